@@ -1,0 +1,81 @@
+"""What a hook is told about where it runs, and the services it may use there."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from evograft_hookspecs.types import Candidate, EnvironmentReport, Evaluation, Problem
+from evograft_hookspecs.values import Count, FrozenDict, Name, Number, Text, Value
+
+if TYPE_CHECKING:
+    from evograft_hookspecs.ports import LlmService, ToolService
+
+Role = Literal["kernel", "worker"]
+"""`kernel`: the run's own process; `worker`: a process, maybe on another machine, that only evaluates."""
+
+
+class Limits(Value):
+    """Guards around one call. They are far above what a sound call needs: inside them, count instead of timing."""
+
+    wall_seconds: Number
+    """When it passes, the trial is committed as rejected with the reason `time-out`."""
+
+
+class EvalContext(Value):
+    """The context of `evaluate`: picklable, since the call may happen on another machine."""
+
+    role: Role = "kernel"
+    purpose: Literal["search", "final"] = "search"
+    """`final`: the search is over and this is the judgement of its best candidate. Only then may data be used that
+    no choice was to depend on; the answer's `metrics` and `feedback` are what the run reports."""
+    trial: Count
+    seed: Count
+    """The seed of this call's generators: the same for the same run seed and trial, on every machine."""
+    problem: Problem
+    environment: FrozenDict[Name, EnvironmentReport] = FrozenDict()
+    """What each plugin's `setup_env` reported in the kernel's process, by plugin name."""
+    limits: Limits
+    scratch: Text
+    """A folder for temporary files, removed when the run ends."""
+
+    @cached_property
+    def rng(self) -> random.Random:
+        """The generator of this call, seeded by `seed`. The global generators are never used."""
+        return random.Random(self.seed)
+
+
+class EvalTask(Value):
+    """One call of `evaluate`, as it travels to a worker."""
+
+    ctx: EvalContext
+    candidate: Candidate
+    bar: Evaluation | None = None
+
+
+@dataclass(frozen=True)
+class Context:
+    """The context of every hook but `evaluate`."""
+
+    trial: int | None
+    """The trial at hand; `None` outside of trials (`setup_env`, `analyze`, events that belong to none)."""
+    seed: int
+    """The seed of this call's generators, keyed by run seed, trial, hook, plugin and occurrence."""
+    scratch: Path
+    """A folder for temporary files, removed when the run ends."""
+    generation_size: int
+    """How many committed trials after the seeds make a generation."""
+    llm: LlmService = field(repr=False)
+    tools: ToolService = field(repr=False)
+    role: Role = "kernel"
+    problem: Problem | None = None
+    """`None` until `analyze` has answered."""
+    environment: FrozenDict[str, EnvironmentReport] = FrozenDict()
+
+    @cached_property
+    def rng(self) -> random.Random:
+        """The generator of this call, seeded by `seed`. The global generators are never used."""
+        return random.Random(self.seed)

@@ -1,0 +1,106 @@
+"""What `observe` is told. Committed events are part of the log and re-told on resume; live ones happen once."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from evograft_hookspecs.ports import LlmRequest, Usage
+from evograft_hookspecs.types import Control, Evaluation, Problem, Trial
+from evograft_hookspecs.values import Count, Json, Name, Text, Value
+
+
+class CommittedEvent(Value):
+    """An event that the log keeps."""
+
+    seq: Count
+    """Its place among the committed events of the run: an observer that writes to disk skips what it has."""
+    replayed: bool = False
+    """Whether this is a re-telling on resume."""
+
+
+class ProblemAnalyzed(CommittedEvent):
+    """`analyze` has answered; always the first committed event."""
+
+    problem: Problem
+
+
+class TrialCommitted(CommittedEvent):
+    """A trial became part of the run's history."""
+
+    trial: Trial
+
+
+class ControlApplied(CommittedEvent):
+    """An instruction, a stop or changed settings, told before the first trial that it affects."""
+
+    control: Control
+
+
+class FinalJudged(CommittedEvent):
+    """The best candidate was evaluated with `purpose="final"`, after a stop."""
+
+    trial: Count
+    evaluation: Evaluation
+
+
+class LiveEvent(Value):
+    """An event that is never re-told and influences no answer."""
+
+
+class RunStarted(LiveEvent):
+    """The environment is ready; trials follow."""
+
+    run: Name
+    folder: Text
+    resumed_at: Count | None = None
+    """The number of commits found in the log; `None` for a new run."""
+    pipeline: Json = Field(repr=False)
+    """The resolved pipeline."""
+
+
+class CallFinished(LiveEvent):
+    """A model has answered."""
+
+    request: LlmRequest
+    model: Name
+    usage: Usage
+    from_log: bool
+
+
+class WorkerFailed(LiveEvent):
+    """A worker died or hangs; its task is tried again or given up."""
+
+    trial: Count
+    reason: Text
+
+
+class ObserverFailed(LiveEvent):
+    """An observer raised; it is left out from here on."""
+
+    plugin: Name
+    reason: Text
+
+
+class RunEnded(LiveEvent):
+    """No further event follows in this process."""
+
+    outcome: Literal["complete", "stopped", "interrupted", "failed"]
+    """`complete`: the budget's trials are done, or a target or plateau was reached."""
+    reason: Text
+    commits: Count
+    best: Trial | None = None
+
+
+Event = (
+    ProblemAnalyzed
+    | TrialCommitted
+    | ControlApplied
+    | FinalJudged
+    | RunStarted
+    | CallFinished
+    | WorkerFailed
+    | ObserverFailed
+    | RunEnded
+)

@@ -1,0 +1,278 @@
+"""The services: one protocol per kind of driver, and the values that go through them.
+
+A driver is chosen by name in the pipeline (`llm: {driver: ollama}`) and found through the entry point group
+`evograft.llm`, `evograft.executor`, `evograft.sandbox` or `evograft.store`. The entry point names a class that is called
+with the options of its section as keyword arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from typing import Annotated, Literal, Protocol
+
+from pydantic import Field
+
+from evograft_hookspecs.contexts import EvalTask
+from evograft_hookspecs.types import Evaluation, ToolCall, ToolResult
+from evograft_hookspecs.values import Count, Name, Number, Text, Value
+
+# -- llm --------------------------------------------------------------------------------------------------------------
+
+
+class Message(Value):
+    """One turn of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: Text
+
+
+class LlmRequest(Value):
+    """A question to a model. Equal requests have equal hashes, which is how a logged answer is found again."""
+
+    messages: tuple[Message, ...]
+    max_tokens: Annotated[int, Field(strict=True, ge=1)]
+    """Mandatory, since money is reserved before a call starts."""
+    model: Text = ""
+    """Empty: the model drawn for the trial."""
+    temperature: Number | None = None
+    """`None`: the provider's default."""
+    stop: tuple[Text, ...] = ()
+
+
+class Usage(Value):
+    """What a call cost."""
+
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
+    dollars: Number | None = None
+    """`None`: the price is unknown, which is not the same as 0."""
+
+
+class LlmAnswer(Value):
+    """A model's answer."""
+
+    text: Text
+    model: Name
+    finish: Literal["stop", "length", "filter"] = "stop"
+    """`length`: cut off at `max_tokens`; `filter`: withheld by the provider."""
+    usage: Usage = Usage()
+
+
+class LlmDriver(Protocol):
+    """A way to models. The kernel logs, retries, counts and limits around it; a driver only asks."""
+
+    def price_limit(self, request: LlmRequest) -> float | None:
+        """An upper bound of the call's price in US dollars; `None` when prices are unknown."""
+
+    def complete(self, request: LlmRequest, *, timeout: float) -> LlmAnswer:
+        """Asks once; called from several threads.
+
+        Args:
+            request: the question, its model filled in.
+            timeout: seconds of wall time.
+
+        Raises:
+            LlmRetryable: the same call may go through later (rate limit, time-out, 5xx, broken connection).
+            LlmRefused: it will not, whatever one waits (bad key, unknown model, malformed request).
+        """
+
+    def close(self) -> None:
+        """Ends connections; called once."""
+
+
+class LlmRetryable(Exception):  # noqa: N818 - it says how to react
+    """A model did not answer this time.
+
+    Args:
+        reason: what happened, one line, without keys.
+        retry_after: seconds that the provider asks to wait, if it said so.
+    """
+
+    def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
+
+
+class LlmRefused(Exception):  # noqa: N818 - it says how to react
+    """A model will not answer this request, whatever one waits."""
+
+
+class LlmService(Protocol):
+    """What hooks get as `ctx.llm`."""
+
+    @property
+    def available(self) -> bool:
+        """Whether there is a model at all: false with the driver `none`."""
+
+    def complete(self, request: LlmRequest) -> LlmAnswer:
+        """Asks a model; an answer that is in the run's log already is returned from there.
+
+        Raises:
+            LlmRefused: by the provider, or since the driver is `none`.
+        """
+
+
+class ToolService(Protocol):
+    """What hooks get as `ctx.tools`."""
+
+    def call(self, call: ToolCall) -> ToolResult:
+        """Lets the plugin that offers the tool carry it out; an unknown tool is a result that is not `ok`."""
+
+
+# -- executor ---------------------------------------------------------------------------------------------------------
+
+
+Evaluator = Callable[[EvalTask], Evaluation]
+"""Carries out an `EvalTask` with the plugins of this process."""
+
+
+class WorkerLost(Exception):  # noqa: N818 - it says how to react
+    """The worker died before it answered; the task may be given to another one."""
+
+
+class TaskExpired(Exception):  # noqa: N818 - it says how to react
+    """The task ran past its limit and was given up."""
+
+
+class Executor(Protocol):
+    """Where `evaluate` runs."""
+
+    @property
+    def workers(self) -> int:
+        """How many evaluations run at a time."""
+
+    @property
+    def hung(self) -> int:
+        """How many workers are lost for good to calls that never return."""
+
+    def start(self, local: Evaluator, remote: Callable[[], Evaluator]) -> None:
+        """Gets ready.
+
+        Args:
+            local: evaluates with the kernel's own plugins, in this process.
+            remote: picklable; called once in each worker process, it builds that worker's plugins.
+        """
+
+    def submit(self, task: EvalTask) -> Future[Evaluation]:
+        """Evaluates somewhere; the future may also raise `WorkerLost`, `TaskExpired`, or what the plugin raised."""
+
+    def close(self, *, abandon: bool = False) -> None:
+        """Ends all workers, at once if `abandon`; leaves no process behind."""
+
+
+# -- sandbox ----------------------------------------------------------------------------------------------------------
+
+
+class SandboxLimits(Value):
+    """Bounds on one command in a sandbox."""
+
+    cpu_seconds: Number = 10.0
+    wall_seconds: Number = 20.0
+    memory_mb: Count = 1024
+    processes: Count = 64
+    output_bytes: Count = 16_000_000
+
+
+class CommandResult(Value):
+    """How a command in a sandbox ended."""
+
+    exit_code: int
+    """Negative: the signal that ended it."""
+    stdout: bytes
+    stderr: bytes
+    cpu_seconds: Number
+    wall_seconds: Number
+    limit: Literal["", "cpu", "wall", "memory", "processes", "output"] = ""
+    """The limit that ended it, if one did."""
+
+
+class SandboxLayer(Value):
+    """One wall of a sandbox, reported at start."""
+
+    name: Name
+    active: bool
+    detail: Text = ""
+    """What it forbids, or why it is missing here."""
+
+
+class SandboxSession(Protocol):
+    """A long-lived place for the commands of many candidates: no network, no writing outside its folder."""
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Puts files into the session's folder; paths that leave it are a ValueError."""
+
+    def read(self, path: str) -> bytes:
+        """Reads a file of the session's folder."""
+
+    def run(self, command: tuple[str, ...], *, stdin: bytes = b"", limits: SandboxLimits) -> CommandResult:
+        """Runs a command to its end; no process of it is left afterwards."""
+
+    def close(self) -> None:
+        """Ends and removes the session."""
+
+
+class SandboxDriver(Protocol):
+    """A way to run programs that are not trusted."""
+
+    def layers(self) -> tuple[SandboxLayer, ...]:
+        """What protects here, and what is missing."""
+
+    def open(self, *, image: str, mounts: Mapping[str, str]) -> SandboxSession:
+        """Starts a session.
+
+        Args:
+            image: what the driver calls an environment: a container image, a folder, or empty for the host's.
+            mounts: path inside to path outside, all read-only.
+        """
+
+
+# -- store ------------------------------------------------------------------------------------------------------------
+
+RowKind = Literal["header", "environment", "problem", "trial", "control", "answer", "tool", "final"]
+
+
+class Row(Value):
+    """One row of a run's log."""
+
+    seq: Count
+    """Its place in the log, from 0, without gaps."""
+    kind: RowKind
+    key: Text
+    """Unique within its kind: the trial's number, the scope and hash of an answer."""
+    body: Text
+    """JSON."""
+
+
+class NewRow(Value):
+    """A row that is still to be written."""
+
+    kind: RowKind
+    key: Text
+    body: Text
+
+
+class Store(Protocol):
+    """The append-only log of one run, and its artifacts. Used by one thread, written by one process."""
+
+    def append(self, rows: Iterable[NewRow]) -> None:
+        """Writes rows in one transaction; when it returns, `kill -9` does not lose them."""
+
+    def rows(self, *, after: int = -1) -> Iterator[Row]:
+        """All rows behind a place, in order, checked against the hash chain.
+
+        Raises:
+            LogDamaged: naming the place and what to do.
+        """
+
+    def find(self, kind: RowKind, key: str) -> Row | None:
+        """One row by its key."""
+
+    def put_artifact(self, text: str) -> str:
+        """Keeps large text; returns its content hash. Written before the row that names it."""
+
+    def get_artifact(self, digest: str) -> str:
+        """The text with this content hash; KeyError if there is none."""
+
+    def close(self) -> None:
+        """Leaves a log that needs no recovery."""

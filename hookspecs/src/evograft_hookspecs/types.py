@@ -1,0 +1,303 @@
+"""The nouns: what hooks are given and what they answer. All are frozen values that survive JSON."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Number, Text, Value
+
+SINGLE_FILE = "main"
+"""The path of the only file of a candidate that was given as bare source."""
+
+OperatorId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$")]
+"""An operator's full name, `plugin.operator`."""
+
+# -- what a plugin offers ---------------------------------------------------------------------------------------------
+
+
+class Operator(Value):
+    """A way of making a candidate, listed in the manifest of the plugin whose `mutate` carries it out."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    """The short name; its id in configurations and records is `plugin.name`."""
+    description: Text = ""
+
+
+class Tool(Value):
+    """A tool that agents may call, listed in the manifest of the plugin whose `tool_call` carries it out."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    description: Text
+    """What it does and when to use it, written for the model that chooses among tools."""
+    parameters: Json = FrozenDict()
+    """A JSON Schema of the arguments."""
+    effects: bool = False
+    """Whether it changes something outside the run: such a tool is run again on resume, its logged answer is used."""
+
+
+class Manifest(Value):
+    """What a plugin offers, as static data: it can be listed and checked without running the plugin."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    """The plugin's name in pipelines; equals the name of its entry point."""
+    description: Text = ""
+    contract: Count
+    """The version of this contract it was written for: `evograft_hookspecs.CONTRACT` at that time."""
+    kinds: tuple[Name, ...] = ()
+    """Candidate kinds it makes or evaluates, such as `python-expression` or `cpp`."""
+    operators: tuple[Operator, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    preset: Text = ""
+    """A pipeline file inside the plugin's package, used by `evo run --plugin NAME`; empty: there is none."""
+    thread_safe: bool = False
+    """Whether its hooks may run at the same time. All plugins that say no share one lock."""
+
+
+# -- the problem ------------------------------------------------------------------------------------------------------
+
+
+class ExpressionGrammar(Value):
+    """The formulas a problem allows, for operators that build Python expressions without a model.
+
+    A candidate of such a problem is a function of one line: `def {function}({argument}): return EXPRESSION`.
+    """
+
+    function: Name
+    argument: Name
+    terminals: tuple[Name, ...]
+    """Expressions that stand for one value each, such as `density(G)`."""
+    functions: tuple[Name, ...] = ()
+    """Callables of one number, such as `math.sqrt`."""
+    operators: tuple[Literal["+", "-", "*", "/", "**"], ...] = ("+", "-", "*", "/")
+    constants: tuple[Number, Number] = (-10.0, 10.0)
+    """The range that new constants are drawn from."""
+    max_nodes: Count = 60
+    """The largest number of AST nodes an operator may build."""
+
+
+class Problem(Value):
+    """The answer of `analyze`: what is being solved, the same for the whole run."""
+
+    name: Name
+    statement: Text
+    """The task in words, as a model would be given it."""
+    kind: Name
+    """The kind of every candidate."""
+    objective: Name
+    """What `Evaluation.score` measures, for people: the name of the quantity, with its unit if it has one."""
+    analysis: Json = FrozenDict()
+    """Structured findings about the problem, for operators and evaluators that know it."""
+    seeds: tuple[FrozenDict[Text, Text], ...] = ()
+    """Seed programs (path to text each): trials 0 to len(seeds) - 1 evaluate them."""
+    grammar: ExpressionGrammar | None = None
+    """For problems whose candidates are formulas; `None`: they are not."""
+
+
+class EnvironmentReport(Value):
+    """The answer of `setup_env`: whether this plugin can work here."""
+
+    status: Literal["ready", "degraded", "failed"] = "ready"
+    """`degraded`: it works with less (say what in `errors`). `failed`: the run does not start."""
+    done: tuple[Text, ...] = ()
+    """What was found, built or started, one line each, printed at start."""
+    errors: tuple[Text, ...] = ()
+    facts: Json = FrozenDict()
+    """What the plugin's later hooks want to know, also in other processes."""
+
+
+# -- candidates and what they are worth -------------------------------------------------------------------------------
+
+
+class Candidate(Value):
+    """A program under evolution. Equal files of equal kind are the same candidate, whoever made them."""
+
+    kind: Name
+    files: FrozenDict[Text, Text]
+    """Path to text. A candidate of one file may be given as `source` instead."""
+    operator: OperatorId
+    """Who made it; `kernel.seed` for seed programs."""
+    trial: Count
+    parents: tuple[Count, ...] = ()
+    """The trials it was made from; empty: from scratch."""
+    used_advice: tuple[Name, ...] = ()
+    """Ids of the advice that entered the prompt."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _source_is_one_file(cls, data: object) -> object:
+        if isinstance(data, Mapping) and "source" in data:
+            rest = {key: value for key, value in data.items() if key != "source"}
+            return {**rest, "files": {SINGLE_FILE: data["source"]}}
+        return data
+
+    @classmethod
+    def of(cls, source: str, *, kind: str, operator: str, trial: int, parents: tuple[int, ...] = ()) -> Self:
+        """A candidate of one file."""
+        files = FrozenDict({SINGLE_FILE: source})
+        return cls(kind=kind, files=files, operator=operator, trial=trial, parents=parents)
+
+    @property
+    def source(self) -> str:
+        """The text of the only file.
+
+        Raises:
+            ValueError: when there are several files; use `files` then.
+        """
+        if len(self.files) != 1:
+            raise ValueError(f"candidate of trial {self.trial} has {len(self.files)} files, not one")
+        return next(iter(self.files.values()))
+
+    @cached_property
+    def id(self) -> str:
+        """32 hexadecimal digits: the hash of kind and files."""
+        digest = hashlib.sha256(self.kind.encode())
+        for path in sorted(self.files):
+            for part in (path, self.files[path]):
+                encoded = part.encode()
+                digest.update(b"%d:" % len(encoded) + encoded)
+        return digest.hexdigest()[:32]
+
+
+class Evaluation(Value):
+    """What a candidate is worth. Every number is finite, and higher is always better where things are compared."""
+
+    status: Literal["ok", "rejected", "pruned", "failed"]
+    """`ok`; `rejected`: the candidate is invalid or ran out of time; `pruned`: stopped at the bar, the score is an
+    estimate; `failed`: the infrastructure broke, nothing is known about the candidate."""
+    score: Number | None = None
+    """Required when `ok`; must be absent when `rejected` or `failed`."""
+    reason: Text = ""
+    """Why it is not `ok`, one line that the next prompt shows."""
+    cases: FrozenDict[Text, Number] = FrozenDict()
+    """Values per case (test input, graph, seed), for racing evaluators to compare pair by pair with a bar."""
+    metrics: FrozenDict[Text, Number] = FrozenDict()
+    """Anything else that was measured; of no influence on the search."""
+    objectives: FrozenDict[Text, Number] = FrozenDict()
+    """For searches with several aims; higher is better in each."""
+    stage: Text = ""
+    """How far a cascade went, in the evaluator's own words."""
+    feedback: Text = ""
+    """What the next prompt, or the person at the end, should read about this candidate."""
+    descriptors: FrozenDict[Text, Number] = FrozenDict()
+    """Where it lies in a MAP-Elites archive, name to value."""
+    seconds: Number = 0.0
+    """CPU seconds spent, as far as known. Outside of what is compared and told."""
+    cost: Number = 0.0
+    """US dollars spent, as far as known. Outside of what is compared and told."""
+
+    @model_validator(mode="after")
+    def _score_fits_status(self) -> Self:
+        if self.status == "ok" and self.score is None:
+            raise ValueError("an evaluation that is ok has a score")
+        if self.status in ("rejected", "failed") and self.score is not None:
+            raise ValueError(f"an evaluation that is {self.status} has no score")
+        if self.status != "ok" and not self.reason:
+            raise ValueError(f"an evaluation that is {self.status} says why in `reason`")
+        return self
+
+    @classmethod
+    def rejected(cls, reason: str, *, feedback: str = "") -> Self:
+        return cls(status="rejected", reason=reason, feedback=feedback)
+
+    def without_spending(self) -> Self:
+        """The part that is compared and told: what was spent differs from machine to machine."""
+        return self.model_copy(update={"seconds": 0.0, "cost": 0.0}) if self.seconds or self.cost else self
+
+
+# -- one trial --------------------------------------------------------------------------------------------------------
+
+
+class Selection(Value):
+    """The answer of `select`: where the next trial starts from."""
+
+    parents: tuple[Count, ...] = ()
+    """Committed trials whose candidates are to be changed or joined; empty: start afresh."""
+    island: Count = 0
+    island_name: Text = ""
+    temperature: Number = 1.0
+    """How bold the change should be: 0 is timid; models take it as their sampling temperature."""
+    strategy: Text = ""
+    """What this place wants, such as `refine` or `combine`; operators that know the word follow it."""
+    bar: Count | None = None
+    """The trial whose evaluation is the bar of this one; `None`: there is none, nothing is pruned."""
+
+
+class Advice(Value):
+    """Context for whichever proposal is drawn: a lesson learned, an instruction from a person."""
+
+    id: Name
+    text: Text
+
+
+class Proposal(Value):
+    """One alternative for the next step, drawn by weight."""
+
+    id: Name
+    """Unique among the proposals of the trial."""
+    operator: OperatorId
+    instruction: Text = ""
+    """What the operator should do this time, for operators that can be told."""
+    weight: Annotated[float, Field(strict=True, ge=0)] = 1.0
+    """Multiplied with the pipeline's weight for the operator."""
+    advice: tuple[Advice, ...] = ()
+    """All advice offered for this trial; set by the kernel before `mutate`."""
+
+
+class Trial(Value):
+    """The record of one pass select, propose, mutate, evaluate."""
+
+    number: Count
+    view: Count
+    """How many commits the trial had seen when it was opened."""
+    selection: Selection | None = None
+    """`None` for seed trials."""
+    proposal: Proposal | None = None
+    """The proposal that was drawn, with all advice offered; `None` for seed trials."""
+    candidate: Candidate | None = None
+    """`None` when `mutate` found no valid candidate."""
+    evaluation: Evaluation
+    duplicate_of: Count | None = None
+    """The earlier trial in view with the same candidate, whose evaluation this one shares."""
+
+    @property
+    def score(self) -> float | None:
+        """The score if the evaluation is `ok`; estimates of pruned trials do not count."""
+        return self.evaluation.score if self.evaluation.status == "ok" else None
+
+
+# -- agents' tools ----------------------------------------------------------------------------------------------------
+
+
+class ToolCall(Value):
+    """An agent's request."""
+
+    id: Name
+    """Unique within the agent's conversation."""
+    tool: Name
+    arguments: Json = FrozenDict()
+
+
+class ToolResult(Value):
+    """What the agent gets to see."""
+
+    ok: bool
+    content: Text
+    """The result, or what went wrong and how to call it right."""
+
+
+# -- control ----------------------------------------------------------------------------------------------------------
+
+
+class Control(Value):
+    """Something from outside that changed a run; written to the log before the first trial that it affects starts."""
+
+    kind: Literal["tell", "stop", "settings"]
+    first_trial: Count
+    """The first trial that it affects; for a stop, the first that was not started."""
+    text: Text = ""
+    """The instruction, the reason of the stop, or the changed settings as YAML."""
