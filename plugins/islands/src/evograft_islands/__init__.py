@@ -1,0 +1,1 @@
+"""Islands of elites with ring migration, and a MAP-Elites archive: who the next trial's parents are."""

@@ -1,0 +1,55 @@
+"""The MAP-Elites archive: the space of descriptors in cells, each of which keeps its best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from evograft_islands.island import Elite
+
+if TYPE_CHECKING:
+    import random
+
+Cell = tuple[int, ...]
+
+
+@dataclass
+class Archive:
+    """A grid over descriptors; its size is bounded by the number of cells."""
+
+    axes: Mapping[str, tuple[float, float]]
+    """Descriptor name to the range that is cut into bins; values beyond it belong to the outermost bins."""
+    bins: int
+    elites: list[Elite] = field(default_factory=list)
+    """In the order in which their cells were first filled."""
+    _places: dict[Cell, int] = field(default_factory=dict)
+
+    def offer(self, elite: Elite, descriptors: Mapping[str, float]) -> bool:
+        """Takes an elite in if its cell is empty or holds one that scores lower."""
+        cell = self.find_cell(descriptors)
+        if cell is None:
+            return False
+        place = self._places.setdefault(cell, len(self.elites))
+        if place == len(self.elites):
+            self.elites.append(elite)
+            return True
+        if elite.score <= self.elites[place].score:
+            return False
+        self.elites[place] = elite
+        return True
+
+    def find_cell(self, descriptors: Mapping[str, float]) -> Cell | None:
+        """The cell these descriptors lie in; `None` when one of the axes was not measured."""
+        if any(name not in descriptors for name in self.axes):
+            return None
+        return tuple(self._bin(descriptors[name], low, high) for name, (low, high) in self.axes.items())
+
+    def draw(self, rng: random.Random, count: int) -> list[Elite]:
+        """Draws up to `count` cells, all equally likely."""
+        return rng.sample(self.elites, min(count, len(self.elites)))
+
+    def _bin(self, value: float, low: float, high: float) -> int:
+        # Clamped before it is scaled: a far outlier over a narrow range would overflow to infinity.
+        share = (min(max(value, low), high) - low) / (high - low)
+        return min(int(share * self.bins), self.bins - 1)

@@ -1,0 +1,91 @@
+"""The plugin's `with:` section."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from evograft_hookspecs import NoOptions
+
+PositiveInt = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+PARENTS = {"combine": 2, "novel": 0}
+"""Parents that a strategy asks for; every other one works on a single parent."""
+
+
+class IslandOptions(NoOptions):
+    """One island, as its trials will see it."""
+
+    name: Annotated[str, Field(min_length=1)]
+    temperature: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1.0
+    strategy: str = "refine"
+    """A word that operators follow: `refine`, `combine`, `novel`, or any other that yours know."""
+    parents: Annotated[int, Field(ge=0)] | None = None
+    """Parents per trial. `None`: by the strategy, `combine` two, `novel` none, any other one."""
+
+    @property
+    def parent_count(self) -> int:
+        return PARENTS.get(self.strategy, 1) if self.parents is None else self.parents
+
+
+class ArchiveOptions(NoOptions):
+    """The grid of a MAP-Elites archive."""
+
+    axes: Annotated[dict[str, tuple[Finite, Finite]], Field(min_length=1)]
+    """Name of a descriptor, as the evaluation gives it, to the range that is cut into bins."""
+    bins: PositiveInt = 10
+    """Bins per axis."""
+
+    @field_validator("axes")
+    @classmethod
+    def _ranges_are_not_empty(cls, axes: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
+        for name, (low, high) in axes.items():
+            if not low < high:
+                raise ValueError(f"axis {name!r} needs a lower and a higher end, not [{low}, {high}]")
+        return axes
+
+
+DEFAULT_ISLANDS = (
+    IslandOptions(name="refine", temperature=0.3, strategy="refine"),
+    IslandOptions(name="combine", temperature=0.3, strategy="combine"),
+    IslandOptions(name="balance", temperature=0.8, strategy="refine"),
+    IslandOptions(name="novel", temperature=1.2, strategy="novel"),
+)
+
+
+class IslandsOptions(NoOptions):
+    """How the population lives."""
+
+    islands: Annotated[tuple[IslandOptions, ...], Field(min_length=1)] = DEFAULT_ISLANDS
+    """Trial n belongs to island n modulo their number."""
+    elites: PositiveInt = 8
+    """The most an island holds."""
+    distinct_scores: bool = False
+    """Whether an island keeps one candidate per score: against crowds of formulas that differ in writing only."""
+    tournament: PositiveInt = 2
+    """A parent is the best of so many random elites: 1 is no pressure, more is greedier."""
+    migration_every: Annotated[int, Field(ge=0)] = 10
+    """Generations between two migrations; 0: never."""
+    migrants: PositiveInt = 1
+    """How many of its best each island sends to the next one."""
+    bar: Literal["worst", "best", "parent", "none"] = "worst"
+    """What racing evaluators may give up against: the worst or the best elite of an island that is full, the first
+    parent, or nothing. An archive fares better with `none`: its empty cells welcome low scores too."""
+    when_empty: Literal["fresh", "borrow"] = "fresh"
+    """Where an island without elites starts: from nothing, or from parents of the next island that has some."""
+    archive: ArchiveOptions | None = None
+    """A MAP-Elites archive beside the islands."""
+    archive_share: Share = 0.0
+    """The share of selections whose parents come from the archive instead of the island."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        names = [island.name for island in self.islands]
+        if len(set(names)) < len(names):
+            raise ValueError(f"islands need different names, not {', '.join(names)}")
+        if self.archive_share and self.archive is None:
+            raise ValueError("archive_share draws from an archive: set `archive: {axes: {…}}` too")
+        return self

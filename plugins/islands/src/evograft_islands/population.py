@@ -1,0 +1,67 @@
+"""The state of the search: islands and archive as a fold over the committed trials, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from evograft_hookspecs import Trial
+from evograft_islands.archive import Archive
+from evograft_islands.island import Elite, Island
+from evograft_islands.migration import migrate
+
+
+@dataclass
+class Told:
+    """The set of trial numbers told so far, in the space of those that came out of order."""
+
+    below: int = 0
+    """All trials below this one were told."""
+    ahead: set[int] = field(default_factory=set)
+
+    def add(self, number: int) -> bool:
+        """Notes a number; false if it was told before."""
+        if number < self.below or number in self.ahead:
+            return False
+        self.ahead.add(number)
+        while self.below in self.ahead:
+            self.ahead.remove(self.below)
+            self.below += 1
+        return True
+
+
+@dataclass
+class Population:
+    """Everything `select` knows. It depends on the rows told alone, not on how they were cut into calls."""
+
+    islands: list[Island]
+    archive: Archive | None
+    migration_every: int
+    """Generations between two migrations; 0: islands stay alone."""
+    migrants: int
+    commits: int = 0
+    """Trials told after the seeds."""
+    told: Told = field(default_factory=Told)
+
+    def tell(self, trial: Trial, *, generation_size: int) -> None:
+        """Folds one row in; a row that was told before is passed over."""
+        if not self.told.add(trial.number):
+            return
+        self._admit(trial)
+        if trial.selection is None:
+            return
+        self.commits += 1
+        if self.migration_every and self.commits % (self.migration_every * generation_size) == 0:
+            migrate(self.islands, migrants=self.migrants)
+
+    def _admit(self, trial: Trial) -> None:
+        """Seeds go to every island, other trials to the one they were selected for."""
+        if trial.score is None or trial.candidate is None or trial.duplicate_of is not None:
+            return
+        elite = Elite(trial.number, trial.score, trial.candidate.id)
+        if self.archive is not None:
+            self.archive.offer(elite, trial.evaluation.descriptors)
+        if trial.selection is not None:
+            self.islands[trial.selection.island % len(self.islands)].offer(elite)
+            return
+        for island in self.islands:
+            island.offer(elite)
