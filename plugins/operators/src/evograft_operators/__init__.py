@@ -1,0 +1,1 @@
+"""Operators that make candidates: edits of expression trees, without a model."""

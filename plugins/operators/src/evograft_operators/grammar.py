@@ -1,0 +1,194 @@
+"""The formulas a problem allows: reading them, writing them as programs, and drawing random ones."""
+
+from __future__ import annotations
+
+import ast
+import math
+import random
+from functools import lru_cache
+
+from evograft_hookspecs import CandidateRejected, ExpressionGrammar
+from evograft_operators.expression import Expression, binary, call, constant, leaf, power
+
+EXPONENTS = (2.0, 3.0, 0.5, -1.0, -2.0, -0.5)
+"""What `**` is offered with. Other constant exponents are read, up to `LARGEST_EXPONENT`."""
+
+LARGEST_EXPONENT = 10.0
+LARGEST_CONSTANT = 1e9
+SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+READING_ERRORS = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
+"""What `ast` raises for text that is no program, or one nested too deeply to be handled."""
+
+
+class Grammar:
+    """An `ExpressionGrammar` made ready: its terminals and functions parsed once."""
+
+    def __init__(self, spec: ExpressionGrammar) -> None:
+        self.spec = spec
+        self.terminals = {text: _terminal(text) for text in map(_normal, spec.terminals)}
+        self.functions = {text: 1 + _count_nodes(text) for text in map(_normal, spec.functions)}
+        """Name to the AST nodes of a call without its argument."""
+        self.binaries = tuple(operator for operator in spec.operators if operator != "**")
+        self.unaries = (*self.functions, *(("**",) if "**" in spec.operators else ()))
+        self._small = tuple(leaf for leaf in self.terminals.values() if leaf.nodes <= spec.max_nodes)
+
+    # -- reading and writing ------------------------------------------------------------------------------------------
+
+    def program(self, expression: Expression) -> str:
+        """The candidate's text."""
+        return f"def {self.spec.function}({self.spec.argument}):\n    return {expression.text}\n"
+
+    def parse(self, source: str) -> Expression:
+        """Reads a candidate: one function with one return, a docstring and imports beside it are passed over.
+
+        Raises:
+            CandidateRejected: it is no such program, or not in the grammar.
+        """
+        return _parse(self, source)
+
+    def read(self, node: ast.expr, text: bytes) -> Expression:
+        """Reads a syntax tree.
+
+        Args:
+            node: the tree.
+            text: the line that it was parsed from, normally written.
+
+        Raises:
+            CandidateRejected: naming the part that is not in the grammar.
+        """
+        here = text[node.col_offset : node.end_col_offset].decode()
+        if here in self.terminals:
+            return self.terminals[here]
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                return constant(float(value))
+            case ast.UnaryOp(op=ast.UAdd() | ast.USub() as sign):
+                operand = self.read(node.operand, text)
+                return operand if isinstance(sign, ast.UAdd) else self._negative(operand)
+            case ast.BinOp(op=ast.Pow()) if "**" in self.unaries:
+                return self._power(self.read(node.left, text), self.read(node.right, text))
+            case ast.BinOp() if (symbol := SYMBOLS.get(type(node.op))) in self.binaries:
+                return binary(symbol, self.read(node.left, text), self.read(node.right, text))
+            case ast.Call(args=[argument], keywords=[]):
+                function = ast.unparse(node.func)
+                if function in self.functions:
+                    return self.call(function, self.read(argument, text))
+        raise CandidateRejected(f"{here!r} is not in the problem's grammar")
+
+    def call(self, function: str, argument: Expression) -> Expression:
+        return call(function, argument, own=self.functions[function])
+
+    def _negative(self, operand: Expression) -> Expression:
+        if operand.kind == "constant":
+            return constant(-operand.value)
+        if "-" in self.binaries:
+            return binary("-", constant(0.0), operand)
+        raise CandidateRejected(f"'-{operand.text}' is not in the problem's grammar")
+
+    def _power(self, base: Expression, exponent: Expression) -> Expression:
+        if exponent.kind != "constant" or abs(exponent.value) > LARGEST_EXPONENT:
+            raise CandidateRejected(f"the exponent {exponent.text!r} is no constant up to {LARGEST_EXPONENT:g}")
+        return power(base, exponent.value)
+
+    # -- random expressions -------------------------------------------------------------------------------------------
+
+    def draw(self, rng: random.Random, depth: int) -> Expression:
+        """A random expression at most `depth` operations deep and within the grammar's size.
+
+        Half of all trees are full, half stop growing anywhere: a mixture of shapes that is usual for first populations.
+        """
+        full = rng.random() < 0.5  # noqa: PLR2004
+        for height in range(depth, 0, -1):
+            expression = self._draw_tree(rng, height, full=full)
+            if expression.nodes <= self.spec.max_nodes:
+                return expression
+        return self.draw_leaf(rng)
+
+    def draw_leaf(self, rng: random.Random, *, constants: float = 0.15) -> Expression:
+        """A random terminal, or with probability `constants` a number."""
+        if self._small and rng.random() >= constants:
+            return rng.choice(self._small)
+        return self.draw_constant(rng)
+
+    def draw_constant(self, rng: random.Random) -> Expression:
+        """A number from the grammar's range with one to three digits, as people would write it."""
+        low, high = sorted(self.spec.constants)
+        value = rounded(rng.uniform(low, high), digits=rng.randint(1, 3))
+        return constant(min(max(value, low), high))
+
+    def wrap(self, rng: random.Random, inner: Expression, other: Expression) -> Expression:
+        """An operation on an expression: a function of it, a power of it, or arithmetic with another one."""
+        if self.binaries and (not self.unaries or rng.random() < 0.65):  # noqa: PLR2004
+            left, right = rng.sample((inner, other), 2)
+            return binary(rng.choice(self.binaries), left, right)
+        return self.draw_unary(rng, inner) if self.unaries else inner
+
+    def draw_unary(self, rng: random.Random, argument: Expression) -> Expression:
+        """A random function or power of an expression."""
+        name = rng.choice(self.unaries)
+        return power(argument, rng.choice(EXPONENTS)) if name == "**" else self.call(name, argument)
+
+    def _draw_tree(self, rng: random.Random, depth: int, *, full: bool) -> Expression:
+        if depth == 0 or (not full and rng.random() < 0.3):  # noqa: PLR2004
+            return self.draw_leaf(rng)
+        inner = self._draw_tree(rng, depth - 1, full=full)
+        if self.unaries and (not self.binaries or rng.random() < 0.35):  # noqa: PLR2004
+            return self.draw_unary(rng, inner)
+        if not self.binaries:
+            return inner
+        return binary(rng.choice(self.binaries), inner, self._draw_tree(rng, depth - 1, full=full))
+
+
+@lru_cache(maxsize=64)
+def get_grammar(spec: ExpressionGrammar) -> Grammar:
+    """The grammar made ready; building one takes longer than a mutation."""
+    return Grammar(spec)
+
+
+def rounded(value: float, *, digits: int) -> float:
+    """A number with so many significant digits, kept where arithmetic with it stays sane."""
+    value = min(max(value, -LARGEST_CONSTANT), LARGEST_CONSTANT)
+    if value == 0 or abs(value) < 1 / LARGEST_CONSTANT:
+        return 0.0
+    return round(value, digits - 1 - math.floor(math.log10(abs(value))))
+
+
+@lru_cache(maxsize=4096)
+def _parse(grammar: Grammar, source: str) -> Expression:
+    try:
+        # Written once normally, a part of the tree is a terminal if and only if its piece of the line is one.
+        line = ast.unparse(_find_return(ast.parse(source), grammar.spec.function, grammar.spec.argument))
+        return grammar.read(ast.parse(line, mode="eval").body, line.encode())
+    except READING_ERRORS as err:
+        raise CandidateRejected(f"not a program that an expression operator can read: {err}") from err
+
+
+def _find_return(module: ast.Module, function: str, argument: str) -> ast.expr:
+    body = [statement for statement in module.body if not _is_ornament(statement)]
+    match body:
+        case [ast.FunctionDef(name=name, args=ast.arguments(args=[ast.arg(arg=only)]), body=inner)]:
+            match [statement for statement in inner if not _is_ornament(statement)]:
+                case [ast.Return(value=ast.expr() as value)] if (name, only) == (function, argument):
+                    return value
+    raise CandidateRejected(f"not of the form `def {function}({argument}): return EXPRESSION`")
+
+
+def _is_ornament(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant(value=str())):
+            return True
+    return False
+
+
+def _normal(text: str) -> str:
+    return ast.unparse(ast.parse(text, mode="eval"))
+
+
+def _terminal(text: str) -> Expression:
+    tree = ast.parse(text, mode="eval").body
+    atomic = isinstance(tree, ast.Call | ast.Name | ast.Attribute | ast.Subscript | ast.Constant)
+    return leaf(text if atomic else f"({text})", nodes=_count_nodes(text))
+
+
+def _count_nodes(text: str) -> int:
+    return sum(1 for _ in ast.walk(ast.parse(text, mode="eval").body))

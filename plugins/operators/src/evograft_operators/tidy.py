@@ -1,0 +1,108 @@
+"""Cleaning up formulas, so that what means the same is more often written the same and counts as a duplicate."""
+
+from __future__ import annotations
+
+import math
+
+from evograft_operators.expression import Expression, binary, constant
+from evograft_operators.grammar import Grammar, rounded
+
+DIGITS = 6
+"""Significant digits of numbers that come of joining two."""
+
+
+def tidy(expression: Expression, grammar: Grammar) -> Expression:
+    """Joins constants, drops what changes nothing (`x + 0`, `1 * x`) and orders the operands of sums and products."""
+    if not expression.parts:
+        return expression
+    parts = tuple(tidy(part, grammar) for part in expression.parts)
+    if any(new is not old for new, old in zip(parts, expression.parts, strict=True)):
+        expression = expression.with_parts(*parts)
+    if expression.kind == "power":
+        return _tidy_power(expression)
+    return _TIDY[expression.head](expression, grammar) if expression.kind == "binary" else expression
+
+
+def _tidy_power(expression: Expression) -> Expression:
+    (base,) = expression.parts
+    exponent = float(expression.head)
+    if exponent == 1:
+        return base
+    if base.kind != "constant" or base.value < 0 or (base.value == 0 and exponent < 0):
+        return expression
+    return _number(base.value**exponent) or expression
+
+
+def _tidy_sum(expression: Expression, grammar: Grammar) -> Expression:
+    left, right = expression.parts
+    if left.kind == "constant" or (right.kind != "constant" and right.text < left.text):
+        left, right = right, left
+    if right.kind == "constant":
+        return _shifted(left, right.value, grammar) or expression
+    return expression if left is expression.parts[0] else binary("+", left, right)
+
+
+def _tidy_difference(expression: Expression, grammar: Grammar) -> Expression:
+    left, right = expression.parts
+    if left == right:
+        return constant(0.0)
+    if right.kind == "constant":
+        return _shifted(left, -right.value, grammar) or expression
+    return expression
+
+
+def _tidy_product(expression: Expression, _: Grammar) -> Expression:
+    left, right = expression.parts
+    if right.kind == "constant" or (left.kind != "constant" and right.text < left.text):
+        left, right = right, left
+    if left.kind == "constant":
+        return _scaled(left.value, right) or expression
+    return expression if left is expression.parts[0] else binary("*", left, right)
+
+
+def _tidy_quotient(expression: Expression, _: Grammar) -> Expression:
+    left, right = expression.parts
+    if right.kind == "constant" and right.value == 0:
+        return expression
+    if left == right:
+        return constant(1.0)
+    if right.kind == "constant" and right.value == 1:
+        return left
+    if left.kind == right.kind == "constant":
+        return _number(left.value / right.value) or expression
+    return left if left.kind == "constant" and left.value == 0 else expression
+
+
+_TIDY = {"+": _tidy_sum, "-": _tidy_difference, "*": _tidy_product, "/": _tidy_quotient}
+
+
+def _shifted(inner: Expression, shift: float, grammar: Grammar) -> Expression | None:
+    """`inner + shift`, shifts that `inner` has already included; `None` if the grammar can't say it."""
+    if inner.kind == "constant":
+        return _number(inner.value + shift)
+    if inner.kind == "binary" and inner.head in "+-" and inner.parts[1].kind == "constant":
+        step = inner.parts[1].value
+        inner, shift = inner.parts[0], shift + (step if inner.head == "+" else -step)
+    shift = rounded(shift, digits=DIGITS)
+    if shift == 0:
+        return inner
+    sign = "+" if shift > 0 else "-"
+    if sign in grammar.binaries:
+        return binary(sign, inner, constant(abs(shift)))
+    return None
+
+
+def _scaled(factor: float, inner: Expression) -> Expression | None:
+    """`factor * inner`, factors that `inner` has already included; `None` if the number is out of bounds."""
+    if inner.kind == "constant":
+        return _number(factor * inner.value)
+    if inner.kind == "binary" and inner.head == "*" and inner.parts[0].kind == "constant":
+        factor, inner = factor * inner.parts[0].value, inner.parts[1]
+    factor = rounded(factor, digits=DIGITS)
+    if factor == 1:
+        return inner
+    return binary("*", constant(factor), inner) if factor else constant(0.0)
+
+
+def _number(value: float) -> Expression | None:
+    return constant(rounded(value, digits=DIGITS)) if math.isfinite(value) else None
