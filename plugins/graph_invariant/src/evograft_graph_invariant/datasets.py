@@ -1,0 +1,181 @@
+"""The data sets: which graphs each one has, built from one master seed or read from the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from evograft_graph_invariant.cache import Arrays, cache_key, remember
+from evograft_graph_invariant.columns import Vector, compute_columns
+from evograft_graph_invariant.distances import compute_distance_quantities
+from evograft_graph_invariant.generators import EXTREME_KINDS, KINDS, DrawnGraph, Edges, draw_graph, largest_component
+from evograft_graph_invariant.levels import COLUMN_NAMES
+from evograft_graph_invariant.targets import DISTANCE_QUANTITIES
+
+FORMAT = 1
+"""Changes with the generators, the columns or the layout of the files; older files are then never read."""
+
+
+@dataclass(frozen=True)
+class RandomSet:
+    """A set of random graphs, before it is drawn."""
+
+    name: str
+    count: int
+    sizes: tuple[int, int]
+    """The range of the number of nodes drawn, inclusive."""
+    minimum: int
+    """The smallest largest component that is kept."""
+    kinds: tuple[str, ...] = KINDS
+    """In turn."""
+
+
+@dataclass(frozen=True)
+class FixedSet:
+    """A set of named graphs, the same for every seed."""
+
+    name: str
+
+
+SetSpec = RandomSet | FixedSet
+
+
+@dataclass(frozen=True)
+class GraphSet:
+    """A built set. Every sequence has one item a graph, in the same order."""
+
+    name: str
+    sizes: tuple[int, ...]
+    edges: tuple[Edges, ...]
+    columns: dict[str, Vector]
+    kinds: tuple[str, ...]
+    """The kind of generator, or the graph's name in a fixed set."""
+    drawn: tuple[dict[str, Any], ...]
+    """Seed, parameters and redraws of each graph, as the log keeps them; empty for a fixed set."""
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+
+def random_set(name: str, count: int, sizes: tuple[int, int]) -> RandomSet:
+    """A set of the training distribution."""
+    return RandomSet(name, count, sizes, minimum=sizes[0])
+
+
+LARGE_RANDOM = random_set("large_random", 100, (200, 500))
+# "Largest component, whatever its size": two nodes, since one alone has no distances.
+EXTREME_PARAMS = RandomSet("extreme_params", 50, (50, 200), minimum=2, kinds=EXTREME_KINDS)
+SPECIAL_TOPOLOGY = FixedSet("special_topology")
+SANITY = FixedSet("sanity")
+
+OOD_SETS: tuple[SetSpec, ...] = (LARGE_RANDOM, EXTREME_PARAMS, SPECIAL_TOPOLOGY)
+
+
+def graph_seed(master_seed: int, split: str, index: int) -> int:
+    """The seed of one graph: it depends on no other split, and not on how many graphs its own has."""
+    digest = hashlib.sha256(f"{master_seed}/{split}/{index}".encode()).digest()
+    return int.from_bytes(digest[:6])
+
+
+def load_set(
+    spec: SetSpec, master_seed: int, *, folder: Path | None, columns: Iterable[str] = COLUMN_NAMES
+) -> GraphSet:
+    """Builds a set or reads it from the cache, with the named columns only."""
+    names = tuple(columns)
+    key = _key("graphs", spec, master_seed)
+    members = ("sizes", "edges", "about", *(f"column_{name}" for name in names))
+    arrays = remember(key, members, lambda: _pack(_draw(spec, master_seed)), folder=folder)
+    about = json.loads(arrays["about"].tobytes())
+    sizes = arrays["sizes"]
+    return GraphSet(
+        name=spec.name,
+        sizes=tuple(int(n) for n in sizes[:, 0]),
+        edges=tuple(np.split(arrays["edges"], np.cumsum(sizes[:, 1])[:-1])),
+        columns={name: arrays[f"column_{name}"] for name in names},
+        kinds=tuple(about["kinds"]),
+        drawn=tuple(about["drawn"]),
+    )
+
+
+def load_distances(spec: SetSpec, master_seed: int, graphs: GraphSet, *, folder: Path | None) -> dict[str, Vector]:
+    """The distance quantities of a set, which are kept in a file that candidates' processes never open."""
+    key = _key("distances", spec, master_seed)
+
+    def build() -> Arrays:
+        rows = [compute_distance_quantities(n, edges) for n, edges in zip(graphs.sizes, graphs.edges, strict=True)]
+        return {name: np.array([row[name] for row in rows]) for name in DISTANCE_QUANTITIES}
+
+    return remember(key, DISTANCE_QUANTITIES, build, folder=folder)
+
+
+def _key(part: str, spec: SetSpec, master_seed: int) -> str:
+    # Another version of networkx may draw other graphs from the same seed.
+    seed = master_seed if isinstance(spec, RandomSet) else None
+    return cache_key(FORMAT, nx.__version__, part, asdict(spec), seed)
+
+
+def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
+    if isinstance(spec, FixedSet):
+        return [_named(name, make()) for name, make in _FIXED[spec.name].items()]
+    return [
+        draw_graph(
+            graph_seed(master_seed, spec.name, i),
+            spec.kinds[i % len(spec.kinds)],
+            sizes=spec.sizes,
+            minimum=spec.minimum,
+        )
+        for i in range(spec.count)
+    ]
+
+
+def _named(name: str, graph: nx.Graph) -> DrawnGraph:
+    n, edges = largest_component(graph)
+    return DrawnGraph(n, edges, name, 0, {}, 0)
+
+
+def _pack(graphs: list[DrawnGraph]) -> Arrays:
+    rows = [compute_columns(graph.n, graph.edges) for graph in graphs]
+    drawn = [{"seed": g.seed, "parameters": g.parameters, "redraws": g.redraws} for g in graphs if g.parameters]
+    about = json.dumps({"kinds": [graph.kind for graph in graphs], "drawn": drawn})
+    return {
+        "sizes": np.array([(graph.n, len(graph.edges)) for graph in graphs], dtype=np.int64),
+        "edges": np.concatenate([graph.edges for graph in graphs]),
+        "about": np.frombuffer(about.encode(), dtype=np.uint8),
+        **{f"column_{name}": np.array([row[name] for row in rows]) for name in COLUMN_NAMES},
+    }
+
+
+_FIXED: dict[str, dict[str, Callable[[], nx.Graph]]] = {
+    "sanity": {
+        "karate_club": nx.karate_club_graph,
+        "les_miserables": nx.les_miserables_graph,
+        "florentine_families": nx.florentine_families_graph,
+    },
+    "special_topology": {
+        "barbell(20,5)": lambda: nx.barbell_graph(20, 5),
+        "grid_2d(8,8)": lambda: nx.grid_2d_graph(8, 8),
+        "ladder(30)": lambda: nx.ladder_graph(30),
+        "circulant(60,[1,5])": lambda: nx.circulant_graph(60, [1, 5]),
+        "petersen": nx.petersen_graph,
+        "karate_club": nx.karate_club_graph,
+        "les_miserables": nx.les_miserables_graph,
+        "florentine_families": nx.florentine_families_graph,
+        "davis_southern_women": nx.davis_southern_women_graph,
+        "circular_ladder(30)": lambda: nx.circular_ladder_graph(30),
+        "path(100)": lambda: nx.path_graph(100),
+        "cycle(100)": lambda: nx.cycle_graph(100),
+        "star(99)": lambda: nx.star_graph(99),
+        "complete(50)": lambda: nx.complete_graph(50),
+        "complete_bipartite(25,25)": lambda: nx.complete_bipartite_graph(25, 25),
+        "wheel(100)": lambda: nx.wheel_graph(100),
+        "random_regular(3,50)": lambda: nx.random_regular_graph(3, 50, seed=1),
+        "random_regular(6,50)": lambda: nx.random_regular_graph(6, 50, seed=1),
+    },
+}

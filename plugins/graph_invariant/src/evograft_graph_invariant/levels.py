@@ -1,0 +1,107 @@
+"""The columns by name: what each is, from which information level on it may be used, and how networkx spells it.
+
+This module imports no heavy library, so that options can be checked without one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["size", "degrees", "triangles", "two_hop", "spectrum"]
+
+LEVELS: tuple[Level, ...] = ("size", "degrees", "triangles", "two_hop", "spectrum")
+"""From the least to the most informed; each includes those before it."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A quantity of a graph that candidates may use as `name(G)`."""
+
+    name: str
+    level: Level
+    meaning: str
+    spellings: tuple[str, ...] = ()
+    """Other expressions with this value, as `ast.unparse` writes them."""
+
+
+_DECILES = tuple(
+    Column(f"degree_decile_{i}", "degrees", f"decile {i} of the degree sequence, interpolated") for i in range(1, 10)
+)
+
+COLUMNS: tuple[Column, ...] = (
+    Column(
+        "n",
+        "size",
+        "number of nodes",
+        (
+            "G.number_of_nodes()",
+            "nx.number_of_nodes(G)",
+            "G.order()",
+            "len(G)",
+            "len(G.nodes())",
+            "len(G.nodes)",
+            "len(list(G.nodes()))",
+        ),
+    ),
+    Column(
+        "m",
+        "size",
+        "number of edges",
+        (
+            "G.number_of_edges()",
+            "nx.number_of_edges(G)",
+            "G.size()",
+            "len(G.edges())",
+            "len(G.edges)",
+            "len(list(G.edges()))",
+        ),
+    ),
+    Column("density", "size", "2m / (n(n-1))", ("nx.density(G)",)),
+    Column("average_degree", "size", "2m / n"),
+    Column("max_degree", "degrees", "largest degree", ("max(dict(G.degree()).values())",)),
+    Column("min_degree", "degrees", "smallest degree", ("min(dict(G.degree()).values())",)),
+    Column("degree_std", "degrees", "standard deviation of the degree"),
+    Column("degree_moment_ratio", "degrees", "mean of k² over mean of k: the mean degree of a random edge's end"),
+    Column("mean_log_degree", "degrees", "mean of log k"),
+    Column("mean_inverse_degree", "degrees", "mean of 1/k"),
+    Column("leaves", "degrees", "number of nodes of degree one"),
+    *_DECILES,
+    Column("triangles", "triangles", "number of triangles", ("sum(nx.triangles(G).values()) / 3",)),
+    Column("clustering_coefficient", "triangles", "average clustering coefficient", ("nx.average_clustering(G)",)),
+    Column("transitivity", "triangles", "closed share of the paths of length two", ("nx.transitivity(G)",)),
+    Column(
+        "degree_assortativity",
+        "triangles",
+        "correlation of the degrees at the two ends of an edge; 0 where all degrees are equal",
+        ("nx.degree_assortativity_coefficient(G)", "nx.degree_pearson_correlation_coefficient(G)"),
+    ),
+    Column("two_hop_share", "two_hop", "share of the ordered pairs of nodes at distance exactly two"),
+    Column("mean_second_neighbors", "two_hop", "mean number of nodes at distance exactly two"),
+    Column("spectral_radius", "spectrum", "largest eigenvalue of the adjacency matrix"),
+    Column(
+        "algebraic_connectivity",
+        "spectrum",
+        "second smallest eigenvalue of the Laplacian",
+        ("nx.algebraic_connectivity(G)",),
+    ),
+    Column("laplacian_radius", "spectrum", "largest eigenvalue of the Laplacian"),
+    Column("normalized_connectivity", "spectrum", "second smallest eigenvalue of the normalised Laplacian"),
+    Column("mean_resistance", "spectrum", "mean effective resistance over the pairs of nodes"),
+    Column("log_trees_per_node", "spectrum", "log of the number of spanning trees, over n"),
+    Column("energy_per_node", "spectrum", "sum of the absolute eigenvalues of the adjacency matrix, over n"),
+    Column("log_estrada_per_node", "spectrum", "log of the sum of exp(eigenvalue), over n"),
+)
+
+COLUMN_NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)
+
+SPELLINGS: dict[str, str] = {
+    spelling: column.name for column in COLUMNS for spelling in (f"{column.name}(G)", *column.spellings)
+}
+"""Every accepted spelling of a column, with the argument called `G`, and the column's name."""
+
+
+def columns_up_to(level: Level) -> tuple[str, ...]:
+    """The names of the level's columns, those of the levels before it included."""
+    known = LEVELS[: LEVELS.index(level) + 1]
+    return tuple(column.name for column in COLUMNS if column.level in known)

@@ -1,0 +1,61 @@
+"""The score that the search climbs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evograft_graph_invariant.columns import Vector
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.scoring import rank_profile
+from evograft_graph_invariant.sheet import SearchSheet
+
+
+@dataclass(frozen=True)
+class SearchScore:
+    """What is known of a candidate after the search's evaluation. Correlations are signed."""
+
+    train: float
+    validation: float
+    worst_slice: float
+    """|ρ| in the worst slice, negative where the sign is not that of the whole."""
+    novelty: float
+
+
+def measure(values: Vector, sheet: SearchSheet, *, screen: float) -> SearchScore | None:
+    """Scores the values on training and validation graphs; `None` when they fail on the training graphs already."""
+    train = float(rank_profile(values[: sheet.train.count]) @ sheet.train_profile)
+    if abs(train) < screen:
+        return None
+    profile = rank_profile(values[sheet.train.count :])
+    validation = float(profile @ sheet.validation_profile)
+    slices = sheet.slice_correlations(values)
+    return SearchScore(
+        train=_bounded(train),
+        validation=_bounded(validation),
+        worst_slice=_bounded(float((slices * np.sign(validation)).min())),
+        novelty=sheet.novelty.bonus(profile),
+    )
+
+
+def screened_score(train: float) -> float:
+    """Below every score of a candidate that was looked at further, the better the closer it came."""
+    return abs(train) - 1.0
+
+
+def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
+    """The objectives `rho` and `robust`."""
+    weight = options.worst_slice if options.objective == "robust" else 0.0
+    rho = (1.0 - weight) * abs(score.validation) + weight * score.worst_slice
+    return rho - options.parsimony * ast_nodes
+
+
+def total_score(rho: float, simplicity: float, novelty: float, options: GraphInvariantOptions) -> float:
+    """The weighted total, in [0, 1]."""
+    weights = options.weights
+    return weights.alpha * abs(rho) + weights.beta * simplicity + weights.gamma * novelty
+
+
+def _bounded(rho: float) -> float:
+    return min(1.0, max(-1.0, rho))

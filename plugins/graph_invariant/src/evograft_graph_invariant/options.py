@@ -1,0 +1,76 @@
+"""The plugin's `with:` section."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from evograft_graph_invariant.levels import Level
+from evograft_graph_invariant.targets import TargetName
+from evograft_hookspecs import NoOptions
+
+Share = Annotated[float, Field(ge=0, le=1)]
+NodeRange = tuple[Annotated[int, Field(ge=5)], Annotated[int, Field(le=2000)]]
+
+
+class Weights(NoOptions):
+    """Of the total score."""
+
+    alpha: Share = 0.6
+    """Of |ρ|."""
+    beta: Share = 0.2
+    """Of simplicity."""
+    gamma: Share = 0.2
+    """Of the novelty bonus."""
+
+    @model_validator(mode="after")
+    def _stays_within_one(self) -> Self:
+        if self.alpha + self.beta + self.gamma > 1 + 1e-9:
+            raise ValueError("alpha, beta and gamma add up to more than 1, and the total score would too")
+        return self
+
+
+class GraphInvariantOptions(NoOptions):
+    """What is searched for, and on which graphs."""
+
+    target: TargetName = "average_shortest_path_length"
+    level: Level = "spectrum"
+    """The columns that candidates may use; each level includes those before it."""
+    master_seed: Annotated[int, Field(ge=0, lt=2**53)] | None = None
+    """All graphs follow from it. `None`: drawn from the run's own seed."""
+    sizes: NodeRange = (30, 100)
+    """The range of the number of nodes of the training, validation and test graphs."""
+    train: Annotated[int, Field(ge=10)] = 50
+    validation: Annotated[int, Field(ge=25)] = 200
+    test: Annotated[int, Field(ge=10)] = 200
+    extra_test: Annotated[int, Field(ge=0)] = 0
+    """So many graphs more in the test set, of `extra_test_sizes`."""
+    extra_test_sizes: NodeRange = (100, 1000)
+    objective: Literal["robust", "rho", "total"] = "robust"
+    """`rho`: |ρ| on validation. `robust`: its mean with |ρ| in the worst slice of training and validation graphs
+    (one kind, similar size or similar density). Both less `parsimony` a node. `total`: the weighted total score."""
+    parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.0002
+    """What an AST node costs."""
+    worst_slice: Share = 0.5
+    """The weight of the worst slice in the objective `robust`."""
+    screen: Share = 0.3
+    """A candidate whose |ρ| on the training graphs is lower is not looked at further."""
+    weights: Weights = Weights()
+    max_nodes: Annotated[int, Field(ge=6)] = 39
+    """The largest expression, in AST nodes, that the grammar offers to operators; the return is one node more."""
+    constants: tuple[float, float] = (-3.0, 3.0)
+    """The range that the operators draw new constants from."""
+    cache: bool = True
+    """Whether built data sets are kept in the user's cache folder."""
+    sandbox_workers: Annotated[int, Field(ge=1)] = 2
+    """How many programs that are no formulas run at a time."""
+
+    @model_validator(mode="after")
+    def _ranges_are_ranges(self) -> Self:
+        for name, (low, high) in (("sizes", self.sizes), ("extra_test_sizes", self.extra_test_sizes)):
+            if low > high:
+                raise ValueError(f"{name} starts with its lower end, not {low} of {low} to {high}")
+        if not self.constants[0] < self.constants[1]:
+            raise ValueError("constants is a lower and a higher end")
+        return self

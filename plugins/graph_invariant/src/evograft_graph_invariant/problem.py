@@ -1,0 +1,105 @@
+"""Poses the problem: what a model or an operator is told, and what the log keeps of the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evograft_graph_invariant.cache import cache_folder
+from evograft_graph_invariant.datasets import EXTREME_PARAMS, LARGE_RANDOM, RandomSet, graph_seed, load_set, random_set
+from evograft_graph_invariant.expression import FUNCTION
+from evograft_graph_invariant.levels import COLUMNS
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.targets import TARGETS, allowed_columns, reference_invariants
+from evograft_hookspecs import ExpressionGrammar, FrozenDict, Problem
+
+GRAMMAR_FUNCTIONS = ("math.sqrt", "math.log", "math.exp", "abs")
+SEED_COLUMNS = 8
+"""How many single columns start the search."""
+
+
+def search_sets(options: GraphInvariantOptions) -> tuple[RandomSet, RandomSet]:
+    """The training and the validation set."""
+    return random_set("train", options.train, options.sizes), random_set(
+        "validation", options.validation, options.sizes
+    )
+
+
+def test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
+    """The sets that make up the test set."""
+    sets = (random_set("test", options.test, options.sizes),)
+    if options.extra_test:
+        sets += (random_set("extra_test", options.extra_test, options.extra_test_sizes),)
+    return sets
+
+
+def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
+    columns = allowed_columns(options.target, options.level)
+    return Problem(
+        name="graph_invariant",
+        statement=_statement(options, columns),
+        kind="python",
+        objective=options.objective,
+        analysis=_analysis(options, master_seed, columns),
+        seeds=tuple(FrozenDict({"main": program(f"{name}(G)")}) for name in _spread(columns)),
+        grammar=ExpressionGrammar(
+            function=FUNCTION,
+            argument="G",
+            terminals=tuple(f"{name}(G)" for name in columns),
+            functions=GRAMMAR_FUNCTIONS,
+            operators=("+", "-", "*", "/", "**"),
+            constants=options.constants,
+            max_nodes=options.max_nodes,
+        ),
+    )
+
+
+def program(expression: str) -> str:
+    """The candidate that returns an expression."""
+    return f"def {FUNCTION}(G):\n    return {expression}\n"
+
+
+def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """A few columns from all along the list."""
+    step = max(1, len(columns) // SEED_COLUMNS)
+    return columns[::step][:SEED_COLUMNS]
+
+
+def _statement(options: GraphInvariantOptions, columns: tuple[str, ...]) -> str:
+    target = TARGETS[options.target]
+    meanings = "\n".join(f"- {column.name}(G): {column.meaning}" for column in COLUMNS if column.name in columns)
+    return f"""Find a simple formula that orders connected graphs as their {target.name} does: {target.meaning}.
+
+Write one Python function `def {FUNCTION}(G)` that takes an undirected networkx graph and returns a finite number for
+every graph. It is scored by the absolute Spearman rank correlation with the target, and should be short.
+
+These functions of the graph are given:
+{meanings}
+
+`math`, `np` and harmless functions of `nx` may be used. Using or restating one of these is refused: {", ".join(target.forbidden)}.
+The value may not depend on the names of the nodes, and two calls must agree."""
+
+
+def _analysis(options: GraphInvariantOptions, master_seed: int, columns: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "master_seed": master_seed,
+        "target": options.target,
+        "level": options.level,
+        "columns": list(columns),
+        "references": list(reference_invariants(options.target)),
+        "graphs": _graphs(options, master_seed),
+    }
+
+
+def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
+    """Every graph's seed; kind, parameters and redraws too of those that are built before the final judgement."""
+    folder = cache_folder() if options.cache else None
+    logged: dict[str, Any] = {}
+    for spec in search_sets(options):
+        graphs = load_set(spec, master_seed, folder=folder)
+        logged[spec.name] = [{"kind": kind, **about} for kind, about in zip(graphs.kinds, graphs.drawn, strict=True)]
+    for spec in (*test_sets(options), LARGE_RANDOM, EXTREME_PARAMS):
+        logged[spec.name] = [
+            {"kind": spec.kinds[i % len(spec.kinds)], "seed": graph_seed(master_seed, spec.name, i)}
+            for i in range(spec.count)
+        ]
+    return logged

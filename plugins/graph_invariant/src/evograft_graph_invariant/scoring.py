@@ -1,0 +1,113 @@
+"""Compares a candidate's values with the target, on all graphs at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+Vector = npt.NDArray[np.float64]
+Matrix = npt.NDArray[np.float64]
+
+
+def ranks(values: Vector) -> Vector:
+    """Ranks from 1, ties sharing their mean rank; along the last axis."""
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    new = np.empty(ordered.shape, dtype=bool)
+    new[..., 0] = True
+    np.not_equal(ordered[..., 1:], ordered[..., :-1], out=new[..., 1:])
+    places = np.arange(1.0, ordered.shape[-1] + 1)
+    if new.all():
+        shared = np.broadcast_to(places, ordered.shape)
+    else:
+        first = np.maximum.accumulate(np.where(new, places, 0.0), axis=-1)
+        ends = np.concatenate([new[..., 1:], np.ones((*new.shape[:-1], 1), dtype=bool)], axis=-1)
+        last = np.minimum.accumulate(np.where(ends, places, np.inf)[..., ::-1], axis=-1)[..., ::-1]
+        shared = (first + last) / 2
+    result = np.empty(ordered.shape)
+    np.put_along_axis(result, order, shared, axis=-1)
+    return result
+
+
+def centred(values: Vector) -> Vector:
+    """Shifted to mean 0 and scaled to length 1 along the last axis; all zeros where the values are constant."""
+    shifted = values - values.mean(axis=-1, keepdims=True)
+    lengths = np.sqrt((shifted * shifted).sum(axis=-1, keepdims=True))
+    scale = np.abs(values).max(axis=-1, keepdims=True) * values.shape[-1]
+    flat = lengths <= scale * np.finfo(np.float64).eps
+    return np.divide(shifted, lengths, out=np.zeros_like(shifted), where=~flat)
+
+
+def pearson(a: Vector, b: Vector) -> float:
+    """The correlation, 0 where one side is constant."""
+    return float(np.clip((centred(a) * centred(b)).sum(), -1.0, 1.0))
+
+
+def spearman(a: Vector, b: Vector) -> float:
+    """The rank correlation, signed; 0 where one side is constant."""
+    return float(np.clip(rank_profile(a) @ rank_profile(b), -1.0, 1.0))
+
+
+def rank_profile(values: Vector) -> Vector:
+    """Centred ranks: the product of two profiles is the rank correlation, of one with itself 1 (0 for constants)."""
+    order = values.argsort()
+    ordered = values[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        return centred(ranks(values))
+    profile = np.empty(len(values))
+    profile[order] = _untied_profile(len(values))
+    return profile
+
+
+def rank_profiles(values: Matrix) -> Matrix:
+    """The rank profile of each row."""
+    order = values.argsort(axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    if (ordered[:, 1:] == ordered[:, :-1]).any():
+        return centred(ranks(values))
+    profiles = np.empty(values.shape)
+    np.put_along_axis(profiles, order, _untied_profile(values.shape[1])[None, :], axis=1)
+    return profiles
+
+
+@lru_cache(maxsize=64)
+def _untied_profile(count: int) -> Vector:
+    return centred(np.arange(float(count)))
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A candidate's values turned into predictions of the target, fitted on the graphs that the search saw."""
+
+    name: str
+    slope: float
+    intercept: float
+    logarithmic: bool
+
+    def predict(self, values: Vector) -> Vector:
+        raw = self.intercept + self.slope * values
+        return np.exp(raw) if self.logarithmic else raw
+
+
+def fit_linear(values: Vector, target: Vector) -> Calibration:
+    """The line through values and target with the least squared error."""
+    slope, intercept = _line(values, target)
+    return Calibration("linear", slope, intercept, logarithmic=False)
+
+
+def _line(x: Vector, y: Vector) -> tuple[float, float]:
+    shifted = x - x.mean()
+    spread = float((shifted * shifted).sum())
+    slope = float((shifted * (y - y.mean())).sum()) / spread if spread else 0.0
+    return slope, float(y.mean()) - slope * float(x.mean())
+
+
+def rmse(predicted: Vector, target: Vector) -> float:
+    return float(np.sqrt(((predicted - target) ** 2).mean()))
+
+
+def mae(predicted: Vector, target: Vector) -> float:
+    return float(np.abs(predicted - target).mean())
