@@ -1,0 +1,122 @@
+"""What a candidate's process does: it locks itself in, calls the candidate once per item, and writes one frame."""
+
+from __future__ import annotations
+
+import array
+import math
+import os
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from evograft.sandbox.frame import SHOWN_ITEMS, one_line, pack_frame
+from evograft.sandbox.lockdown import Lockdown
+from evograft.sandbox.namespace import candidate_globals
+from evograft.sandbox.number import NoNumber, to_float
+from evograft.sandbox.preload import Preload
+
+RESULT_FD = 3
+FILENAME = "<candidate>"
+BALLAST = 1 << 21
+
+
+@dataclass(frozen=True)
+class Job:
+    """One candidate and the data set it is to be called on."""
+
+    source: str
+    function: str
+    dataset: str
+    token: bytes
+
+
+def be_candidate(job: Job, preload: Preload, lockdown: Lockdown, *, result_fd: int, null_fd: int) -> NoReturn:
+    """Never returns and never runs what the worker registered to run at its exit."""
+    try:
+        for fd in (0, 1, 2):
+            os.dup2(null_fd, fd)
+        os.dup2(result_fd, RESULT_FD)
+        lockdown.apply()
+        _write(_answer(job, preload))
+    finally:
+        os._exit(0)
+
+
+def _answer(job: Job, preload: Preload, attempt: Callable[..., tuple[Any, str]] | None = None) -> bytes:
+    # Bound before candidate code runs, which may replace the names in any module.
+    attempt, pack = attempt or _attempt, pack_frame
+    ballast = bytearray(BALLAST)
+    function, error = attempt(_load, job, candidate_globals(preload))
+    if error:
+        answer: tuple[Any, ...] = (array.array("d"), error)
+    else:
+        values, item_errors = _call_on_items(function, preload, job.dataset)
+        answer = (values, "", item_errors)
+    # The candidate may have filled the memory; what follows needs a little.
+    del ballast
+    return pack(job.token, *answer)
+
+
+def _load(job: Job, namespace: dict[str, Any]) -> Any:
+    exec(compile(job.source, FILENAME, "exec", dont_inherit=True), namespace)  # noqa: S102 - behind the walls
+    function = namespace.get(job.function)
+    if not callable(function):
+        raise NoNumber(f"there is no function named {job.function!r}: define it at the top level")
+    return function
+
+
+def _call_on_items(
+    function: Callable[[Any], Any], preload: Preload, dataset: str
+) -> tuple[array.array[float], list[tuple[int, str]]]:
+    items, before = preload.datasets[dataset], preload.before_item
+    attempt, nan = _attempt, math.nan
+    values = array.array("d", [nan]) * len(items)
+    reasons: list[tuple[int, str]] = []
+    for index in range(len(items)):
+        value, reason = attempt(_value_of, function, before, items[index])
+        if not reason:
+            values[index] = value
+        elif len(reasons) < SHOWN_ITEMS:
+            reasons.append((index, reason))
+    return values, reasons
+
+
+def _value_of(function: Callable[[Any], Any], before: Callable[[Any], Any] | None, item: Any) -> float:
+    return to_float(function(item if before is None else before(item)))
+
+
+def _attempt(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
+    """Returns what the call returns, or `None` and why it failed. All candidate code is called here."""
+    try:
+        return call(*arguments), ""
+    except BaseException as err:  # noqa: BLE001 - a candidate may raise anything, and its SystemExit ends nothing
+        try:
+            return None, _describe(err)
+        except BaseException:  # noqa: BLE001 - __str__ may be the candidate's own
+            return None, "an exception that cannot be shown"
+
+
+def _describe(err: BaseException) -> str:
+    if isinstance(err, NoNumber):
+        return one_line(str(err))
+    line = err.lineno if isinstance(err, SyntaxError) else _candidate_line(err.__traceback__)
+    text = err.msg if isinstance(err, SyntaxError) else str(err)
+    place = f" (line {line})" if line else ""
+    return one_line(f"{type(err).__name__}{': ' if text else ''}{text[:300]}") + place
+
+
+def _candidate_line(traceback: types.TracebackType | None) -> int | None:
+    """The innermost line of the candidate that an exception came through."""
+    line = None
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == FILENAME:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
+
+
+def _write(frame: bytes) -> None:
+    rest = memoryview(frame)
+    while rest:
+        rest = rest[os.write(RESULT_FD, rest) :]

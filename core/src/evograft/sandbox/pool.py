@@ -1,0 +1,188 @@
+"""The sandbox as plugins see it: a few workers, started as they are needed, that any thread may use."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import weakref
+from collections.abc import Collection, Mapping
+from types import TracebackType
+from typing import Any, Self
+
+from evograft.sandbox.channel import ChannelLost
+from evograft.sandbox.errors import SandboxFailed
+from evograft.sandbox.frame import TOKEN_SIZE
+from evograft.sandbox.limits import FunctionLimits
+from evograft.sandbox.lockdown import WALLS
+from evograft.sandbox.result import FunctionResult
+from evograft.sandbox.static_check import MAX_SOURCE, check_source
+from evograft.sandbox.verdict import judge
+from evograft.sandbox.worker import Hello, Worker, start_worker
+from evograft_hookspecs import CandidateRejected, FrozenDict, SandboxLayer
+
+
+class PythonSandbox:
+    """Calls candidates' functions on the data sets that a loader holds ready.
+
+    Args:
+        loader: `package.module:function` or `path/to/file.py:function`; it returns a `Preload`.
+        arguments: JSON data, the loader's keyword arguments.
+        limits: of each candidate.
+        workers: how many candidates run at a time.
+        check: whether sources that `check_source` rejects are turned away before they run.
+        walls: which walls to raise, by name; for tests, and for hosts where one is in the way.
+
+    Raises:
+        SandboxFailed: the loader raises, or there is no such sandbox on this system.
+    """
+
+    def __init__(
+        self,
+        loader: str,
+        arguments: Mapping[str, Any] = FrozenDict(),
+        *,
+        limits: FunctionLimits = FunctionLimits(),
+        workers: int = 1,
+        check: bool = True,
+        walls: Collection[str] = WALLS,
+    ) -> None:
+        self._limits = limits
+        self._check = check
+        self._crew = Crew(
+            {"loader": loader, "arguments": dict(arguments), "walls": list(walls), **limits.model_dump()}, workers
+        )
+        self._finalizer = weakref.finalize(self, self._crew.close)
+        self._hello = self._crew.start()
+
+    def run(self, source: str, *, function: str, dataset: str) -> FunctionResult:
+        """Calls the candidate's function on every item of a data set; whatever it does is in the result.
+
+        Raises:
+            KeyError: there is no such data set.
+            SandboxFailed: the sandbox is closed, or a worker cannot be started again.
+        """
+        items = self._hello.datasets[dataset]
+        error = self._reason_to_refuse(source, function)
+        if error:
+            return FunctionResult.failed(error)
+        token = secrets.token_bytes(TOKEN_SIZE)
+        request = {"source": source, "function": function, "dataset": dataset, "token": token.hex()}
+        worker = self._crew.take()
+        try:
+            report = worker.ask(request, items=items, wall_seconds=self._limits.wall_seconds)
+        except ChannelLost:
+            self._crew.drop(worker)
+            return FunctionResult.failed("killed its sandbox worker")
+        except BaseException:
+            self._crew.drop(worker)
+            raise
+        self._crew.give_back(worker)
+        return judge(report, token=token, items=items, limits=self._limits)
+
+    def layers(self) -> tuple[SandboxLayer, ...]:
+        """Every wall there could be: what it forbids, or why it is missing here."""
+        return self._hello.layers
+
+    def close(self) -> None:
+        """Ends all workers and what runs in them; a `run` in another thread returns a failure."""
+        self._finalizer()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, err: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _reason_to_refuse(self, source: str, function: str) -> str:
+        if len(source) > MAX_SOURCE:
+            return f"the source has {len(source)} characters, at most {MAX_SOURCE} are allowed"
+        try:
+            if self._check:
+                check_source(source, modules=self._hello.modules, function=function)
+        except CandidateRejected as err:
+            return err.reason
+        return ""
+
+
+class Crew:
+    """The workers of one sandbox: those at work and those that are free. Apart, so that a finalizer can hold it."""
+
+    def __init__(self, order: Mapping[str, Any], size: int) -> None:
+        self._order = order
+        self._size = size
+        self._free: list[Worker] = []
+        self._busy: list[Worker] = []
+        self._starting = 0
+        self._closed = False
+        self._changed = threading.Condition()
+
+    def start(self) -> Hello:
+        """Starts the first worker; the others follow when they are needed."""
+        worker = self.take()
+        self.give_back(worker)
+        return worker.hello
+
+    def take(self) -> Worker:
+        """A worker for one candidate, when one is free."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._free or self._count() < self._size)
+            self._refuse_if_closed()
+            while self._free:
+                worker = self._free.pop()
+                if worker.is_alive():
+                    self._busy.append(worker)
+                    return worker
+                worker.end()
+            self._starting += 1
+        return self._start_one()
+
+    def give_back(self, worker: Worker) -> None:
+        with self._changed:
+            if worker in self._busy:
+                self._busy.remove(worker)
+                self._free.append(worker)
+                self._changed.notify()
+
+    def drop(self, worker: Worker) -> None:
+        """Ends a worker that is dead or cannot be trusted; the next candidate gets a new one."""
+        worker.end()
+        with self._changed:
+            if worker in self._busy:
+                self._busy.remove(worker)
+                self._changed.notify()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            workers = self._free + self._busy
+            self._free, self._busy = [], []
+            self._changed.notify_all()
+        for worker in workers:
+            worker.hang_up()
+        for worker in workers:
+            worker.end()
+
+    def _start_one(self) -> Worker:
+        worker = None
+        try:
+            worker = start_worker(self._order)
+        finally:
+            with self._changed:
+                self._starting -= 1
+                closed = self._closed
+                if worker and not closed:
+                    self._busy.append(worker)
+                self._changed.notify()
+        if closed:
+            worker.end()
+        self._refuse_if_closed()
+        return worker
+
+    def _count(self) -> int:
+        return len(self._free) + len(self._busy) + self._starting
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise SandboxFailed("the sandbox is closed")

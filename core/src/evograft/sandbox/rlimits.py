@@ -1,0 +1,58 @@
+"""Resource limits, set in each child: processor time counts from its fork, memory from what it then maps."""
+
+from __future__ import annotations
+
+import math
+import resource
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Rlimits:
+    cpu_seconds: float
+    memory_mb: int
+    name: str = "rlimits"
+
+    @property
+    def detail(self) -> str:
+        return (
+            f"{self.cpu_seconds:g} s of CPU, {self.memory_mb} MB, no new descriptors, no files, "
+            "no processes (unless root), no core dump"
+        )
+
+    def apply(self) -> None:
+        cpu = math.ceil(self.cpu_seconds)
+        _limit(resource.RLIMIT_CPU, cpu, cpu + 1)
+        _limit(resource.RLIMIT_CORE, 0)
+        _limit(resource.RLIMIT_FSIZE, 0)
+        _limit(resource.RLIMIT_NPROC, 0)
+        mapped = _mapped_bytes()
+        if mapped:
+            _limit(resource.RLIMIT_AS, mapped + self.memory_mb * MEGABYTE)
+        # No number is free for a new descriptor: no file, socket or pipe, even without the other walls.
+        _limit(resource.RLIMIT_NOFILE, 0)
+        # RLIMIT_CPU counts whole seconds; a profiling timer ends the process at the fraction, in C code as well.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, self.cpu_seconds)
+
+
+def _limit(kind: int, soft: int, hard: int | None = None) -> None:
+    """Lowers a limit; what is stricter already stays."""
+    _, highest = resource.getrlimit(kind)
+    hard = soft if hard is None else hard
+    if highest != resource.RLIM_INFINITY:
+        soft, hard = min(soft, highest), min(hard, highest)
+    resource.setrlimit(kind, (soft, hard))
+
+
+def _mapped_bytes() -> int:
+    """What this process maps; 0 where there is no way to know, and so no limit on memory."""
+    if sys.platform != "linux":
+        return 0
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * resource.getpagesize()

@@ -1,0 +1,133 @@
+"""The caller's side of one worker: starts it, asks it, ends it, and believes nothing it says unchecked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import IO, Any
+
+from evograft.sandbox.channel import Channel, ChannelLost
+from evograft.sandbox.errors import SandboxFailed
+from evograft.sandbox.frame import max_frame
+from evograft.sandbox.reaper import kill_marked
+from evograft.sandbox.verdict import Report, read_report
+from evograft_hookspecs import SandboxLayer
+
+COMMAND = (sys.executable, "-P", "-m", "evograft.sandbox.zygote")
+PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+"""The environment of a worker; no key or token in it, since the memory of a child still holds what was there at start."""
+SINGLE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+MARKER = "EVOGRAFT_SANDBOX_WORKER"
+MAX_HELLO = 1_000_000
+MAX_REPORT = 4096
+GRACE_SECONDS = 20.0
+"""What a worker may take beyond the candidate's wall time, on a machine that is busy, before it counts as hung."""
+EXIT_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Hello:
+    """What a worker says once it is ready."""
+
+    layers: tuple[SandboxLayer, ...]
+    datasets: Mapping[str, int]
+    """How many items each data set has."""
+    modules: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A worker that is ready."""
+
+    process: subprocess.Popen[bytes]
+    channel: Channel
+    line: socket.socket
+    hello: Hello
+    marker: str
+
+    def ask(self, request: Mapping[str, Any], *, items: int, wall_seconds: float) -> Report:
+        """Has a candidate called on a data set of so many items.
+
+        Raises:
+            ChannelLost: the worker is dead, hung or not to be trusted any more.
+        """
+        deadline = time.monotonic() + wall_seconds + GRACE_SECONDS
+        self.channel.send_json(request, deadline=deadline)
+        head = self.channel.receive_json(MAX_REPORT, deadline=deadline)
+        return read_report(head, self.channel.receive(max_frame(items), deadline=deadline))
+
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
+
+    def hang_up(self) -> None:
+        """Has the worker kill its candidate and end; an `ask` of another thread returns as well."""
+        with contextlib.suppress(OSError):
+            self.line.shutdown(socket.SHUT_RDWR)
+
+    def end(self) -> None:
+        """Hangs up and sees to it that no process is left."""
+        self.hang_up()
+        try:
+            clean = self.process.wait(EXIT_SECONDS) == 0
+        except subprocess.TimeoutExpired:
+            clean = False
+            self.process.kill()
+            self.process.wait()
+        if not clean:
+            kill_marked(self.marker)
+        self.line.close()
+
+
+def start_worker(order: Mapping[str, Any]) -> Worker:
+    """Starts a worker and waits until its data is loaded.
+
+    Raises:
+        SandboxFailed: it ended before that; the message holds the end of its traceback.
+    """
+    marker = secrets.token_hex(16)
+    line, other = socket.socketpair()
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            COMMAND,
+            stdin=other,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=_environment(marker),
+            start_new_session=True,
+        )
+        other.close()
+        channel = Channel(line.fileno())
+        try:
+            channel.send_json({**order, "path": sys.path})
+            hello = _read_hello(channel.receive_json(MAX_HELLO))
+        except BaseException as err:
+            line.close()
+            process.kill()
+            process.wait()
+            if not isinstance(err, ChannelLost):
+                raise
+            raise SandboxFailed(f"the sandbox worker for {order['loader']!r} did not start: {_tail(errors)}") from err
+    return Worker(process, channel, line, hello, marker)
+
+
+def _environment(marker: str) -> dict[str, str]:
+    passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    return {**passed, **dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0", MARKER: marker}
+
+
+def _read_hello(message: Mapping[str, Any]) -> Hello:
+    layers = tuple(SandboxLayer(name=name, active=active, detail=text) for name, active, text in message["layers"])
+    return Hello(layers, message["datasets"], tuple(message["modules"]))
+
+
+def _tail(errors: IO[bytes]) -> str:
+    errors.seek(0)
+    return errors.read().decode("utf-8", "replace").strip()[-2000:] or "it ended without a word"
