@@ -18,6 +18,9 @@ INNER = 0.7
 
 FRESH_DEPTH = 4
 
+LARGEST_CONSTANT = 1e9
+"""Where tuning stops, and its reciprocal: beyond them arithmetic loses its sense."""
+
 
 def tune(rng: random.Random, parents: Parents, grammar: Grammar) -> Expression:
     """Changes a constant a little or a lot, or puts a new one in."""
@@ -105,7 +108,8 @@ def _perturbed(rng: random.Random, value: float) -> float:
             value = -value
         case _:
             value *= math.exp(rng.gauss(0, scale))
-    return rounded(value, digits=rng.randint(1, 4))
+    value = rounded(value, digits=rng.randint(1, 4))
+    return 0.0 if abs(value) < 1 / LARGEST_CONSTANT else min(max(value, -LARGEST_CONSTANT), LARGEST_CONSTANT)
 
 
 def _insert_constant(rng: random.Random, expression: Expression, grammar: Grammar) -> Expression:

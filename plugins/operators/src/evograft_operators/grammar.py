@@ -14,7 +14,10 @@ EXPONENTS = (2.0, 3.0, 0.5, -1.0, -2.0, -0.5)
 """What `**` is offered with. Other constant exponents are read, up to `LARGEST_EXPONENT`."""
 
 LARGEST_EXPONENT = 10.0
-LARGEST_CONSTANT = 1e9
+
+UNARY = 0.35
+"""How often a new operation is a function or power of one expression, where arithmetic is offered too."""
+
 SYMBOLS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 READING_ERRORS = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
 """What `ast` raises for text that is no program, or one nested too deeply to be handled."""
@@ -99,7 +102,7 @@ class Grammar:
         """
         full = rng.random() < 0.5  # noqa: PLR2004
         for height in range(depth, 0, -1):
-            expression = self._draw_tree(rng, height, full=full)
+            expression = self._draw_operation(rng, height, full=full)
             if expression.nodes <= self.spec.max_nodes:
                 return expression
         return self.draw_leaf(rng)
@@ -118,25 +121,33 @@ class Grammar:
 
     def wrap(self, rng: random.Random, inner: Expression, other: Expression) -> Expression:
         """An operation on an expression: a function of it, a power of it, or arithmetic with another one."""
-        if self.binaries and (not self.unaries or rng.random() < 0.65):  # noqa: PLR2004
-            left, right = rng.sample((inner, other), 2)
-            return binary(rng.choice(self.binaries), left, right)
-        return self.draw_unary(rng, inner) if self.unaries else inner
+        if self.unaries and (not self.binaries or rng.random() < UNARY):
+            return self.draw_unary(rng, inner)
+        if not self.binaries:
+            return inner
+        left, right = rng.sample((inner, other), 2)
+        return binary(rng.choice(self.binaries), left, right)
 
     def draw_unary(self, rng: random.Random, argument: Expression) -> Expression:
         """A random function or power of an expression."""
         name = rng.choice(self.unaries)
         return power(argument, rng.choice(EXPONENTS)) if name == "**" else self.call(name, argument)
 
-    def _draw_tree(self, rng: random.Random, depth: int, *, full: bool) -> Expression:
-        if depth == 0 or (not full and rng.random() < 0.3):  # noqa: PLR2004
-            return self.draw_leaf(rng)
-        inner = self._draw_tree(rng, depth - 1, full=full)
-        if self.unaries and (not self.binaries or rng.random() < 0.35):  # noqa: PLR2004
-            return self.draw_unary(rng, inner)
+    def _draw_operation(self, rng: random.Random, depth: int, *, full: bool) -> Expression:
+        inner = self._draw_part(rng, depth - 1, full=full)
+        if self.unaries and (not self.binaries or rng.random() < UNARY):
+            return self.draw_unary(rng, self._draw_terminal(rng) if inner.kind == "constant" else inner)
         if not self.binaries:
             return inner
-        return binary(rng.choice(self.binaries), inner, self._draw_tree(rng, depth - 1, full=full))
+        return binary(rng.choice(self.binaries), inner, self._draw_part(rng, depth - 1, full=full))
+
+    def _draw_part(self, rng: random.Random, depth: int, *, full: bool) -> Expression:
+        if depth == 0 or (not full and rng.random() < 0.3):  # noqa: PLR2004
+            return self.draw_leaf(rng)
+        return self._draw_operation(rng, depth, full=full)
+
+    def _draw_terminal(self, rng: random.Random) -> Expression:
+        return self.draw_leaf(rng, constants=0.0)
 
 
 @lru_cache(maxsize=64)
@@ -146,11 +157,8 @@ def get_grammar(spec: ExpressionGrammar) -> Grammar:
 
 
 def rounded(value: float, *, digits: int) -> float:
-    """A number with so many significant digits, kept where arithmetic with it stays sane."""
-    value = min(max(value, -LARGEST_CONSTANT), LARGEST_CONSTANT)
-    if value == 0 or abs(value) < 1 / LARGEST_CONSTANT:
-        return 0.0
-    return round(value, digits - 1 - math.floor(math.log10(abs(value))))
+    """A number with so many significant digits."""
+    return round(value, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0.0
 
 
 @lru_cache(maxsize=4096)
@@ -181,7 +189,10 @@ def _is_ornament(statement: ast.stmt) -> bool:
 
 
 def _normal(text: str) -> str:
-    return ast.unparse(ast.parse(text, mode="eval"))
+    try:
+        return ast.unparse(ast.parse(text, mode="eval"))
+    except SyntaxError as err:
+        raise ValueError(f"{text!r} in the problem's grammar is not a Python expression") from err
 
 
 def _terminal(text: str) -> Expression:

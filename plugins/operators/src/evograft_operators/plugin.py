@@ -88,20 +88,26 @@ def vary(rng: random.Random, operation: Operation, parents: Parents, grammar: Gr
     Raises:
         CandidateRejected: the grammar allows nothing else that is small enough.
     """
+    tidied = tuple(tidy(parent, grammar) for parent in parents)
+    known = (*parents, *tidied)
     for _ in range(TRIES):
-        child = tidy(operation.edit(rng, parents, grammar), grammar)
-        if _is_fit(child, parents, grammar) and any(part.kind == "terminal" for part in child.walk()):
+        child = tidy(operation.edit(rng, tidied, grammar), grammar)
+        if _is_fit(child, known, grammar) and _varies(child):
             return child
-    pieces = sorted(parents[0].walk(), key=lambda part: -part.nodes) if parents else []
-    leaves = [grammar.draw_leaf(rng, constants=0.5) for _ in range(TRIES)]
-    for child in (*pieces, *leaves):
-        if _is_fit(child, parents, grammar):
+    pieces = [part for part in tidied[0].walk() if _varies(part)] if tidied else []
+    pieces.sort(key=lambda part: -part.nodes)
+    for child in (*pieces, *(grammar.draw_leaf(rng, constants=0.5) for _ in range(TRIES))):
+        if _is_fit(child, known, grammar):
             return child
     raise CandidateRejected(f"found no other formula of at most {grammar.spec.max_nodes} nodes")
 
 
-def _is_fit(child: Expression, parents: Parents, grammar: Grammar) -> bool:
-    return child.nodes <= grammar.spec.max_nodes and child not in parents
+def _is_fit(child: Expression, known: Parents, grammar: Grammar) -> bool:
+    return child.nodes <= grammar.spec.max_nodes and child not in known
+
+
+def _varies(child: Expression) -> bool:
+    return any(part.kind == "terminal" for part in child.walk())
 
 
 def _read(parent: Trial, grammar: Grammar) -> Expression:

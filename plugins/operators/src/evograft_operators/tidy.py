@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from evograft_operators.expression import Expression, binary, constant
 from evograft_operators.grammar import Grammar, rounded
 
 DIGITS = 6
 """Significant digits of numbers that come of joining two."""
+
+FOLDED: dict[str, Callable[[float], float]] = {
+    "abs": abs,
+    **{name: getattr(math, name) for name in ("sqrt", "cbrt", "log", "log2", "log10", "log1p", "exp", "fabs", "tanh")},
+}
+"""Functions that are carried out when their argument is a constant."""
 
 
 def tidy(expression: Expression, grammar: Grammar) -> Expression:
@@ -18,19 +25,30 @@ def tidy(expression: Expression, grammar: Grammar) -> Expression:
     parts = tuple(tidy(part, grammar) for part in expression.parts)
     if any(new is not old for new, old in zip(parts, expression.parts, strict=True)):
         expression = expression.with_parts(*parts)
-    if expression.kind == "power":
-        return _tidy_power(expression)
-    return _TIDY[expression.head](expression, grammar) if expression.kind == "binary" else expression
+    rule = _RULES.get(expression.head if expression.kind == "binary" else expression.kind)
+    return rule(expression, grammar) if rule else expression
 
 
-def _tidy_power(expression: Expression) -> Expression:
-    (base,) = expression.parts
-    exponent = float(expression.head)
+def _tidy_call(expression: Expression, _: Grammar) -> Expression:
+    function, argument = expression.head.removeprefix("math."), expression.parts[0]
+    if argument.kind != "constant" or function not in FOLDED:
+        return expression
+    try:
+        return _number(FOLDED[function](argument.value)) or expression
+    except (ValueError, OverflowError):
+        return expression
+
+
+def _tidy_power(expression: Expression, _: Grammar) -> Expression:
+    base, exponent = expression.parts[0], float(expression.head)
     if exponent == 1:
         return base
-    if base.kind != "constant" or base.value < 0 or (base.value == 0 and exponent < 0):
+    if base.kind != "constant" or (base.value == 0 and exponent < 0) or (base.value < 0 and not exponent.is_integer()):
         return expression
-    return _number(base.value**exponent) or expression
+    try:
+        return _number(base.value**exponent) or expression
+    except OverflowError:
+        return expression
 
 
 def _tidy_sum(expression: Expression, grammar: Grammar) -> Expression:
@@ -73,35 +91,41 @@ def _tidy_quotient(expression: Expression, _: Grammar) -> Expression:
     return left if left.kind == "constant" and left.value == 0 else expression
 
 
-_TIDY = {"+": _tidy_sum, "-": _tidy_difference, "*": _tidy_product, "/": _tidy_quotient}
+_RULES = {
+    "call": _tidy_call,
+    "power": _tidy_power,
+    "+": _tidy_sum,
+    "-": _tidy_difference,
+    "*": _tidy_product,
+    "/": _tidy_quotient,
+}
 
 
 def _shifted(inner: Expression, shift: float, grammar: Grammar) -> Expression | None:
-    """`inner + shift`, shifts that `inner` has already included; `None` if the grammar can't say it."""
+    """`inner + shift`, with the shift that `inner` has already; `None` if grammar or numbers can't say it."""
     if inner.kind == "constant":
         return _number(inner.value + shift)
     if inner.kind == "binary" and inner.head in "+-" and inner.parts[1].kind == "constant":
         step = inner.parts[1].value
-        inner, shift = inner.parts[0], shift + (step if inner.head == "+" else -step)
-    shift = rounded(shift, digits=DIGITS)
+        inner, shift = inner.parts[0], rounded(shift + (step if inner.head == "+" else -step), digits=DIGITS)
     if shift == 0:
         return inner
     sign = "+" if shift > 0 else "-"
-    if sign in grammar.binaries:
-        return binary(sign, inner, constant(abs(shift)))
-    return None
+    return binary(sign, inner, constant(abs(shift))) if sign in grammar.binaries else None
 
 
 def _scaled(factor: float, inner: Expression) -> Expression | None:
-    """`factor * inner`, factors that `inner` has already included; `None` if the number is out of bounds."""
+    """`factor * inner`, with the factor that `inner` has already; `None` if the number is out of bounds."""
     if inner.kind == "constant":
         return _number(factor * inner.value)
     if inner.kind == "binary" and inner.head == "*" and inner.parts[0].kind == "constant":
-        factor, inner = factor * inner.parts[0].value, inner.parts[1]
-    factor = rounded(factor, digits=DIGITS)
-    if factor == 1:
-        return inner
-    return binary("*", constant(factor), inner) if factor else constant(0.0)
+        joined = _number(factor * inner.parts[0].value)
+        if joined is None:
+            return None
+        factor, inner = joined.value, inner.parts[1]
+    if factor == 0:
+        return constant(0.0)
+    return inner if factor == 1 else binary("*", constant(factor), inner)
 
 
 def _number(value: float) -> Expression | None:
