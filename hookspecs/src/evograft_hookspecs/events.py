@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from evograft_hookspecs.ports import LlmRequest, Usage
-from evograft_hookspecs.types import Control, Evaluation, Problem, Trial
-from evograft_hookspecs.values import Count, Json, Name, Text, Value
+from evograft_hookspecs.types import Control, EnvironmentReport, Evaluation, Problem, Trial
+from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Text, Value
 
 
 class CommittedEvent(Value):
@@ -58,6 +58,8 @@ class RunStarted(LiveEvent):
     """The number of commits found in the log; `None` for a new run."""
     pipeline: Json = Field(repr=False)
     """The resolved pipeline."""
+    environment: FrozenDict[Name, EnvironmentReport] = FrozenDict()
+    """What each plugin's `setup_env` reported."""
 
 
 class CallFinished(LiveEvent):
@@ -79,15 +81,15 @@ class WorkerFailed(LiveEvent):
 class ObserverFailed(LiveEvent):
     """An observer raised; it is left out from here on."""
 
-    plugin: Name
     reason: Text
+    """Names the plugin."""
 
 
 class RunEnded(LiveEvent):
     """No further event follows in this process."""
 
-    outcome: Literal["complete", "stopped", "interrupted", "failed"]
-    """`complete`: the budget's trials are done, or a target or plateau was reached."""
+    outcome: Literal["complete", "interrupted", "failed"]
+    """`complete`: the budget is used up, or a target or plateau was reached; `failed`: see the reason."""
     reason: Text
     commits: Count
     best: Trial | None = None

@@ -80,7 +80,7 @@ def analyze(ctx: Context) -> Problem:
                 statement="Find x and y with the smallest x*x + y*y.",
                 kind="python",
                 objective="minus the sum of squares",
-                seeds=({"main": "def point():\\n    return 3, 4\\n"},),
+                seeds=({"main": "def point(): return 3, 4"},),
             )
     """
 

@@ -1,14 +1,15 @@
 """The services: one protocol per kind of driver, and the values that go through them.
 
 A driver is chosen by name in the pipeline (`llm: {driver: ollama}`) and found through the entry point group
-`evograft.llm`, `evograft.executor`, `evograft.sandbox` or `evograft.store`. The entry point names a class that is called
-with the options of its section as keyword arguments.
+`evograft.llm`, `evograft.executor`, `evograft.sandbox` or `evograft.store`. The entry point names a class with an
+`Options` model, called with an instance of it: the other keys of its section of the pipeline.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
 from pydantic import Field
@@ -229,7 +230,7 @@ class SandboxDriver(Protocol):
 
 # -- store ------------------------------------------------------------------------------------------------------------
 
-RowKind = Literal["header", "environment", "problem", "trial", "control", "answer", "tool", "final"]
+RowKind = Literal["header", "problem", "trial", "control", "answer", "tool", "final"]
 
 
 class Row(Value):
@@ -255,21 +256,37 @@ class NewRow(Value):
 class Store(Protocol):
     """The append-only log of one run, and its artifacts. Used by one thread, written by one process."""
 
-    def append(self, rows: Iterable[NewRow]) -> None:
-        """Writes rows in one transaction; when it returns, `kill -9` does not lose them."""
+    def open(self, folder: Path, *, durable: bool, writable: bool = True, accept_loss: bool = False) -> None:
+        """Opens the log of a run folder, a new one if there is none and it is to be written.
 
-    def rows(self, *, after: int = -1) -> Iterator[Row]:
-        """All rows behind a place, in order, checked against the hash chain.
+        Args:
+            folder: the run's folder.
+            durable: whether a power cut may lose nothing: set when rows cost money.
+            writable: false for readers of a run that may be live.
+            accept_loss: take the end as it is, even where rows are known to have been lost behind it.
 
         Raises:
-            LogDamaged: naming the place and what to do.
+            LogDamaged: when it is not what was written; the message says what to do.
         """
 
-    def find(self, kind: RowKind, key: str) -> Row | None:
-        """One row by its key."""
+    def append(self, rows: Iterable[NewRow]) -> int:
+        """Writes rows in one transaction and returns the place of the last; then `kill -9` does not lose them."""
+
+    def rows(self, *, after: int = -1) -> Iterator[Row]:
+        """All rows behind a place, in order, each checked against the hash chain.
+
+        Raises:
+            LogDamaged: at the first row that was changed, or where one is missing.
+        """
+
+    def keys(self, kind: RowKind) -> Iterator[str]:
+        """The keys of all rows of a kind, in order, without reading the rows."""
+
+    def get(self, seq: int) -> Row:
+        """The row at a place; KeyError if there is none."""
 
     def put_artifact(self, text: str) -> str:
-        """Keeps large text; returns its content hash. Written before the row that names it."""
+        """Keeps large text and returns its content hash; called before the row that names it is written."""
 
     def get_artifact(self, digest: str) -> str:
         """The text with this content hash; KeyError if there is none."""

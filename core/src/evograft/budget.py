@@ -1,0 +1,59 @@
+"""When a run stops: a fold over commits that is asked after each of them, and never asked by a trial."""
+
+from __future__ import annotations
+
+import time
+
+from evograft.config import Budget
+from evograft.journal import Finished
+from evograft.population import Population
+from evograft_hookspecs import Trial
+
+
+class Meter:
+    """What the run has spent so far, over all its sessions."""
+
+    def __init__(self, budget: Budget, *, generation_size: int) -> None:
+        self._budget = budget
+        self._generation_size = generation_size
+        self._started = time.monotonic()
+        self._before = 0.0
+        self.dollars = 0.0
+        self.cpu_seconds = 0.0
+
+    @property
+    def elapsed(self) -> float:
+        """Wall seconds of this session and of the earlier ones."""
+        return self._before + time.monotonic() - self._started
+
+    def add(self, finished: Finished, *, replayed: bool) -> None:
+        self.dollars += finished.cost
+        self.cpu_seconds += finished.seconds
+        if replayed:
+            self._before = max(self._before, finished.elapsed)
+
+    def trial_limit(self, seeds: int) -> int | None:
+        """Trials with this number or a higher one are never opened; `None`: no limit."""
+        limits = []
+        if self._budget.trials is not None:
+            limits.append(self._budget.trials)
+        if self._budget.generations is not None:
+            limits.append(seeds + self._budget.generations * self._generation_size)
+        return min(limits, default=None)
+
+    def stop_reason(self, population: Population) -> str | None:
+        """Why no further trial should open; `None`: go on."""
+        budget, best = self._budget, population.best
+        if budget.target_score is not None and best is not None and _score(best) >= budget.target_score:
+            return f"target score {budget.target_score:g} reached"
+        if budget.plateau is not None and population.commits - population.best_at >= budget.plateau:
+            return f"no better score in {budget.plateau} trials"
+        if budget.dollars is not None and self.dollars >= budget.dollars:
+            return f"{budget.dollars:g} dollars spent"
+        if budget.seconds is not None and self.elapsed >= budget.seconds:
+            return f"{budget.seconds:g} seconds passed"
+        return None
+
+
+def _score(trial: Trial) -> float:
+    return trial.score if trial.score is not None else float("-inf")

@@ -1,0 +1,121 @@
+"""The command line. Commands are imported when they are called, so that `evo --help` imports nothing heavy."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+COMMANDS = {
+    "run": ("evograft.cli.run:run", "Start a run of a pipeline."),
+    "resume": ("evograft.cli.run:resume", "Go on with a run that was stopped or killed."),
+    "status": ("evograft.cli.status:status", "Say how a run stands."),
+    "show": ("evograft.cli.show:show", "Print a resolved pipeline, or a trial of a run."),
+    "export": ("evograft.cli.export:export", "Write a run's trials as JSONL, CSV or Parquet."),
+    "plugins": ("evograft.cli.plugins:plugins", "List the plugins that are installed."),
+    "config": ("evograft.cli.config:config", "Show or set your settings."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and first lines without importing them, plugins' commands included."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
+        return [*COMMANDS, *sorted(set(_plugin_commands()) - set(COMMANDS))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
+        if cmd_name in COMMANDS:
+            module, _, name = COMMANDS[cmd_name][0].partition(":")
+            command: click.Command = getattr(importlib.import_module(module), name)
+            return command
+        return _plugin_command(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+        brought = sorted(set(_plugin_commands()) - set(COMMANDS))
+        if brought:
+            with formatter.section("Commands of plugins"):
+                formatter.write_dl([(name, f"of {_plugin_commands()[name].dist.name}") for name in brought])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as err:
+            from evograft.errors import UserError, did_you_mean
+
+            raise UserError(f"no command {args[0]!r}; {did_you_mean(args[0], self.list_commands(ctx))}") from err
+
+
+def _plugin_commands() -> dict[str, Any]:
+    from importlib.metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group="evograft.commands")}
+
+
+def _plugin_command(name: str) -> click.Command | None:
+    entry = _plugin_commands().get(name)
+    if entry is None:
+        return None
+    from evograft.discovery import origin_of
+    from evograft.errors import PluginError
+
+    try:
+        command: click.Command = entry.load()
+    except Exception as err:  # foreign code runs at import
+        raise PluginError(
+            f"command {name!r} of {origin_of(entry)} cannot be imported: {type(err).__name__}: {err}"
+        ) from err
+    return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="evograft", prog_name="evo")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def cli(*, debug: bool) -> None:
+    """Evolve programs: a minimal kernel, and plugins that know the problems."""
+    if debug:
+        os.environ["EVO_DEBUG"] = "1"
+
+
+def main() -> NoReturn:
+    """Runs `evo`; an error is one line on stderr, its exit code says whose it is."""
+    sys.exit(_run())
+
+
+def _run() -> int:
+    try:
+        code = cli.main(prog_name="evo", standalone_mode=False)
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except Exception as err:  # noqa: BLE001 - the outermost place: every error becomes one line and an exit code
+        return _failed(err)
+    return code if isinstance(code, int) else 0
+
+
+def _failed(err: Exception) -> int:
+    from evograft.errors import EvograftError
+
+    if isinstance(err, click.exceptions.Exit):
+        return err.exit_code
+    if isinstance(err, click.ClickException):
+        err.show()
+        return 2
+    if isinstance(err, BrokenPipeError):
+        # Whoever read our output has gone; Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    if os.environ.get("EVO_DEBUG"):
+        import traceback
+
+        traceback.print_exception(err)
+    elif isinstance(err, EvograftError):
+        click.echo(f"Error: {err}", err=True)
+    else:
+        click.echo(f"Bug in evograft: {type(err).__name__}: {err}; see it whole with: evo --debug …", err=True)
+    return err.exit_code if isinstance(err, EvograftError) else 1

@@ -1,0 +1,124 @@
+"""What a run shows while it works: a live line on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Literal
+
+import click
+
+from evograft.discovery import ActivePlugin
+from evograft_hookspecs import (
+    CONTRACT,
+    ControlApplied,
+    Event,
+    FinalJudged,
+    Manifest,
+    ObserverFailed,
+    RunEnded,
+    RunStarted,
+    TrialCommitted,
+    WorkerFailed,
+    hookimpl,
+)
+
+PLAIN_EVERY = 10.0
+LIVE_EVERY = 0.1
+
+
+class Progress:
+    """Observes a run like any plugin does."""
+
+    def __init__(self, style: Literal["auto", "live", "plain", "off"]) -> None:
+        self._style = ("live" if sys.stderr.isatty() else "plain") if style == "auto" else style
+        self._display: Any = None
+        self._due = 0.0
+        self._begun = time.monotonic()
+        self._replayed = 0
+        self._limit: int | None = None
+        self.commits = 0
+        self.rejected = 0
+        self.best: float | None = None
+        self.judged: FinalJudged | None = None
+
+    def as_plugin(self) -> ActivePlugin:
+        manifest = Manifest(name="progress", contract=CONTRACT, thread_safe=True)
+        return ActivePlugin("progress", self, manifest, "evograft")
+
+    def __enter__(self) -> None:
+        if self._style == "live":
+            from rich.console import Console
+            from rich.live import Live
+
+            self._display = Live(console=Console(stderr=True), refresh_per_second=8, transient=True)
+            self._display.__enter__()
+
+    def __exit__(self, *exc: object) -> None:
+        if self._display is not None:
+            self._display.__exit__(*exc)
+
+    @hookimpl
+    def observe(self, event: Event) -> None:
+        if isinstance(event, TrialCommitted):
+            self._count(event)
+        elif isinstance(event, FinalJudged):
+            self.judged = event
+        elif isinstance(event, RunStarted):
+            self._started(event)
+        elif isinstance(event, (ObserverFailed, WorkerFailed)):
+            self._say(event.reason)
+        elif isinstance(event, ControlApplied) and event.control.kind == "stop" and not event.replayed:
+            self._say(f"stopping: {event.control.text}")
+        elif isinstance(event, RunEnded):
+            self._say(self._line())
+
+    def _started(self, event: RunStarted) -> None:
+        self._limit = event.pipeline["budget"]["trials"]
+        going_on = f", going on from trial {event.resumed_at}" if event.resumed_at else ""
+        self._say(f"run {event.run} in {event.folder}, seed {event.pipeline['seed']}{going_on}")
+        for plugin, report in event.environment.items():
+            for line in (*report.done, *report.errors):
+                self._say(f"  {plugin}: {line}")
+
+    def _count(self, event: TrialCommitted) -> None:
+        trial = event.trial
+        self.commits += 1
+        self._replayed += event.replayed
+        self.rejected += trial.evaluation.status == "rejected"
+        if trial.score is not None and (self.best is None or trial.score > self.best):
+            self.best = trial.score
+        self._show()
+
+    def _show(self) -> None:
+        now = time.monotonic()
+        if now < self._due:
+            return
+        self._due = now + (LIVE_EVERY if self._style == "live" else PLAIN_EVERY)
+        if self._display is not None:
+            self._display.update(self._bar())
+        elif now - self._begun > PLAIN_EVERY:
+            self._say(self._line())
+
+    def _say(self, line: str) -> None:
+        if self._display is not None:
+            self._display.console.print(line, highlight=False, markup=False)
+        elif self._style == "plain":
+            click.echo(line, err=True)
+
+    def _line(self) -> str:
+        of = f"/{self._limit}" if self._limit else ""
+        best = "none yet" if self.best is None else f"{self.best:.6g}"
+        return f"trial {self.commits}{of}  best {best}  rejected {self.rejected}  {self._rate():.0f} trials/s"
+
+    def _rate(self) -> float:
+        return (self.commits - self._replayed) / max(time.monotonic() - self._begun, 1e-9)
+
+    def _bar(self) -> Any:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+
+        grid = Table.grid(padding=(0, 1))
+        total = float(self._limit) if self._limit else None
+        grid.add_row(ProgressBar(total=total, completed=self.commits, width=30), self._line())
+        return grid

@@ -1,0 +1,139 @@
+"""`evo run` and `evo resume`."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evograft.cli.progress import Progress
+from evograft.config import pipeline_from, read_yaml, with_overrides
+from evograft.discovery import preset_data
+from evograft.errors import UserError
+from evograft.kernel import Kernel
+from evograft.run import session, start_run
+from evograft.rundir import RunFolder, find_run, open_run
+from evograft.settings import load_settings
+from evograft_hookspecs import RunEnded
+
+INTERRUPTED = 130
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+overrides = click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable."
+)
+
+
+@click.command()
+@click.argument("pipeline", required=False, type=click.Path(path_type=Path))
+@click.option("--plugin", help="Run the pipeline that this plugin ships.")
+@overrides
+@click.option("--seed", type=click.IntRange(min=0), help="The run's seed; short for --set seed=N.")
+@click.option(
+    "--trials", type=click.IntRange(min=1), help="Stop after so many trials; short for --set budget.trials=N."
+)
+@click.option(
+    "--run-dir", type=click.Path(path_type=Path), help="Make the run in this folder instead of ./runs/NAME-N."
+)
+@as_json
+def run(
+    pipeline: Path | None,
+    plugin: str | None,
+    overrides: tuple[str, ...],
+    seed: int | None,
+    trials: int | None,
+    run_dir: Path | None,
+    *,
+    as_json: bool,
+) -> int:
+    """Start a run of the PIPELINE file, or of the pipeline that a plugin ships (--plugin)."""
+    short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
+    data, source = pipeline_data(pipeline, plugin)
+    resolved = pipeline_from(with_overrides(data, (*overrides, *short)), source=source)
+    settings = load_settings()
+    folder = start_run(resolved, runs=Path(settings.runs_dir), folder=run_dir)
+    return _work(folder, as_json=as_json)
+
+
+@click.command()
+@click.argument("run", default="latest")
+@overrides
+@click.option("--accept-loss", is_flag=True, help="Go on although the log's last rows are known to be lost.")
+@as_json
+def resume(run: str, overrides: tuple[str, ...], *, accept_loss: bool, as_json: bool) -> int:
+    """Go on with RUN (a name, id, path, or `latest`) from where its log ends."""
+    folder = open_run(find_run(run, runs=Path(load_settings().runs_dir)))
+    return _work(folder, as_json=as_json, overrides=overrides, accept_loss=accept_loss)
+
+
+def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
+    """The pipeline that a command names by file or by plugin, and the name of its source."""
+    if (file is None) == (plugin is None):
+        raise UserError("name a pipeline file, or a plugin with --plugin NAME; see what is there with: evo plugins")
+    if plugin is not None:
+        return preset_data(plugin), f"preset of plugin {plugin!r}"
+    assert file is not None
+    data = read_yaml(file)
+    if not isinstance(data, dict):
+        raise UserError(f"{file}: a pipeline is a mapping with a list `plugins`, not {type(data).__name__}")
+    return data, str(file)
+
+
+def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str] = (), accept_loss: bool = False) -> int:
+    progress = Progress("off" if as_json else load_settings().progress)
+    with (
+        session(folder, observers=(progress.as_plugin(),), overrides=overrides, accept_loss=accept_loss) as kernel,
+        _stopping_on_signals(kernel),
+        progress,
+    ):
+        ended = kernel.run()
+    if as_json:
+        click.echo(json.dumps(_summary(folder, ended, progress)))
+    else:
+        _print_result(folder, ended, progress)
+    return INTERRUPTED if ended.outcome == "interrupted" else 0
+
+
+@contextmanager
+def _stopping_on_signals(kernel: Kernel) -> Iterator[None]:
+    def stop(number: int, _frame: Any) -> None:
+        # The second signal of a kind ends the process at once; the log holds everything all the same.
+        signal.signal(number, signal.SIG_DFL)
+        kernel.stop(f"stopped by {signal.Signals(number).name}")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _summary(folder: RunFolder, ended: RunEnded, progress: Progress) -> dict[str, Any]:
+    judged = progress.judged
+    return {
+        "run": folder.name,
+        "id": folder.id,
+        "folder": str(folder.path),
+        "outcome": ended.outcome,
+        "reason": ended.reason,
+        "trials": ended.commits,
+        "best": json.loads(ended.best.model_dump_json()) if ended.best else None,
+        "final": json.loads(judged.evaluation.model_dump_json()) if judged else None,
+    }
+
+
+def _print_result(folder: RunFolder, ended: RunEnded, progress: Progress) -> None:
+    best = f"best score {ended.best.score:.6g} in trial {ended.best.number}" if ended.best else "no valid candidate"
+    click.echo(f"{ended.outcome}: {ended.reason}; {ended.commits} trials, {best}")
+    if ended.outcome == "interrupted":
+        click.echo(f"go on with: evo resume {folder.name}")
+    if progress.judged is not None:
+        judgement = progress.judged.evaluation
+        click.echo(judgement.feedback or f"final score {judgement.score}")
+    click.echo(f"run = {folder.path}")

@@ -1,0 +1,239 @@
+"""The pipeline: what a run is composed of, read from YAML, checked to the last key, and printable as it was resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from evograft.errors import UserError, did_you_mean
+from evograft_hookspecs.types import OperatorId
+from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Number, Value, thaw
+
+OwnedVerb = Literal["analyze", "select", "evaluate"]
+Positive = Annotated[int, Field(strict=True, ge=1)]
+Seconds = Annotated[float, Field(strict=True, gt=0)]
+Weight = Annotated[float, Field(strict=True, ge=0)]
+
+
+class PluginSection(Value):
+    """One active plugin."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    name: Name
+    with_: Json = Field(default=FrozenDict(), alias="with")
+    """The plugin's own options, validated by the plugin's own model."""
+
+
+class DriverSection(Value):
+    """A driver by name; every other key is an option of that driver."""
+
+    model_config = ConfigDict(extra="allow")
+
+    driver: Name
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self.model_extra or {})
+
+
+class Budget(Value):
+    """When a run stops. Stops cut a run, they never influence a trial."""
+
+    trials: Positive | None = None
+    generations: Positive | None = None
+    seconds: Seconds | None = None
+    """Wall time over all of the run's sessions."""
+    dollars: Annotated[float, Field(strict=True, gt=0)] | None = None
+    target_score: Number | None = None
+    plateau: Positive | None = None
+    """Stop when so many commits in a row brought no better score."""
+
+    @model_validator(mode="after")
+    def _some_stop(self) -> Budget:
+        if all(getattr(self, name) is None for name in Budget.model_fields):
+            names = ", ".join(Budget.model_fields)
+            raise ValueError(f"a run needs a stop: set at least one of {names}")
+        return self
+
+
+class Deadlines(Value):
+    """Wall-clock guards around calls, far above what a sound call needs; expiry rejects the trial."""
+
+    mutate: Seconds = 600.0
+    evaluate: Seconds = 120.0
+    final: Seconds = 1800.0
+    """For the judgement of the best candidate after the search."""
+
+
+class Pipeline(Value):
+    """What a run is composed of."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=60)] = "run"
+    """The first part of the names of its runs."""
+    plugins: Annotated[tuple[PluginSection, ...], Field(min_length=1)]
+    owners: FrozenDict[OwnedVerb, Name] = FrozenDict()
+    """Who answers a verb that several plugins implement."""
+    operators: FrozenDict[OperatorId, Weight] = FrozenDict()
+    """Weights of operators; 1 where nothing is said, 0 switches one off."""
+    llm: DriverSection = DriverSection(driver="none")
+    executor: DriverSection = DriverSection(driver="threads")
+    store: DriverSection = DriverSection(driver="sqlite")
+    budget: Budget = Budget(trials=200)
+    deadlines: Deadlines = Deadlines()
+    seed: Count = 0
+    window: Positive = 8
+    """How many trials are in flight at most. It shapes the search, so it never depends on the machine."""
+    order: Literal["trial", "arrival"] | None = None
+    """`trial`: reproducible with any number of workers; `arrival`: never waits for the slowest. Unset: `trial` without a
+    live model, `arrival` with one."""
+    generation_size: Positive = 20
+    """How many committed trials after the seeds make a generation."""
+
+    @field_validator("plugins", mode="before")
+    @classmethod
+    def _bare_names(cls, value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return tuple({"name": item} if isinstance(item, str) else item for item in value)
+        return value
+
+    @model_validator(mode="after")
+    def _names_once(self) -> Pipeline:
+        names = [section.name for section in self.plugins]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"plugin {twice[0]!r} is listed twice")
+        return self
+
+    @property
+    def commit_order(self) -> Literal["trial", "arrival"]:
+        """The order that holds, chosen by the llm driver when nothing is said."""
+        return self.order or ("trial" if self.llm.driver in ("none", "replay") else "arrival")
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain data, every default written out, that `pipeline_from` reads back equal."""
+        data: dict[str, Any] = thaw(self.model_dump(by_alias=True))
+        return data
+
+
+def pipeline_from(data: Any, *, source: str) -> Pipeline:
+    """Validates plain data as a pipeline.
+
+    Raises:
+        UserError: naming the source, the path of the key, and the nearest known key.
+    """
+    if not isinstance(data, Mapping):
+        raise UserError(f"{source}: a pipeline is a mapping with a list `plugins`, not {type(data).__name__}")
+    try:
+        return Pipeline.model_validate(dict(data))
+    except ValidationError as err:
+        raise UserError(f"{source}: {explain(err, Pipeline)}") from err
+
+
+def read_yaml(path: Path) -> Any:
+    """Reads a YAML file; a missing or malformed one, or a key given twice, is a UserError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as err:
+        reason = err.strerror if isinstance(err, OSError) else "it is not UTF-8 text"
+        raise UserError(f"cannot read {str(path)!r}: {reason}") from err
+    return parse_yaml(text, source=str(path))
+
+
+def parse_yaml(text: str, *, source: str) -> Any:
+    try:
+        return yaml.load(text, Loader=_StrictLoader)  # noqa: S506 - a SafeLoader that also refuses double keys
+    except (yaml.YAMLError, RecursionError) as err:
+        mark = getattr(err, "problem_mark", None)
+        place = f" line {mark.line + 1}" if mark else ""
+        problem = getattr(err, "problem", None) or str(err).splitlines()[0]
+        raise UserError(f"{source}:{place} is not valid YAML: {problem}") from err
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """A key given twice is an error: plain YAML would silently drop the first."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+        seen = set()
+        for key_node, _ in node.value:
+            key = key_node.value
+            if key in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", key_node.start_mark)
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def with_overrides(data: Mapping[str, Any], assignments: Iterable[str]) -> dict[str, Any]:
+    """Applies `a.b=c` assignments to pipeline data; a part of the path under `plugins` is a plugin's name.
+
+    Values are YAML: `--set budget.trials=600`, `--set plugins.islands.with.elites=16`.
+    """
+    result: dict[str, Any] = thaw(data)
+    for assignment in assignments:
+        path, equals, text = assignment.partition("=")
+        if not equals or not path.strip():
+            raise UserError(f"--set {assignment!r}: write it as KEY=VALUE, such as budget.trials=600")
+        _assign(result, path.strip().split("."), parse_yaml(text, source=f"--set {path}"), assignment)
+    return result
+
+
+def _assign(data: dict[str, Any], path: list[str], value: Any, assignment: str) -> None:
+    # Operators' ids hold a dot of their own.
+    if path[0] == "operators" and len(path) > 1:
+        path = ["operators", ".".join(path[1:])]
+    place: Any = data
+    for part in path[:-1]:
+        place = _step(place, part, assignment)
+    if not isinstance(place, dict):
+        raise UserError(f"--set {assignment!r}: {path[-2]!r} has no keys")
+    place[path[-1]] = value
+
+
+def _step(place: Any, part: str, assignment: str) -> Any:
+    if isinstance(place, list):
+        place[:] = [{"name": item} if isinstance(item, str) else item for item in place]
+        names = [item.get("name") for item in place if isinstance(item, dict)]
+        if part in names:
+            return place[names.index(part)]
+        raise UserError(
+            f"--set {assignment!r}: no plugin {part!r} in the pipeline; {did_you_mean(part, map(str, names))}"
+        )
+    if not isinstance(place, dict):
+        raise UserError(f"--set {assignment!r}: there is nothing below {part!r}")
+    if place.get(part) is None:
+        place[part] = {}
+    return place[part]
+
+
+def explain(err: ValidationError, model: type[BaseModel]) -> str:
+    """One line for the first error of a validation: the key's path, what is wrong, and the nearest known key."""
+    first = err.errors()[0]
+    path = ".".join(str(part) for part in first["loc"])
+    more = f" (and {err.error_count() - 1} more)" if err.error_count() > 1 else ""
+    if first["type"] == "extra_forbidden":
+        known = _keys_at(model, first["loc"][:-1])
+        return f"unknown key {path!r}; {did_you_mean(str(first['loc'][-1]), known)}{more}"
+    message = first["msg"].removeprefix("Value error, ")
+    given = "" if first["type"] in ("missing", "value_error") else f", not {first['input']!r}"
+    return f"{path + ': ' if path else ''}{message}{given}{more}"
+
+
+def _keys_at(model: type[BaseModel], path: tuple[int | str, ...]) -> set[str]:
+    """The keys that the model below a path knows; indices pass through to the items' model."""
+    here: type[BaseModel] | None = model
+    for part in path:
+        if here is not None and isinstance(part, str):
+            field = here.model_fields.get(part)
+            here = _model_in(field.annotation) if field else None
+    return {field.alias or name for name, field in here.model_fields.items()} if here else set()
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    inner = (_model_in(argument) for argument in get_args(annotation))
+    return next((model for model in inner if model is not None), None)

@@ -1,0 +1,1 @@
+"""Services chosen by name, one file a driver."""

@@ -1,0 +1,1 @@
+"""The executor drivers that come with the core."""

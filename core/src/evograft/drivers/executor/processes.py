@@ -1,0 +1,96 @@
+"""Evaluations in processes of their own: a worker that dies or hangs costs one call, not the pool."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from evograft_hookspecs import EvalTask, Evaluation, Evaluator, NoOptions, TaskExpired, WorkerLost
+
+PR_SET_PDEATHSIG = 1
+
+
+class ProcessesOptions(NoOptions):
+    """Options of the driver `processes`."""
+
+    workers: Annotated[int, Field(ge=1)] = Field(default_factory=lambda: os.cpu_count() or 1)
+    """How many processes; the default is the number of cores."""
+
+
+class ProcessesExecutor:
+    """A pebble pool; each worker builds the plugins of the pipeline for itself, once."""
+
+    Options = ProcessesOptions
+
+    def __init__(self, options: ProcessesOptions) -> None:
+        self.workers = options.workers
+        self.hung = 0
+
+    def start(self, local: Evaluator, remote: Callable[[], Evaluator]) -> None:  # noqa: ARG002 - the protocol's
+        from pebble import ProcessPool
+
+        self._remote = remote
+        # The kernel has threads, so a plain fork could copy a lock that nobody will release.
+        context = multiprocessing.get_context("spawn")
+        self._pool: Any = ProcessPool(max_workers=self.workers, context=context, initializer=_die_with_parent)
+
+    def submit(self, task: EvalTask) -> Future[Evaluation]:
+        seconds = task.ctx.limits.wall_seconds
+        running = self._pool.schedule(_evaluate, args=(self._remote, task), timeout=seconds)
+        answer: Future[Evaluation] = Future()
+        running.add_done_callback(functools.partial(_translate, answer=answer, seconds=seconds))
+        return answer
+
+    def close(self, *, abandon: bool = False) -> None:
+        if abandon:
+            self._pool.stop()
+        else:
+            self._pool.close()
+        self._pool.join()
+
+
+def _translate(done: Future[Evaluation], *, answer: Future[Evaluation], seconds: float) -> None:
+    """Hands a pebble future's outcome on, its exceptions in the words of the protocol."""
+    from concurrent.futures import CancelledError
+
+    from pebble import ProcessExpired
+
+    try:
+        answer.set_result(done.result())
+    except TimeoutError:
+        answer.set_exception(TaskExpired(f"ran for more than {seconds:g} s"))
+    except ProcessExpired as err:
+        answer.set_exception(WorkerLost(f"worker process ended with exit code {err.exitcode}"))
+    except CancelledError:
+        answer.set_exception(WorkerLost("the executor was closed"))
+    except BaseException as err:  # noqa: BLE001 - what the plugin raised, for the kernel to judge
+        answer.set_exception(err)
+
+
+def _evaluate(remote: Callable[[], Evaluator], task: EvalTask) -> Evaluation:
+    return _evaluator(remote)(task)
+
+
+@functools.lru_cache(maxsize=1)
+def _evaluator(remote: Callable[[], Evaluator]) -> Evaluator:
+    """This worker's plugins, built for its first task: a failure is then the task's, and can be reported."""
+    return remote()
+
+
+def _die_with_parent() -> None:
+    """A killed kernel leaves no worker behind; the kernel alone answers Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        parent = os.getppid()
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)

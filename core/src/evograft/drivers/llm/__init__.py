@@ -1,0 +1,1 @@
+"""The llm drivers that come with the core."""

@@ -1,0 +1,1 @@
+"""The store drivers that come with the core."""

@@ -1,0 +1,232 @@
+"""The log of a run in SQLite: append-only rows under a hash chain, and large text beside them by content hash."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+import struct
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from evograft.drivers.store.filesystem import is_network_folder
+from evograft.errors import LogDamaged, ServiceError, UserError
+from evograft_hookspecs import NoOptions
+from evograft_hookspecs.ports import NewRow, Row, RowKind
+
+SCHEMA_VERSION = 1
+GENESIS = b"\0" * 32
+
+_CREATE = "CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind TEXT, key TEXT, body TEXT, hash BLOB)"
+_INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?)"
+_HEAD = struct.Struct(">q32s")
+
+
+class SqliteStore:
+    """One process writes, one connection, one transaction per `append`.
+
+    A row's hash covers its text and the hash of the row before. The file `log.head` names the last row written: what
+    SQLite cannot notice, a write-ahead log that was deleted or cut, shows as rows that `log.head` knows and the log lacks.
+    """
+
+    Options = NoOptions
+
+    def __init__(self, options: NoOptions) -> None:
+        self.options = options
+        self.warnings: tuple[str, ...] = ()
+
+    def open(self, folder: Path, *, durable: bool, writable: bool = True, accept_loss: bool = False) -> None:
+        self._folder, self._writable = folder, writable
+        self._path = folder / "log.sqlite"
+        self._artifacts: sqlite3.Connection | None = None
+        self._durable = durable
+        new = not self._path.exists()
+        if new and not writable:
+            raise LogDamaged(f"{self._path} is missing: the folder holds no run, or its log was removed")
+        self._wal = not is_network_folder(folder)
+        if not self._wal:
+            self.warnings = (f"{folder} is on a network file system: using a rollback journal, which is slower",)
+        if new and (folder / "log.head").exists():
+            raise LogDamaged(f"{self._path} is missing though {folder / 'log.head'} names rows of it: restore it")
+        self._head = _Head(folder / "log.head", writable=writable)
+        with self._blamed():
+            self._db = self._connect(self._path)
+            self._prepare(new=new)
+        self._next, self._hash = self._tip(accept_loss=accept_loss)
+
+    def _connect(self, path: Path) -> sqlite3.Connection:
+        mode = "rwc" if self._writable else "ro"
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=10.0)
+        if self._writable:
+            db.execute(f"PRAGMA journal_mode={'WAL' if self._wal else 'DELETE'}")
+            db.execute(f"PRAGMA synchronous={'FULL' if self._durable or not self._wal else 'NORMAL'}")
+        return db
+
+    def _prepare(self, *, new: bool) -> None:
+        if new:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.execute(_CREATE)
+            self._db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+            self._db.execute("COMMIT")
+            return
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version > SCHEMA_VERSION:
+            raise UserError(
+                f"{self._path} has schema {version}, this evograft reads {SCHEMA_VERSION}: upgrade evograft"
+            )
+        if version == 0:
+            raise LogDamaged(f"{self._path} has no header: it is no log of a run, or was cut; {self._advice()}")
+        # A flipped bit in a page that no row lies in would otherwise show much later.
+        (verdict,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise LogDamaged(f"{self._path} is damaged ({verdict}); {self._advice()}")
+
+    def _tip(self, *, accept_loss: bool) -> tuple[int, bytes]:
+        """The next place and the hash of the last row, which must not lie before what `log.head` has seen."""
+        # The head is read first: a live writer may add rows in between.
+        seen, digest = self._head.read()
+        with self._blamed():
+            last = self._db.execute("SELECT seq, hash FROM rows ORDER BY seq DESC LIMIT 1").fetchone() or (-1, GENESIS)
+            row = self._db.execute("SELECT hash FROM rows WHERE seq = ?", (seen,)).fetchone() if seen >= 0 else None
+        if seen > last[0] and not accept_loss:
+            raise LogDamaged(
+                f"{self._path} ends at row {last[0]}, but row {seen} was written: its write-ahead log "
+                f"({self._path.name}-wal) was deleted or cut, or power failed; {self._advice()}; "
+                f"go on without the lost rows with: evo resume {self._folder} --accept-loss"
+            )
+        if row is not None and row[0] != digest:
+            raise LogDamaged(f"{self._path}: row {seen} is not the one that was written; {self._advice()}")
+        return last[0] + 1, last[1]
+
+    def append(self, rows: Iterable[NewRow]) -> int:
+        seq, digest = self._next, self._hash
+        values = []
+        for row in rows:
+            digest = _chained(digest, seq, row.kind, row.key, row.body)
+            values.append((seq, row.kind, row.key, row.body, digest))
+            seq += 1
+        with self._blamed():
+            if len(values) == 1:
+                self._db.execute(_INSERT, values[0])
+            else:
+                self._db.execute("BEGIN IMMEDIATE")
+                self._db.executemany(_INSERT, values)
+                self._db.execute("COMMIT")
+        self._next, self._hash = seq, digest
+        self._head.write(seq - 1, digest)
+        return seq - 1
+
+    def rows(self, *, after: int = -1) -> Iterator[Row]:
+        expected, digest = after + 1, self._hash_at(after)
+        with self._blamed():
+            for seq, kind, key, body, found in self._db.execute(
+                "SELECT seq, kind, key, body, hash FROM rows WHERE seq > ? ORDER BY seq", (after,)
+            ):
+                if seq != expected:
+                    raise LogDamaged(f"{self._path}: row {expected} is missing; {self._advice()}")
+                digest = _chained(digest, seq, kind, key, body)
+                if digest != found:
+                    raise LogDamaged(f"{self._path}: row {seq} was changed after it was written; {self._advice()}")
+                yield Row.model_construct(seq=seq, kind=kind, key=key, body=body)
+                expected += 1
+
+    def _hash_at(self, seq: int) -> bytes:
+        if seq < 0:
+            return GENESIS
+        row = self._db.execute("SELECT hash FROM rows WHERE seq = ?", (seq,)).fetchone()
+        if row is None:
+            raise KeyError(seq)
+        digest: bytes = row[0]
+        return digest
+
+    def keys(self, kind: RowKind) -> Iterator[str]:
+        with self._blamed():
+            for (key,) in self._db.execute("SELECT key FROM rows WHERE kind = ? ORDER BY seq", (kind,)):
+                yield key
+
+    def get(self, seq: int) -> Row:
+        with self._blamed():
+            found = self._db.execute("SELECT seq, kind, key, body FROM rows WHERE seq = ?", (seq,)).fetchone()
+        if found is None:
+            raise KeyError(seq)
+        return Row.model_construct(seq=found[0], kind=found[1], key=found[2], body=found[3])
+
+    def put_artifact(self, text: str) -> str:
+        encoded = text.encode()
+        digest = hashlib.sha256(encoded).hexdigest()
+        with self._blamed():
+            self._artifact_db().execute("INSERT OR IGNORE INTO artifacts VALUES (?, ?)", (digest, encoded))
+        return digest
+
+    def get_artifact(self, digest: str) -> str:
+        with self._blamed():
+            row = self._artifact_db().execute("SELECT text FROM artifacts WHERE hash = ?", (digest,)).fetchone()
+        if row is None:
+            raise KeyError(digest)
+        if hashlib.sha256(row[0]).hexdigest() != digest:
+            raise LogDamaged(
+                f"{self._folder / 'artifacts.sqlite'}: artifact {digest[:12]} was changed; {self._advice()}"
+            )
+        return bytes(row[0]).decode()
+
+    def _artifact_db(self) -> sqlite3.Connection:
+        if self._artifacts is None:
+            self._artifacts = self._connect(self._folder / "artifacts.sqlite")
+            if self._writable:
+                self._artifacts.execute(
+                    "CREATE TABLE IF NOT EXISTS artifacts (hash TEXT PRIMARY KEY, text BLOB) WITHOUT ROWID"
+                )
+        return self._artifacts
+
+    def close(self) -> None:
+        for db in (self._db, self._artifacts):
+            if db is not None:
+                with contextlib.suppress(sqlite3.Error):  # a disk that is full cannot be tidied up either
+                    db.close()
+        self._head.close()
+
+    def _advice(self) -> str:
+        return f"save what is readable with: evo export {self._folder}"
+
+    @contextlib.contextmanager
+    def _blamed(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as err:
+            if "full" in str(err) or "disk I/O" in str(err):
+                raise ServiceError(
+                    f"cannot write {self._path}: {err}; free some space, then: evo resume {self._folder}"
+                ) from err
+            raise LogDamaged(f"{self._path}: {err}; {self._advice()}") from err
+        except sqlite3.DatabaseError as err:
+            raise LogDamaged(f"{self._path} is damaged ({err}); {self._advice()}") from err
+
+
+class _Head:
+    """The place and hash of the last row, written after it: 40 bytes, overwritten in place."""
+
+    def __init__(self, path: Path, *, writable: bool) -> None:
+        flags = os.O_RDWR | os.O_CREAT if writable else os.O_RDONLY
+        self._descriptor = os.open(path, flags | os.O_CLOEXEC, 0o644) if writable or path.exists() else None
+
+    def read(self) -> tuple[int, bytes]:
+        data = os.pread(self._descriptor, _HEAD.size, 0) if self._descriptor is not None else b""
+        if len(data) < _HEAD.size:
+            return -1, GENESIS
+        seq, digest = _HEAD.unpack(data)
+        return seq, digest
+
+    def write(self, seq: int, digest: bytes) -> None:
+        if self._descriptor is not None:
+            os.pwrite(self._descriptor, _HEAD.pack(seq, digest), 0)
+
+    def close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _chained(previous: bytes, seq: int, kind: str, key: str, body: str) -> bytes:
+    text = f"{seq}\n{kind}\n{len(key)}\n{key}\n{body}"
+    return hashlib.sha256(previous + text.encode()).digest()

@@ -1,0 +1,43 @@
+"""What can go wrong, by how the caller reacts: each class has the exit code of `evo`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class EvograftError(Exception):
+    """Who, what, and what to do, in one line."""
+
+    exit_code = 1
+
+
+class UserError(EvograftError):
+    """The input is at fault: a misspelt key, a missing file, an unknown name."""
+
+    exit_code = 2
+
+
+class PluginError(EvograftError):
+    """A plugin is at fault; the message names it with its distribution and hook."""
+
+    exit_code = 3
+
+
+class ServiceError(EvograftError):
+    """Something outside is at fault: a provider, a disk, a cluster."""
+
+    exit_code = 4
+
+
+class LogDamaged(ServiceError):  # noqa: N818 - it names what is the matter
+    """The log of a run is not what was written."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A clause that ends an error message about an unknown name: the nearest known ones, else all of them."""
+    names = sorted(known)
+    near = difflib.get_close_matches(word, names, n=2, cutoff=0.6)
+    if near:
+        return f"did you mean {' or '.join(repr(name) for name in near)}?"
+    return f"known: {', '.join(names)}" if names else "there is none"

@@ -1,0 +1,171 @@
+"""Trials on their way through mutate and evaluate, many at a time."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from evograft.config import Deadlines
+from evograft.errors import PluginError
+from evograft.hooks import ATTEMPTS, Hooks
+from evograft.pool import DeadlineThreads
+from evograft.scope import Scope
+from evograft_hookspecs import (
+    Candidate,
+    CandidateRejected,
+    EvalTask,
+    Evaluation,
+    Limits,
+    Proposal,
+    Selection,
+    TaskExpired,
+    Trial,
+    WorkerLost,
+)
+from evograft_hookspecs.ports import Executor
+
+REEVALUATE = ".reevaluate"
+"""An operator of this name evaluates a known, noisy candidate again on purpose."""
+
+
+@dataclass
+class Flight:
+    """One trial between its opening and its result."""
+
+    number: int
+    view: int
+    scope: Scope
+    selection: Selection | None = None
+    proposal: Proposal | None = None
+    parents: tuple[Trial, ...] = ()
+    bar: Evaluation | None = None
+    candidate: Candidate | None = None
+    """Known from the start for seeds, else the answer of `mutate`."""
+    evaluation: Evaluation | None = None
+    duplicate_of: int | None = None
+    workers_lost: int = 0
+
+    def to_trial(self) -> Trial:
+        """The record of a flight that has landed."""
+        return Trial.model_validate({name: getattr(self, name) for name in Trial.model_fields})
+
+
+class Flights:
+    """Carries flights through the verbs; everything but the verbs themselves happens on the thread that calls `step`.
+
+    Args:
+        find_duplicate: the earlier trial in the flight's view with the same candidate, and its evaluation.
+        landed: called with each flight that has its evaluation.
+        worker_lost: called with a flight and the reason, before it is tried again.
+    """
+
+    def __init__(
+        self,
+        hooks: Hooks,
+        executor: Executor,
+        *,
+        window: int,
+        deadlines: Deadlines,
+        find_duplicate: Callable[[Flight], Trial | None],
+        landed: Callable[[Flight], None],
+        worker_lost: Callable[[Flight, str], None],
+    ) -> None:
+        self._hooks = hooks
+        self._executor = executor
+        self._deadlines = deadlines
+        self._find_duplicate = find_duplicate
+        self._landed = landed
+        self._worker_lost = worker_lost
+        self._mutators: DeadlineThreads[Candidate] = DeadlineThreads(window, name="mutate")
+        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self.under_way = 0
+
+    def launch(self, flight: Flight) -> None:
+        self.under_way += 1
+        if flight.candidate is None:
+            self._mutate(flight)
+        else:
+            self._evaluate_if_new(flight)
+
+    def step(self, *, timeout: float) -> bool:
+        """Works off one thing that came in; false when nothing did for `timeout` seconds."""
+        try:
+            action = self._inbox.get(timeout=timeout)
+        except queue.Empty:
+            return False
+        action()
+        return True
+
+    def call_soon(self, action: Callable[[], None]) -> None:
+        """Lets the thread that calls `step` do something. Callable from any thread and from signal handlers."""
+        self._inbox.put(action)
+
+    def close(self, *, abandon: bool) -> None:
+        self._mutators.close()
+        self._executor.close(abandon=abandon)
+
+    def _mutate(self, flight: Flight) -> None:
+        assert flight.proposal is not None
+        call = partial(self._hooks.mutate, flight.scope, flight.proposal, flight.parents)
+        future = self._mutators.submit(call, seconds=self._deadlines.mutate)
+        self._when_done(future, partial(self._mutated, flight))
+
+    def _mutated(self, flight: Flight, done: Future[Candidate]) -> None:
+        try:
+            flight.candidate = done.result()
+        except CandidateRejected as rejection:
+            self._land(flight, Evaluation.rejected(rejection.reason))
+        except TaskExpired as expiry:
+            self._land(flight, _timed_out("mutate", expiry, self._mutators))
+        else:
+            self._evaluate_if_new(flight)
+
+    def _evaluate_if_new(self, flight: Flight) -> None:
+        assert flight.candidate is not None
+        on_purpose = flight.candidate.operator.endswith(REEVALUATE)
+        earlier = None if on_purpose else self._find_duplicate(flight)
+        if earlier is None:
+            self._evaluate(flight)
+        else:
+            flight.duplicate_of = earlier.number
+            self._land(flight, earlier.evaluation)
+
+    def _evaluate(self, flight: Flight) -> None:
+        assert flight.candidate is not None
+        ctx = flight.scope.eval_context(limits=Limits(wall_seconds=self._deadlines.evaluate))
+        task = EvalTask.model_construct(ctx=ctx, candidate=flight.candidate, bar=flight.bar)
+        self._when_done(self._executor.submit(task), partial(self._evaluated, flight))
+
+    def _evaluated(self, flight: Flight, done: Future[Evaluation]) -> None:
+        try:
+            evaluation = done.result()
+        except TaskExpired as expiry:
+            evaluation = _timed_out("evaluate", expiry, self._executor)
+        except WorkerLost as loss:
+            flight.workers_lost += 1
+            self._worker_lost(flight, str(loss))
+            if flight.workers_lost < ATTEMPTS:
+                self._evaluate(flight)
+                return
+            evaluation = Evaluation(status="failed", reason=f"{loss} ({ATTEMPTS} times)")
+        self._land(flight, evaluation)
+
+    def _land(self, flight: Flight, evaluation: Evaluation) -> None:
+        flight.evaluation = evaluation
+        self.under_way -= 1
+        self._landed(flight)
+
+    def _when_done(self, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
+        future.add_done_callback(lambda done: self._inbox.put(partial(react, done)))
+
+
+def _timed_out(hook: str, expiry: TaskExpired, pool: DeadlineThreads[Candidate] | Executor) -> Evaluation:
+    if pool.hung >= pool.workers:
+        raise PluginError(
+            f"hook {hook} never returned from {pool.hung} calls, as many as there are workers: last {expiry}"
+        )
+    return Evaluation.rejected(f"time-out: {hook} {expiry}")

@@ -1,0 +1,302 @@
+"""The seven verbs as typed methods: each answer is checked, each failure is blamed on a plugin and hook by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeVar
+
+import pluggy
+
+from evograft.config import Pipeline
+from evograft.discovery import ActivePlugin
+from evograft.errors import PluginError, ServiceError, UserError, did_you_mean
+from evograft.lock import SharedLock
+from evograft.scope import Scope
+from evograft_hookspecs import (
+    Advice,
+    Candidate,
+    CandidateRejected,
+    EnvironmentReport,
+    Evaluation,
+    Event,
+    LlmRefused,
+    LlmRetryable,
+    Problem,
+    Proposal,
+    Selection,
+    ToolCall,
+    ToolResult,
+    Trial,
+    hooks,
+)
+from evograft_hookspecs.contexts import EvalTask
+
+T = TypeVar("T")
+
+ATTEMPTS = 3
+"""A hook that raises inside a trial is tried again in place with the same inputs and generators."""
+
+VERBS = ("setup_env", "analyze", "select", "propose", "mutate", "evaluate", "tool_call", "observe")
+OWNED = ("analyze", "select", "evaluate")
+
+
+class Hooks:
+    """The plugins of one run, called through a plugin manager of its own.
+
+    Args:
+        plugins: in the order of the pipeline, which is the order of calls.
+        owners: who answers a verb that several implement.
+
+    Raises:
+        PluginError: a plugin does not fit the specifications.
+        UserError: a verb has no owner or several, or an owner that does not implement it.
+    """
+
+    def __init__(self, plugins: Sequence[ActivePlugin], owners: Mapping[Any, str]) -> None:
+        self.plugins = tuple(plugins)
+        self._lock = SharedLock()
+        self._calls = _hook_callers(self.plugins)
+        self._owners = {verb: self._owner(verb, owners.get(verb)) for verb in OWNED}
+        self._operators = {
+            f"{plugin.name}.{operator.name}": plugin for plugin in plugins for operator in plugin.manifest.operators
+        }
+        self._tools = self._tool_owners()
+        self._observers = list(self._implementers("observe"))
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """The ids of all operators on offer."""
+        return frozenset(self._operators)
+
+    # -- the verbs ----------------------------------------------------------------------------------------------------
+
+    def setup_env(self, scope: Scope) -> dict[str, EnvironmentReport]:
+        reports = {}
+        for plugin in self._implementers("setup_env"):
+            answer = self._call(plugin, "setup_env", scope.context("setup_env", plugin.name))
+            if answer is not None:
+                reports[plugin.name] = self._expect(plugin, "setup_env", answer, EnvironmentReport)
+        return reports
+
+    def analyze(self, scope: Scope) -> Problem:
+        owner = self._owners["analyze"]
+        answer = self._call(owner, "analyze", scope.context("analyze", owner.name))
+        return self._expect(owner, "analyze", answer, Problem)
+
+    def select(self, scope: Scope, told: tuple[Trial, ...]) -> Selection:
+        owner = self._owners["select"]
+
+        def attempt() -> Selection:
+            answer = self._call(owner, "select", scope.context("select", owner.name), told=told)
+            return self._expect(owner, "select", answer, Selection)
+
+        return _retried(attempt)
+
+    def propose(self, scope: Scope, selection: Selection) -> tuple[tuple[Proposal, ...], tuple[Advice, ...]]:
+        """All alternatives and all advice, in the order of the pipeline."""
+        answers = [
+            answer for plugin in self._implementers("propose") for answer in self._proposed(plugin, scope, selection)
+        ]
+        ids = [answer.id for answer in answers]
+        if len(set(ids)) != len(ids):
+            twice = next(id_ for id_ in ids if ids.count(id_) > 1)
+            raise PluginError(f"hook propose: two answers have the id {twice!r}; ids are unique within a trial")
+        proposals = tuple(answer for answer in answers if isinstance(answer, Proposal))
+        return proposals, tuple(answer for answer in answers if isinstance(answer, Advice))
+
+    def mutate(self, scope: Scope, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
+        """The owner of the operator makes a candidate; a CandidateRejected passes through."""
+        owner = self._operators[proposal.operator]
+
+        def attempt() -> Candidate:
+            ctx = scope.context("mutate", owner.name)
+            candidate = self._call(owner, "mutate", ctx, proposal=proposal, parents=parents)
+            return self._fitting(owner, self._expect(owner, "mutate", candidate, Candidate), scope, proposal, parents)
+
+        return _retried(attempt)
+
+    def evaluate(self, task: EvalTask) -> Evaluation:
+        """What the candidate is worth; a CandidateRejected becomes a rejected evaluation."""
+        owner = self._owners["evaluate"]
+
+        def attempt() -> Evaluation:
+            # The generator in a context advances when it is used: each attempt starts from a fresh one.
+            ctx = task.ctx.model_copy()
+            try:
+                answer = self._call(owner, "evaluate", ctx, candidate=task.candidate, bar=task.bar)
+            except CandidateRejected as rejection:
+                return Evaluation.rejected(rejection.reason)
+            return self._expect(owner, "evaluate", answer, Evaluation)
+
+        return _retried(attempt)
+
+    def tool_call(self, scope: Scope, call: ToolCall) -> ToolResult:
+        owner = self._tools.get(call.tool)
+        if owner is None:
+            return ToolResult(ok=False, content=f"unknown tool {call.tool!r}; {did_you_mean(call.tool, self._tools)}")
+        answer = self._call(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
+        return self._expect(owner, "tool_call", answer, ToolResult)
+
+    def observe(self, scope: Scope, event: Event) -> list[PluginError]:
+        """Tells every observer; one that raises is left out from here on and its failure returned."""
+        failures = []
+        for plugin in tuple(self._observers):
+            try:
+                self._call(plugin, "observe", scope.context("observe", plugin.name), event=event)
+            except PluginError as err:
+                self._observers.remove(plugin)
+                failures.append(err)
+        return failures
+
+    def unlocked(self) -> AbstractContextManager[None]:
+        """For services that a hook waits for: releases the lock that plugins without thread safety share."""
+        return self._lock.released()
+
+    # -- checking -----------------------------------------------------------------------------------------------------
+
+    def _proposed(self, plugin: ActivePlugin, scope: Scope, selection: Selection) -> list[Proposal | Advice]:
+        def attempt() -> list[Proposal | Advice]:
+            ctx = scope.context("propose", plugin.name)
+            answer = self._call(plugin, "propose", ctx, selection=selection)
+            if answer is None:
+                return []
+            if not isinstance(answer, (list, tuple)):
+                raise self._blame(plugin, "propose", f"returned {type(answer).__name__}, expected a tuple")
+            return [self._offer(plugin, item) for item in answer]
+
+        offered = _retried(attempt)
+        for item in offered:
+            if isinstance(item, Proposal) and item.operator not in self._operators:
+                hint = did_you_mean(item.operator, self._operators)
+                raise self._blame(plugin, "propose", f"unknown operator {item.operator!r}; {hint}")
+        return offered
+
+    def _offer(self, plugin: ActivePlugin, item: Any) -> Proposal | Advice:
+        if isinstance(item, Advice):
+            return item
+        return self._expect(plugin, "propose", item, Proposal)
+
+    def _fitting(
+        self, owner: ActivePlugin, candidate: Candidate, scope: Scope, proposal: Proposal, parents: tuple[Trial, ...]
+    ) -> Candidate:
+        if candidate.trial != scope.trial:
+            raise self._blame(owner, "mutate", f"made a candidate of trial {candidate.trial}, not {scope.trial}")
+        if candidate.operator != proposal.operator:
+            raise self._blame(owner, "mutate", f"made a candidate of {candidate.operator!r}, not {proposal.operator!r}")
+        if not set(candidate.parents) <= {parent.number for parent in parents}:
+            raise self._blame(owner, "mutate", f"named parents {candidate.parents} that it was not given")
+        return candidate
+
+    def _expect(self, plugin: ActivePlugin, hook: str, answer: Any, wanted: type[T]) -> T:
+        if isinstance(answer, wanted):
+            return answer
+        raise self._blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}")
+
+    def _call(self, plugin: ActivePlugin, hook: str, ctx: Any, **arguments: Any) -> Any:
+        caller = self._calls[hook].get(plugin.name)
+        if caller is None:
+            raise self._blame(plugin, hook, "is not implemented")
+        try:
+            with nullcontext() if plugin.manifest.thread_safe else self._lock:
+                return caller(ctx=ctx, **arguments)
+        except (LlmRefused, LlmRetryable) as err:
+            raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
+        except Exception as err:  # the one place where plugins run: whatever they raise is blamed on them
+            if isinstance(err, CandidateRejected) and hook in ("mutate", "evaluate"):
+                raise
+            raise self._blame(plugin, hook, f"raised {type(err).__name__}: {err}") from err
+
+    def _blame(self, plugin: ActivePlugin, hook: str, what: str) -> PluginError:
+        return PluginError(f"{plugin}: hook {hook} {' '.join(what.split())}")
+
+    # -- who answers --------------------------------------------------------------------------------------------------
+
+    def _implementers(self, hook: str) -> Iterator[ActivePlugin]:
+        return (plugin for plugin in self.plugins if plugin.name in self._calls[hook])
+
+    def _owner(self, verb: str, named: str | None) -> ActivePlugin:
+        candidates = {plugin.name: plugin for plugin in self._implementers(verb)}
+        if named is not None:
+            if named not in candidates:
+                raise UserError(f"owners.{verb}: {named!r} does not answer it; {did_you_mean(named, candidates)}")
+            return candidates[named]
+        if not candidates:
+            raise UserError(f"no plugin of the pipeline answers {verb!r}: add one to `plugins`")
+        if len(candidates) > 1:
+            raise UserError(f"{' and '.join(candidates)} both answer {verb!r}: set owners.{verb} to one of them")
+        return next(iter(candidates.values()))
+
+    def _tool_owners(self) -> dict[str, ActivePlugin]:
+        owners: dict[str, ActivePlugin] = {}
+        for plugin in self.plugins:
+            for tool in plugin.manifest.tools:
+                other = owners.setdefault(tool.name, plugin)
+                if other is not plugin:
+                    raise UserError(f"{other} and {plugin} both offer the tool {tool.name!r}: leave one of them out")
+        return owners
+
+
+def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin]) -> Hooks:
+    """The hooks of a pipeline, with everything checked that can be checked before a call."""
+    found = Hooks(plugins, pipeline.owners)
+    for operator in pipeline.operators:
+        if operator not in found.operators:
+            raise UserError(f"operators.{operator}: nobody offers it; {did_you_mean(operator, found.operators)}")
+    return found
+
+
+def _retried(attempt: Callable[[], T]) -> T:
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return attempt()
+        except PluginError:
+            continue
+    return attempt()
+
+
+def _hook_callers(plugins: Sequence[ActivePlugin]) -> dict[str, dict[str, Callable[..., Any]]]:
+    """For each verb a caller per implementing plugin, so that order and blame are ours, wrappers are pluggy's."""
+    manager = pluggy.PluginManager(hooks.PROJECT)
+    manager.add_hookspecs(hooks)
+    for plugin in plugins:
+        _register(manager, plugin)
+    callers: dict[str, dict[str, Callable[..., Any]]] = {}
+    for verb in VERBS:
+        hook = getattr(manager.hook, verb)
+        implementers = {implementation.plugin_name for implementation in hook.get_hookimpls()}
+        callers[verb] = {
+            plugin.name: _only(manager, verb, plugin, plugins) for plugin in plugins if plugin.name in implementers
+        }
+    return callers
+
+
+def _only(
+    manager: pluggy.PluginManager, verb: str, plugin: ActivePlugin, plugins: Sequence[ActivePlugin]
+) -> Callable[..., Any]:
+    others = [other.instance for other in plugins if other is not plugin]
+    caller = manager.subset_hook_caller(verb, others)
+
+    def call(**arguments: Any) -> Any:
+        answers = caller(**arguments)
+        return answers[0] if answers else None
+
+    return call
+
+
+def _register(manager: pluggy.PluginManager, plugin: ActivePlugin) -> None:
+    for name in dir(type(plugin.instance)):
+        method = getattr(plugin.instance, name, None)
+        if getattr(method, f"{hooks.PROJECT}_impl", None) is None:
+            continue
+        if name not in VERBS:
+            raise PluginError(f"{plugin}: {name!r} is no hook; {did_you_mean(name, VERBS)}")
+        if inspect.iscoroutinefunction(method):
+            raise PluginError(
+                f"{plugin}: hook {name} is `async def`; hooks are plain functions, the kernel runs them at once"
+            )
+    try:
+        manager.register(plugin.instance, name=plugin.name)
+    except (pluggy.PluginValidationError, ValueError) as err:
+        raise PluginError(f"{plugin}: {' '.join(str(err).split())}") from err

@@ -1,0 +1,164 @@
+"""Running a pipeline: from a resolved configuration and a folder to a kernel with everything it needs."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from evograft.config import Pipeline, pipeline_from, with_overrides
+from evograft.discovery import ActivePlugin, active_plugins, load_driver
+from evograft.errors import PluginError, UserError
+from evograft.hooks import Hooks, hooks_for
+from evograft.journal import Header, Journal
+from evograft.kernel import Kernel, Plan
+from evograft.rundir import Epoch, RunFolder, WriterLock, create_run, open_run
+from evograft.scope import Scope
+from evograft_hookspecs import CONTRACT, EvalTask, Evaluation, Evaluator
+
+AT_ONCE = frozenset({"llm", "executor", "budget", "deadlines", "store"})
+"""Settings that may change between sessions and apply from the first uncommitted trial."""
+BY_WINDOW = frozenset({"window", "operators"})
+"""Settings that may change and apply behind the trials that may be in flight."""
+
+
+@dataclass(frozen=True)
+class RemoteEvaluator:
+    """Builds the plugins of a worker process from the run's pipeline; picklable."""
+
+    pipeline: str
+    """As YAML."""
+    run_seed: int
+
+    def __call__(self) -> Evaluator:
+        pipeline = pipeline_from(yaml.safe_load(self.pipeline), source="the run's lock file")
+        hooks = hooks_for(pipeline, active_plugins(pipeline))
+        scratch = Path(tempfile.mkdtemp(prefix="evo-worker-"))
+        scope = _scope(pipeline, hooks, scratch)
+        for plugin, report in hooks.setup_env(replace(scope, role="worker")).items():
+            if report.status == "failed":
+                raise PluginError(f"plugin {plugin!r} cannot work in a worker process: {'; '.join(report.errors)}")
+
+        def evaluate(task: EvalTask) -> Evaluation:
+            ctx = task.ctx.model_copy(update={"role": "worker", "scratch": str(scratch)})
+            return hooks.evaluate(task.model_copy(update={"ctx": ctx}))
+
+        return evaluate
+
+
+def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
+    """Checks everything that can be checked and makes the run's folder; nothing has run yet."""
+    check(pipeline)
+    return create_run(pipeline, runs=runs, folder=folder)
+
+
+def check(pipeline: Pipeline) -> Hooks:
+    """Imports, builds and fits the plugins and drivers of a pipeline.
+
+    Raises:
+        UserError: the configuration is at fault.
+        PluginError: a plugin is.
+    """
+    for kind, section in (("llm", pipeline.llm), ("executor", pipeline.executor), ("store", pipeline.store)):
+        load_driver(kind, section)
+    return hooks_for(pipeline, active_plugins(pipeline))
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[Journal]:
+    """The log of a run for a reader; the run may be live."""
+    store = load_driver("store", open_run(folder).pipeline.store)
+    store.open(folder, durable=False, writable=False)
+    try:
+        yield Journal(store)
+    finally:
+        store.close()
+
+
+@contextmanager
+def session(
+    run: RunFolder,
+    *,
+    observers: Sequence[ActivePlugin] = (),
+    overrides: Sequence[str] = (),
+    accept_loss: bool = False,
+) -> Iterator[Kernel]:
+    """A kernel that is ready to run or to go on, the only writer of its run."""
+    with WriterLock(run.path):
+        pipeline = run.pipeline
+        changed = _changed(pipeline, overrides)
+        hooks = hooks_for(changed, (*active_plugins(changed), *observers))
+        executor = load_driver("executor", changed.executor)
+        store = load_driver("store", changed.store)
+        store.open(run.path, durable=changed.llm.driver != "none", accept_loss=accept_loss)
+        scratch = Path(tempfile.mkdtemp(prefix="evo-"))
+        try:
+            journal = _journal(store, run)
+            run = _with_epoch(run, changed, journal)
+            yield Kernel(_plan(run, overrides), hooks, journal, executor, _scope(changed, hooks, scratch))
+        finally:
+            store.close()
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _journal(store: Any, run: RunFolder) -> Journal:
+    journal = Journal(store)
+    if next(journal.records(), None) is None:
+        journal.write_header(Header(run.id, run.name, run.pipeline.seed, CONTRACT))
+    return journal
+
+
+def _scope(pipeline: Pipeline, hooks: Hooks, scratch: Path) -> Scope:
+    return Scope(
+        run_seed=pipeline.seed,
+        generation_size=pipeline.generation_size,
+        scratch=scratch,
+        llm=load_driver("llm", pipeline.llm),
+        call_tool=hooks.tool_call,
+    )
+
+
+def _plan(run: RunFolder, overrides: Sequence[str]) -> Plan:
+    return Plan(
+        run=run.name,
+        folder=str(run.path),
+        pipeline=run.pipeline,
+        windows=tuple((epoch.first_trial, epoch.pipeline.window) for epoch in run.epochs),
+        weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
+        remote=RemoteEvaluator(yaml.safe_dump(run.pipeline.to_data()), run.pipeline.seed),
+        changes="\n".join(overrides),
+    )
+
+
+def _changed(pipeline: Pipeline, overrides: Sequence[str]) -> Pipeline:
+    """The pipeline with changed settings; one that would make another run of it is refused."""
+    if not overrides:
+        return pipeline
+    changed = pipeline_from(with_overrides(pipeline.to_data(), overrides), source="--set")
+    for key in Pipeline.model_fields:
+        if getattr(changed, key) != getattr(pipeline, key) and key not in AT_ONCE | BY_WINDOW:
+            able = ", ".join(sorted(AT_ONCE | BY_WINDOW))
+            raise UserError(f"--set {key}: fixed for the life of a run; start another run, or change one of {able}")
+    return changed
+
+
+def _with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder:
+    if changed == run.pipeline:
+        return run
+    finished = journal.finished_trials()
+    if changed.commit_order == "arrival":
+        committed = len(finished)
+    else:
+        committed = next(number for number in range(len(finished) + 1) if number not in finished)
+    by_window = any(getattr(changed, key) != getattr(run.pipeline, key) for key in BY_WINDOW)
+    first = max(committed + (run.pipeline.window if by_window else 0), run.epochs[-1].first_trial)
+    kept = tuple(epoch for epoch in run.epochs if epoch.first_trial < first)
+    updated = replace(run, epochs=(*kept, Epoch(first, changed)))
+    updated.save()
+    return updated

@@ -1,0 +1,215 @@
+"""The folder of a run: where it lies, what is in it, how it is found again, and who may write to it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import distributions
+from pathlib import Path
+
+import yaml
+from platformdirs import user_state_path
+
+from evograft.config import Pipeline, pipeline_from, read_yaml
+from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
+
+LOCK_FILE = "pipeline.lock.yaml"
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """The settings that hold from a trial on."""
+
+    first_trial: int
+    pipeline: Pipeline
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A run on disk. Its lock file says what it is composed of; its log says what happened."""
+
+    path: Path
+    id: str
+    epochs: tuple[Epoch, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The settings of the newest epoch."""
+        return self.epochs[-1].pipeline
+
+    def save(self) -> None:
+        """Writes the lock file: all epochs, and the versions of what is installed now."""
+        data = {
+            "run": self.name,
+            "id": self.id,
+            "versions": _versions(),
+            "epochs": [{"first_trial": each.first_trial, "pipeline": each.pipeline.to_data()} for each in self.epochs],
+        }
+        text = "# Written by evo. Change settings with: evo resume RUN --set KEY=VALUE\n" + yaml.safe_dump(
+            data, sort_keys=False, allow_unicode=True
+        )
+        # A reader sees the old file or the new one, never half of it.
+        temporary = self.path / f"{LOCK_FILE}.new"
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(self.path / LOCK_FILE)
+
+
+def create_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
+    """Makes the folder of a new run, `<runs>/<name>-<n>` unless another one is named, and writes its lock file."""
+    try:
+        path = _numbered(runs, pipeline.name) if folder is None else _empty(folder)
+    except OSError as err:
+        raise UserError(f"cannot make the run's folder {err.filename!r}: {err.strerror}") from err
+    run = RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline),))
+    run.save()
+    remember(path)
+    return run
+
+
+def _numbered(runs: Path, name: str) -> Path:
+    runs.mkdir(parents=True, exist_ok=True)
+    pattern = re.compile(rf"{re.escape(name)}-(\d+)")
+    taken = [int(match[1]) for entry in runs.iterdir() if (match := pattern.fullmatch(entry.name))]
+    number = max(taken, default=0) + 1
+    while True:
+        path = (runs / f"{name}-{number}").absolute()
+        try:
+            path.mkdir()
+        except FileExistsError:  # another run took the number a moment ago
+            number += 1
+        else:
+            return path
+
+
+def _empty(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise UserError(
+            f"--run-dir {str(folder)!r} is not empty: name another folder, or go on with: evo resume {folder}"
+        )
+    return folder.absolute()
+
+
+def open_run(path: Path) -> RunFolder:
+    """Reads a run's lock file.
+
+    Raises:
+        LogDamaged: it cannot be read; the log beside it may still be.
+    """
+    data = read_yaml(path / LOCK_FILE)
+    try:
+        epochs = tuple(
+            Epoch(int(each["first_trial"]), pipeline_from(each["pipeline"], source=str(path / LOCK_FILE)))
+            for each in data["epochs"]
+        )
+        run = RunFolder(path, str(data["id"]), epochs)
+    except (KeyError, TypeError, ValueError) as err:
+        raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err!r}); save the log with: evo export {path}") from err
+    remember(path)
+    return run
+
+
+def find_run(word: str, *, runs: Path) -> Path:
+    """The folder of a run by path, name, id, or `latest`."""
+    as_path = Path(word)
+    if (as_path / LOCK_FILE).exists():
+        return as_path.absolute()
+    known = {path.name: path for path in known_runs(runs)}
+    if word == "latest" and known:
+        return max(known.values(), key=lambda path: (path / LOCK_FILE).stat().st_mtime_ns)
+    if word in known:
+        return known[word]
+    by_id = [path for path in known.values() if _id_of(path) == word]
+    if by_id:
+        return by_id[0]
+    raise UserError(f"no run {word!r}; {did_you_mean(word, known)}")
+
+
+def _id_of(path: Path) -> str | None:
+    match = re.search(r"^id: (\w+)$", (path / LOCK_FILE).read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+    return match[1] if match else None
+
+
+def known_runs(runs: Path) -> Iterator[Path]:
+    """The runs in the usual place, then those that the index knows elsewhere."""
+    seen = set()
+    here = sorted(runs.iterdir()) if runs.is_dir() else []
+    for path in (*(entry.absolute() for entry in here), *_remembered()):
+        if path not in seen and (path / LOCK_FILE).is_file():
+            seen.add(path)
+            yield path
+
+
+def remember(path: Path) -> None:
+    """Notes a run in the index of the user's state folder; whoever opens a run does, so a lost index fills again."""
+    try:
+        if path not in _remembered():
+            index = _index()
+            index.parent.mkdir(parents=True, exist_ok=True)
+            with index.open("a", encoding="utf-8") as file:
+                file.write(f"{path}\n")
+    except OSError:
+        return  # a home that cannot be written to: the run is then found by its path
+
+
+def _remembered() -> list[Path]:
+    try:
+        return [Path(line) for line in _index().read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def _index() -> Path:
+    return user_state_path("evograft") / "runs.txt"
+
+
+class WriterLock:
+    """One writer a run. The lock dies with its process, and children do not inherit it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "run.lock"
+        try:
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as err:
+            raise ServiceError(f"cannot write to the run's folder {str(folder)!r}: {err.strerror}") from err
+
+    def __enter__(self) -> None:
+        try:
+            fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as err:
+            holder = os.pread(self._descriptor, 32, 0).decode(errors="replace").strip()
+            os.close(self._descriptor)
+            raise UserError(
+                f"run {self._path.parent.name!r} is being written by process {holder}: stop that one first"
+            ) from err
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+def writer_of(folder: Path) -> int | None:
+    """The process that writes to a run at this moment, if there is one."""
+    try:
+        with (folder / "run.lock").open("r+b") as file:
+            try:
+                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return int(file.read(32) or b"0")
+    except (OSError, ValueError):
+        return None
+    return None
+
+
+def _versions() -> dict[str, str]:
+    found = ((dist.name.lower(), dist.version) for dist in distributions())
+    return dict(sorted((name, version) for name, version in found if name.startswith("evograft")))

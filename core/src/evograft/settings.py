@@ -1,0 +1,64 @@
+"""The user's settings: few, in one YAML file of the user's configuration folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from platformdirs import user_config_path
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evograft.config import explain, parse_yaml, read_yaml
+from evograft.errors import UserError, did_you_mean
+
+
+class Settings(BaseModel):
+    """What a user prefers, whatever the run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    runs_dir: str = "runs"
+    """Where new runs are made and runs are looked for by name; relative to the current folder."""
+    progress: Literal["auto", "live", "plain", "off"] = "auto"
+    """How long work is shown; `auto`: live on a terminal, plain lines elsewhere."""
+
+
+def settings_path() -> Path:
+    return user_config_path("evograft") / "config.yaml"
+
+
+def load_settings() -> Settings:
+    """The user's settings; a file that is there but wrong is a UserError."""
+    path = settings_path()
+    return _validated(_read(path), source=str(path)) if path.exists() else Settings()
+
+
+def save_setting(key: str, value: str) -> Settings:
+    """Sets one key, the value written as YAML, and returns all settings."""
+    if key not in Settings.model_fields:
+        raise UserError(f"unknown setting {key!r}; {did_you_mean(key, Settings.model_fields)}")
+    path = settings_path()
+    data = _read(path) if path.exists() else {}
+    data[key] = parse_yaml(value, source=key)
+    settings = _validated(data, source=f"evo config {key}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump(data, sort_keys=True, allow_unicode=True), encoding="utf-8")
+    except OSError as err:
+        raise UserError(f"cannot write {str(path)!r}: {err.strerror}") from err
+    return settings
+
+
+def _read(path: Path) -> dict[str, Any]:
+    data = read_yaml(path) or {}
+    if not isinstance(data, dict):
+        raise UserError(f"{path}: settings are a mapping, not {type(data).__name__}")
+    return data
+
+
+def _validated(data: dict[str, Any], *, source: str) -> Settings:
+    try:
+        return Settings.model_validate(data)
+    except ValidationError as err:
+        raise UserError(f"{source}: {explain(err, Settings)}") from err
