@@ -22,7 +22,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def prctl(option: int, *arguments: int) -> None:
-    """Calls prctl(2) with unsigned long arguments, which a variadic call would cut to 32 bits."""
+    """Passes the arguments as unsigned long: a variadic call would cut them to 32 bits."""
     words = [ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]]
     _checked(_libc().prctl(option, *words))
 

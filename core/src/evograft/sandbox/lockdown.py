@@ -16,6 +16,9 @@ from evograft.sandbox.seccomp import prepare_seccomp
 
 WALLS = ("privileges", "reaper", "rlimits", "landlock", "seccomp")
 """In the order in which they are raised: a change of user undoes the reaper, seccomp forbids to raise any other."""
+DESCRIPTORS = 1024
+"""One more than the highest descriptor of a worker: a child closes all of them, one by one on old kernels."""
+FIRST_CLOSED_FD = 4
 
 
 class Wall(Protocol):
@@ -44,14 +47,10 @@ class Lockdown:
     """Why the others do not, by name."""
 
     def apply(self) -> None:
-        """Raises all walls and closes every descriptor behind 0 to 3; the walls' own are needed until then."""
+        """Raises all walls, then closes every descriptor but 0 to 3, some of which the walls needed."""
         for wall in self.walls:
-            if wall.name != "seccomp":
-                wall.apply()
-        os.closerange(4, _highest_descriptor())
-        for wall in self.walls:
-            if wall.name == "seccomp":
-                wall.apply()
+            wall.apply()
+        os.closerange(FIRST_CLOSED_FD, DESCRIPTORS)
 
     def report(self) -> list[tuple[str, bool, str]]:
         """Name, whether it is active, and what it forbids or why it is missing, for every wall there could be."""
@@ -108,8 +107,3 @@ def _report_refusals(walls: Collection[Wall], write_fd: int) -> None:
         os.write(write_fd, json.dumps(refused).encode())
     finally:
         os._exit(0)
-
-
-def _highest_descriptor() -> int:
-    """One more than any descriptor there can be: the worker lowers its own limit at its start."""
-    return int(os.sysconf("SC_OPEN_MAX"))

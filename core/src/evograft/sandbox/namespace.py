@@ -17,7 +17,7 @@ OFFERED = """
     KeyError LookupError MemoryError ModuleNotFoundError NameError NotImplementedError OverflowError RecursionError
     RuntimeError StopIteration TypeError UnboundLocalError ValueError ZeroDivisionError Warning RuntimeWarning
     UserWarning
-""".split()
+""".split()  # noqa: SIM905 - a word per line would hide the list
 
 
 def candidate_globals(preload: Preload) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import weakref
@@ -19,6 +20,8 @@ from evograft.sandbox.static_check import MAX_SOURCE, check_source
 from evograft.sandbox.verdict import judge
 from evograft.sandbox.worker import Hello, Worker, start_worker
 from evograft_hookspecs import CandidateRejected, FrozenDict, SandboxLayer
+
+DEFAULT_LIMITS = FunctionLimits()
 
 
 class PythonSandbox:
@@ -41,7 +44,7 @@ class PythonSandbox:
         loader: str,
         arguments: Mapping[str, Any] = FrozenDict(),
         *,
-        limits: FunctionLimits = FunctionLimits(),
+        limits: FunctionLimits = DEFAULT_LIMITS,
         workers: int = 1,
         check: bool = True,
         walls: Collection[str] = WALLS,
@@ -116,6 +119,7 @@ class Crew:
         self._busy: list[Worker] = []
         self._starting = 0
         self._closed = False
+        self._owner = os.getpid()
         self._changed = threading.Condition()
 
     def start(self) -> Hello:
@@ -154,6 +158,9 @@ class Crew:
                 self._changed.notify()
 
     def close(self) -> None:
+        """Ends all workers; in a process that was forked from the owner's, it leaves them to the owner."""
+        if os.getpid() != self._owner:
+            return
         with self._changed:
             self._closed = True
             workers = self._free + self._busy
@@ -165,14 +172,14 @@ class Crew:
             worker.end()
 
     def _start_one(self) -> Worker:
-        worker = None
+        worker: Worker | None = None
         try:
             worker = start_worker(self._order)
         finally:
             with self._changed:
                 self._starting -= 1
                 closed = self._closed
-                if worker and not closed:
+                if worker is not None and not closed:
                     self._busy.append(worker)
                 self._changed.notify()
         if closed:

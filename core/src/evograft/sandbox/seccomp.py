@@ -15,7 +15,7 @@ ALLOW = 0x7FFF0000
 INSTRUCTION_SIZE = 8
 
 ALLOWED = """
-    read write close
+    read write close close_range
     brk mmap mmap2 munmap mremap mprotect madvise
     futex futex_time64 futex_waitv sched_yield sched_getaffinity getcpu rseq set_robust_list membarrier
     rt_sigprocmask rt_sigreturn sigreturn sigaltstack restart_syscall
@@ -23,7 +23,7 @@ ALLOWED = """
     nanosleep clock_nanosleep clock_nanosleep_time64
     getpid gettid getppid getuid geteuid getgid getegid
     exit exit_group
-""".split()
+""".split()  # noqa: SIM905 - a word per line would hide the list
 """No getrandom: a generator seeded by the system would make a candidate's values differ from run to run."""
 
 
@@ -61,7 +61,7 @@ def prepare_seccomp() -> Seccomp:
 def _compile(library: ctypes.CDLL) -> bytes:
     library.seccomp_init.restype = ctypes.c_void_p
     context = ctypes.c_void_p(library.seccomp_init(ctypes.c_uint32(RETURN_EPERM)))
-    if not context:
+    if not context.value:
         raise OSError(errno.EINVAL, "libseccomp cannot make a filter")
     try:
         for name in ALLOWED:

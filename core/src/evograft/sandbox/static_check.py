@@ -13,16 +13,14 @@ from collections.abc import Collection, Iterator
 from evograft_hookspecs import CandidateRejected
 
 MAX_SOURCE = 100_000
-EVERYWHERE = frozenset("eval exec open os sys subprocess ctypes ctypeslib".split())
+EVERYWHERE = frozenset({"eval", "exec", "open", "os", "sys", "subprocess", "ctypes", "ctypeslib"})
 """Refused as variable, attribute, argument and imported name alike."""
-AS_NAME = frozenset(
-    "compile globals locals vars getattr setattr delattr breakpoint input memoryview importlib builtins".split()
-)
+AS_NAME = frozenset({"compile", "globals", "locals", "vars", "getattr", "setattr", "delattr", "breakpoint", "input"})
 AS_ATTRIBUTE = frozenset(
     """
     f_back f_builtins f_code f_globals f_locals gi_code gi_frame gi_yieldfrom cr_code cr_frame cr_await ag_code
     ag_frame ag_await tb_frame tb_next func_code func_globals
-    """.split()
+    """.split()  # noqa: SIM905 - a word per line would hide the list
 )
 """Ways from a generator or traceback to the frames of the caller."""
 STATEMENTS: dict[type[ast.AST], str] = {
@@ -33,7 +31,7 @@ STATEMENTS: dict[type[ast.AST], str] = {
     ast.ClassDef: "classes (write functions)",
     ast.Global: "global statements (pass values as arguments)",
 }
-DUNDER_IN_FORMAT = re.compile(r"\{[^{}]*__")
+DUNDER_IN_FORMAT = re.compile(r"\{[^{}]*__\w*__")
 
 
 def check_source(source: str, *, modules: Collection[str], function: str | None = None) -> None:
@@ -48,11 +46,8 @@ def check_source(source: str, *, modules: Collection[str], function: str | None 
         CandidateRejected: with one line that says what to change.
     """
     tree = _parse(source)
-    try:
-        for node in ast.walk(tree):
-            _check_node(node, modules)
-    except RecursionError as err:
-        raise CandidateRejected("the source is nested too deeply") from err
+    for node in ast.walk(tree):
+        _check_node(node, modules)
     if function is not None and function not in set(_top_level_names(tree)):
         raise CandidateRejected(f"there is no function named {function!r}: define it at the top level")
 

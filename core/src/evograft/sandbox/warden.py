@@ -64,8 +64,10 @@ def run_child(
 def _listen(
     pid: int, read_fd: int, deadline: float, max_bytes: int, lifelines: Collection[int]
 ) -> tuple[Ending, bytes]:
-    """Collects what the child writes, until it exits. Its end is watched apart from the pipe, whose other end a
-    process that it started may hold open."""
+    """Collects what the child writes, until it exits.
+
+    Its end is watched apart from the pipe, whose other end a process that it started may hold open.
+    """
     os.set_blocking(read_fd, False)
     written = bytearray()
     with _exit_descriptor(pid) as exit_fds:

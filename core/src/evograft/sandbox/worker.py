@@ -28,9 +28,9 @@ SINGLE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "
 MARKER = "EVOGRAFT_SANDBOX_WORKER"
 MAX_HELLO = 1_000_000
 MAX_REPORT = 4096
-GRACE_SECONDS = 20.0
+GRACE_SECONDS = 10.0
 """What a worker may take beyond the candidate's wall time, on a machine that is busy, before it counts as hung."""
-EXIT_SECONDS = 5.0
+EXIT_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ def start_worker(order: Mapping[str, Any]) -> Worker:
     marker = secrets.token_hex(16)
     line, other = socket.socketpair()
     with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - our own program
             COMMAND,
-            stdin=other,
+            stdin=other.fileno(),
             stdout=subprocess.DEVNULL,
             stderr=errors,
             env=_environment(marker),
@@ -106,12 +106,13 @@ def start_worker(order: Mapping[str, Any]) -> Worker:
         other.close()
         channel = Channel(line.fileno())
         try:
-            channel.send_json({**order, "path": sys.path})
+            channel.send_json({**order, "path": [str(entry) for entry in sys.path]})
             hello = _read_hello(channel.receive_json(MAX_HELLO))
         except BaseException as err:
             line.close()
             process.kill()
             process.wait()
+            kill_marked(marker)
             if not isinstance(err, ChannelLost):
                 raise
             raise SandboxFailed(f"the sandbox worker for {order['loader']!r} did not start: {_tail(errors)}") from err

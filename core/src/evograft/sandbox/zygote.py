@@ -17,13 +17,12 @@ from typing import Any
 from evograft.sandbox.channel import Channel, ChannelLost
 from evograft.sandbox.child import Job, be_candidate
 from evograft.sandbox.frame import max_frame
-from evograft.sandbox.lockdown import Lockdown, prepare_lockdown
+from evograft.sandbox.lockdown import DESCRIPTORS, Lockdown, prepare_lockdown
 from evograft.sandbox.preload import Preload, load_preload
 from evograft.sandbox.rlimits import Rlimits
 from evograft.sandbox.warden import Orphaned, run_child
 
 MAX_MESSAGE = 16_000_000
-DESCRIPTORS = 1024
 FIRST_PRIVATE_FD = 10
 """Above the descriptors that a child sets up for itself."""
 
@@ -119,7 +118,6 @@ def _high(fd: int) -> int:
 
 
 def _lower_descriptor_limit() -> None:
-    """Children close all descriptors up to this limit, one by one on old kernels."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft > DESCRIPTORS:
         resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, hard))
