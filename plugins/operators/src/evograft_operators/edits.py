@@ -66,7 +66,7 @@ def cross(rng: random.Random, parents: Parents, _: Grammar) -> Expression:
 
 def start(rng: random.Random, _: Parents, grammar: Grammar) -> Expression:
     """Draws an expression from the grammar."""
-    return grammar.draw(rng, depth=rng.randint(1, FRESH_DEPTH))
+    return grammar.draw(rng, depth=rng.randint(2, FRESH_DEPTH))
 
 
 @dataclass(frozen=True)
