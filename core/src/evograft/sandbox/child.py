@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import math
 import os
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,10 +38,18 @@ def be_candidate(job: Job, preload: Preload, lockdown: Lockdown, *, result_fd: i
         for fd in (0, 1, 2):
             os.dup2(null_fd, fd)
         os.dup2(result_fd, RESULT_FD)
+        _seed_generators()
         lockdown.apply()
         _write(_answer(job, preload))
     finally:
         os._exit(0)
+
+
+def _seed_generators() -> None:
+    """Every candidate finds the global generators in the same state; `random` reseeds itself from the system in a fork."""
+    for name in ("random", "numpy.random"):
+        if name in sys.modules:
+            sys.modules[name].seed(0)
 
 
 def _answer(job: Job, preload: Preload, attempt: Callable[..., tuple[Any, str]] | None = None) -> bytes:
