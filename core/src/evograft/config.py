@@ -134,6 +134,13 @@ def pipeline_from(data: Any, *, source: str) -> Pipeline:
         raise UserError(f"{source}: {explain(err, Pipeline)}") from err
 
 
+def resolve(data: Any, overrides: Iterable[str], *, source: str) -> Pipeline:
+    """The pipeline with `a.b=c` overrides, which are validated like the file."""
+    pipeline = pipeline_from(data, source=source)
+    changes = tuple(overrides)
+    return pipeline_from(with_overrides(pipeline.to_data(), changes), source="--set") if changes else pipeline
+
+
 def read_yaml(path: Path) -> Any:
     """Reads a YAML file; a missing or malformed one, or a key given twice, is a UserError."""
     try:

@@ -31,7 +31,16 @@ class ServiceError(EvograftError):
 
 
 class LogDamaged(ServiceError):  # noqa: N818 - it names what is the matter
-    """The log of a run is not what was written."""
+    """The log of a run is not what was written.
+
+    Args:
+        message: the place, and what to do.
+        seq: the row that is at fault, where one can be named.
+    """
+
+    def __init__(self, message: str, *, seq: int | None = None) -> None:
+        super().__init__(message)
+        self.seq = seq
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -114,7 +114,7 @@ class Journal:
                 return Control.model_validate_json(row.body)
             return _judged(row)
         except (ValueError, KeyError, TypeError) as err:
-            raise LogDamaged(f"row {row.seq} ({row.kind}) of the log cannot be read: {err}") from err
+            raise LogDamaged(f"row {row.seq} ({row.kind}) of the log cannot be read: {err}", seq=row.seq) from err
 
     def _append(self, kind: Any, key: str, body: str) -> int:
         return self._store.append((NewRow.model_construct(kind=kind, key=key, body=body),))

@@ -12,11 +12,11 @@ from typing import Any
 
 import yaml
 
-from evograft.config import Pipeline, pipeline_from, with_overrides
+from evograft.config import DriverSection, Pipeline, pipeline_from, resolve
 from evograft.discovery import ActivePlugin, active_plugins, load_driver
-from evograft.errors import PluginError, UserError
+from evograft.errors import LogDamaged, PluginError, UserError
 from evograft.hooks import Hooks, hooks_for
-from evograft.journal import Header, Journal
+from evograft.journal import Finished, Header, Journal
 from evograft.kernel import Kernel, Plan
 from evograft.rundir import Epoch, RunFolder, WriterLock, create_run, open_run
 from evograft.scope import Scope
@@ -82,6 +82,34 @@ def reading(folder: Path) -> Iterator[Journal]:
 
 
 @contextmanager
+def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Finished]]:
+    """The finished trials of a log that may be damaged; what could not be read is noted in `damage`."""
+    # The lock file may be what is damaged, so this asks for no more than the folder.
+    store = load_driver("store", DriverSection(driver="sqlite"))
+    store.open(folder, durable=False, writable=False, accept_loss=True)
+    try:
+        yield _readable(Journal(store), damage)
+    finally:
+        store.close()
+
+
+def _readable(journal: Journal, damage: list[LogDamaged]) -> Iterator[Finished]:
+    after = -1
+    while True:
+        try:
+            for record in journal.records(after=after):
+                if isinstance(record, Finished):
+                    yield record
+        except LogDamaged as err:
+            damage.append(err)
+            if err.seq is None or err.seq <= after:
+                return
+            after = err.seq
+        else:
+            return
+
+
+@contextmanager
 def session(
     run: RunFolder,
     *,
@@ -140,7 +168,7 @@ def _changed(pipeline: Pipeline, overrides: Sequence[str]) -> Pipeline:
     """The pipeline with changed settings; one that would make another run of it is refused."""
     if not overrides:
         return pipeline
-    changed = pipeline_from(with_overrides(pipeline.to_data(), overrides), source="--set")
+    changed = resolve(pipeline.to_data(), overrides, source="the run's lock file")
     for key in Pipeline.model_fields:
         if getattr(changed, key) != getattr(pipeline, key) and key not in AT_ONCE | BY_WINDOW:
             able = ", ".join(sorted(AT_ONCE | BY_WINDOW))

@@ -16,7 +16,7 @@ from evograft.errors import UserError, did_you_mean
 class Settings(BaseModel):
     """What a user prefers, whatever the run."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     runs_dir: str = "runs"
     """Where new runs are made and runs are looked for by name; relative to the current folder."""

@@ -124,4 +124,11 @@ Json = Annotated[Any, AfterValidator(freeze), PlainSerializer(thaw)]
 class Value(BaseModel):
     """A frozen, closed value: it can be shared between threads, pickled, and written to JSON and read back equal."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        defer_build=True,
+        ser_json_bytes="base64",
+        val_json_bytes="base64",
+    )

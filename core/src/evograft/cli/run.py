@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from evograft.cli.progress import Progress
-from evograft.config import pipeline_from, read_yaml, with_overrides
+from evograft.config import read_yaml, resolve
 from evograft.discovery import preset_data
 from evograft.errors import UserError
 from evograft.kernel import Kernel
@@ -54,7 +54,7 @@ def run(
     """Start a run of the PIPELINE file, or of the pipeline that a plugin ships (--plugin)."""
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
     data, source = pipeline_data(pipeline, plugin)
-    resolved = pipeline_from(with_overrides(data, (*overrides, *short)), source=source)
+    resolved = resolve(data, (*overrides, *short), source=source)
     settings = load_settings()
     folder = start_run(resolved, runs=Path(settings.runs_dir), folder=run_dir)
     return _work(folder, as_json=as_json)

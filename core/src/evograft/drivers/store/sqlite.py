@@ -77,6 +77,8 @@ class SqliteStore:
             )
         if version == 0:
             raise LogDamaged(f"{self._path} has no header: it is no log of a run, or was cut; {self._advice()}")
+        if not self._writable:
+            return
         # A flipped bit in a page that no row lies in would otherwise show much later.
         (verdict,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
@@ -124,21 +126,21 @@ class SqliteStore:
                 "SELECT seq, kind, key, body, hash FROM rows WHERE seq > ? ORDER BY seq", (after,)
             ):
                 if seq != expected:
-                    raise LogDamaged(f"{self._path}: row {expected} is missing; {self._advice()}")
-                digest = _chained(digest, seq, kind, key, body)
-                if digest != found:
-                    raise LogDamaged(f"{self._path}: row {seq} was changed after it was written; {self._advice()}")
+                    raise LogDamaged(f"{self._path}: row {expected} is missing; {self._advice()}", seq=seq - 1)
+                if digest is not None and _chained(digest, seq, kind, key, body) != found:
+                    raise LogDamaged(
+                        f"{self._path}: row {seq} was changed after it was written; {self._advice()}", seq=seq
+                    )
+                digest = found
                 yield Row.model_construct(seq=seq, kind=kind, key=key, body=body)
                 expected += 1
 
-    def _hash_at(self, seq: int) -> bytes:
+    def _hash_at(self, seq: int) -> bytes | None:
+        """What the next row is chained to; `None` where the row is lost."""
         if seq < 0:
             return GENESIS
         row = self._db.execute("SELECT hash FROM rows WHERE seq = ?", (seq,)).fetchone()
-        if row is None:
-            raise KeyError(seq)
-        digest: bytes = row[0]
-        return digest
+        return bytes(row[0]) if row else None
 
     def keys(self, kind: RowKind) -> Iterator[str]:
         with self._blamed():

@@ -1,0 +1,88 @@
+"""Fixtures for every package's tests: a private home, a plugin to play with, and runs of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LAB = Path(__file__).parent / "tests" / "lab"
+
+
+@pytest.fixture(autouse=True)
+def private_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test reads or writes the user's settings, index of runs, or caches."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(home / name.lower()))
+    return home
+
+
+@pytest.fixture
+def lab(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Installs the plugins `lab` and `watcher` for this test, in this process and those it starts."""
+    monkeypatch.syspath_prepend(str(LAB))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(LAB), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep))
+    monkeypatch.delitem(sys.modules, "lab", raising=False)
+    return LAB
+
+
+class Lab:
+    """Runs of the lab plugin: in this process through the kernel, or as `evo` in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def pipeline(self, *, trials: int = 60, with_: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
+        plugins = [{"name": "lab", "with": with_ or {}}, *settings.pop("more", [])]
+        return {"name": "lab", "plugins": plugins, "budget": {"trials": trials}, **settings}
+
+    def run(self, name: str, **settings: Any) -> Path:
+        """A run from its beginning to its stop; returns its folder."""
+        from evograft.config import pipeline_from
+        from evograft.run import session, start_run
+
+        pipeline = pipeline_from(self.pipeline(**settings), source="test")
+        folder = start_run(pipeline, runs=self.folder, folder=self.folder / name)
+        with session(folder) as kernel:
+            kernel.run()
+        return folder.path
+
+    def resume(self, path: Path, *overrides: str) -> None:
+        from evograft.run import session
+        from evograft.rundir import open_run
+
+        with session(open_run(path), overrides=overrides) as kernel:
+            kernel.run()
+
+    def trials(self, path: Path) -> list[dict[str, Any]]:
+        """The committed trials of a run by number, everything that is compared."""
+        from evograft.journal import Finished
+        from evograft.run import reading
+
+        with reading(path) as journal:
+            found = [record.trial for record in journal.records() if isinstance(record, Finished)]
+        return [json.loads(trial.model_dump_json()) for trial in sorted(found, key=lambda trial: trial.number)]
+
+    def write(self, name: str = "pipeline.json", **settings: Any) -> Path:
+        """A pipeline file; JSON is YAML."""
+        path = self.folder / name
+        path.write_text(json.dumps(self.pipeline(**settings)))
+        return path
+
+    def evo(self, *arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+        """`evo` in a process of its own, in the test's folder."""
+        command = [sys.executable, "-m", "evograft", *map(str, arguments)]
+        return subprocess.run(
+            command, cwd=self.folder, text=True, capture_output=True, check=False, timeout=300, **options
+        )
+
+
+@pytest.fixture
+def runs(lab: Path, tmp_path: Path) -> Lab:
+    return Lab(tmp_path)

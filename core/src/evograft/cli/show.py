@@ -1,0 +1,89 @@
+"""`evo show`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import yaml
+
+from evograft.cli.run import overrides, pipeline_data
+from evograft.config import resolve
+from evograft.errors import UserError
+from evograft.journal import Finished, Journal
+from evograft.run import check, reading
+from evograft.rundir import find_run, open_run
+from evograft.settings import load_settings
+from evograft_hookspecs import Trial
+
+
+@click.command()
+@click.argument("run", required=False)
+@click.option("--plugin", help="The pipeline that this plugin ships.")
+@click.option("--file", "file", type=click.Path(path_type=Path), help="A pipeline file.")
+@overrides
+@click.option("--trial", metavar="N|best", help="A trial of the run: its program and what it is worth.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(
+    run: str | None,
+    plugin: str | None,
+    file: Path | None,
+    overrides: tuple[str, ...],
+    trial: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Print the resolved pipeline of RUN, of a plugin's preset or of a file, or one trial of RUN."""
+    if run is None and (plugin or file):
+        _show_pipeline(plugin, file, overrides, as_json=as_json)
+        return
+    folder = find_run(run or "latest", runs=Path(load_settings().runs_dir))
+    if trial is not None:
+        with reading(folder) as journal:
+            _print_trial(_find_trial(journal, trial), as_json=as_json)
+        return
+    data = open_run(folder).pipeline.to_data()
+    click.echo(json.dumps(data) if as_json else yaml.safe_dump(data, sort_keys=False, allow_unicode=True), nl=as_json)
+
+
+def _show_pipeline(plugin: str | None, file: Path | None, overrides: tuple[str, ...], *, as_json: bool) -> None:
+    data, source = pipeline_data(file, plugin)
+    pipeline = resolve(data, overrides, source=source)
+    check(pipeline)
+    resolved = pipeline.to_data()
+    click.echo(
+        json.dumps(resolved) if as_json else yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True), nl=as_json
+    )
+
+
+def _find_trial(journal: Journal, word: str) -> Trial:
+    if word != "best" and not word.isdecimal():
+        raise UserError(f"--trial {word!r}: a number, or `best`")
+    trials = (record.trial for record in journal.records() if isinstance(record, Finished))
+    if word == "best":
+        scored = [trial for trial in trials if trial.score is not None]
+        if not scored:
+            raise UserError("no trial of this run has a score yet")
+        return max(scored, key=lambda trial: (trial.score or 0.0, -trial.number))
+    found = next((trial for trial in trials if trial.number == int(word)), None)
+    if found is None:
+        raise UserError(f"--trial {word}: the run has no such trial yet")
+    return found
+
+
+def _print_trial(trial: Trial, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(trial.model_dump_json())
+        return
+    evaluation, candidate = trial.evaluation, trial.candidate
+    click.echo(
+        f"# trial {trial.number}: {evaluation.status}" + ("" if trial.score is None else f", score {trial.score:.6g}")
+    )
+    if evaluation.reason:
+        click.echo(f"# {evaluation.reason}")
+    if candidate is not None:
+        parents = ", ".join(map(str, candidate.parents)) or "none"
+        click.echo(f"# by {candidate.operator}, parents {parents}")
+        for path, text in candidate.files.items():
+            click.echo(f"# -- {path}\n{text}")

@@ -1,0 +1,167 @@
+"""A plugin for tests: it climbs towards a number, and misbehaves on demand.
+
+It is found through its metadata like any installed distribution, in the kernel and in worker processes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Literal
+
+from evograft_hookspecs import (
+    CONTRACT,
+    Advice,
+    Candidate,
+    CandidateRejected,
+    Context,
+    EnvironmentReport,
+    EvalContext,
+    Evaluation,
+    Manifest,
+    NoOptions,
+    Operator,
+    Problem,
+    Proposal,
+    Selection,
+    TrialCommitted,
+    hookimpl,
+)
+
+
+class LabOptions(NoOptions):
+    seeds: int = 3
+    durations: Literal["none", "adversarial"] = "none"
+    """`adversarial`: early trials take longest, so that results come in nearly backwards."""
+    flaky: bool = False
+    """Every third mutate and evaluate fails at its first attempt."""
+    broken_at: int | None = None
+    """From this trial on, evaluate raises for good."""
+    die_at: tuple[int, ...] = ()
+    """Trials whose evaluation kills its process, always."""
+    die_once_at: tuple[int, ...] = ()
+    """Trials whose evaluation kills its process the first time; needs `notes`."""
+    hang_at: tuple[int, ...] = ()
+    notes: str = ""
+    """A folder that outlives processes: a file per evaluation goes there."""
+    padding: int = 0
+    """Characters of comment in every candidate."""
+    racing: bool = False
+    """Compare with the bar, and prune below it."""
+
+
+class Lab:
+    manifest = Manifest(
+        name="lab",
+        contract=CONTRACT,
+        description="Climbs towards a number.",
+        operators=(Operator(name="step"), Operator(name="jump"), Operator(name="reevaluate")),
+        thread_safe=True,
+    )
+    Options = LabOptions
+
+    def __init__(self, options: LabOptions) -> None:
+        self.options = options
+        self.told: dict[int, float] = {}
+        self.failed: set[tuple[str, int]] = set()
+        self.lock = threading.Lock()
+
+    @hookimpl
+    def setup_env(self, ctx: Context) -> EnvironmentReport:
+        return EnvironmentReport(done=(f"lab ready as {ctx.role}",))
+
+    @hookimpl
+    def analyze(self) -> Problem:
+        seeds = tuple({"main": f"{number}.0"} for number in range(self.options.seeds))
+        return Problem(name="lab", statement="Get to 30.", kind="number", objective="minus the distance", seeds=seeds)
+
+    @hookimpl
+    def select(self, ctx, told) -> Selection:
+        for trial in told:
+            if trial.score is not None:
+                self.told[trial.number] = trial.score
+        best = sorted(self.told, key=lambda number: (-self.told[number], number))[:4]
+        if not best:
+            return Selection()
+        return Selection(parents=(ctx.rng.choice(best),), bar=best[-1] if self.options.racing else None)
+
+    @hookimpl
+    def propose(self, ctx, selection) -> tuple[Proposal | Advice, ...]:
+        return (
+            Proposal(id="s", operator="lab.step", weight=3.0),
+            Proposal(id="j", operator="lab.jump", instruction="further"),
+            Advice(id=f"seen-{len(self.told)}", text="how much was told when this was proposed"),
+        )
+
+    @hookimpl
+    def mutate(self, ctx, proposal, parents) -> Candidate:
+        self.fail_first("mutate", ctx.trial)
+        if ctx.trial % 17 == 16:
+            raise CandidateRejected("every seventeenth is rejected")
+        # Rounded, so that the same candidate comes up twice now and then.
+        start = float(parents[0].candidate.source.split("#")[0]) if parents else 0.0
+        number = round(start + ctx.rng.gauss(0, 4 if proposal.operator == "lab.jump" else 1), 1)
+        source = f"{number}" + ("#" * self.options.padding)
+        numbers = tuple(parent.number for parent in parents)
+        return Candidate.of(source, kind="number", operator=proposal.operator, trial=ctx.trial, parents=numbers)
+
+    @hookimpl
+    def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
+        self.note(ctx.trial)
+        self.misbehave(ctx.trial)
+        if self.options.durations == "adversarial":
+            time.sleep(int(hashlib.sha256(b"%d" % ctx.trial).hexdigest(), 16) % 7 * 0.002)
+        self.fail_first("evaluate", ctx.trial)
+        score = -abs(float(candidate.source.split("#")[0]) - 30.0) + ctx.rng.random() * 1e-3
+        if bar is not None and bar.score is not None and score < bar.score - 5:
+            return Evaluation(status="pruned", score=score, reason="far below the bar")
+        return Evaluation(status="ok", score=score, cases={"distance": score}, seconds=time.process_time() % 1)
+
+    def note(self, trial: int) -> None:
+        if self.options.notes:
+            (Path(self.options.notes) / f"{trial}-{os.getpid()}-{time.monotonic_ns()}").touch()
+
+    def misbehave(self, trial: int) -> None:
+        once = trial in self.options.die_once_at
+        if once and len(list(Path(self.options.notes).glob(f"{trial}-*"))) > 1:
+            once = False
+        if trial in self.options.die_at or once:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if trial in self.options.hang_at:
+            threading.Event().wait()
+        if self.options.broken_at is not None and trial >= self.options.broken_at:
+            raise RuntimeError("broken on demand")
+
+    def fail_first(self, hook: str, trial: int) -> None:
+        with self.lock:
+            fails = self.options.flaky and trial % 3 == 0 and (hook, trial) not in self.failed
+            self.failed.add((hook, trial))
+        if fails:
+            raise OSError("flaky on demand")
+
+
+class WatcherOptions(NoOptions):
+    file: str
+    fail_at: int | None = None
+
+
+class Watcher:
+    """Writes a line for every committed trial it is told, with its place and whether it was told again."""
+
+    manifest = Manifest(name="watcher", contract=CONTRACT, thread_safe=True)
+    Options = WatcherOptions
+
+    def __init__(self, options: WatcherOptions) -> None:
+        self.options = options
+
+    @hookimpl
+    def observe(self, event) -> None:
+        if isinstance(event, TrialCommitted):
+            if event.trial.number == self.options.fail_at:
+                raise ValueError("watcher broken on demand")
+            with Path(self.options.file).open("a") as file:
+                file.write(f"{event.seq} {event.trial.number} {event.replayed}\n")
