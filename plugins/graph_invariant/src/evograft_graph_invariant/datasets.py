@@ -15,7 +15,15 @@ import numpy as np
 from evograft_graph_invariant.cache import Arrays, cache_key, remember
 from evograft_graph_invariant.columns import Vector, compute_columns
 from evograft_graph_invariant.distances import compute_distance_quantities
-from evograft_graph_invariant.generators import EXTREME_KINDS, KINDS, DrawnGraph, Edges, draw_graph, largest_component
+from evograft_graph_invariant.generators import (
+    EXTREME_KINDS,
+    KINDS,
+    DrawnGraph,
+    Edges,
+    Graph,
+    draw_graph,
+    largest_component,
+)
 from evograft_graph_invariant.levels import COLUMN_NAMES
 from evograft_graph_invariant.targets import DISTANCE_QUANTITIES
 
@@ -135,7 +143,7 @@ def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
     ]
 
 
-def _named(name: str, graph: nx.Graph) -> DrawnGraph:
+def _named(name: str, graph: Graph) -> DrawnGraph:
     n, edges = largest_component(graph)
     return DrawnGraph(n, edges, name, 0, {}, 0)
 
@@ -152,7 +160,7 @@ def _pack(graphs: list[DrawnGraph]) -> Arrays:
     }
 
 
-_FIXED: dict[str, dict[str, Callable[[], nx.Graph]]] = {
+_FIXED: dict[str, dict[str, Callable[[], Graph]]] = {
     "sanity": {
         "karate_club": nx.karate_club_graph,
         "les_miserables": nx.les_miserables_graph,

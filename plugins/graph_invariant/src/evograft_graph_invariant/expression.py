@@ -13,6 +13,9 @@ FUNCTION = "new_invariant"
 MAX_STEPS = 2000
 """The most steps a formula may have with its helpers inlined; longer programs are run, not interpreted."""
 
+MAX_NODES = 2000
+"""The largest formula, as a tree."""
+
 UNARY_FUNCTIONS = frozenset(
     {"sqrt", "log", "log2", "log10", "log1p", "exp", "fabs", "sin", "cos", "tan", "tanh", "atan", "sinh", "cosh"}
 )
@@ -176,7 +179,11 @@ class _Scope:
 
 
 def _join(operation: str, *arguments: Step, own: int) -> Step:
-    return Step(operation, arguments, nodes=own + sum(argument.nodes for argument in arguments))
+    nodes = own + sum(argument.nodes for argument in arguments)
+    # A variable that is used twice, and again, doubles the formula with every line.
+    if nodes > MAX_NODES:
+        raise NotAnExpression(f"the formula has more than {MAX_NODES} nodes")
+    return Step(operation, arguments, nodes=nodes)
 
 
 def _spelled(node: ast.Call, names: Mapping[str, Step]) -> str:

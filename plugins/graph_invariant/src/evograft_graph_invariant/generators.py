@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import numpy as np
@@ -18,6 +19,11 @@ EXTREME_KINDS = ("dense_ER", "sparse_ER", "dense_BA", "ring_WS")
 
 Parameters = dict[str, float]
 Edges = npt.NDArray[np.int32]
+
+if TYPE_CHECKING:
+    Graph = nx.Graph[Any]
+else:
+    Graph = nx.Graph
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ def draw_graph(seed: int, kind: str, *, sizes: tuple[int, int], minimum: int) ->
         redraws += 1
 
 
-def largest_component(graph: nx.Graph) -> tuple[int, Edges]:
+def largest_component(graph: Graph) -> tuple[int, Edges]:
     """The number of nodes and the edges of the largest component, without self-loops, parallel edges or attributes."""
     nodes = max(nx.connected_components(graph), key=len)
     # Integer nodes keep their order; the named ones of real networks keep that in which the graph lists them.
@@ -57,18 +63,19 @@ def largest_component(graph: nx.Graph) -> tuple[int, Edges]:
     return len(place), np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
-def to_networkx(n: int, edges: Edges) -> nx.Graph:
+def to_networkx(nodes: Iterable[int], edges: Edges) -> Graph:
+    """The graph that lists nodes and edges in the order given."""
     graph = nx.Graph()
-    graph.add_nodes_from(range(n))
+    graph.add_nodes_from(nodes)
     graph.add_edges_from(edges.tolist())
     return graph
 
 
-def relabelled(n: int, edges: Edges, seed: int) -> Edges:
-    """The edges of an isomorphic graph, its nodes renamed and its edges listed in another order."""
+def rename(n: int, edges: Edges, seed: int) -> tuple[list[int], Edges]:
+    """Nodes and edges of an isomorphic graph: renamed, and listed in another order."""
     rng = np.random.default_rng(seed)
     names = rng.permutation(n).astype(np.int32)
-    return rng.permutation(names[edges])
+    return rng.permutation(n).tolist(), rng.permutation(names[edges])
 
 
 Maker = Callable[[int, random.Random], tuple[nx.Graph, Parameters]]

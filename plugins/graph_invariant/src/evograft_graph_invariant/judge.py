@@ -1,97 +1,91 @@
-"""Judges candidates: quickly during the search, thoroughly at its end."""
+"""Judges candidates during the search: on training and validation graphs, within a fraction of a millisecond."""
 
 from __future__ import annotations
 
-import math
-import threading
 from pathlib import Path
 
 import numpy as np
 
+from evograft_graph_invariant import checks
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
-from evograft_graph_invariant.interpreter import Answers, evaluate_columns
-from evograft_graph_invariant.leaks import find_monotone_copy
+from evograft_graph_invariant.interpreter import evaluate_columns
 from evograft_graph_invariant.objective import SearchScore, measure, screened_score, search_score
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.problem import search_sets
 from evograft_graph_invariant.program import Program
-from evograft_graph_invariant.scoring import spearman
+from evograft_graph_invariant.refusals import refuse_forbidden_names
+from evograft_graph_invariant.runner import ProgramRunner
 from evograft_graph_invariant.sheet import SearchSheet, load_sheet
+from evograft_graph_invariant.simplicity import Simplifier, simplicity, simplicity_of_nodes
 from evograft_graph_invariant.targets import TARGETS, allowed_columns, reference_invariants
-from evograft_hookspecs import CandidateRejected, EnvironmentReport, Evaluation, FrozenDict
+from evograft_hookspecs import Evaluation, FrozenDict
+
+SUSPICIOUS = 0.999
+"""A formula over columns is compared with forbidden quantities from this |ρ| on, a program always."""
 
 
-class Judge:
-    """Holds the data of one master seed at a time; safe to be called from several threads."""
+class SearchJudge:
+    """Holds the training and validation data of one master seed; safe to be called from several threads."""
 
-    def __init__(self, options: GraphInvariantOptions) -> None:
+    def __init__(self, options: GraphInvariantOptions, master_seed: int, simplifier: Simplifier) -> None:
         self.options = options
         self.target = TARGETS[options.target]
-        self.columns = allowed_columns(options.target, options.level)
-        self.folder: Path | None = cache_folder() if options.cache else None
-        self._sheet: tuple[int, SearchSheet] | None = None
-        self._lock = threading.Lock()
-
-    def set_up(self) -> EnvironmentReport:
-        return EnvironmentReport(done=(f"{len(self.columns)} columns of level {self.options.level}",))
+        self.simplifier = simplifier
+        self.runner = ProgramRunner(options, master_seed, "search")
+        columns = allowed_columns(options.target, options.level)
+        folder: Path | None = cache_folder() if options.cache else None
+        train, validation = (
+            load_sheet(spec, master_seed, self.target, columns, folder) for spec in search_sets(options)
+        )
+        self.sheet = SearchSheet(train, validation, reference_invariants(options.target))
 
     def close(self) -> None:
-        pass
+        self.runner.close()
 
-    def sheet(self, master_seed: int) -> SearchSheet:
-        """The training and validation data, built or read on first use."""
-        found = self._sheet
-        if found is not None and found[0] == master_seed:
-            return found[1]
-        with self._lock:
-            if self._sheet is None or self._sheet[0] != master_seed:
-                train, validation = (
-                    load_sheet(spec, master_seed, self.target, self.columns, self.folder)
-                    for spec in search_sets(self.options)
-                )
-                references = reference_invariants(self.target.name)
-                self._sheet = master_seed, SearchSheet(train, validation, references)
-            return self._sheet[1]
-
-    def score(self, source: str, master_seed: int) -> Evaluation:
-        """The search's judgement, on training and validation graphs.
+    def evaluate(self, source: str) -> Evaluation:
+        """The score that the search climbs.
 
         Raises:
             CandidateRejected: the candidate is invalid.
         """
-        sheet = self.sheet(master_seed)
         program = Program.parse(source)
-        values = self.search_values(program, sheet)
-        found = measure(values, sheet, screen=self.options.screen)
-        if found is None:
-            return self._screened(values, sheet)
-        if abs(found.validation) > 0.999:
-            self._refuse_copies(values, sheet)
+        values = self._train_values(program)
+        train = self.sheet.train_correlation(values[: self.sheet.train.count])
+        if abs(train) < self.options.screen:
+            return _screened(train)
+        if program.formula is None:
+            values = np.concatenate([values, self._program_values(program, "validation")])
+        found = measure(values, self.sheet)
+        if program.formula is None or abs(found.validation) > SUSPICIOUS:
+            checks.refuse_leaks(values, self.target, self.sheet)
         return self._scored(found, program)
 
-    def search_values(self, program: Program, sheet: SearchSheet) -> Vector:
-        assert program.formula is not None
-        answers = evaluate_columns(program.formula, sheet.all.columns, sheet.all.count)
-        require_values(answers)
-        return answers.values
+    def values(self, program: Program) -> Vector:
+        """The values on all training and validation graphs."""
+        values = self._train_values(program)
+        if program.formula is not None:
+            return values
+        return np.concatenate([values, self._program_values(program, "validation")])
 
-    def _screened(self, values: Vector, sheet: SearchSheet) -> Evaluation:
-        train = spearman(values[: sheet.train.count], sheet.train.target)
-        return Evaluation(
-            status="ok",
-            score=screened_score(train),
-            stage="train",
-            metrics=FrozenDict({"train_rho": train}),
-            feedback=f"train rho {train:+.4f}: too weak to be looked at further",
-        )
+    def _train_values(self, program: Program) -> Vector:
+        """The values on the training graphs; those of a formula on all graphs, since that costs no more."""
+        if program.formula is not None:
+            return checks.require_values(
+                evaluate_columns(program.formula, self.sheet.all.columns, self.sheet.all.count)
+            )
+        refuse_forbidden_names(program, self.options.target, self.options.level)
+        answers = self._program_values(program, "train")
+        return checks.require_steadiness(answers, self.sheet.train)
+
+    def _program_values(self, program: Program, dataset: str) -> Vector:
+        return checks.require_values(self.runner.run(program.source, dataset))
 
     def _scored(self, found: SearchScore, program: Program) -> Evaluation:
         nodes = program.ast_nodes
-        simplicity = 1.0 / (1.0 + math.log2(max(nodes, 1)))
         return Evaluation(
             status="ok",
-            score=search_score(found, nodes, self.options),
+            score=self._score(found, program),
             stage="validation",
             metrics=FrozenDict(
                 {
@@ -102,27 +96,25 @@ class Judge:
                     "ast_nodes": float(nodes),
                 }
             ),
-            descriptors=FrozenDict({"simplicity": simplicity, "novelty": found.novelty, "ast_nodes": float(nodes)}),
+            descriptors=FrozenDict(
+                {"simplicity": simplicity_of_nodes(nodes), "novelty": found.novelty, "ast_nodes": float(nodes)}
+            ),
             feedback=f"validation rho {found.validation:+.4f}, train rho {found.train:+.4f}, {nodes} AST nodes",
         )
 
-    def _refuse_copies(self, values: Vector, sheet: SearchSheet) -> None:
-        forbidden = {name: sheet.all.hidden[name] for name in self.target.forbidden if name in sheet.all.hidden}
-        copied = find_monotone_copy(values, forbidden)
-        if copied is not None:
-            raise CandidateRejected(f"leak: the values restate {copied}")
+    def _score(self, found: SearchScore, program: Program) -> float:
+        if self.options.objective != "total":
+            return search_score(found, program.ast_nodes, self.options)
+        weights = self.options.weights
+        simple = simplicity(program.ast_nodes, self.simplifier.simplify(program).length, weights)
+        return weights.total(rho=found.validation, simplicity=simple, novelty=found.novelty)
 
 
-def require_values(answers: Answers) -> None:
-    """Refuses candidates that have no finite value on some graph, or the same one on all.
-
-    Raises:
-        CandidateRejected: with the first failures.
-    """
-    missing = int((~np.isfinite(answers.values)).sum())
-    if missing:
-        index, reason = answers.failures[0]
-        count = len(answers.values)
-        raise CandidateRejected(f"no value on {missing} of {count} graphs: graph {index}: {reason}")
-    if (answers.values == answers.values[0]).all():
-        raise CandidateRejected("the value is the same on every graph")
+def _screened(train: float) -> Evaluation:
+    return Evaluation(
+        status="ok",
+        score=screened_score(train),
+        stage="train",
+        metrics=FrozenDict({"train_rho": train}),
+        feedback=f"train rho {train:+.4f}: too weak to be looked at further",
+    )

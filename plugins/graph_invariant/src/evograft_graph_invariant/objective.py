@@ -23,16 +23,13 @@ class SearchScore:
     novelty: float
 
 
-def measure(values: Vector, sheet: SearchSheet, *, screen: float) -> SearchScore | None:
-    """Scores the values on training and validation graphs; `None` when they fail on the training graphs already."""
-    train = float(rank_profile(values[: sheet.train.count]) @ sheet.train_profile)
-    if abs(train) < screen:
-        return None
+def measure(values: Vector, sheet: SearchSheet) -> SearchScore:
+    """Scores the values on training and validation graphs."""
     profile = rank_profile(values[sheet.train.count :])
     validation = float(profile @ sheet.validation_profile)
     slices = sheet.slice_correlations(values)
     return SearchScore(
-        train=_bounded(train),
+        train=sheet.train_correlation(values[: sheet.train.count]),
         validation=_bounded(validation),
         worst_slice=_bounded(float((slices * np.sign(validation)).min())),
         novelty=sheet.novelty.bonus(profile),
@@ -49,12 +46,6 @@ def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOpti
     weight = options.worst_slice if options.objective == "robust" else 0.0
     rho = (1.0 - weight) * abs(score.validation) + weight * score.worst_slice
     return rho - options.parsimony * ast_nodes
-
-
-def total_score(rho: float, simplicity: float, novelty: float, options: GraphInvariantOptions) -> float:
-    """The weighted total, in [0, 1]."""
-    weights = options.weights
-    return weights.alpha * abs(rho) + weights.beta * simplicity + weights.gamma * novelty
 
 
 def _bounded(rho: float) -> float:

@@ -23,12 +23,22 @@ class Weights(NoOptions):
     """Of simplicity."""
     gamma: Share = 0.2
     """Of the novelty bonus."""
+    w1: Share = 0.5
+    """Of the AST nodes within simplicity."""
+    w2: Share = 0.5
+    """Of the length of SymPy's formula within simplicity."""
 
     @model_validator(mode="after")
     def _stays_within_one(self) -> Self:
         if self.alpha + self.beta + self.gamma > 1 + 1e-9:
             raise ValueError("alpha, beta and gamma add up to more than 1, and the total score would too")
+        if self.w1 + self.w2 > 1 + 1e-9:
+            raise ValueError("w1 and w2 add up to more than 1, and simplicity would too")
         return self
+
+    def total(self, *, rho: float, simplicity: float, novelty: float) -> float:
+        """The total score, in [0, 1]."""
+        return self.alpha * abs(rho) + self.beta * simplicity + self.gamma * novelty
 
 
 class GraphInvariantOptions(NoOptions):
@@ -65,6 +75,10 @@ class GraphInvariantOptions(NoOptions):
     """Whether built data sets are kept in the user's cache folder."""
     sandbox_workers: Annotated[int, Field(ge=1)] = 2
     """How many programs that are no formulas run at a time."""
+    cpu_seconds: Annotated[float, Field(gt=0)] = 2.0
+    """CPU time of such a program over one data set; twice as much of wall time."""
+    memory_mb: Annotated[int, Field(ge=1)] = 256
+    """What it may use above the data."""
 
     @model_validator(mode="after")
     def _ranges_are_ranges(self) -> Self:

@@ -1,7 +1,8 @@
-"""The plugin: seven lines a hook, the work is in the modules they name."""
+"""The plugin: hooks of a few lines, the work is in the modules they import."""
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, ClassVar
 
 from evograft_graph_invariant.options import GraphInvariantOptions
@@ -20,7 +21,7 @@ from evograft_hookspecs import (
 )
 
 if TYPE_CHECKING:
-    from evograft_graph_invariant.judge import Judge
+    from evograft_graph_invariant.bench import Bench
 
 
 class GraphInvariantPlugin:
@@ -38,20 +39,16 @@ class GraphInvariantPlugin:
 
     def __init__(self, options: GraphInvariantOptions) -> None:
         self.options = options
-        self._judge: Judge | None = None
-
-    @property
-    def judge(self) -> Judge:
-        """Made on first use: it imports the numerical libraries."""
-        if self._judge is None:
-            from evograft_graph_invariant.judge import Judge
-
-            self._judge = Judge(self.options)
-        return self._judge
+        self._bench: Bench | None = None
+        self._lock = threading.Lock()
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport:
-        return self.judge.set_up()
+        if ctx.role == "worker":
+            return EnvironmentReport()
+        from evograft_graph_invariant.runner import describe_walls
+
+        return EnvironmentReport(done=describe_walls())
 
     @hookimpl
     def analyze(self, ctx: Context) -> Problem:
@@ -62,12 +59,20 @@ class GraphInvariantPlugin:
 
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate) -> Evaluation:
-        master_seed = int(ctx.problem.analysis["master_seed"])
-        if ctx.purpose == "final":
-            return self.judge.judge_finally(candidate.source, master_seed)
-        return self.judge.score(candidate.source, master_seed)
+        bench = self._bench_for(ctx.problem)
+        return bench.judge_finally(candidate) if ctx.purpose == "final" else bench.evaluate(candidate)
 
     @hookimpl
     def observe(self, event: Event) -> None:
-        if isinstance(event, RunEnded) and self._judge is not None:
-            self._judge.close()
+        if isinstance(event, RunEnded) and self._bench is not None:
+            self._bench.close()
+
+    def _bench_for(self, problem: Problem) -> Bench:
+        """Data and judges of the problem's master seed, made on first use: they import the numerical libraries."""
+        master_seed = int(problem.analysis["master_seed"])
+        with self._lock:
+            if self._bench is None or self._bench.master_seed != master_seed:
+                from evograft_graph_invariant.bench import Bench
+
+                self._bench = Bench(self.options, master_seed)
+            return self._bench

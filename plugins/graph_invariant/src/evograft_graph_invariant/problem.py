@@ -26,7 +26,7 @@ def search_sets(options: GraphInvariantOptions) -> tuple[RandomSet, RandomSet]:
 
 def test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
     """The sets that make up the test set."""
-    sets = (random_set("test", options.test, options.sizes),)
+    sets: tuple[RandomSet, ...] = (random_set("test", options.test, options.sizes),)
     if options.extra_test:
         sets += (random_set("extra_test", options.extra_test, options.extra_test_sizes),)
     return sets

@@ -48,6 +48,14 @@ class Program:
             return 1 + self.formula.nodes
         return sum(count_nodes(node) for node in self.tree.body)
 
+    @property
+    def body_text(self) -> str:
+        """The statements below functions' headers, as Python writes them."""
+        bodies = [
+            without_docstring(node.body) if isinstance(node, ast.FunctionDef) else [node] for node in self.tree.body
+        ]
+        return "; ".join(ast.unparse(statement) for body in bodies for statement in body)
+
 
 def count_nodes(node: ast.AST) -> int:
     """The nodes below functions' headers: without their arguments, annotations and docstrings."""

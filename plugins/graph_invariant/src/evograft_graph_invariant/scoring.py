@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -80,22 +81,25 @@ def _untied_profile(count: int) -> Vector:
 
 @dataclass(frozen=True)
 class Calibration:
-    """A candidate's values turned into predictions of the target, fitted on the graphs that the search saw."""
+    """Turns a candidate's values into predictions of the target."""
 
     name: str
-    slope: float
-    intercept: float
-    logarithmic: bool
-
-    def predict(self, values: Vector) -> Vector:
-        raw = self.intercept + self.slope * values
-        return np.exp(raw) if self.logarithmic else raw
+    predict: Callable[[Vector], Vector]
 
 
 def fit_linear(values: Vector, target: Vector) -> Calibration:
     """The line through values and target with the least squared error."""
     slope, intercept = _line(values, target)
-    return Calibration("linear", slope, intercept, logarithmic=False)
+    return Calibration("linear", lambda other: intercept + slope * other)
+
+
+def fit_isotonic(values: Vector, target: Vector) -> Calibration:
+    """The monotone step function with the least squared error, rising or falling as the ranks do."""
+    from sklearn.isotonic import IsotonicRegression
+
+    rising = spearman(values, target) >= 0
+    fitted = IsotonicRegression(increasing=rising, out_of_bounds="clip").fit(values, target)
+    return Calibration("isotonic", fitted.predict)
 
 
 def _line(x: Vector, y: Vector) -> tuple[float, float]:

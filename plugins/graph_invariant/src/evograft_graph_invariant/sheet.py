@@ -82,6 +82,9 @@ class SearchSheet:
         self.slices = _slices(self.all)
         self.slice_profiles = rank_profiles(self.all.target[self.slices])
 
+    def train_correlation(self, values: Vector) -> float:
+        return float(np.clip(rank_profile(values) @ self.train_profile, -1.0, 1.0))
+
     def slice_correlations(self, values: Vector) -> Vector:
         """ρ within each slice: the kinds of graph, and the graphs of similar size and of similar density."""
         result: Vector = (rank_profiles(values[self.slices]) * self.slice_profiles).sum(axis=1)

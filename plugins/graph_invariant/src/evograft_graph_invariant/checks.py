@@ -1,0 +1,61 @@
+"""What makes a candidate invalid, whichever way its values were computed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evograft_graph_invariant.columns import Vector
+from evograft_graph_invariant.interpreter import Answers
+from evograft_graph_invariant.leaks import find_equal_quantity, find_monotone_copy, is_made_of_forbidden
+from evograft_graph_invariant.sheet import SearchSheet, Sheet
+from evograft_graph_invariant.targets import Target
+from evograft_hookspecs import CandidateRejected
+
+SAME = 1e-7
+"""Relative difference that the order of summation may make when nodes are renamed."""
+
+
+def require_values(answers: Answers) -> Vector:
+    """The values, one a graph.
+
+    Raises:
+        CandidateRejected: there is no finite value on some graph: a correlation over the others would say nothing.
+    """
+    missing = int((~np.isfinite(answers.values)).sum())
+    if missing:
+        index, reason = answers.failures[0] if answers.failures else (0, "no value")
+        raise CandidateRejected(f"no value on {missing} of {len(answers.values)} graphs: graph {index}: {reason}")
+    if (answers.values == answers.values[0]).all():
+        raise CandidateRejected("the value is the same on every graph")
+    return answers.values
+
+
+def require_steadiness(values: Vector, train: Sheet) -> Vector:
+    """The values on the training graphs alone, which the first few of them under other names follow.
+
+    Raises:
+        CandidateRejected: a second call, or other names of the nodes, changed a value; or it is a hidden quantity.
+    """
+    first, rest = values[: train.count], values[train.count :]
+    again, renamed = np.split(rest, 2)
+    if not np.array_equal(first[: len(again)], again):
+        raise CandidateRejected("two calls on equal graphs gave different values: the function must be deterministic")
+    if not np.allclose(first[: len(renamed)], renamed, rtol=SAME, atol=SAME * float(np.abs(first).max()) * SAME):
+        raise CandidateRejected("the value changes when the nodes are renamed: it must depend on the graph alone")
+    copied = find_equal_quantity(first, train)
+    if copied is not None:
+        raise CandidateRejected(f"leak: on the training graphs the value is {copied}, which may not be used here")
+    return first
+
+
+def refuse_leaks(values: Vector, target: Target, sheet: SearchSheet) -> None:
+    """Compares with everything forbidden.
+
+    Raises:
+        CandidateRejected: the values restate the target or what it is made of.
+    """
+    copied = find_monotone_copy(values, target, sheet)
+    if copied is not None:
+        raise CandidateRejected(f"leak: the value restates {copied}, which it was to do without")
+    if is_made_of_forbidden(values, target, sheet):
+        raise CandidateRejected(f"leak: the value is put together from what {target.name} is made of")

@@ -1,0 +1,71 @@
+"""Runs programs that are no formulas on the graphs themselves, in the sandbox."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from evograft.sandbox import FunctionLimits, PythonSandbox
+from evograft_graph_invariant.expression import FUNCTION
+from evograft_graph_invariant.interpreter import Answers
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_hookspecs import CandidateRejected
+
+LOADER = "evograft_graph_invariant.inside"
+
+
+class ProgramRunner:
+    """A sandbox with the data of one master seed, started with the first program that needs it."""
+
+    def __init__(self, options: GraphInvariantOptions, master_seed: int, purpose: str) -> None:
+        self._options = options
+        self._arguments = {
+            "master_seed": master_seed,
+            "options": options.model_dump(mode="json"),
+            "purpose": purpose,
+        }
+        self._sandbox: PythonSandbox | None = None
+        self._lock = threading.Lock()
+
+    def run(self, source: str, dataset: str) -> Answers:
+        """The program's value on every graph of a set.
+
+        Raises:
+            CandidateRejected: it failed as a whole: refused, out of time, out of memory.
+        """
+        result = self._started().run(source, function=FUNCTION, dataset=dataset)
+        if result.values is None:
+            raise CandidateRejected(result.error)
+        return Answers(np.array(result.values), result.item_errors)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._sandbox is not None:
+                self._sandbox.close()
+                self._sandbox = None
+
+    def _started(self) -> PythonSandbox:
+        with self._lock:
+            if self._sandbox is None:
+                self._sandbox = PythonSandbox(
+                    f"{LOADER}:load",
+                    self._arguments,
+                    limits=FunctionLimits(
+                        cpu_seconds=self._options.cpu_seconds,
+                        wall_seconds=2 * self._options.cpu_seconds,
+                        memory_mb=self._options.memory_mb,
+                    ),
+                    workers=self._options.sandbox_workers,
+                )
+            return self._sandbox
+
+
+def describe_walls() -> tuple[str, ...]:
+    """One line for each wall of the sandbox on this machine."""
+    with PythonSandbox(f"{LOADER}:load_nothing") as sandbox:
+        layers = sandbox.layers()
+    return tuple(
+        f"sandbox {layer.name}: {layer.detail}" if layer.active else f"sandbox {layer.name}: missing, {layer.detail}"
+        for layer in layers
+    )
