@@ -13,7 +13,7 @@ from evograft.sandbox import FunctionLimits, PythonSandbox
 from evograft.sandbox.worker import MARKER
 
 LOADERS = Path(__file__).with_name("loader_numbers.py")
-QUICK = FunctionLimits(cpu_seconds=0.4, wall_seconds=1.5, memory_mb=256)
+QUICK = FunctionLimits(cpu_seconds=0.3, wall_seconds=1.2, memory_mb=256)
 
 
 @pytest.fixture(scope="module")

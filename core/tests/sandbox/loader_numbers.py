@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import importlib
+import os
+import sys
 
-from evograft.sandbox import Preload
+from evograft.sandbox import Preload, libc
 
 
 def load(modules: tuple[str, ...] = (), items: int = 5) -> Preload:
@@ -14,7 +18,8 @@ def load(modules: tuple[str, ...] = (), items: int = 5) -> Preload:
 
 
 def load_noisily() -> Preload:
-    print("loading" * 10_000)
+    sys.stdout.write("loading" * 10_000)
+    sys.stderr.write("loading" * 10_000)
     return load()
 
 
@@ -23,9 +28,26 @@ def load_doubling() -> Preload:
 
 
 def load_never() -> Preload:
-    print("still loading")
     while True:
         pass
+
+
+def load_elsewhere(missing: str) -> Preload:
+    """Makes this process look like one on a system that lacks something, before the walls are prepared."""
+    if missing == "seccomp":
+        load_library = ctypes.CDLL
+        ctypes.CDLL = lambda name, **options: _refuse() if name else load_library(name, **options)
+    if missing == "landlock":
+        libc.syscall = _refuse
+    if missing == "linux":
+        sys.platform = "darwin"
+        libc.prctl = libc.syscall = libc.capset_nothing = _refuse
+        del os.memfd_create, os.pidfd_open
+    return load()
+
+
+def _refuse(*_arguments: object, **_options: object) -> None:
+    raise OSError(errno.ENOSYS, "Function not implemented")
 
 
 def load_nothing() -> None:

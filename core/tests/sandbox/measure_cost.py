@@ -1,4 +1,5 @@
 """Measures what the sandbox costs per candidate: `python core/tests/sandbox/measure_cost.py`."""
+# ruff: noqa: T201
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def test_a_loader_that_raises_is_reported_with_its_message(make_sandbox):
 
 
 def test_a_loader_that_returns_something_else_is_reported(make_sandbox):
-    with pytest.raises(SandboxFailed, match="returned NoneType, not evograft.sandbox.Preload"):
+    with pytest.raises(SandboxFailed, match="returned NoneType"):
         make_sandbox("load_nothing")
 
 
@@ -187,7 +187,7 @@ def test_a_candidate_that_fills_the_memory_still_gets_its_reason(make_sandbox):
     source = "kept = []\ndef f(x):\n    while True:\n        kept.append(bytes(1 << 12))"
     sandbox = make_sandbox(limits=FunctionLimits(memory_mb=16))
     result = sandbox.run(source, function="f", dataset="numbers")
-    assert result.item_errors[0] == (0, "MemoryError (line 4)")
+    assert result.item_errors[0] == (0, "MemoryError: more memory than a candidate may use (line 4)")
 
 
 def test_limits_must_be_positive():
@@ -209,9 +209,9 @@ def run_plain(sandbox, factor):
 
 def test_the_callers_own_state_is_untouched(sandbox):
     random.seed(7)
-    state, folder, environment = random.getstate(), os.getcwd(), dict(os.environ)
+    state, folder, environment = random.getstate(), Path.cwd(), dict(os.environ)
     run(sandbox, "x")
-    assert (random.getstate(), os.getcwd(), dict(os.environ)) == (state, folder, environment)
+    assert (random.getstate(), Path.cwd(), dict(os.environ)) == (state, folder, environment)
 
 
 def test_a_plugin_over_graphs_scores_with_its_libraries():

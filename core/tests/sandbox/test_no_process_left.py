@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -99,13 +99,12 @@ def test_a_sandbox_that_nobody_holds_is_closed():
 def test_close_ends_what_runs_and_the_run_returns():
     sandbox = PythonSandbox(LOADER, limits=FunctionLimits(cpu_seconds=900.0, wall_seconds=900.0))
     (worker,) = sandbox._crew._free
-    results = []
-    thread = threading.Thread(target=lambda: results.append(sandbox.run(ENDLESS, function="f", dataset="numbers")))
-    thread.start()
-    candidate = wait_for_a_child(worker.process.pid)
-    sandbox.close()
-    thread.join(PATIENCE)
-    assert results[0].error
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(sandbox.run, ENDLESS, function="f", dataset="numbers")
+        candidate = wait_for_a_child(worker.process.pid)
+        sandbox.close()
+        with pytest.raises(SandboxFailed, match="closed"):
+            running.result(PATIENCE)
     assert worker.process.returncode == 0
     wait_until_gone([candidate])
     with pytest.raises(SandboxFailed, match="closed"):

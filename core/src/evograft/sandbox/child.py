@@ -111,6 +111,8 @@ def _describe(err: BaseException) -> str:
         return one_line(str(err))
     line = err.lineno if isinstance(err, SyntaxError) else _candidate_line(err.__traceback__)
     text = err.msg if isinstance(err, SyntaxError) else str(err)
+    if isinstance(err, MemoryError):
+        text = "more memory than a candidate may use"
     place = f" (line {line})" if line else ""
     return one_line(f"{type(err).__name__}{': ' if text else ''}{text[:300]}") + place
 

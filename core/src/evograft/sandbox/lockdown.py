@@ -13,9 +13,8 @@ from evograft.sandbox.privileges import prepare_privileges
 from evograft.sandbox.reaper import prepare_reaper
 from evograft.sandbox.rlimits import Rlimits
 from evograft.sandbox.seccomp import prepare_seccomp
+from evograft.sandbox.walls import WALLS
 
-WALLS = ("privileges", "reaper", "rlimits", "landlock", "seccomp")
-"""In the order in which they are raised: a change of user undoes the reaper, seccomp forbids to raise any other."""
 DESCRIPTORS = 1024
 """One more than the highest descriptor of a worker: a child closes all of them, one by one on old kernels."""
 FIRST_CLOSED_FD = 4

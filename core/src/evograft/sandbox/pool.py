@@ -14,10 +14,10 @@ from evograft.sandbox.channel import ChannelLost
 from evograft.sandbox.errors import SandboxFailed
 from evograft.sandbox.frame import TOKEN_SIZE
 from evograft.sandbox.limits import FunctionLimits
-from evograft.sandbox.lockdown import WALLS
 from evograft.sandbox.result import FunctionResult
 from evograft.sandbox.static_check import MAX_SOURCE, check_source
-from evograft.sandbox.verdict import judge
+from evograft.sandbox.verdict import Report, judge
+from evograft.sandbox.walls import WALLS
 from evograft.sandbox.worker import Hello, Worker, start_worker
 from evograft_hookspecs import CandidateRejected, FrozenDict, SandboxLayer
 
@@ -70,16 +70,10 @@ class PythonSandbox:
             return FunctionResult.failed(error)
         token = secrets.token_bytes(TOKEN_SIZE)
         request = {"source": source, "function": function, "dataset": dataset, "token": token.hex()}
-        worker = self._crew.take()
-        try:
-            report = worker.ask(request, items=items, wall_seconds=self._limits.wall_seconds)
-        except ChannelLost:
-            self._crew.drop(worker)
+        # A worker may die for reasons of its own. A candidate is to blame if it happens twice.
+        report = self._ask(request, items) or self._ask(request, items)
+        if report is None:
             return FunctionResult.failed("killed its sandbox worker")
-        except BaseException:
-            self._crew.drop(worker)
-            raise
-        self._crew.give_back(worker)
         return judge(report, token=token, items=items, limits=self._limits)
 
     def layers(self) -> tuple[SandboxLayer, ...]:
@@ -87,7 +81,7 @@ class PythonSandbox:
         return self._hello.layers
 
     def close(self) -> None:
-        """Ends all workers and what runs in them; a `run` in another thread returns a failure."""
+        """Ends all workers and what runs in them; a `run` in another thread raises `SandboxFailed`."""
         self._finalizer()
 
     def __enter__(self) -> Self:
@@ -97,6 +91,19 @@ class PythonSandbox:
         self, kind: type[BaseException] | None, err: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _ask(self, request: Mapping[str, Any], items: int) -> Report | None:
+        """Asks a free worker; `None` if that was its end."""
+        worker = self._crew.take()
+        try:
+            report = worker.ask(request, items=items, wall_seconds=self._limits.wall_seconds)
+        except BaseException as err:
+            self._crew.drop(worker)
+            if isinstance(err, ChannelLost):
+                return None
+            raise
+        self._crew.give_back(worker)
+        return report
 
     def _reason_to_refuse(self, source: str, function: str) -> str:
         if len(source) > MAX_SOURCE:

@@ -27,7 +27,7 @@ class Rlimits:
 
     def apply(self) -> None:
         cpu = math.ceil(self.cpu_seconds)
-        _limit(resource.RLIMIT_CPU, cpu, cpu + 1)
+        _limit(resource.RLIMIT_CPU, cpu)
         _limit(resource.RLIMIT_CORE, 0)
         _limit(resource.RLIMIT_FSIZE, 0)
         _limit(resource.RLIMIT_NPROC, 0)
@@ -41,13 +41,11 @@ class Rlimits:
         signal.setitimer(signal.ITIMER_PROF, self.cpu_seconds)
 
 
-def _limit(kind: int, soft: int, hard: int | None = None) -> None:
-    """Lowers a limit; what is stricter already stays."""
+def _limit(kind: int, value: int) -> None:
+    """Lowers a limit for good; what is stricter already stays."""
     _, highest = resource.getrlimit(kind)
-    hard = soft if hard is None else hard
-    if highest != resource.RLIM_INFINITY:
-        soft, hard = min(soft, highest), min(hard, highest)
-    resource.setrlimit(kind, (soft, hard))
+    value = value if highest == resource.RLIM_INFINITY else min(value, highest)
+    resource.setrlimit(kind, (value, value))
 
 
 def _mapped_bytes() -> int:

@@ -13,8 +13,10 @@ from evograft.sandbox.frame import FrameBroken, unpack_frame
 from evograft.sandbox.limits import FunctionLimits
 from evograft.sandbox.result import FunctionResult
 
-CPU_SIGNALS = (signal.SIGPROF, signal.SIGXCPU)
-CRASH_SIGNALS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE)
+CPU_SIGNALS = ("SIGPROF", "SIGXCPU")
+CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE")
+ALMOST = 0.99
+"""The kernel and the accounting of a process's time differ by a tick."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,12 @@ def _violent_end(report: Report, limits: FunctionLimits) -> str:
         return f"time-out: more than {limits.wall_seconds:g} s of wall time over the data set"
     if report.ending == "flood":
         return "wrote to its result pipe, which is the sandbox's own"
-    late = report.status == -signal.SIGKILL and report.cpu_seconds >= limits.cpu_seconds
-    if late or -report.status in CPU_SIGNALS:
+    name = _signal_name(-report.status) if report.status < 0 else ""
+    late = name == "SIGKILL" and report.cpu_seconds >= ALMOST * limits.cpu_seconds
+    if late or name in CPU_SIGNALS:
         return f"time-out: more than {limits.cpu_seconds:g} s of CPU time over the data set; make the function cheaper"
-    if -report.status in CRASH_SIGNALS:
-        return f"crashed with {_signal_name(-report.status)} (too deep recursion, or too much memory, in C code)"
+    if name in CRASH_SIGNALS:
+        return f"crashed with {name} (too deep recursion, or too much memory, in C code)"
     return ""
 
 

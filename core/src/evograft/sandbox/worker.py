@@ -90,8 +90,10 @@ def start_worker(order: Mapping[str, Any]) -> Worker:
     """Starts a worker and waits until its data is loaded.
 
     Raises:
-        SandboxFailed: it ended before that; the message holds the end of its traceback.
+        SandboxFailed: it ended before that, or there is no sandbox on this system; the message holds the end of its traceback.
     """
+    if not hasattr(os, "fork"):
+        raise SandboxFailed(f"the sandbox needs fork, which {sys.platform} does not have")
     marker = secrets.token_hex(16)
     line, other = socket.socketpair()
     with tempfile.TemporaryFile() as errors:
