@@ -68,7 +68,8 @@ def _triangle_columns(matrix: Matrix, squared: Matrix, degrees: Vector, edges: E
 
 def node_triangles(matrix: Matrix, squared: Matrix) -> Vector:
     """The number of triangles through each node."""
-    return (squared * matrix).sum(axis=1) / 2
+    twice: Vector = (squared * matrix).sum(axis=1)
+    return twice / 2
 
 
 def node_clustering(closed: Vector, degrees: Vector) -> Vector:

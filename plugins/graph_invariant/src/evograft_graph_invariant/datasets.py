@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from evograft_graph_invariant.cache import Arrays, cache_key, remember
 from evograft_graph_invariant.columns import Vector, compute_columns
@@ -29,6 +32,9 @@ from evograft_graph_invariant.targets import DISTANCE_QUANTITIES
 
 FORMAT = 1
 """Changes with the generators, the columns or the layout of the files; older files are then never read."""
+
+
+THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -117,7 +123,7 @@ def load_distances(spec: SetSpec, master_seed: int, graphs: GraphSet, *, folder:
     key = _key("distances", spec, master_seed)
 
     def build() -> Arrays:
-        rows = [compute_distance_quantities(n, edges) for n, edges in zip(graphs.sizes, graphs.edges, strict=True)]
+        rows = _each(compute_distance_quantities, list(zip(graphs.sizes, graphs.edges, strict=True)))
         return {name: np.array([row[name] for row in rows]) for name in DISTANCE_QUANTITIES}
 
     return remember(key, DISTANCE_QUANTITIES, build, folder=folder)
@@ -149,7 +155,7 @@ def _named(name: str, graph: Graph) -> DrawnGraph:
 
 
 def _pack(graphs: list[DrawnGraph]) -> Arrays:
-    rows = [compute_columns(graph.n, graph.edges) for graph in graphs]
+    rows = _each(compute_columns, [(graph.n, graph.edges) for graph in graphs])
     drawn = [{"seed": g.seed, "parameters": g.parameters, "redraws": g.redraws} for g in graphs if g.parameters]
     about = json.dumps({"kinds": [graph.kind for graph in graphs], "drawn": drawn})
     return {
@@ -158,6 +164,16 @@ def _pack(graphs: list[DrawnGraph]) -> Arrays:
         "about": np.frombuffer(about.encode(), dtype=np.uint8),
         **{f"column_{name}": np.array([row[name] for row in rows]) for name in COLUMN_NAMES},
     }
+
+
+def _each(compute: Callable[[int, Edges], dict[str, float]], graphs: list[tuple[int, Edges]]) -> list[dict[str, float]]:
+    """Computes for all graphs, a few at a time, each on one core.
+
+    The threads that BLAS would start for each matrix wait for one another in busy loops: on a machine with other work
+    to do, that makes matrices of this size many times slower.
+    """
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(min(THREADS, os.cpu_count() or 1)) as pool:
+        return list(pool.map(lambda graph: compute(*graph), graphs))
 
 
 _FIXED: dict[str, dict[str, Callable[[], Graph]]] = {

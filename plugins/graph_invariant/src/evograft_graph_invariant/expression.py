@@ -118,12 +118,12 @@ class _Scope:
         self.index = index
         self.names = names
 
-    def step(self, node: ast.expr) -> Step:
+    def step(self, node: ast.expr) -> Step:  # noqa: PLR0911 - one return a case
         self.reader.count()
         match node:
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
                 return _join(_BINARY[type(op)], self._number(left), self._number(right), own=2)
-            case ast.Constant(value=value) if type(value) in (int, float):
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
                 return Step("constant", value=_as_float(value), nodes=1)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return _join("neg", self._number(operand), own=2)
@@ -188,10 +188,9 @@ def _join(operation: str, *arguments: Step, own: int) -> Step:
 
 def _spelled(node: ast.Call, names: Mapping[str, Step]) -> str:
     """The call as text, whatever the graph's name is in this function."""
-    func = node.func
-    if isinstance(func, ast.Name) and len(node.args) == 1 and isinstance(node.args[0], ast.Name) and not node.keywords:
-        if names.get(node.args[0].id, _NOTHING).operation == "graph":
-            return f"{func.id}(G)"
+    match node:
+        case ast.Call(func=ast.Name(id=called), args=[ast.Name(id=name)], keywords=[]) if names.get(name) is GRAPH:
+            return f"{called}(G)"
     shadowed = {name for name, step in names.items() if step.operation != "graph"}
     copied = ast.parse(ast.unparse(node), mode="eval")
     for inner in ast.walk(copied):
@@ -204,9 +203,6 @@ def _spelled(node: ast.Call, names: Mapping[str, Step]) -> str:
         elif inner.id == "networkx":
             inner.id = "nx"
     return ast.unparse(copied)
-
-
-_NOTHING = Step("nothing")
 
 
 def _plain_arguments(function: ast.FunctionDef) -> list[str]:

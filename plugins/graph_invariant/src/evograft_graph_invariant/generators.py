@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import networkx as nx
 import numpy as np
@@ -20,10 +20,7 @@ EXTREME_KINDS = ("dense_ER", "sparse_ER", "dense_BA", "ring_WS")
 Parameters = dict[str, float]
 Edges = npt.NDArray[np.int32]
 
-if TYPE_CHECKING:
-    Graph = nx.Graph[Any]
-else:
-    Graph = nx.Graph
+Graph: TypeAlias = "nx.Graph[Any]"
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ def largest_component(graph: Graph) -> tuple[int, Edges]:
 
 def to_networkx(nodes: Iterable[int], edges: Edges) -> Graph:
     """The graph that lists nodes and edges in the order given."""
-    graph = nx.Graph()
+    graph: Graph = nx.Graph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from(edges.tolist())
     return graph
@@ -78,11 +75,11 @@ def rename(n: int, edges: Edges, seed: int) -> tuple[list[int], Edges]:
     return rng.permutation(n).tolist(), rng.permutation(names[edges])
 
 
-Maker = Callable[[int, random.Random], tuple[nx.Graph, Parameters]]
+Maker = Callable[[int, random.Random], tuple[Graph, Parameters]]
 
 
 def _erdos_renyi(low: float, high: float) -> Maker:
-    def make(n: int, rng: random.Random) -> tuple[nx.Graph, Parameters]:
+    def make(n: int, rng: random.Random) -> tuple[Graph, Parameters]:
         p = rng.uniform(low, high)
         return nx.erdos_renyi_graph(n, p, seed=rng), {"p": p}
 
@@ -90,7 +87,7 @@ def _erdos_renyi(low: float, high: float) -> Maker:
 
 
 def _barabasi_albert(low: int, high: int) -> Maker:
-    def make(n: int, rng: random.Random) -> tuple[nx.Graph, Parameters]:
+    def make(n: int, rng: random.Random) -> tuple[Graph, Parameters]:
         m = rng.randint(low, high)
         return nx.barabasi_albert_graph(n, m, seed=rng), {"m": m}
 
@@ -98,7 +95,7 @@ def _barabasi_albert(low: int, high: int) -> Maker:
 
 
 def _watts_strogatz(degrees: tuple[int, int], low: float, high: float) -> Maker:
-    def make(n: int, rng: random.Random) -> tuple[nx.Graph, Parameters]:
+    def make(n: int, rng: random.Random) -> tuple[Graph, Parameters]:
         k = rng.randint(*degrees)
         p = rng.uniform(low, high)
         return nx.watts_strogatz_graph(n, k, p, seed=rng), {"k": k, "p": p}
@@ -106,12 +103,12 @@ def _watts_strogatz(degrees: tuple[int, int], low: float, high: float) -> Maker:
     return make
 
 
-def _random_geometric(n: int, rng: random.Random) -> tuple[nx.Graph, Parameters]:
+def _random_geometric(n: int, rng: random.Random) -> tuple[Graph, Parameters]:
     radius = rng.uniform(0.1, 0.4)
     return nx.random_geometric_graph(n, radius, seed=rng), {"r": radius}
 
 
-def _block_model(n: int, rng: random.Random) -> tuple[nx.Graph, Parameters]:
+def _block_model(n: int, rng: random.Random) -> tuple[Graph, Parameters]:
     sizes = [n // 3, n // 3, n - 2 * (n // 3)]
     inside = [rng.uniform(0.15, 0.4) for _ in sizes]
     outside = rng.uniform(0.01, 0.08)

@@ -92,6 +92,7 @@ class SearchJudge:
                     "train_rho": found.train,
                     "validation_rho": found.validation,
                     "worst_slice_rho": found.worst_slice,
+                    "linearity": found.linearity,
                     "novelty": found.novelty,
                     "ast_nodes": float(nodes),
                 }

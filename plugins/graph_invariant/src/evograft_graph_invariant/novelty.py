@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from evograft_graph_invariant.scoring import Matrix, Vector, centred, rank_profile, rank_profiles, ranks
 
 RESAMPLES = 1000
 NEW_BELOW = 0.7
 """A candidate is new if the upper end of every interval is below this."""
+
+Rows = npt.NDArray[np.int64]
 
 _PER_CHUNK = 250
 """Resamples ranked at a time, which bounds the memory of a large set."""
@@ -48,9 +51,9 @@ def upper_bounds(values: Vector, references: Mapping[str, Vector], seed: int) ->
     return bounds
 
 
-def _chunks(draws: Matrix) -> list[Matrix]:
+def _chunks(draws: Rows) -> list[Rows]:
     return [draws[start : start + _PER_CHUNK] for start in range(0, len(draws), _PER_CHUNK)]
 
 
-def _profiles(values: Vector, rows: Matrix) -> Matrix:
+def _profiles(values: Vector, rows: Rows) -> Matrix:
     return centred(ranks(values[rows]))

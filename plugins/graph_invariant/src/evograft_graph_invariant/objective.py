@@ -20,6 +20,8 @@ class SearchScore:
     validation: float
     worst_slice: float
     """|ρ| in the worst slice, negative where the sign is not that of the whole."""
+    linearity: float
+    """The largest |Pearson r| with the target, its logarithm and its inverse."""
     novelty: float
 
 
@@ -32,6 +34,7 @@ def measure(values: Vector, sheet: SearchSheet) -> SearchScore:
         train=sheet.train_correlation(values[: sheet.train.count]),
         validation=_bounded(validation),
         worst_slice=_bounded(float((slices * np.sign(validation)).min())),
+        linearity=sheet.linearity(values),
         novelty=sheet.novelty.bonus(profile),
     )
 
@@ -43,8 +46,9 @@ def screened_score(train: float) -> float:
 
 def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
     """The objectives `rho` and `robust`."""
-    weight = options.worst_slice if options.objective == "robust" else 0.0
-    rho = (1.0 - weight) * abs(score.validation) + weight * score.worst_slice
+    rho = abs(score.validation)
+    if options.objective == "robust":
+        rho = (rho + score.worst_slice + score.linearity) / 3
     return rho - options.parsimony * ast_nodes
 
 

@@ -35,11 +35,14 @@ def ranks(values: Vector) -> Vector:
 
 def centred(values: Vector) -> Vector:
     """Shifted to mean 0 and scaled to length 1 along the last axis; all zeros where the values are constant."""
-    shifted = values - values.mean(axis=-1, keepdims=True)
+    largest = np.abs(values).max(axis=-1, keepdims=True)
+    # The squares of large values would overflow.
+    scaled = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
+    shifted: Vector = scaled - scaled.mean(axis=-1, keepdims=True)
     lengths = np.sqrt((shifted * shifted).sum(axis=-1, keepdims=True))
-    scale = np.abs(values).max(axis=-1, keepdims=True) * values.shape[-1]
-    flat = lengths <= scale * np.finfo(np.float64).eps
-    return np.divide(shifted, lengths, out=np.zeros_like(shifted), where=~flat)
+    flat = lengths <= values.shape[-1] * np.finfo(np.float64).eps
+    result: Vector = np.divide(shifted, lengths, out=np.zeros_like(shifted), where=~flat)
+    return result
 
 
 def pearson(a: Vector, b: Vector) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,13 +12,17 @@ import numpy.typing as npt
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.datasets import GraphSet, SetSpec, load_distances, load_set
 from evograft_graph_invariant.novelty import Novelty
-from evograft_graph_invariant.scoring import Matrix, rank_profile, rank_profiles
+from evograft_graph_invariant.scoring import Matrix, centred, rank_profile, rank_profiles
 from evograft_graph_invariant.targets import Target
 
 SLICES = 5
 """How many slices a quantity cuts the graphs into; there are as many kinds of graph."""
 
 SLICED_BY = ("n", "density")
+
+
+SHAPES: tuple[Callable[[Vector], Vector], ...] = (lambda target: target, np.log, np.reciprocal)
+"""What a formula may be a line in; both targets are positive on connected graphs."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +84,19 @@ class SearchSheet:
         self.validation_profile = rank_profile(validation.target)
         self.all_profile = rank_profile(self.all.target)
         self.novelty = Novelty(known_values(validation, references))
+        self.shape_profiles = np.stack([centred(shape(self.all.target)) for shape in SHAPES])
         self.slices = _slices(self.all)
         self.slice_profiles = rank_profiles(self.all.target[self.slices])
 
     def train_correlation(self, values: Vector) -> float:
         return float(np.clip(rank_profile(values) @ self.train_profile, -1.0, 1.0))
+
+    def linearity(self, values: Vector) -> float:
+        """The largest |Pearson r| with the target, its logarithm and its inverse, on all graphs.
+
+        Ranks forgive a formula that is about to blow up at the edge of the data; a straight line does not.
+        """
+        return min(1.0, float(np.abs(self.shape_profiles @ centred(values)).max()))
 
     def slice_correlations(self, values: Vector) -> Vector:
         """ρ within each slice: the kinds of graph, and the graphs of similar size and of similar density."""
