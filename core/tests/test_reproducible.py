@@ -13,7 +13,9 @@ def reference(runs):
 
 
 @pytest.mark.parametrize(
-    "executor", [{"driver": "threads", "workers": 16}, {"driver": "processes", "workers": 4}], ids=["threads", "processes"]
+    "executor",
+    [{"driver": "threads", "workers": 16}, {"driver": "processes", "workers": 4}],
+    ids=["threads", "processes"],
 )
 def test_many_workers_give_what_one_gives_although_durations_are_adversarial(runs, reference, executor):
     path = runs.run("many", trials=TRIALS, executor=executor, with_={"durations": "adversarial"})

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from evograft.errors import UserError, did_you_mean
 from evograft_hookspecs.types import OperatorId
@@ -100,6 +100,13 @@ class Pipeline(Value):
         if isinstance(value, (list, tuple)):
             return tuple({"name": item} if isinstance(item, str) else item for item in value)
         return value
+
+    @field_validator("llm", "executor", "store", mode="before")
+    @classmethod
+    def _usual_driver(cls, value: Any, info: ValidationInfo) -> Any:
+        """A section that only has options is one of the usual driver."""
+        usual = cls.model_fields[str(info.field_name)].default.driver
+        return {"driver": usual, **value} if isinstance(value, Mapping) else value
 
     @model_validator(mode="after")
     def _names_once(self) -> Pipeline:

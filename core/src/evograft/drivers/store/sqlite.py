@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import hashlib
 import os
@@ -54,6 +55,9 @@ class SqliteStore:
             self._db = self._connect(self._path)
             self._prepare(new=new)
         self._next, self._hash = self._tip(accept_loss=accept_loss)
+        if writable:
+            # Before anything is built on it: the whole chain, 5 µs a row.
+            collections.deque(self.rows(), maxlen=0)
 
     def _connect(self, path: Path) -> sqlite3.Connection:
         mode = "rwc" if self._writable else "ro"
@@ -82,7 +86,7 @@ class SqliteStore:
         # A flipped bit in a page that no row lies in would otherwise show much later.
         (verdict,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
-            raise LogDamaged(f"{self._path} is damaged ({verdict}); {self._advice()}")
+            raise LogDamaged(f"{self._path} is damaged ({' '.join(verdict.split())}); {self._advice()}")
 
     def _tip(self, *, accept_loss: bool) -> tuple[int, bytes]:
         """The next place and the hash of the last row, which must not lie before what `log.head` has seen."""
@@ -166,11 +170,11 @@ class SqliteStore:
             row = self._artifact_db().execute("SELECT text FROM artifacts WHERE hash = ?", (digest,)).fetchone()
         if row is None:
             raise KeyError(digest)
-        if hashlib.sha256(row[0]).hexdigest() != digest:
+        if not isinstance(row[0], bytes) or hashlib.sha256(row[0]).hexdigest() != digest:
             raise LogDamaged(
                 f"{self._folder / 'artifacts.sqlite'}: artifact {digest[:12]} was changed; {self._advice()}"
             )
-        return bytes(row[0]).decode()
+        return row[0].decode()
 
     def _artifact_db(self) -> sqlite3.Connection:
         if self._artifacts is None:

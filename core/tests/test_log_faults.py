@@ -1,0 +1,229 @@
+"""Every fault of a log is a clear error or a clean continuation that says from where, never a silent restart."""
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from evograft.drivers.store.sqlite import SqliteStore
+from evograft.errors import LogDamaged, ServiceError, UserError
+from evograft.rundir import WriterLock
+from evograft_hookspecs import NoOptions
+from evograft_hookspecs.ports import NewRow
+
+
+@pytest.fixture
+def killed(runs, tmp_path):
+    """A run killed in the middle, so that its write-ahead log is still there."""
+    path = tmp_path / "killed"
+    pipeline = runs.write(trials=100_000, with_={"durations": "adversarial"})
+    process = subprocess.Popen(
+        [sys.executable, "-m", "evograft", "run", str(pipeline), "--run-dir", str(path)],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    wal = path / "log.sqlite-wal"
+    while not (wal.exists() and wal.stat().st_size > 300_000):
+        assert process.poll() is None
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    return path
+
+
+@pytest.fixture
+def stopped(runs):
+    return runs.run("stopped", trials=120)
+
+
+def resume(runs, path, *arguments):
+    return runs.evo("resume", path, "--set", "budget.trials=150", *arguments)
+
+
+def assert_refused(runs, done, path, *words):
+    assert done.returncode == 4, done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    for word in (*words, "evo export"):
+        assert word in done.stderr
+    export = runs.evo("export", path)
+    assert "Traceback" not in export.stderr
+    return export
+
+
+def test_a_killed_run_goes_on_and_says_from_where(runs, killed):
+    rows = sqlite3.connect(killed / "log.sqlite").execute("SELECT count(*) FROM rows WHERE kind='trial'").fetchone()[0]
+    done = runs.evo("resume", killed, "--set", f"budget.trials={rows + 20}")
+    assert done.returncode == 0
+    assert f"going on from trial {rows}" in done.stderr
+
+
+def test_write_ahead_log_deleted(runs, killed):
+    (killed / "log.sqlite-wal").unlink()
+    assert_refused(runs, resume(runs, killed), killed, "log.sqlite")
+
+
+def test_write_ahead_log_truncated(runs, killed):
+    wal = killed / "log.sqlite-wal"
+    os.truncate(wal, wal.stat().st_size // 2)
+    done = resume(runs, killed)
+    export = assert_refused(runs, done, killed, "write-ahead log", "deleted or cut", "--accept-loss")
+    kept = len(export.stdout.splitlines())
+    assert kept > 0
+    accepted = runs.evo("resume", killed, "--accept-loss", "--set", f"budget.trials={kept + 20}")
+    assert accepted.returncode == 0, accepted.stderr
+    assert f"going on from trial {kept}" in accepted.stderr
+    assert runs.trials(killed) == runs.trials(runs.run("whole", trials=kept + 20))
+
+
+def test_a_page_flipped(runs, stopped):
+    log = stopped / "log.sqlite"
+    data = bytearray(log.read_bytes())
+    place = data.index(b"lab.step", len(data) // 2)
+    data[place : place + 4] = b"LAB."
+    log.write_bytes(data)
+    export = assert_refused(runs, resume(runs, stopped), stopped, "was changed after it was written")
+    assert export.returncode == 4
+    assert len(export.stdout.splitlines()) >= 100
+
+
+def test_a_whole_page_of_garbage(runs, stopped):
+    log = stopped / "log.sqlite"
+    data = bytearray(log.read_bytes())
+    data[4096 * 5 : 4096 * 6] = os.urandom(4096)
+    log.write_bytes(data)
+    assert_refused(runs, resume(runs, stopped), stopped, "log.sqlite")
+
+
+def test_a_row_removed(runs, stopped):
+    db = sqlite3.connect(stopped / "log.sqlite")
+    db.execute("DELETE FROM rows WHERE seq = 50")
+    db.commit()
+    db.close()
+    export = assert_refused(runs, resume(runs, stopped), stopped, "row 50 is missing")
+    assert len(export.stdout.splitlines()) == 119
+
+
+def test_the_last_rows_removed(runs, stopped):
+    db = sqlite3.connect(stopped / "log.sqlite")
+    db.execute("DELETE FROM rows WHERE seq > 100")
+    db.commit()
+    db.close()
+    assert_refused(runs, resume(runs, stopped), stopped, "ends at row 100")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
+def test_file_cut(runs, stopped, share):
+    log = stopped / "log.sqlite"
+    os.truncate(log, int(log.stat().st_size * share))
+    assert_refused(runs, resume(runs, stopped), stopped, "log.sqlite")
+
+
+def test_log_missing(runs, stopped):
+    (stopped / "log.sqlite").unlink()
+    done = resume(runs, stopped)
+    assert done.returncode == 4
+    assert "log.sqlite is missing" in done.stderr
+    assert not (stopped / "log.sqlite").exists(), "it began anew"
+
+
+def test_two_resumes_at_once(runs, stopped):
+    with WriterLock(stopped):
+        done = resume(runs, stopped)
+    assert done.returncode == 2
+    assert f"process {os.getpid()}" in done.stderr
+
+
+def test_a_second_writer_in_the_same_moment_is_the_second(runs, stopped):
+    outcomes = []
+
+    def work():
+        outcomes.append(resume(runs, stopped, "--set", "plugins.lab.with.x=1").returncode)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes == [2, 2]
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    mount = tmp_path / "disk"
+    mount.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(mount)], check=False)
+    if done.returncode != 0:
+        pytest.skip("needs the right to mount a small file system")
+    yield mount
+    subprocess.run(["umount", str(mount)], check=True)
+
+
+def test_disk_full(runs, small_disk, tmp_path):
+    path = small_disk / "run"
+    done = runs.evo("run", runs.write(trials=3000, with_={"padding": 3000}), "--run-dir", path)
+    assert done.returncode == 4, done.stderr
+    assert "free some space, then: evo resume" in done.stderr
+    assert "Traceback" not in done.stderr
+    moved = tmp_path / "larger"
+    shutil.copytree(path, moved)
+    done = runs.evo("resume", moved, "--set", "budget.trials=300")
+    assert done.returncode == 0, done.stderr
+    assert runs.trials(moved)[:300] == runs.trials(runs.run("whole", trials=300, with_={"padding": 3000}))[:300]
+
+
+def test_a_newer_schema_is_refused(runs, stopped):
+    db = sqlite3.connect(stopped / "log.sqlite")
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    done = resume(runs, stopped)
+    assert done.returncode == 2
+    assert "schema 99" in done.stderr
+    assert "upgrade evograft" in done.stderr
+
+
+def test_a_large_text_that_was_changed_is_noticed(tmp_path):
+    store = SqliteStore(NoOptions())
+    store.open(tmp_path, durable=False)
+    digest = store.put_artifact("text" * 2000)
+    assert store.get_artifact(digest) == "text" * 2000
+    store.close()
+    db = sqlite3.connect(tmp_path / "artifacts.sqlite")
+    db.execute("UPDATE artifacts SET text = 'other'")
+    db.commit()
+    db.close()
+    store.open(tmp_path, durable=False)
+    with pytest.raises(LogDamaged, match="was changed"):
+        store.get_artifact(digest)
+    with pytest.raises(KeyError):
+        store.get_artifact("0" * 64)
+    store.close()
+
+
+def test_rows_are_read_back_in_order_and_from_any_place(tmp_path):
+    store = SqliteStore(NoOptions())
+    store.open(tmp_path, durable=True)
+    store.append(NewRow(kind="trial", key=str(number), body="{}") for number in range(5))
+    last = store.append([NewRow(kind="control", key="stop", body="ünïcode")])
+    assert last == 5
+    assert [row.seq for row in store.rows(after=2)] == [3, 4, 5]
+    assert store.get(5).body == "ünïcode"
+    assert list(store.keys("trial")) == ["0", "1", "2", "3", "4"]
+    with pytest.raises(KeyError):
+        store.get(6)
+    store.close()
+
+
+def test_a_folder_without_a_run_is_the_users_mistake(runs, tmp_path):
+    done = runs.evo("resume", tmp_path)
+    assert done.returncode == 2
+    assert "no run" in done.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_said(tmp_path):
+    with pytest.raises((ServiceError, UserError), match="cannot write"):
+        WriterLock(tmp_path / "missing" / "run")

@@ -1,0 +1,162 @@
+"""The kernel's parts, each by itself: schedule, draw, pool, lock, journal, budget."""
+
+import threading
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evograft.draw import draw
+from evograft.drivers.store.filesystem import is_network_folder
+from evograft.drivers.store.sqlite import SqliteStore
+from evograft.errors import PluginError
+from evograft.journal import INLINE, Finished, Header, Journal
+from evograft.lock import SharedLock
+from evograft.pool import DeadlineThreads
+from evograft.schedule import Schedule
+from evograft_hookspecs import Candidate, Control, Evaluation, NoOptions, Problem, Proposal, TaskExpired, Trial
+
+
+def trial(number, *, source="x", view=0):
+    candidate = Candidate.of(source, kind="k", operator="a.b", trial=number)
+    return Trial(number=number, view=view, candidate=candidate, evaluation=Evaluation(status="ok", score=float(number)))
+
+
+@given(seeds=st.integers(0, 12), window=st.integers(1, 9), data=st.data(), order=st.sampled_from(["trial", "arrival"]))
+def test_whatever_finishes_first_views_are_the_same_and_commits_are_in_order(seeds, window, data, order):
+    schedule = Schedule(order, seeds=seeds, windows=((0, window),))
+    flying, views, commits, total = [], [], [], 40
+
+    def open_trials():
+        while schedule.opened < total and (number := schedule.open()) is not None:
+            views.append(schedule.view)
+            flying.append(number)
+            assert schedule.view == len(commits) or number < max(seeds, window) + seeds
+
+    open_trials()
+    while len(commits) < total:
+        assert 1 <= len(flying) <= window
+        number = flying.pop(data.draw(st.integers(0, len(flying) - 1)))
+        for done in schedule.finish(trial(number)):
+            commits.append(done.number)
+            assert schedule.commits == len(commits)
+            open_trials()
+    assert views == [max(n - window + 1, seeds if n >= seeds else 0, 0) for n in range(total)]
+    assert sorted(commits) == list(range(total))
+    if order == "trial":
+        assert commits == list(range(total))
+
+
+def test_a_changed_window_holds_from_its_trial_on():
+    schedule = Schedule("trial", seeds=0, windows=((0, 2), (4, 5)))
+    opened = []
+    while schedule.opened < 12:
+        while (number := schedule.open()) is not None:
+            opened.append((number, schedule.view))
+        list(schedule.finish(trial(schedule.commits)))
+    assert opened[:4] == [(0, 0), (1, 0), (2, 1), (3, 2)]
+    assert opened[4:10] == [(4, 2), (5, 2), (6, 2), (7, 3), (8, 4), (9, 5)]
+
+
+def proposals(**weights):
+    return [Proposal(id=name, operator=f"p.{name}", weight=weight) for name, weight in weights.items()]
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_the_draw_is_the_seeds_alone_and_weight_zero_is_never_drawn(seed):
+    offered = proposals(a=1.0, b=0.0, c=2.0)
+    drawn = draw(offered, {"p.c": 0.5}, seed=seed)
+    assert drawn == draw(offered, {"p.c": 0.5}, seed=seed)
+    assert drawn.id != "b"
+
+
+def test_proposals_are_drawn_as_often_as_their_weights_say():
+    offered = proposals(a=1.0, b=2.0)
+    counts = Counter(draw(offered, {"p.b": 1.5}, seed=seed).id for seed in range(4000))
+    assert 2.7 < counts["b"] / counts["a"] < 3.3
+
+
+@pytest.mark.parametrize(("offered", "word"), [([], "add a plugin with operators"), (proposals(a=0.0), "weight 0")])
+def test_nothing_to_draw_from_is_an_error_that_says_what_to_do(offered, word):
+    with pytest.raises(PluginError, match=word):
+        draw(offered, {}, seed=0)
+
+
+def test_a_thread_that_hangs_is_replaced_and_counted():
+    pool = DeadlineThreads(1, name="test")
+    forever = threading.Event()
+    hanging = pool.submit(forever.wait, seconds=0.1)
+    after = pool.submit(lambda: "done", seconds=10)
+    with pytest.raises(TaskExpired, match=r"more than 0\.1 s"):
+        hanging.result(timeout=30)
+    assert after.result(timeout=30) == "done"
+    assert pool.hung == 1
+    forever.set()
+    pool.close()
+
+
+def test_what_a_call_raises_reaches_whoever_waits():
+    pool = DeadlineThreads(2, name="test")
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(lambda: 1 // 0, seconds=10).result(timeout=30)
+    assert pool.submit(lambda: 1, seconds=10).result(timeout=30) == 1
+    pool.close()
+
+
+def test_the_shared_lock_is_reentrant_and_given_up_whole_while_waiting():
+    lock, entered = SharedLock(), threading.Event()
+
+    def other():
+        with lock:
+            entered.set()
+
+    with lock, lock:
+        thread = threading.Thread(target=other)
+        thread.start()
+        assert not entered.wait(0.05)
+        with lock.released():
+            assert entered.wait(10)
+        thread.join()
+        assert lock._depth == 2
+    assert lock._depth == 0
+    with lock.released():
+        assert lock._depth == 0
+
+
+@pytest.fixture
+def journal(tmp_path):
+    store = SqliteStore(NoOptions())
+    store.open(tmp_path, durable=False)
+    yield Journal(store)
+    store.close()
+
+
+def test_what_is_written_is_read_back_long_programs_and_awkward_text_included(journal):
+    problem = Problem(name="p", statement="日本語 \x00 \n", kind="k", objective="o")
+    long = trial(7, source="λ" * (INLINE + 1))
+    several = Candidate(kind="k", files={"a.py": "a" * 9000, "b.py": "", "c.py": "c"}, operator="a.b", trial=8)
+    records = [
+        Header("id", "name", 3, 1),
+        problem,
+        Control(kind="tell", first_trial=9, text="try “beam search”\n"),
+    ]
+    journal.write_header(records[0])
+    journal.write_problem(problem)
+    journal.write_control(records[2], key="0")
+    trials = [trial(3, source="short\n\u2028"), long, long.model_copy(update={"number": 8, "candidate": several})]
+    for each in trials:
+        journal.write_trial(each, elapsed=1.0)
+    read = list(journal.records())
+    assert read[:3] == records
+    assert [record.trial for record in read[3:] if isinstance(record, Finished)] == trials
+    assert journal.trial(8) == trials[2]
+    assert journal.finished_trials() == {3, 7, 8}
+
+
+def test_a_mount_table_tells_network_folders(tmp_path):
+    mounts = tmp_path / "mounts"
+    mounts.write_text(f"server:/x {tmp_path}/a\\040b nfs4 rw 0 0\n/dev/sda1 / ext4 rw 0 0\n")
+    assert is_network_folder(tmp_path / "a b" / "deep", mounts=mounts)
+    assert not is_network_folder(tmp_path / "local", mounts=mounts)
+    assert not is_network_folder(tmp_path, mounts=tmp_path / "nowhere")
