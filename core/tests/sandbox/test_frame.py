@@ -80,7 +80,12 @@ def test_longest_texts_fit_the_trailer():
 
 @pytest.mark.parametrize(
     "head",
-    [{}, {"ending": "exit", "status": True, "cpu_seconds": 1.0}, {"ending": 1, "status": 0, "cpu_seconds": 1.0}]
+    [
+        {},
+        {"ending": "exit", "status": True, "cpu_seconds": 1.0},
+        {"ending": "exit", "status": 10**99, "cpu_seconds": 1.0},
+        {"ending": 1, "status": 0, "cpu_seconds": 1.0},
+    ]
     + [{"ending": "exit", "status": 0, "cpu_seconds": bad} for bad in (-1.0, math.inf, math.nan, "1", None)],
 )
 def test_a_report_with_wrong_types_is_refused(head):

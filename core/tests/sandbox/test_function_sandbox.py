@@ -164,7 +164,7 @@ def test_a_loader_that_returns_something_else_is_reported(make_sandbox):
 
 
 def test_an_unknown_data_set_is_the_callers_mistake(sandbox):
-    with pytest.raises(KeyError, match="primes"):
+    with pytest.raises(KeyError, match="no data set 'primes', only numbers, lists, empty"):
         run(sandbox, "x", "primes")
 
 

@@ -40,6 +40,7 @@ REFUSED = [
     ("open('/etc/passwd')", "the name 'open'"),
     ("np.os.system('x')", "the name 'os'"),
     ("np.core.sys", "the name 'sys'"),
+    ("math._os.system('x')", "the name '_os'"),
     ("np.ctypeslib.ctypes", "the name 'ctypes'"),
     ("compile('1', '', 'eval')", "the name 'compile'"),
     ("globals()", "the name 'globals'"),
@@ -133,5 +134,6 @@ def test_monstrous_sources_do_not_crash_the_checker(name):
 
 def test_the_function_must_be_there():
     check_source("def f(x):\n    return x", modules=(), function="f")
+    check_source("try:\n    f = abs\nexcept ValueError:\n    def f(x): return x", modules=(), function="f")
     with pytest.raises(CandidateRejected, match="no function named 'g'"):
         check_source("def f(x):\n    def g(y): return y\n    return x", modules=(), function="g")

@@ -16,6 +16,9 @@ FS_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 """How many rights on files each version of the ABI knows; later ones know as many as the last."""
 NET_ABI = 4
 SCOPE_ABI = 6
+LOG_ABI = 7
+LOG_NOTHING = 1
+"""A candidate could fill the system's audit log with what it is denied."""
 
 
 class RulesetAttributes(ctypes.Structure):
@@ -27,12 +30,13 @@ class RulesetAttributes(ctypes.Structure):
 @dataclass(frozen=True)
 class Landlock:
     ruleset_fd: int
+    flags: int
     detail: str
     name: str = "landlock"
 
     def apply(self) -> None:
         libc.forbid_new_privileges()
-        libc.syscall(RESTRICT_SELF, ctypes.c_int(self.ruleset_fd), ctypes.c_uint32(0))
+        libc.syscall(RESTRICT_SELF, ctypes.c_int(self.ruleset_fd), ctypes.c_uint32(self.flags))
 
 
 def prepare_landlock() -> Landlock:
@@ -48,7 +52,7 @@ def prepare_landlock() -> Landlock:
     fd = libc.syscall(CREATE_RULESET, ctypes.byref(attributes), size, ctypes.c_uint32(0))
     high_fd = fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(fd)
-    return Landlock(high_fd, _detail(abi))
+    return Landlock(high_fd, LOG_NOTHING if abi >= LOG_ABI else 0, _detail(abi))
 
 
 def _everything(abi: int) -> RulesetAttributes:

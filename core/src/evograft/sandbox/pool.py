@@ -64,6 +64,8 @@ class PythonSandbox:
             KeyError: there is no such data set.
             SandboxFailed: the sandbox is closed, or a worker cannot be started again.
         """
+        if dataset not in self._hello.datasets:
+            raise KeyError(f"there is no data set {dataset!r}, only {', '.join(self._hello.datasets) or 'none at all'}")
         items = self._hello.datasets[dataset]
         error = self._reason_to_refuse(source, function)
         if error:

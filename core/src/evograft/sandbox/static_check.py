@@ -104,7 +104,8 @@ def _identifiers(node: ast.AST) -> Iterator[str]:
 def _check_identifier(node: ast.AST, identifier: str) -> None:
     if identifier.startswith("__") and identifier.endswith("__"):
         raise _rejected(node, f"the dunder name {identifier!r} is not allowed")
-    refused = identifier in EVERYWHERE
+    # Libraries import the likes of `os` as `_os`.
+    refused = identifier in EVERYWHERE or (isinstance(node, ast.Attribute) and identifier.lstrip("_") in EVERYWHERE)
     refused |= identifier in AS_NAME and isinstance(node, (ast.Name, ast.arg, ast.alias, ast.FunctionDef))
     refused |= identifier in AS_ATTRIBUTE and isinstance(node, (ast.Attribute, ast.MatchClass))
     if refused:
@@ -112,12 +113,16 @@ def _check_identifier(node: ast.AST, identifier: str) -> None:
 
 
 def _top_level_names(tree: ast.Module) -> Iterator[str]:
-    for statement in tree.body:
-        if isinstance(statement, ast.FunctionDef):
-            yield statement.name
-        elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            yield from (target.id for target in targets if isinstance(target, ast.Name))
+    """Names bound outside of functions, at any depth of `if` and `try`; a few too many do no harm."""
+    nodes: list[ast.AST] = [tree]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        nodes.extend(ast.iter_child_nodes(node))
 
 
 def _rejected(node: ast.AST, reason: str) -> CandidateRejected:

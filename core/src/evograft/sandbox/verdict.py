@@ -15,6 +15,7 @@ from evograft.sandbox.result import FunctionResult
 
 CPU_SIGNALS = ("SIGPROF", "SIGXCPU")
 CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE")
+STATUSES = 256
 ALMOST = 0.99
 """The kernel and the accounting of a process's time differ by a tick."""
 
@@ -36,8 +37,10 @@ def read_report(head: Mapping[str, Any], written: bytes) -> Report:
         ChannelLost: the worker does not keep to the protocol.
     """
     ending, status, cpu = head.get("ending"), head.get("status"), head.get("cpu_seconds")
-    if type(status) is not int or type(cpu) is not float or not 0 <= cpu < math.inf or not isinstance(ending, str):
+    if type(status) is not int or type(cpu) is not float or not isinstance(ending, str):
         raise ChannelLost("a report with wrong types")
+    if not (abs(status) < STATUSES and 0 <= cpu < math.inf):
+        raise ChannelLost("a report of what cannot be")
     return Report(ending, status, cpu, written)
 
 
