@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import pluggy
 
+from evograft.activation import ActivePlugin
 from evograft.config import Pipeline
-from evograft.discovery import ActivePlugin
 from evograft.errors import PluginError, ServiceError, UserError, did_you_mean
 from evograft.lock import SharedLock
 from evograft.scope import Scope

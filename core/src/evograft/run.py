@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
+from evograft.activation import ActivePlugin, active_plugins, load_driver
 from evograft.config import DriverSection, Pipeline, pipeline_from, resolve
-from evograft.discovery import ActivePlugin, active_plugins, load_driver
 from evograft.errors import LogDamaged, PluginError, UserError
 from evograft.hooks import Hooks, hooks_for
 from evograft.journal import Finished, Header, Journal

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import click
 
-from evograft.discovery import ActivePlugin
+from evograft.activation import ActivePlugin
 from evograft_hookspecs import (
     CONTRACT,
     ControlApplied,

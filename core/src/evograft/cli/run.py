@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
+from evograft.activation import preset_data
 from evograft.cli.progress import Progress
 from evograft.config import read_yaml, resolve
-from evograft.discovery import preset_data
 from evograft.errors import UserError
 from evograft.kernel import Kernel
 from evograft.run import session, start_run
