@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from evograft.sandbox import FunctionLimits, PythonSandbox, SandboxFailed
+from evograft_hookspecs import FrozenDict
 
 HERE = Path(__file__).parent
 
@@ -188,6 +189,17 @@ def test_a_candidate_that_fills_the_memory_still_gets_its_reason(make_sandbox):
     sandbox = make_sandbox(limits=FunctionLimits(memory_mb=16))
     result = sandbox.run(source, function="f", dataset="numbers")
     assert result.item_errors[0] == (0, "MemoryError: more memory than a candidate may use (line 4)")
+
+
+@pytest.mark.parametrize("options", [{"workers": 0}, {"walls": ["fence"]}])
+def test_a_sandbox_without_workers_or_with_unknown_walls_is_refused(make_sandbox, options):
+    with pytest.raises(ValueError, match="at least 1 worker"):
+        make_sandbox(**options)
+
+
+def test_frozen_arguments_reach_the_loader(make_sandbox):
+    sandbox = make_sandbox(arguments=FrozenDict({"modules": ("numpy",), "items": 2}))
+    assert list(run(sandbox, "np.sqrt(4.0)").values) == [2.0, 2.0]
 
 
 def test_limits_must_be_positive():

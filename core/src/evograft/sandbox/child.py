@@ -35,6 +35,7 @@ class Job:
 def be_candidate(job: Job, preload: Preload, lockdown: Lockdown, *, result_fd: int, null_fd: int) -> NoReturn:
     """Never returns and never runs what the worker registered to run at its exit."""
     try:
+        os.setsid()
         for fd in (0, 1, 2):
             os.dup2(null_fd, fd)
         os.dup2(result_fd, RESULT_FD)
@@ -52,19 +53,16 @@ def _seed_generators() -> None:
             sys.modules[name].seed(0)
 
 
-def _answer(job: Job, preload: Preload, attempt: Callable[..., tuple[Any, str]] | None = None) -> bytes:
-    # Bound before candidate code runs, which may replace the names in any module.
-    attempt, pack = attempt or _attempt, pack_frame
+def _answer(job: Job, preload: Preload) -> bytes:
+    """The frame. A candidate that breaks what runs here ruins no more than its own."""
     ballast = bytearray(BALLAST)
-    function, error = attempt(_load, job, candidate_globals(preload))
-    if error:
-        answer: tuple[Any, ...] = (array.array("d"), error)
-    else:
+    values, item_errors = array.array("d"), list[tuple[int, str]]()
+    function, error = _attempt(_load, job, candidate_globals(preload))
+    if not error:
         values, item_errors = _call_on_items(function, preload, job.dataset)
-        answer = (values, "", item_errors)
     # The candidate may have filled the memory; what follows needs a little.
     del ballast
-    return pack(job.token, *answer)
+    return pack_frame(job.token, values, error, item_errors)
 
 
 def _load(job: Job, namespace: dict[str, Any]) -> Any:
@@ -79,11 +77,10 @@ def _call_on_items(
     function: Callable[[Any], Any], preload: Preload, dataset: str
 ) -> tuple[array.array[float], list[tuple[int, str]]]:
     items, before = preload.datasets[dataset], preload.before_item
-    attempt, nan = _attempt, math.nan
-    values = array.array("d", [nan]) * len(items)
+    values = array.array("d", [math.nan]) * len(items)
     reasons: list[tuple[int, str]] = []
     for index in range(len(items)):
-        value, reason = attempt(_value_of, function, before, items[index])
+        value, reason = _attempt(_value_of, function, before, items[index])
         if not reason:
             values[index] = value
         elif len(reasons) < SHOWN_ITEMS:

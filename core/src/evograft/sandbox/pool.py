@@ -18,8 +18,9 @@ from evograft.sandbox.result import FunctionResult
 from evograft.sandbox.static_check import MAX_SOURCE, check_source
 from evograft.sandbox.verdict import Report, judge
 from evograft.sandbox.walls import WALLS
-from evograft.sandbox.worker import Hello, Worker, start_worker
+from evograft.sandbox.worker import EXIT_SECONDS, Hello, Worker, start_worker
 from evograft_hookspecs import CandidateRejected, FrozenDict, SandboxLayer
+from evograft_hookspecs.values import thaw
 
 DEFAULT_LIMITS = FunctionLimits()
 
@@ -49,10 +50,12 @@ class PythonSandbox:
         check: bool = True,
         walls: Collection[str] = WALLS,
     ) -> None:
+        if workers < 1 or not set(walls).issubset(WALLS):
+            raise ValueError(f"a sandbox has at least 1 worker, not {workers}, and its walls are among {WALLS}")
         self._limits = limits
         self._check = check
         self._crew = Crew(
-            {"loader": loader, "arguments": dict(arguments), "walls": list(walls), **limits.model_dump()}, workers
+            {"loader": loader, "arguments": thaw(arguments), "walls": list(walls), **limits.model_dump()}, workers
         )
         self._finalizer = weakref.finalize(self, self._crew.close)
         self._hello = self._crew.start()
@@ -153,18 +156,19 @@ class Crew:
 
     def give_back(self, worker: Worker) -> None:
         with self._changed:
-            if worker in self._busy:
+            if not self._closed:
                 self._busy.remove(worker)
                 self._free.append(worker)
                 self._changed.notify()
+                return
+        self.drop(worker)
 
     def drop(self, worker: Worker) -> None:
         """Ends a worker that is dead or cannot be trusted; the next candidate gets a new one."""
         worker.end()
         with self._changed:
-            if worker in self._busy:
-                self._busy.remove(worker)
-                self._changed.notify()
+            self._busy.remove(worker)
+            self._changed.notify_all()
 
     def close(self) -> None:
         """Ends all workers; in a process that was forked from the owner's, it leaves them to the owner."""
@@ -172,13 +176,18 @@ class Crew:
             return
         with self._changed:
             self._closed = True
-            workers = self._free + self._busy
-            self._free, self._busy = [], []
+            free, busy, self._free = self._free, tuple(self._busy), []
             self._changed.notify_all()
-        for worker in workers:
+        for worker in (*free, *busy):
             worker.hang_up()
-        for worker in workers:
+        for worker in free:
             worker.end()
+        # The line of a busy worker is closed by the thread that waits on it: the number of a descriptor that was closed
+        # under a poll may be that of another file by the time the poll returns.
+        with self._changed:
+            self._changed.wait_for(lambda: not self._busy, EXIT_SECONDS)
+        for worker in busy:
+            worker.reap()
 
     def _start_one(self) -> Worker:
         worker: Worker | None = None

@@ -38,7 +38,7 @@ def run_child(
     """Runs `body(result_fd)`, which must not return, in a child, and kills all that is left of it.
 
     Args:
-        body: what the child does.
+        body: what the child does; it makes itself the leader of a process group.
         wall_seconds: after these, it is killed with its process group.
         max_bytes: how much it may write.
         lifelines: descriptors that become readable when nobody waits for the answer any more.
@@ -50,7 +50,6 @@ def run_child(
     read_fd, write_fd = os.pipe()
     pid = os.fork()
     if pid == 0:
-        os.setsid()
         body(write_fd)
     os.close(write_fd)
     try:

@@ -73,8 +73,13 @@ class Worker:
             self.line.shutdown(socket.SHUT_RDWR)
 
     def end(self) -> None:
-        """Hangs up and sees to it that no process is left."""
+        """Hangs up, sees to it that no process is left, and closes the line, which nobody may be using."""
         self.hang_up()
+        self.reap()
+        self.line.close()
+
+    def reap(self) -> None:
+        """Waits until the worker has ended, but not long, and kills what is left of it."""
         try:
             clean = self.process.wait(EXIT_SECONDS) == 0
         except subprocess.TimeoutExpired:
@@ -83,29 +88,21 @@ class Worker:
             self.process.wait()
         if not clean:
             kill_marked(self.marker)
-        self.line.close()
 
 
 def start_worker(order: Mapping[str, Any]) -> Worker:
     """Starts a worker and waits until its data is loaded.
 
     Raises:
-        SandboxFailed: it ended before that, or there is no sandbox on this system; the message holds the end of its traceback.
+        SandboxFailed: it ended before that, with the end of its traceback, or there is no sandbox on this system.
     """
     if not hasattr(os, "fork"):
         raise SandboxFailed(f"the sandbox needs fork, which {sys.platform} does not have")
     marker = secrets.token_hex(16)
     line, other = socket.socketpair()
     with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(  # noqa: S603 - our own program
-            COMMAND,
-            stdin=other.fileno(),
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            env=_environment(marker),
-            start_new_session=True,
-        )
-        other.close()
+        with other:
+            process = _launch(other, errors, marker)
         channel = Channel(line.fileno())
         try:
             channel.send_json({**order, "path": [str(entry) for entry in sys.path]})
@@ -121,9 +118,18 @@ def start_worker(order: Mapping[str, Any]) -> Worker:
     return Worker(process, channel, line, hello, marker)
 
 
-def _environment(marker: str) -> dict[str, str]:
+def _launch(line: socket.socket, errors: IO[bytes], marker: str) -> subprocess.Popen[bytes]:
+    """Starts the program in a session of its own, out of reach of Ctrl-C in the caller's terminal."""
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    return {**passed, **dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0", MARKER: marker}
+    fixed = {**dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0", MARKER: marker}
+    return subprocess.Popen(  # noqa: S603 - our own program
+        COMMAND,
+        stdin=line.fileno(),
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        env={**passed, **fixed},
+        start_new_session=True,
+    )
 
 
 def _read_hello(message: Mapping[str, Any]) -> Hello:
