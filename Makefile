@@ -1,0 +1,56 @@
+# Everything starts here: `make demo` shows a discovery, `make test` runs every check. Both set the environment up.
+PYTHON ?= python3
+SEED ?= 0
+TOOLS := .tools
+# A uv that is installed is used; else one comes from PyPI into $(TOOLS).
+UV := $(or $(shell command -v uv 2>/dev/null),$(TOOLS)/bin/uv)
+RUN := $(UV) run --frozen --no-sync
+PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src
+
+.PHONY: setup demo test check lint types layers units test-slow bench format clean
+
+demo: setup
+	@$(RUN) evo run --plugin graph_invariant --seed $(SEED)
+
+test: check units
+
+check: lint types layers
+
+setup: .venv/.synced
+
+.venv/.synced: uv.lock pyproject.toml hookspecs/pyproject.toml core/pyproject.toml $(wildcard plugins/*/pyproject.toml)
+	@command -v $(UV) >/dev/null || $(MAKE) --no-print-directory $(TOOLS)/bin/uv
+	$(UV) sync --frozen --all-packages
+	@touch $@
+
+$(TOOLS)/bin/uv:
+	$(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet uv
+
+lint: setup
+	$(RUN) ruff format --check .
+	$(RUN) ruff check .
+
+types: setup
+	$(RUN) mypy $(PACKAGES)
+
+layers: setup
+	$(RUN) lint-imports
+
+units: setup
+	$(RUN) pytest -m "not slow"
+
+test-slow: setup
+	$(RUN) pytest -m slow
+
+bench: setup
+	$(RUN) python core/benchmarks/bench_kernel.py
+	$(RUN) python core/benchmarks/bench_sandbox.py
+	$(UV) run --frozen --group bench python plugins/graph_invariant/benchmarks/bench_discovery.py
+
+format: setup
+	$(RUN) ruff format .
+	$(RUN) ruff check --fix .
+
+clean:
+	rm -rf .venv $(TOOLS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
