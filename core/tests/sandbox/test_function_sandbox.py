@@ -133,6 +133,12 @@ def test_the_global_generators_start_in_the_same_state_for_every_candidate(sandb
     assert len(set(first)) == 5
 
 
+def test_an_unseeded_generator_of_numpy_is_the_same_for_every_candidate(sandbox):
+    first, second = (run(sandbox, "np.random.default_rng().random()").values for _ in range(2))
+    assert first == second
+    assert len(set(first)) == 5
+
+
 def test_sets_of_text_have_the_same_order_in_every_worker(make_sandbox):
     source = "def f(x):\n    return hash('text') % 1000003 + float(''.join(set('123456789')))"
     first, second = (make_sandbox().run(source, function="f", dataset="numbers").values for _ in range(2))
@@ -230,10 +236,12 @@ def test_a_plugin_over_graphs_scores_with_its_libraries():
     source = """
 import networkx as nx
 import numpy as np
+import scipy
 
 def f(G):
     spectrum = nx.laplacian_spectrum(G)
-    return spectrum[1] + np.mean(list(nx.clustering(G).values())) + nx.degree_assortativity_coefficient(G)
+    (top,) = scipy.sparse.linalg.eigsh(nx.adjacency_matrix(G).astype(float), k=1)[0]
+    return top + spectrum[1] + np.mean(list(nx.clustering(G).values())) + nx.degree_pearson_correlation_coefficient(G)
 """
     with PythonSandbox(f"{HERE}/loader_graphs.py:load", {"graphs": 3, "nodes": 40}) as sandbox:
         result = sandbox.run(source, function="f", dataset="graphs")
