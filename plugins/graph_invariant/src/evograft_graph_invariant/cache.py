@@ -58,10 +58,11 @@ def _pick(arrays: Mapping[str, npt.NDArray[Any]], members: Iterable[str]) -> Arr
 def _read(path: Path, members: Iterable[str]) -> Arrays | None:
     """The arrays, or `None` if there is no such file or one of them is not what was written."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # Opened here, since NumPy leaves a damaged file open.
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             digests = json.loads(file[DIGESTS].tobytes())
             arrays = {name: file[name] for name in members}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError):
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError):
         return None
     sound = all(digests.get(name) == _digest(array) for name, array in arrays.items())
     return arrays if sound else None

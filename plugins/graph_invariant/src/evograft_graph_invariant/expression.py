@@ -88,7 +88,7 @@ class _Reader:
         for statement in _without_docstring(function.body):
             match statement:
                 case ast.Return(value=ast.expr() as value):
-                    return scope.step(value)
+                    return scope.step(value) if index < len(self.functions) - 1 else scope.number(value)
                 case (
                     ast.Assign(targets=[ast.Name(id=name)], value=value)
                     | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
@@ -122,13 +122,13 @@ class _Scope:
         self.reader.count()
         match node:
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-                return _join(_BINARY[type(op)], self._number(left), self._number(right), own=2)
+                return _join(_BINARY[type(op)], self.number(left), self.number(right), own=2)
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
                 return Step("constant", value=_as_float(value), nodes=1)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return _join("neg", self._number(operand), own=2)
+                return _join("neg", self.number(operand), own=2)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self._number(operand)
+                return self.number(operand)
             case ast.Name(id=name) if name in self.names:
                 return self.names[name]
             case ast.Attribute(value=ast.Name(id=module), attr=attr) if module in _MODULES and attr in _CONSTANTS:
@@ -137,7 +137,7 @@ class _Scope:
                 return self._call(node, func, args)
         raise NotAnExpression(f"{type(node).__name__} is not understood")
 
-    def _number(self, node: ast.expr) -> Step:
+    def number(self, node: ast.expr) -> Step:
         step = self.step(node)
         if step.operation == "graph":
             raise NotAnExpression("the graph is no number")
@@ -153,16 +153,16 @@ class _Scope:
                 module = _MODULES[module]
                 known = UNARY_FUNCTIONS if module == "math" else NUMPY_FUNCTIONS
                 if len(args) == 1 and attr in known:
-                    return _join(f"{module}.{attr}", self._number(args[0]), own=5)
+                    return _join(f"{module}.{attr}", self.number(args[0]), own=5)
         return self._column(node)
 
     def _named(self, node: ast.Call, name: str, args: list[ast.expr]) -> Step:
         if self._is_helper(name):
             return self.reader.call_helper(name, self.index, tuple(self.step(arg) for arg in args))
         if name == "abs" and len(args) == 1:
-            return _join("abs", self._number(args[0]), own=3)
+            return _join("abs", self.number(args[0]), own=3)
         if name in ("min", "max") and len(args) > 1:
-            return _join(name, *(self._number(arg) for arg in args), own=3)
+            return _join(name, *(self.number(arg) for arg in args), own=3)
         return self._column(node)
 
     def _is_helper(self, name: str) -> bool:

@@ -10,13 +10,13 @@ import json
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 
 from evograft.sandbox import Preload
-from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import adjacency_matrix, node_clustering, node_triangles
 from evograft_graph_invariant.datasets import OOD_SETS, SANITY, GraphSet, SetSpec, load_set
 from evograft_graph_invariant.generators import Edges, Graph, rename, to_networkx
@@ -41,21 +41,21 @@ _SPELLED: dict[str, tuple[str, type]] = {
 """Functions of networkx whose value is a column, and the type that networkx returns."""
 
 
-def load(master_seed: int, options: Mapping[str, Any], purpose: str) -> Preload:
+def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str | None) -> Preload:
     """The sandbox's loader.
 
     Args:
         master_seed: of the data.
         options: the plugin's, as JSON.
         purpose: `search` or `final`.
+        folder: the cache of the process that asks, whose environment this one does not share.
     """
     chosen = GraphInvariantOptions.model_validate_json(json.dumps(dict(options)))
     columns = allowed_columns(chosen.target, chosen.level)
-    folder = cache_folder() if chosen.cache else None
     shared = SharedInvariants(columns)
     datasets: dict[str, list[Graph]] = {}
     for spec in _specs(chosen, purpose):
-        graphs = load_set(spec, master_seed, folder=folder, columns=columns)
+        graphs = load_set(spec, master_seed, folder=Path(folder) if folder else None, columns=columns)
         datasets[spec.name] = shared.add_set(graphs, checks=CHECKED if spec.name == "train" else 0)
     modules, names = _offer(shared, offered_functions(chosen.target, chosen.level))
     return Preload(datasets=datasets, modules=modules, names=names)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evograft_graph_invariant.expression import NUMPY_FUNCTIONS, UNARY_FUNCTIONS, NotAnExpression, Step
+from evograft_graph_invariant.program import Program
 
 Vector = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -51,6 +52,16 @@ def evaluate_columns(formula: Step, columns: Mapping[str, Vector], count: int) -
         careful = _Careful(columns, count)
         values = _spread(careful.value(formula), count).copy()
     return careful.answers(values)
+
+
+def interpret(program: Program, columns: Mapping[str, Vector], count: int) -> Answers | None:
+    """The candidate's values if it is a formula that can be evaluated here; `None` if it has to be run."""
+    if program.formula is None:
+        return None
+    try:
+        return evaluate_columns(program.formula, columns, count)
+    except NotAnExpression:
+        return None
 
 
 def _spread(value: Any, count: int) -> Vector:

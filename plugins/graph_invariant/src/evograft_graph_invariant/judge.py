@@ -9,7 +9,7 @@ import numpy as np
 from evograft_graph_invariant import checks
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
-from evograft_graph_invariant.interpreter import evaluate_columns
+from evograft_graph_invariant.interpreter import interpret
 from evograft_graph_invariant.objective import SearchScore, measure, screened_score, search_score
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.problem import search_sets
@@ -50,35 +50,37 @@ class SearchJudge:
             CandidateRejected: the candidate is invalid.
         """
         program = Program.parse(source)
-        values = self._train_values(program)
+        values = self._interpreted(program)
+        is_run = values is None
+        if values is None:
+            values = self._run_on_train(program)
         train = self.sheet.train_correlation(values[: self.sheet.train.count])
         if abs(train) < self.options.screen:
             return _screened(train)
-        if program.formula is None:
-            values = np.concatenate([values, self._program_values(program, "validation")])
+        if is_run:
+            values = np.concatenate([values, self._run(program, "validation")])
         found = measure(values, self.sheet)
-        if program.formula is None or abs(found.validation) > SUSPICIOUS:
+        if is_run or abs(found.validation) > SUSPICIOUS:
             checks.refuse_leaks(values, self.target, self.sheet)
         return self._scored(found, program)
 
     def values(self, program: Program) -> Vector:
-        """The values on all training and validation graphs."""
-        values = self._train_values(program)
-        if program.formula is not None:
+        """The values on all training and validation graphs of a candidate that was accepted."""
+        values = self._interpreted(program)
+        if values is not None:
             return values
-        return np.concatenate([values, self._program_values(program, "validation")])
+        return np.concatenate([self._run_on_train(program), self._run(program, "validation")])
 
-    def _train_values(self, program: Program) -> Vector:
-        """The values on the training graphs; those of a formula on all graphs, since that costs no more."""
-        if program.formula is not None:
-            return checks.require_values(
-                evaluate_columns(program.formula, self.sheet.all.columns, self.sheet.all.count)
-            )
+    def _interpreted(self, program: Program) -> Vector | None:
+        """The values on all graphs of a formula; `None` for a program that has to be run."""
+        answers = interpret(program, self.sheet.all.columns, self.sheet.all.count)
+        return None if answers is None else checks.require_values(answers)
+
+    def _run_on_train(self, program: Program) -> Vector:
         refuse_forbidden_names(program, self.options.target, self.options.level)
-        answers = self._program_values(program, "train")
-        return checks.require_steadiness(answers, self.sheet.train)
+        return checks.require_steadiness(self._run(program, "train"), self.sheet.train)
 
-    def _program_values(self, program: Program, dataset: str) -> Vector:
+    def _run(self, program: Program, dataset: str) -> Vector:
         return checks.require_values(self.runner.run(program.source, dataset))
 
     def _scored(self, found: SearchScore, program: Program) -> Evaluation:

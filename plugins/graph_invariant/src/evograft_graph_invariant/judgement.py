@@ -12,7 +12,7 @@ from evograft_graph_invariant.baselines import Baseline, fit_baselines
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.datasets import EXTREME_PARAMS, LARGE_RANDOM, OOD_SETS, SANITY, SPECIAL_TOPOLOGY, SetSpec
-from evograft_graph_invariant.interpreter import Answers, evaluate_columns
+from evograft_graph_invariant.interpreter import Answers, interpret
 from evograft_graph_invariant.judge import SearchJudge
 from evograft_graph_invariant.novelty import correlations, upper_bounds
 from evograft_graph_invariant.problem import test_sets
@@ -148,9 +148,8 @@ class FinalJudge:
         return load_sheet(spec, self.master_seed, self.search.target, columns, folder)
 
     def _answers(self, program: Program, spec: SetSpec, sheet: Sheet) -> Answers:
-        if program.formula is not None:
-            return evaluate_columns(program.formula, sheet.columns, sheet.count)
-        return self.runner.run(program.source, spec.name)
+        answers = interpret(program, sheet.columns, sheet.count)
+        return self.runner.run(program.source, spec.name) if answers is None else answers
 
     def _add(self, found: Judgement, name: str, sheet: Sheet, answers: Answers) -> None:
         answered = np.isfinite(answers.values)

@@ -18,6 +18,9 @@ from evograft_graph_invariant.targets import Target
 EXACT = 1e-9
 """Relative difference up to which two computations are the same quantity."""
 
+SPARE = 20
+"""With fewer graphs than parts and so many more, anything is a sum of anything."""
+
 SIZES = ("n", "m")
 """Columns that a restated quantity is often scaled by: the Wiener index is the mean distance times n(n-1)/2."""
 
@@ -58,6 +61,8 @@ def is_made_of_forbidden(values: Vector, target: Target, sheet: SearchSheet) -> 
 
 
 def _only_with(values: Vector, allowed: Vector, forbidden: Vector) -> bool:
+    if len(values) < len(allowed) + len(forbidden) + SPARE:
+        return False
     return not _is_sum_of(values, allowed) and _is_sum_of(values, np.vstack([allowed, forbidden]))
 
 

@@ -11,6 +11,9 @@ from evograft_graph_invariant.targets import TargetName
 from evograft_hookspecs import NoOptions
 
 Share = Annotated[float, Field(ge=0, le=1)]
+KINDS = 5
+"""Kinds of graph in the training distribution."""
+
 NodeRange = tuple[Annotated[int, Field(ge=5)], Annotated[int, Field(le=2000)]]
 
 
@@ -81,6 +84,9 @@ class GraphInvariantOptions(NoOptions):
 
     @model_validator(mode="after")
     def _ranges_are_ranges(self) -> Self:
+        for name in ("train", "validation", "test", "extra_test"):
+            if getattr(self, name) % KINDS:
+                raise ValueError(f"{name} is a multiple of {KINDS}, so that every kind of graph has an equal share")
         for name, (low, high) in (("sizes", self.sizes), ("extra_test_sizes", self.extra_test_sizes)):
             if low > high:
                 raise ValueError(f"{name} starts with its lower end, not {low} of {low} to {high}")

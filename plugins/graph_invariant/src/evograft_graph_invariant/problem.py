@@ -13,6 +13,11 @@ from evograft_graph_invariant.targets import TARGETS, allowed_columns, reference
 from evograft_hookspecs import ExpressionGrammar, FrozenDict, Problem
 
 GRAMMAR_FUNCTIONS = ("math.sqrt", "math.log", "math.exp", "abs")
+OBJECTIVES = {
+    "rho": "|rho| on validation, less parsimony",
+    "robust": "mean of |rho| on validation, |rho| in the worst slice and straightness, less parsimony",
+    "total": "total of |rho| on validation, simplicity and novelty",
+}
 SEED_COLUMNS = 8
 """How many single columns start the search."""
 
@@ -38,7 +43,7 @@ def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
         name="graph_invariant",
         statement=_statement(options, columns),
         kind="python",
-        objective=options.objective,
+        objective=OBJECTIVES[options.objective],
         analysis=_analysis(options, master_seed, columns),
         seeds=tuple(FrozenDict({"main": program(f"{name}(G)")}) for name in _spread(columns)),
         grammar=ExpressionGrammar(
@@ -91,15 +96,22 @@ def _analysis(options: GraphInvariantOptions, master_seed: int, columns: tuple[s
 
 
 def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
-    """Every graph's seed; kind, parameters and redraws too of those that are built before the final judgement."""
+    """Every graph's seed; parameters and redraws too of those that are built before the final judgement."""
     folder = cache_folder() if options.cache else None
-    logged: dict[str, Any] = {}
-    for spec in search_sets(options):
-        graphs = load_set(spec, master_seed, folder=folder)
-        logged[spec.name] = [{"kind": kind, **about} for kind, about in zip(graphs.kinds, graphs.drawn, strict=True)]
-    for spec in (*test_sets(options), LARGE_RANDOM, EXTREME_PARAMS):
-        logged[spec.name] = [
-            {"kind": spec.kinds[i % len(spec.kinds)], "seed": graph_seed(master_seed, spec.name, i)}
-            for i in range(spec.count)
+    searched, rest = search_sets(options), (*test_sets(options), LARGE_RANDOM, EXTREME_PARAMS)
+    logged = {spec.name: _seeds(spec, master_seed) for spec in (*searched, *rest)}
+    for spec in searched:
+        drawn = load_set(spec, master_seed, folder=folder, columns=()).drawn
+        logged[spec.name]["redraws"] = [about["redraws"] for about in drawn]
+        logged[spec.name]["parameters"] = [
+            " ".join(f"{name}={value:.4g}" for name, value in about["parameters"].items()) for about in drawn
         ]
     return logged
+
+
+def _seeds(spec: RandomSet, master_seed: int) -> dict[str, Any]:
+    """The kinds of a set, in turn, and a seed for each of its graphs."""
+    return {
+        "kinds": list(spec.kinds),
+        "seeds": [graph_seed(master_seed, spec.name, i) for i in range(spec.count)],
+    }

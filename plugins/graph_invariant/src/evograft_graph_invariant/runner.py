@@ -7,6 +7,7 @@ import threading
 import numpy as np
 
 from evograft.sandbox import FunctionLimits, PythonSandbox
+from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.expression import FUNCTION
 from evograft_graph_invariant.interpreter import Answers
 from evograft_graph_invariant.options import GraphInvariantOptions
@@ -24,6 +25,7 @@ class ProgramRunner:
             "master_seed": master_seed,
             "options": options.model_dump(mode="json"),
             "purpose": purpose,
+            "folder": str(cache_folder()) if options.cache else None,
         }
         self._sandbox: PythonSandbox | None = None
         self._lock = threading.Lock()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -99,10 +100,16 @@ class Simplifier:
 
     def close(self) -> None:
         with self._lock:
-            if self._child is not None:
-                self._child.kill()
-                self._child.communicate()
-                self._child = None
+            self._end()
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.kill()
+            self._child.wait()
+            for pipe in (self._child.stdin, self._child.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close() if pipe else None
+            self._child = None
 
     def _ask(self, step: Step, text: str) -> Simplified:
         child = self._started()
@@ -117,7 +124,9 @@ class Simplifier:
         return Simplified(answer["text"]) if answer["text"] else Simplified(text, f"not simplified: {answer['why']}")
 
     def _started(self) -> subprocess.Popen[str]:
-        if self._child is None or self._child.poll() is not None:
+        if self._child is not None and self._child.poll() is not None:
+            self._end()
+        if self._child is None:
             self._child = subprocess.Popen(
                 [sys.executable, "-m", "evograft_graph_invariant.sympy_child"],
                 stdin=subprocess.PIPE,
