@@ -20,7 +20,7 @@ class Settings(BaseModel):
 
     runs_dir: str = "runs"
     """Where new runs are made and runs are looked for by name; relative to the current folder."""
-    progress: Literal["auto", "live", "plain", "off"] = "auto"
+    progress: Literal["auto", "live", "plain", "quiet"] = "auto"
     """How long work is shown; `auto`: live on a terminal, plain lines elsewhere."""
 
 

@@ -85,7 +85,13 @@ def cli(*, debug: bool) -> None:
 
 def main() -> NoReturn:
     """Runs `evo`; an error is one line on stderr, its exit code says whose it is."""
-    sys.exit(_run())
+    code = _run()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
 
 
 def _run() -> int:
@@ -93,6 +99,8 @@ def _run() -> int:
         code = cli.main(prog_name="evo", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except SystemExit:
+        return 0  # click's answer to a reader of our output that went away, and to nothing else
     except Exception as err:  # noqa: BLE001 - the outermost place: every error becomes one line and an exit code
         return _failed(err)
     return code if isinstance(code, int) else 0
@@ -106,10 +114,6 @@ def _failed(err: Exception) -> int:
     if isinstance(err, click.ClickException):
         err.show()
         return 2
-    if isinstance(err, BrokenPipeError):
-        # Whoever read our output has gone; Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     if os.environ.get("EVO_DEBUG"):
         import traceback
 

@@ -30,7 +30,7 @@ LIVE_EVERY = 0.1
 class Progress:
     """Observes a run like any plugin does."""
 
-    def __init__(self, style: Literal["auto", "live", "plain", "off"]) -> None:
+    def __init__(self, style: Literal["auto", "live", "plain", "quiet"]) -> None:
         self._style = ("live" if sys.stderr.isatty() else "plain") if style == "auto" else style
         self._display: Any = None
         self._due = 0.0

@@ -87,7 +87,7 @@ def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any]
 def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str] = (), accept_loss: bool = False) -> int:
     # Until a kernel listens, SIGTERM ends the start like Ctrl-C does: the folder stays resumable.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    progress = Progress("off" if as_json else load_settings().progress)
+    progress = Progress("quiet" if as_json else load_settings().progress)
     with (
         session(folder, observers=(progress.as_plugin(),), overrides=overrides, accept_loss=accept_loss) as kernel,
         _stopping_on_signals(kernel),

@@ -1,0 +1,140 @@
+"""What the commands print, for people and for programs."""
+
+import csv
+import io
+import json
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+
+@pytest.fixture
+def finished(runs, tmp_path):
+    done = runs.evo("run", runs.write(trials=40))
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "runs" / "lab-1"
+
+
+def test_runs_are_numbered_and_found_by_name_id_path_and_latest(runs, finished, tmp_path):
+    runs.evo("run", runs.write(trials=12))
+    assert (tmp_path / "runs" / "lab-2").is_dir()
+    by_name = json.loads(runs.evo("status", "lab-1", "--json").stdout)
+    assert by_name["trials"] == 40
+    assert json.loads(runs.evo("status", by_name["id"], "--json").stdout) == by_name
+    assert json.loads(runs.evo("status", finished, "--json").stdout) == by_name
+    assert json.loads(runs.evo("status", "--json").stdout)["run"] == "lab-2"
+    listed = json.loads(runs.evo("status", "--all", "--json").stdout)
+    assert [standing["run"] for standing in listed] == ["lab-1", "lab-2"]
+
+
+def test_a_run_in_another_place_is_found_through_the_index_and_again_when_the_index_is_lost(
+    runs, tmp_path, private_home
+):
+    elsewhere = tmp_path / "elsewhere" / "mine"
+    assert runs.evo("run", runs.write(trials=12), "--run-dir", elsewhere).returncode == 0
+    assert json.loads(runs.evo("status", "mine", "--json").stdout)["folder"] == str(elsewhere)
+    for index in private_home.rglob("runs.txt"):
+        index.unlink()
+    assert runs.evo("status", "mine").returncode == 2
+    assert runs.evo("status", elsewhere).returncode == 0
+    assert runs.evo("status", "mine").returncode == 0
+
+
+def test_status_is_readable(runs, finished):
+    text = runs.evo("status", "lab-1").stdout
+    assert "trials    40/40" in text
+    assert "state     complete" in text
+    assert str(finished) in text
+
+
+def test_show_prints_a_pipeline_that_runs_to_the_same_trials(runs, finished, tmp_path):
+    shown = runs.evo("show", "lab-1")
+    (tmp_path / "again.yaml").write_text(shown.stdout)
+    assert yaml.safe_load(shown.stdout)["window"] == 8
+    assert json.loads(runs.evo("show", "lab-1", "--json").stdout) == yaml.safe_load(shown.stdout)
+    assert runs.evo("run", "again.yaml", "--run-dir", tmp_path / "again").returncode == 0
+    assert runs.trials(tmp_path / "again") == runs.trials(finished)
+
+
+def test_show_prints_a_trial_and_the_best_one(runs, finished):
+    best = json.loads(runs.evo("show", "lab-1", "--trial", "best", "--json").stdout)
+    scores = [trial["evaluation"]["score"] for trial in runs.trials(finished) if trial["evaluation"]["status"] == "ok"]
+    assert best["evaluation"]["score"] == max(scores)
+    assert "# trial 2: ok" in runs.evo("show", "lab-1", "--trial", "2").stdout
+    assert runs.evo("show", "lab-1", "--trial", "4000").returncode == 2
+    assert runs.evo("show", "lab-1", "--trial", "worst").returncode == 2
+
+
+def test_exports_hold_every_trial_in_three_formats(runs, finished, tmp_path):
+    lines = [json.loads(line) for line in runs.evo("export", "lab-1").stdout.splitlines()]
+    assert sorted(line["number"] for line in lines) == list(range(40))
+    rows = list(csv.DictReader(io.StringIO(runs.evo("export", "lab-1", "--format", "csv").stdout)))
+    assert [int(row["number"]) for row in rows] == [line["number"] for line in lines]
+    assert runs.evo("export", "lab-1", "--format", "parquet", "-o", "t.parquet").returncode == 0
+    table = pq.read_table(tmp_path / "t.parquet").to_pylist()
+    assert [row["number"] for row in table] == [line["number"] for line in lines]
+    assert [row["score"] for row in table] == [line["evaluation"]["score"] for line in lines]
+    assert runs.evo("export", "lab-1", "--format", "parquet").returncode == 2
+    assert runs.evo("export", "lab-1", "-o", "no/such/folder/file").returncode == 2
+
+
+def test_the_result_as_json_is_one_object_and_nothing_else(runs):
+    done = runs.evo("run", runs.write(trials=20), "--json")
+    result = json.loads(done.stdout)
+    assert (result["outcome"], result["trials"]) == ("complete", 20)
+    assert result["best"]["evaluation"]["status"] == "ok"
+    assert done.stderr == ""
+
+
+def test_settings_are_shown_and_set_and_used(runs, tmp_path):
+    assert "runs_dir = runs" in runs.evo("config").stdout
+    assert runs.evo("config", "runs_dir", "other").returncode == 0
+    assert json.loads(runs.evo("config", "--json").stdout)["runs_dir"] == "other"
+    assert runs.evo("run", runs.write(trials=5)).returncode == 0
+    assert (tmp_path / "other" / "lab-1").is_dir()
+    assert runs.evo("config", "progress", "quiet").returncode == 0
+    assert runs.evo("run", runs.write(trials=5)).stderr == ""
+
+
+def test_set_reaches_plugins_budget_and_operators(runs, tmp_path):
+    done = runs.evo(
+        "run", runs.write(trials=30), "--run-dir", tmp_path / "run", "--seed", "4",
+        "--set", "plugins.lab.with.seeds=1", "--set", "operators.lab.jump=0", "--set", "operators.lab.reevaluate=0.5",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    trials = runs.trials(tmp_path / "run")
+    assert [trial["number"] for trial in trials if trial["selection"] is None] == [0]
+    assert {trial["proposal"]["operator"] for trial in trials if trial["proposal"]} == {"lab.step"}
+    assert json.loads(runs.evo("show", tmp_path / "run", "--json").stdout)["seed"] == 4
+
+
+def test_help_says_something_for_every_command(runs):
+    text = runs.evo("--help").stdout
+    for command in ("run", "resume", "status", "show", "export", "plugins", "config"):
+        assert f"  {command} " in text
+        assert "Usage: evo" in runs.evo(command, "--help").stdout
+
+
+def test_a_reader_that_goes_away_is_no_error(runs, finished):
+    import subprocess
+    import sys
+
+    export = subprocess.Popen(
+        [sys.executable, "-m", "evograft", "export", str(finished)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    export.stdout.close()
+    assert export.stderr.read() == b""
+    assert export.wait() == 0
+
+
+def test_a_run_can_be_read_while_it_is_written(runs, tmp_path):
+    from evograft.run import session
+    from evograft.rundir import open_run
+
+    path = runs.run("live", trials=30)
+    with session(open_run(path)):
+        standing = json.loads(runs.evo("status", path, "--json").stdout)
+        assert standing["trials"] == 30
+        assert standing["writer"] is not None
+        assert len(runs.evo("export", path).stdout.splitlines()) == 30
