@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from evograft_graph_invariant.columns import compute_columns
-from evograft_graph_invariant.datasets import SPECIAL_TOPOLOGY, load_set
+from evograft_graph_invariant.datasets import load_set
 from evograft_graph_invariant.distances import compute_distance_quantities
 from evograft_graph_invariant.generators import rename, to_networkx
 from evograft_graph_invariant.levels import COLUMN_NAMES, COLUMNS, LEVELS, columns_up_to
+from evograft_graph_invariant.splits import SPECIAL_TOPOLOGY
 from evograft_graph_invariant.targets import (
     DISTANCE_QUANTITIES,
     LAPLACIAN_COLUMNS,

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from evograft_graph_invariant.datasets import EXTREME_PARAMS, SPECIAL_TOPOLOGY, load_set, random_set
+from evograft_graph_invariant.datasets import load_set, random_set
 from evograft_graph_invariant.generators import (
     EXTREME_KINDS,
     KINDS,
@@ -13,6 +13,8 @@ from evograft_graph_invariant.generators import (
     rename,
     to_networkx,
 )
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.splits import SPECIAL_TOPOLOGY, ood_sets
 
 RANGES = {
     "ER": {"p": (0.05, 0.3)},
@@ -81,7 +83,7 @@ def test_another_master_seed_gives_other_graphs():
 
 
 def test_extreme_parameters_come_in_turn_and_keep_small_components():
-    found = load_set(EXTREME_PARAMS, 1, folder=None)
+    found = load_set(ood_sets(GraphInvariantOptions())[1], 1, folder=None)
     assert found.kinds[:4] == EXTREME_KINDS
     assert len(found) == 50
     assert all(nx.is_connected(graph) for graph in graphs(found))

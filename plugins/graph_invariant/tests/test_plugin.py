@@ -126,8 +126,13 @@ def test_the_preset_is_valid():
 
 
 @pytest.fixture(scope="module")
-def final(bench):
-    return bench.evaluate("(1 - density(G)) / two_hop_share(G)", purpose="final")
+def small(make_bench):
+    return make_bench(test=50, large=10, extreme=8)
+
+
+@pytest.fixture(scope="module")
+def final(small):
+    return small.evaluate("(1 - density(G)) / two_hop_share(G)", purpose="final")
 
 
 def test_the_final_judgement_ends_with_lines_of_a_fixed_form(final):
@@ -150,9 +155,9 @@ def test_the_final_judgement_compares_with_baselines_and_says_what_it_fitted(fin
     json.loads(final.model_dump_json())
 
 
-def test_a_program_is_judged_finally_too(bench, final):
+def test_a_program_is_judged_finally_too(small, final):
     source = "def new_invariant(G):\n    x = [density(G)]\n    return (1 - x[0]) / two_hop_share(G)"
-    found = bench.evaluate(source, purpose="final")
+    found = small.evaluate(source, purpose="final")
     for name in ("test_rho", "large_random_rho", "special_topology_answered", "sanity_rho"):
         assert found.metrics[name] == pytest.approx(final.metrics[name])
 

@@ -19,7 +19,6 @@ from evograft_graph_invariant.cache import Arrays, cache_key, remember
 from evograft_graph_invariant.columns import Vector, compute_columns
 from evograft_graph_invariant.distances import compute_distance_quantities
 from evograft_graph_invariant.generators import (
-    EXTREME_KINDS,
     KINDS,
     DrawnGraph,
     Edges,
@@ -81,15 +80,6 @@ class GraphSet:
 def random_set(name: str, count: int, sizes: tuple[int, int]) -> RandomSet:
     """A set of the training distribution."""
     return RandomSet(name, count, sizes, minimum=sizes[0])
-
-
-LARGE_RANDOM = random_set("large_random", 100, (200, 500))
-# "Largest component, whatever its size": two nodes, since one alone has no distances.
-EXTREME_PARAMS = RandomSet("extreme_params", 50, (50, 200), minimum=2, kinds=EXTREME_KINDS)
-SPECIAL_TOPOLOGY = FixedSet("special_topology")
-SANITY = FixedSet("sanity")
-
-OOD_SETS: tuple[SetSpec, ...] = (LARGE_RANDOM, EXTREME_PARAMS, SPECIAL_TOPOLOGY)
 
 
 def graph_seed(master_seed: int, split: str, index: int) -> int:

@@ -18,11 +18,11 @@ import numpy as np
 
 from evograft.sandbox import Preload
 from evograft_graph_invariant.columns import adjacency_matrix, node_clustering, node_triangles
-from evograft_graph_invariant.datasets import OOD_SETS, SANITY, GraphSet, SetSpec, load_set
+from evograft_graph_invariant.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.generators import Edges, Graph, rename, to_networkx
 from evograft_graph_invariant.library import offered_functions
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.problem import search_sets, test_sets
+from evograft_graph_invariant.splits import SANITY, ood_sets, search_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns
 
 CHECKED = 10
@@ -69,7 +69,7 @@ def load_nothing() -> Preload:
 def _specs(options: GraphInvariantOptions, purpose: str) -> tuple[SetSpec, ...]:
     if purpose == "search":
         return search_sets(options)
-    return (*test_sets(options), SANITY, *OOD_SETS)
+    return (*test_sets(options), SANITY, *ood_sets(options))
 
 
 class SharedInvariants:

@@ -12,12 +12,12 @@ from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.interpreter import interpret
 from evograft_graph_invariant.objective import SearchScore, measure, screened_score, search_score
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.problem import search_sets
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.refusals import refuse_forbidden_names
 from evograft_graph_invariant.runner import ProgramRunner
 from evograft_graph_invariant.sheet import SearchSheet, load_sheet
 from evograft_graph_invariant.simplicity import Simplifier, simplicity, simplicity_of_nodes
+from evograft_graph_invariant.splits import search_sets
 from evograft_graph_invariant.targets import TARGETS, allowed_columns, reference_invariants
 from evograft_hookspecs import Evaluation, FrozenDict
 

@@ -11,16 +11,16 @@ import numpy as np
 from evograft_graph_invariant.baselines import Baseline, fit_baselines
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
-from evograft_graph_invariant.datasets import EXTREME_PARAMS, LARGE_RANDOM, OOD_SETS, SANITY, SPECIAL_TOPOLOGY, SetSpec
+from evograft_graph_invariant.datasets import SetSpec
 from evograft_graph_invariant.interpreter import Answers, interpret
 from evograft_graph_invariant.judge import SearchJudge
 from evograft_graph_invariant.novelty import correlations, upper_bounds
-from evograft_graph_invariant.problem import test_sets
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.runner import ProgramRunner
 from evograft_graph_invariant.scoring import Calibration, fit_isotonic, fit_linear, mae, pearson, rmse, spearman
 from evograft_graph_invariant.sheet import Sheet, join, known_values, load_sheet
 from evograft_graph_invariant.simplicity import Simplified, readable, simplicity
+from evograft_graph_invariant.splits import SANITY, ood_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns, reference_invariants
 
 FEWEST = 3
@@ -103,7 +103,7 @@ class FinalJudge:
         self._add(found, "train", self.search.sheet.train, Answers(values[:split]))
         self._add(found, "validation", self.search.sheet.validation, Answers(values[split:]))
         self._add_test(found)
-        for spec in OOD_SETS:
+        for spec in ood_sets(self.options):
             sheet = self._load(spec)
             self._add(found, spec.name, sheet, self._answers(program, spec, sheet))
         self._add_sanity(found)
@@ -165,7 +165,3 @@ class FinalJudge:
             mae=mae(predicted, target) if enough else 0.0,
             baselines=tuple(spearman(baseline.predict(sheet.columns), sheet.target) for baseline in found.baselines),
         )
-
-
-OOD_NAMES = {"large": LARGE_RANDOM.name, "extreme": EXTREME_PARAMS.name, "special": SPECIAL_TOPOLOGY.name}
-"""The OOD sets as the last lines of a report call them."""

@@ -60,6 +60,12 @@ class GraphInvariantOptions(NoOptions):
     extra_test: Annotated[int, Field(ge=0)] = 0
     """So many graphs more in the test set, of `extra_test_sizes`."""
     extra_test_sizes: NodeRange = (100, 1000)
+    large: Annotated[int, Field(ge=5)] = 100
+    """Graphs of the OOD set `large_random`, of `large_sizes`."""
+    large_sizes: NodeRange = (200, 500)
+    extreme: Annotated[int, Field(ge=4)] = 50
+    """Graphs of the OOD set `extreme_params`, of `extreme_sizes` before the largest component is taken."""
+    extreme_sizes: NodeRange = (50, 200)
     objective: Literal["robust", "rho", "total"] = "robust"
     """`rho`: |ρ| on validation. `robust`: its mean with |ρ| in the worst slice of training and validation graphs (one
     kind, similar size or similar density) and with the straightness of the relation; formulas that it prefers hold
@@ -83,11 +89,17 @@ class GraphInvariantOptions(NoOptions):
     """What it may use above the data."""
 
     @model_validator(mode="after")
-    def _ranges_are_ranges(self) -> Self:
-        for name in ("train", "validation", "test", "extra_test"):
-            if getattr(self, name) % KINDS:
+    def _fits_together(self) -> Self:
+        counts = {"train": self.train, "validation": self.validation, "test": self.test}
+        for name, count in {**counts, "extra_test": self.extra_test, "large": self.large}.items():
+            if count % KINDS:
                 raise ValueError(f"{name} is a multiple of {KINDS}, so that every kind of graph has an equal share")
-        for name, (low, high) in (("sizes", self.sizes), ("extra_test_sizes", self.extra_test_sizes)):
+        drawn = {"sizes": self.sizes, "extra_test_sizes": self.extra_test_sizes}
+        for name, (low, high) in {
+            **drawn,
+            "large_sizes": self.large_sizes,
+            "extreme_sizes": self.extreme_sizes,
+        }.items():
             if low > high:
                 raise ValueError(f"{name} starts with its lower end, not {low} of {low} to {high}")
         if not self.constants[0] < self.constants[1]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from evograft_graph_invariant.cache import cache_folder
-from evograft_graph_invariant.datasets import EXTREME_PARAMS, LARGE_RANDOM, RandomSet, graph_seed, load_set, random_set
+from evograft_graph_invariant.datasets import RandomSet, graph_seed, load_set
 from evograft_graph_invariant.expression import FUNCTION
 from evograft_graph_invariant.levels import COLUMNS
 from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.splits import random_ood_sets, search_sets, test_sets
 from evograft_graph_invariant.targets import TARGETS, allowed_columns, reference_invariants
 from evograft_hookspecs import ExpressionGrammar, FrozenDict, Problem
 
@@ -20,21 +21,6 @@ OBJECTIVES = {
 }
 SEED_COLUMNS = 8
 """How many single columns start the search."""
-
-
-def search_sets(options: GraphInvariantOptions) -> tuple[RandomSet, RandomSet]:
-    """The training and the validation set."""
-    return random_set("train", options.train, options.sizes), random_set(
-        "validation", options.validation, options.sizes
-    )
-
-
-def test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
-    """The sets that make up the test set."""
-    sets: tuple[RandomSet, ...] = (random_set("test", options.test, options.sizes),)
-    if options.extra_test:
-        sets += (random_set("extra_test", options.extra_test, options.extra_test_sizes),)
-    return sets
 
 
 def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
@@ -98,7 +84,7 @@ def _analysis(options: GraphInvariantOptions, master_seed: int, columns: tuple[s
 def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
     """Every graph's seed; parameters and redraws too of those that are built before the final judgement."""
     folder = cache_folder() if options.cache else None
-    searched, rest = search_sets(options), (*test_sets(options), LARGE_RANDOM, EXTREME_PARAMS)
+    searched, rest = search_sets(options), (*test_sets(options), *random_ood_sets(options))
     logged = {spec.name: _seeds(spec, master_seed) for spec in (*searched, *rest)}
     for spec in searched:
         drawn = load_set(spec, master_seed, folder=folder, columns=()).drawn

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from evograft_graph_invariant.judgement import OOD_NAMES, Judgement, SetResult
+from evograft_graph_invariant.judgement import Judgement, SetResult
 from evograft_graph_invariant.novelty import NEW_BELOW
+from evograft_graph_invariant.splits import OOD_NAMES
 from evograft_hookspecs import Evaluation, FrozenDict
 
 ENOUGH = 0.9
