@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 
 import pyarrow.parquet as pq
 import pytest
@@ -117,15 +119,11 @@ def test_help_says_something_for_every_command(runs):
 
 
 def test_a_reader_that_goes_away_is_no_error(runs, finished):
-    import subprocess
-    import sys
-
-    export = subprocess.Popen(
-        [sys.executable, "-m", "evograft", "export", str(finished)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    export.stdout.close()
-    assert export.stderr.read() == b""
-    assert export.wait() == 0
+    command = [sys.executable, "-m", "evograft", "export", str(finished)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as export:
+        export.stdout.close()
+        assert export.stderr.read() == b""
+    assert export.returncode == 0
 
 
 def test_a_run_can_be_read_while_it_is_written(runs, tmp_path):

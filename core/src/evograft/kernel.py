@@ -51,6 +51,9 @@ GRACE = 10.0
 """Seconds that trials in flight have to finish after an interruption."""
 
 
+TOLD_AT_ONCE = 1000
+"""How many trials are told to `select` at once while a log is walked through."""
+
 Committed = ProblemAnalyzed | TrialCommitted | ControlApplied | FinalJudged
 
 
@@ -261,11 +264,18 @@ class Kernel:
         self._meter.add(finished, replayed=replayed)
         for trial in self._schedule.finish(finished.trial):
             self._population.commit(trial)
-            self._told.append(trial)
+            self._tell(trial, replayed=replayed)
             self._commit_event(TrialCommitted, replayed=replayed, trial=trial)
             if not replayed:
                 self._stop_if_due()
             self._open_trials()
+
+    def _tell(self, trial: Trial, *, replayed: bool) -> None:
+        self._told.append(trial)
+        if replayed and len(self._told) >= TOLD_AT_ONCE:
+            # A long log need not wait in memory for the next selection; this one's answer is not wanted.
+            told, self._told = tuple(self._told), []
+            self._hooks.select(self._scope.at(self._schedule.opened), told)
 
     # -- stops and instructions ---------------------------------------------------------------------------------------
 

@@ -1,5 +1,4 @@
-"""Measures what the sandbox costs per candidate: `python core/tests/sandbox/measure_cost.py`."""
-# ruff: noqa: T201
+"""What the sandbox costs per candidate, over 200 graphs of 100 nodes: python core/benchmarks/bench_sandbox.py."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ import psutil
 from evograft.sandbox import FunctionResult, PythonSandbox
 
 ROUNDS = 30
-LOADER = f"{Path(__file__).with_name('loader_graphs.py')}:load"
+LOADER = f"{Path(__file__).parents[1] / 'tests' / 'sandbox' / 'loader_graphs.py'}:load"
 CANDIDATES = {
     "constant": "def f(G):\n    return 1.0\n",
     "degrees": "def f(G):\n    return sum(d * d for _, d in G.degree()) / G.number_of_nodes()\n",
