@@ -175,9 +175,9 @@ def test_a_great_formula_is_no_leak(bench):
     values = target.copy()
     values[:50] = np.log(target[:50])  # the order of the training graphs is perfect
     values[50:] += 0.01 * rng.normal(size=len(values) - 50)
-    refuse_leaks(values, search.target, search.sheet)
+    refuse_leaks(values, search.leaks)
     with pytest.raises(CandidateRejected, match="leak"):
-        refuse_leaks(np.exp(target), search.target, search.sheet)
+        refuse_leaks(np.exp(target), search.leaks)
 
 
 def test_columns_of_a_higher_level_are_refused_by_name_and_by_value(make_bench):

@@ -6,9 +6,8 @@ import numpy as np
 
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.interpreter import Answers
-from evograft_graph_invariant.leaks import find_equal_quantity, find_monotone_copy, is_made_of_forbidden
-from evograft_graph_invariant.sheet import SearchSheet, Sheet
-from evograft_graph_invariant.targets import Target
+from evograft_graph_invariant.leaks import LeakDetector, find_equal_quantity
+from evograft_graph_invariant.sheet import Sheet
 from evograft_hookspecs import CandidateRejected
 
 SAME = 1e-7
@@ -48,14 +47,14 @@ def require_steadiness(values: Vector, train: Sheet) -> Vector:
     return first
 
 
-def refuse_leaks(values: Vector, target: Target, sheet: SearchSheet) -> None:
+def refuse_leaks(values: Vector, detector: LeakDetector) -> None:
     """Compares with everything forbidden.
 
     Raises:
         CandidateRejected: the values restate the target or what it is made of.
     """
-    copied = find_monotone_copy(values, target, sheet)
+    copied = detector.find_copied(values)
     if copied is not None:
         raise CandidateRejected(f"leak: the value restates {copied}, which it was to do without")
-    if is_made_of_forbidden(values, target, sheet):
-        raise CandidateRejected(f"leak: the value is put together from what {target.name} is made of")
+    if detector.is_made_of_forbidden(values):
+        raise CandidateRejected("leak: the value is put together from columns and what may not be used here")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from evograft_graph_invariant.levels import SPELLINGS
+from evograft_graph_invariant.levels import COLUMNS, SPELLINGS
 
 FUNCTION = "new_invariant"
 
@@ -25,6 +26,7 @@ NUMPY_FUNCTIONS = (UNARY_FUNCTIONS - {"atan"}) | {"arctan", "abs"}
 
 _CONSTANTS = {"pi": 3.141592653589793, "e": 2.718281828459045}
 _MODULES = {"math": "math", "np": "np", "numpy": "np"}
+_FUNCTIONS: dict[str | None, frozenset[str]] = {"math": UNARY_FUNCTIONS, "np": NUMPY_FUNCTIONS}
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -65,13 +67,19 @@ def read_expression(tree: ast.Module) -> Step:
 GRAPH = Step("graph", nodes=2)
 """The argument itself: a name and its context."""
 
+_PLAIN_COLUMNS = {column.name: Step("column", name=column.name, nodes=5) for column in COLUMNS}
+"""What `name(G)` is: a call, two names and their contexts."""
+
 
 class _Reader:
     """Inlines the last function; each helper may call those above it only, so that nothing recurs."""
 
     def __init__(self, functions: list[ast.FunctionDef]) -> None:
         self.functions = functions
+        self.names = {function.name for function in functions}
         self.steps = 0
+        if self.names & _MODULES.keys():
+            raise NotAnExpression("a function has the name of a module")
 
     def read(self) -> Step:
         last = len(self.functions) - 1
@@ -118,58 +126,73 @@ class _Scope:
         self.index = index
         self.names = names
 
-    def step(self, node: ast.expr) -> Step:  # noqa: PLR0911 - one return a case
+    def step(self, node: ast.expr) -> Step:
         self.reader.count()
-        match node:
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-                return _join(_BINARY[type(op)], self.number(left), self.number(right), own=2)
-            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                return Step("constant", value=_as_float(value), nodes=1)
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return _join("neg", self.number(operand), own=2)
-            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-                return self.number(operand)
-            case ast.Name(id=name) if name in self.names:
-                return self.names[name]
-            case ast.Attribute(value=ast.Name(id=module), attr=attr) if module in _MODULES and attr in _CONSTANTS:
-                return Step("constant", value=_CONSTANTS[attr], nodes=4)
-            case ast.Call(func=func, args=args, keywords=[]):
-                return self._call(node, func, args)
-        raise NotAnExpression(f"{type(node).__name__} is not understood")
+        read = _READERS.get(type(node))
+        if read is None:
+            raise _not_understood(node)
+        return read(self, node)
 
     def number(self, node: ast.expr) -> Step:
         step = self.step(node)
-        if step.operation == "graph":
+        if step is GRAPH:
             raise NotAnExpression("the graph is no number")
         return step
 
-    def _call(self, node: ast.Call, func: ast.expr, args: list[ast.expr]) -> Step:
-        match func:
-            case ast.Name(id=name) if name not in self.names:
-                if len(args) == 1 and self._is_graph(args[0]) and not self._is_helper(name):
-                    return self._column(node)
-                return self._named(node, name, args)
-            case ast.Attribute(value=ast.Name(id=module), attr=attr) if module in _MODULES and module not in self.names:
-                module = _MODULES[module]
-                known = UNARY_FUNCTIONS if module == "math" else NUMPY_FUNCTIONS
-                if len(args) == 1 and attr in known:
-                    return _join(f"{module}.{attr}", self.number(args[0]), own=5)
+    def read_binary(self, node: ast.BinOp) -> Step:
+        operator = _BINARY.get(type(node.op))
+        if operator is None:
+            raise _not_understood(node)
+        return _join(operator, self.number(node.left), self.number(node.right), own=2)
+
+    def read_unary(self, node: ast.UnaryOp) -> Step:
+        if isinstance(node.op, ast.UAdd):
+            return self.number(node.operand)
+        if isinstance(node.op, ast.USub):
+            return _join("neg", self.number(node.operand), own=2)
+        raise _not_understood(node)
+
+    def read_constant(self, node: ast.Constant) -> Step:
+        value = node.value
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise _not_understood(node)
+        return Step("constant", value=_as_float(value), nodes=1)
+
+    def read_name(self, node: ast.Name) -> Step:
+        if node.id not in self.names:
+            raise NotAnExpression(f"{node.id} is not known")
+        return self.names[node.id]
+
+    def read_attribute(self, node: ast.Attribute) -> Step:
+        match node.value:
+            case ast.Name(id=module) if module in _MODULES and module not in self.names and node.attr in _CONSTANTS:
+                return Step("constant", value=_CONSTANTS[node.attr], nodes=4)
+        raise _not_understood(node)
+
+    def read_call(self, node: ast.Call) -> Step:
+        if node.keywords:
+            raise _not_understood(node)
+        func, args = node.func, node.args
+        if isinstance(func, ast.Name) and func.id not in self.names:
+            return self._call_name(node, func.id, args)
+        if isinstance(func, ast.Attribute) and len(args) == 1 and isinstance(func.value, ast.Name):
+            module = _MODULES.get(func.value.id)
+            if func.attr in _FUNCTIONS.get(module, ()) and func.value.id not in self.names:
+                return _join(f"{module}.{func.attr}", self.number(args[0]), own=5)
         return self._column(node)
 
-    def _named(self, node: ast.Call, name: str, args: list[ast.expr]) -> Step:
-        if self._is_helper(name):
+    def _call_name(self, node: ast.Call, name: str, args: list[ast.expr]) -> Step:
+        if name in self.reader.names:
             return self.reader.call_helper(name, self.index, tuple(self.step(arg) for arg in args))
-        if name == "abs" and len(args) == 1:
-            return _join("abs", self.number(args[0]), own=3)
-        if name in ("min", "max") and len(args) > 1:
+        if len(args) == 1:
+            arg = args[0]
+            if isinstance(arg, ast.Name) and self.names.get(arg.id) is GRAPH and name in _PLAIN_COLUMNS:
+                return _PLAIN_COLUMNS[name]
+            if name == "abs":
+                return _join("abs", self.number(arg), own=3)
+        elif name in ("min", "max"):
             return _join(name, *(self.number(arg) for arg in args), own=3)
         return self._column(node)
-
-    def _is_helper(self, name: str) -> bool:
-        return any(function.name == name for function in self.reader.functions)
-
-    def _is_graph(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id in self.names and self.names[node.id].operation == "graph"
 
     def _column(self, node: ast.Call) -> Step:
         spelling = _spelled(node, self.names)
@@ -178,8 +201,24 @@ class _Scope:
         return Step("column", name=SPELLINGS[spelling], nodes=sum(1 for _ in ast.walk(node)))
 
 
+_READERS: dict[type[ast.expr], Callable[[_Scope, Any], Step]] = {
+    ast.BinOp: _Scope.read_binary,
+    ast.UnaryOp: _Scope.read_unary,
+    ast.Constant: _Scope.read_constant,
+    ast.Name: _Scope.read_name,
+    ast.Attribute: _Scope.read_attribute,
+    ast.Call: _Scope.read_call,
+}
+
+
+def _not_understood(node: ast.expr) -> NotAnExpression:
+    return NotAnExpression(f"{type(node).__name__} is not understood")
+
+
 def _join(operation: str, *arguments: Step, own: int) -> Step:
-    nodes = own + sum(argument.nodes for argument in arguments)
+    nodes = own
+    for argument in arguments:
+        nodes += argument.nodes
     # A variable that is used twice, and again, doubles the formula with every line.
     if nodes > MAX_NODES:
         raise NotAnExpression(f"the formula has more than {MAX_NODES} nodes")
@@ -188,9 +227,6 @@ def _join(operation: str, *arguments: Step, own: int) -> Step:
 
 def _spelled(node: ast.Call, names: Mapping[str, Step]) -> str:
     """The call as text, whatever the graph's name is in this function."""
-    match node:
-        case ast.Call(func=ast.Name(id=called), args=[ast.Name(id=name)], keywords=[]) if names.get(name) is GRAPH:
-            return f"{called}(G)"
     shadowed = {name for name, step in names.items() if step.operation != "graph"}
     copied = ast.parse(ast.unparse(node), mode="eval")
     for inner in ast.walk(copied):

@@ -10,6 +10,7 @@ from evograft_graph_invariant import checks
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.interpreter import interpret
+from evograft_graph_invariant.leaks import LeakDetector
 from evograft_graph_invariant.objective import SearchScore, measure, screened_score, search_score
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.program import Program
@@ -39,6 +40,7 @@ class SearchJudge:
             load_sheet(spec, master_seed, self.target, columns, folder) for spec in search_sets(options)
         )
         self.sheet = SearchSheet(train, validation, reference_invariants(options.target))
+        self.leaks = LeakDetector(self.target, self.sheet.all)
 
     def close(self) -> None:
         self.runner.close()
@@ -61,7 +63,7 @@ class SearchJudge:
             values = np.concatenate([values, self._run(program, "validation")])
         found = measure(values, self.sheet)
         if is_run or abs(found.validation) > SUSPICIOUS:
-            checks.refuse_leaks(values, self.target, self.sheet)
+            checks.refuse_leaks(values, self.leaks)
         return self._scored(found, program)
 
     def values(self, program: Program) -> Vector:

@@ -6,23 +6,25 @@ hand what they may not call, and for mistakes of ours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
 from evograft_graph_invariant.columns import Vector
-from evograft_graph_invariant.scoring import pearson, rank_profile
-from evograft_graph_invariant.sheet import SearchSheet, Sheet
+from evograft_graph_invariant.scoring import Matrix, centred, rank_profile, rank_profiles
+from evograft_graph_invariant.sheet import Sheet
 from evograft_graph_invariant.targets import Target
 
 EXACT = 1e-9
 """Relative difference up to which two computations are the same quantity."""
 
-SPARE = 20
-"""With fewer graphs than parts and so many more, anything is a sum of anything."""
+EXACT_LINE = 1e-15
+"""The same for 1 - |r|, which is of second order in the difference."""
 
-SIZES = ("n", "m")
-"""Columns that a restated quantity is often scaled by: the Wiener index is the mean distance times n(n-1)/2."""
+ROUNDING = 1e-8
+RANK = 1e-11
+"""What counts as nothing in a solution, and among singular values."""
+
+SPARE = 20
+"""How many more graphs than parts a sum has to fit before it says anything."""
 
 
 def find_equal_quantity(values: Vector, train: Sheet) -> str | None:
@@ -33,47 +35,62 @@ def find_equal_quantity(values: Vector, train: Sheet) -> str | None:
     return None
 
 
-def find_monotone_copy(values: Vector, target: Target, sheet: SearchSheet) -> str | None:
-    """The forbidden quantity that orders training and validation graphs together exactly as the values do.
+class LeakDetector:
+    """Compares values on the training and validation graphs with everything forbidden, which is prepared once."""
 
-    A great formula may order 50 graphs without a mistake; one that errs on none of 250 restates the quantity. A line
-    is looked for beside: quantities with many ties may be scaled without their ranks being those of the values.
-    """
-    profile = rank_profile(values)
-    for name, quantity in _forbidden(target, sheet.all).items():
-        same_order = abs(float(profile @ rank_profile(quantity))) >= 1.0 - EXACT
-        if same_order or abs(pearson(values, quantity)) >= 1.0 - EXACT * EXACT * 1e3:
-            return name
-    return None
+    def __init__(self, target: Target, sheet: Sheet) -> None:
+        self._forbidden = {name: sheet.hidden[name] for name in target.forbidden if name in sheet.hidden}
+        self._names = tuple(self._forbidden)
+        forbidden = np.stack(list(self._forbidden.values()))
+        self._rank_profiles = rank_profiles(forbidden)
+        self._profiles = centred(forbidden)
+        columns = np.stack(list(sheet.columns.values()))
+        self._sums = _Parts(columns, forbidden)
+        sizes = np.stack([sheet.columns["n"], sheet.columns["n"] - 1.0, sheet.columns["m"]])
+        self._products = _Parts(np.log(sizes), np.log(forbidden[(forbidden > 0).all(axis=1)]))
 
+    def find_copied(self, values: Vector) -> str | None:
+        """The forbidden quantity that orders all graphs exactly as the values do, or that they are a line in.
 
-def is_made_of_forbidden(values: Vector, target: Target, sheet: SearchSheet) -> bool:
-    """Whether the values are an exact sum of multiples, or product of powers, only with forbidden quantities in it."""
-    forbidden = np.stack(list(_forbidden(target, sheet.all).values()))
-    columns = np.stack(list(sheet.all.columns.values()))
-    if _only_with(values, columns, forbidden):
-        return True
-    if not (values > 0).all():
-        return False
-    sizes = np.stack([sheet.all.columns[name] for name in SIZES])
-    positive = forbidden[(forbidden > 0).all(axis=1)]
-    return _only_with(np.log(values), np.log(np.vstack([sizes, sizes[:1] - 1])), np.log(positive))
+        A great formula may order 50 graphs without a mistake; one that errs on none of 250 restates the quantity.
+        The line is looked for beside the ranks since rounding may split what ties in the other.
+        """
+        same_order = np.abs(self._rank_profiles @ rank_profile(values)) >= 1.0 - EXACT
+        same_line = np.abs(self._profiles @ centred(values)) >= 1.0 - EXACT_LINE
+        copied = np.flatnonzero(same_order | same_line)
+        return self._names[copied[0]] if len(copied) else None
 
+    def is_made_of_forbidden(self, values: Vector) -> bool:
+        """Whether the values are an exact sum of multiples, or product of powers, only with forbidden ones in it.
 
-def _only_with(values: Vector, allowed: Vector, forbidden: Vector) -> bool:
-    if len(values) < len(allowed) + len(forbidden) + SPARE:
-        return False
-    return not _is_sum_of(values, allowed) and _is_sum_of(values, np.vstack([allowed, forbidden]))
-
-
-def _is_sum_of(values: Vector, parts: Vector) -> bool:
-    """Whether a linear combination of the rows, and a constant, gives the values exactly."""
-    table = np.vstack([parts, np.ones(len(values))]).T
-    scaled = table / np.abs(table).max(axis=0)
-    spread = values - values.mean()
-    solution = np.linalg.lstsq(scaled, spread, rcond=None)[0]
-    return bool(np.abs(scaled @ solution - spread).max() <= 1e-8 * np.abs(spread).max())
+        The Wiener index is such a product: the mean distance times n(n-1)/2.
+        """
+        return self._sums.only_with(values) or bool((values > 0).all() and self._products.only_with(np.log(values)))
 
 
-def _forbidden(target: Target, sheet: Sheet) -> Mapping[str, Vector]:
-    return {name: sheet.hidden[name] for name in target.forbidden if name in sheet.hidden}
+class _Parts:
+    """What may be in a sum, and what may not."""
+
+    def __init__(self, allowed: Matrix, forbidden: Matrix) -> None:
+        self._allowed = _basis(allowed)
+        self._all = _basis(np.vstack([allowed, forbidden]))
+        # With hardly more graphs than parts, anything is a sum of anything.
+        self._tells = allowed.shape[1] >= len(allowed) + len(forbidden) + SPARE
+
+    def only_with(self, values: Vector) -> bool:
+        """Whether the forbidden ones are needed for the values, and make them exact."""
+        return self._tells and _is_within(values, self._all) and not _is_within(values, self._allowed)
+
+
+def _basis(parts: Matrix) -> Matrix:
+    """Orthonormal columns that span the rows given, and a constant."""
+    rows = np.vstack([np.ones(parts.shape[1]), parts])
+    scaled = rows / np.abs(rows).max(axis=1, keepdims=True).clip(min=np.finfo(np.float64).tiny)
+    left, sizes, _ = np.linalg.svd(scaled.T, full_matrices=False)
+    basis: Matrix = left[:, sizes > RANK * sizes[0]]
+    return basis
+
+
+def _is_within(values: Vector, basis: Matrix) -> bool:
+    profile = centred(values)
+    return bool(np.abs(profile - basis @ (basis.T @ profile)).max() <= ROUNDING)
