@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -60,6 +62,18 @@ def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path, counted):
     file = tmp_path / "file"
     file.write_text("")
     assert np.array_equal(ask(build, file / "below")["a"], np.arange(5.0))
+
+
+def test_the_oldest_files_make_room(tmp_path, counted, monkeypatch):
+    build, _ = counted
+    monkeypatch.setattr("evograft_graph_invariant.cache.MAX_BYTES", 2000)
+    for i in range(4):
+        remember(f"key{i}", ("a",), build, folder=tmp_path)
+        os.utime(tmp_path / f"key{i}.npz", (i, i))
+    remember("last", ("a",), build, folder=tmp_path)
+    left = {path.stem for path in tmp_path.glob("*.npz")}
+    assert "last" in left
+    assert "key0" not in left
 
 
 def test_a_cached_set_equals_a_built_one(tmp_path):

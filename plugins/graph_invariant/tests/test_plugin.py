@@ -162,6 +162,17 @@ def test_a_program_is_judged_finally_too(small, final):
         assert found.metrics[name] == pytest.approx(final.metrics[name])
 
 
+def test_a_program_that_fails_on_other_graphs_is_judged_all_the_same(small):
+    source = """def new_invariant(G):
+    if n(G) > 200 or n(G) < 20:
+        raise ValueError('never seen')
+    return [(1 - density(G)) / two_hop_share(G)][0]"""
+    found = small.evaluate(source, purpose="final")
+    assert found.metrics["large_random_answered"] == 0
+    assert found.metrics["large_random_rho"] == 0
+    assert found.metrics["test_rho"] > 0.9
+
+
 def formula(expression):
     return Program.parse(f"def new_invariant(G):\n    return {expression}")
 

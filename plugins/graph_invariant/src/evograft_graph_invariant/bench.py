@@ -27,7 +27,11 @@ class Bench:
 
         source = _source(candidate)
         self.search.evaluate(source)
-        return to_evaluation(FinalJudge(self.search, self.master_seed).judge(source))
+        judge = FinalJudge(self.search, self.master_seed)
+        try:
+            return to_evaluation(judge.judge(source))
+        finally:
+            judge.runner.close()
 
     def close(self) -> None:
         """Ends the sandbox and SymPy's process."""

@@ -16,6 +16,9 @@ import numpy.typing as npt
 
 Arrays = dict[str, npt.NDArray[Any]]
 
+MAX_BYTES = 500_000_000
+"""What the folder may hold."""
+
 DIGESTS = "digests"
 """The member that holds the SHA-256 of every other one."""
 
@@ -80,8 +83,19 @@ def _write(path: Path, arrays: Arrays) -> None:
         with os.fdopen(handle, "wb") as file:
             np.savez(file, allow_pickle=False, **{**arrays, DIGESTS: np.frombuffer(digests.encode(), dtype=np.uint8)})
         Path(temporary).replace(path)
+        _make_room(path.parent)
     except OSError:
         Path(temporary).unlink(missing_ok=True)
+
+
+def _make_room(folder: Path) -> None:
+    """Removes the oldest files beyond the bound: every new seed leaves some megabytes."""
+    files = sorted(((path.stat(), path) for path in folder.glob("*.npz")), key=lambda item: -item[0].st_mtime)
+    size = 0
+    for stat, path in files:
+        size += stat.st_size
+        if size > MAX_BYTES:
+            path.unlink(missing_ok=True)
 
 
 def _digest(array: npt.NDArray[Any]) -> str:

@@ -61,11 +61,6 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
     return Preload(datasets=datasets, modules=modules, names=names)
 
 
-def load_nothing() -> Preload:
-    """For a sandbox that only says which walls it has."""
-    return Preload(datasets={"none": [0]})
-
-
 def _specs(options: GraphInvariantOptions, purpose: str) -> tuple[SetSpec, ...]:
     if purpose == "search":
         return search_sets(options)

@@ -22,6 +22,7 @@ from evograft_graph_invariant.sheet import Sheet, join, known_values, load_sheet
 from evograft_graph_invariant.simplicity import Simplified, readable, simplicity
 from evograft_graph_invariant.splits import SANITY, ood_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns, reference_invariants
+from evograft_hookspecs import CandidateRejected
 
 FEWEST = 3
 """A correlation over fewer graphs says nothing and is given as 0."""
@@ -60,12 +61,14 @@ class Judgement:
     """Graph, target, prediction."""
     reference_rho: dict[str, float] = field(default_factory=dict)
     reference_upper: dict[str, float] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    """Sets on which the candidate failed as a whole, and why."""
     simplicity: float = 0.0
     total: float = 0.0
 
     @property
     def novelty(self) -> float:
-        return max(0.0, 1.0 - max(self.reference_rho.values()))
+        return max(0.0, 1.0 - max(self.reference_rho.values(), default=1.0))
 
     @property
     def formula(self) -> str:
@@ -83,11 +86,11 @@ class FinalJudge:
         self.runner = ProgramRunner(search.options, master_seed, "final")
 
     def judge(self, source: str) -> Judgement:
-        """Judges a candidate that the search accepted.
+        """Judges a candidate that the search accepted."""
+        with np.errstate(all="ignore"):  # a formula may grow beyond all bounds on other graphs
+            return self._judge(source)
 
-        Raises:
-            CandidateRejected: a program failed as a whole on data that it had not seen.
-        """
+    def _judge(self, source: str) -> Judgement:
         program = Program.parse(source)
         seen = self.search.sheet.all
         values = self.search.values(program)
@@ -105,20 +108,21 @@ class FinalJudge:
         self._add_test(found)
         for spec in ood_sets(self.options):
             sheet = self._load(spec)
-            self._add(found, spec.name, sheet, self._answers(program, spec, sheet))
+            self._add(found, spec.name, sheet, self._answers(found, spec, sheet))
         self._add_sanity(found)
-        self.runner.close()
         return found
 
     def _add_test(self, found: Judgement) -> None:
         specs = test_sets(self.options)
         sheets = [self._load(spec) for spec in specs]
         values = np.concatenate(
-            [self._answers(found.program, spec, sheet).values for spec, sheet in zip(specs, sheets, strict=True)]
+            [self._answers(found, spec, sheet).values for spec, sheet in zip(specs, sheets, strict=True)]
         )
         sheet = reduce(join, sheets)
         self._add(found, "test", sheet, Answers(values))
         answered = np.isfinite(values)
+        if answered.sum() < FEWEST:
+            return
         predicted, target = found.monotone.predict(values[answered]), sheet.target[answered]
         found.monotone_test = rmse(predicted, target), mae(predicted, target)
         for baseline in found.baselines:
@@ -137,7 +141,7 @@ class FinalJudge:
 
     def _add_sanity(self, found: Judgement) -> None:
         sheet = self._load(SANITY)
-        answers = self._answers(found.program, SANITY, sheet)
+        answers = self._answers(found, SANITY, sheet)
         self._add(found, "sanity", sheet, answers)
         predicted = found.calibration.predict(answers.values)
         found.sanity = tuple(zip(sheet.kinds.tolist(), sheet.target.tolist(), predicted.tolist(), strict=True))
@@ -147,9 +151,16 @@ class FinalJudge:
         folder = cache_folder() if self.options.cache else None
         return load_sheet(spec, self.master_seed, self.search.target, columns, folder)
 
-    def _answers(self, program: Program, spec: SetSpec, sheet: Sheet) -> Answers:
-        answers = interpret(program, sheet.columns, sheet.count)
-        return self.runner.run(program.source, spec.name) if answers is None else answers
+    def _answers(self, found: Judgement, spec: SetSpec, sheet: Sheet) -> Answers:
+        """The candidate's values; none at all when a program fails as a whole on data that it had not seen."""
+        answers = interpret(found.program, sheet.columns, sheet.count)
+        if answers is not None:
+            return answers
+        try:
+            return self.runner.run(found.program.source, spec.name)
+        except CandidateRejected as err:
+            found.notes[spec.name] = err.reason
+            return Answers(np.full(sheet.count, np.nan))
 
     def _add(self, found: Judgement, name: str, sheet: Sheet, answers: Answers) -> None:
         answered = np.isfinite(answers.values)

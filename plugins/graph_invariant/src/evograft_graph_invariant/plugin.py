@@ -46,7 +46,7 @@ class GraphInvariantPlugin:
     def setup_env(self, ctx: Context) -> EnvironmentReport:
         if ctx.role == "worker":
             return EnvironmentReport()
-        from evograft_graph_invariant.runner import describe_walls
+        from evograft_graph_invariant.walls import describe_walls
 
         return EnvironmentReport(done=describe_walls())
 

@@ -49,6 +49,7 @@ def write_report(found: Judgement) -> Iterator[str]:
     yield f"simplified   {found.simplified.text}" + (f"  ({found.simplified.note})" if found.simplified.note else "")
     yield ""
     yield from _table(found)
+    yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())
     yield ""
     yield from _errors(found)
     yield from _sanity(found)
@@ -93,6 +94,8 @@ def _sanity(found: Judgement) -> Iterator[str]:
 
 
 def _novelty(found: Judgement) -> Iterator[str]:
+    if not found.reference_rho:
+        return
     name = max(found.reference_rho, key=found.reference_rho.__getitem__)
     upper = max(found.reference_upper, key=found.reference_upper.__getitem__)
     verdict = "new" if found.reference_upper[upper] < NEW_BELOW else "not new"

@@ -13,7 +13,10 @@ from evograft_graph_invariant.interpreter import Answers
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import CandidateRejected
 
-LOADER = "evograft_graph_invariant.inside"
+PATIENCE = 10
+"""How much more time a program has in the final judgement, whose graphs are up to five times as large."""
+
+LOADER = "evograft_graph_invariant.inside:load"
 
 
 class ProgramRunner:
@@ -21,6 +24,7 @@ class ProgramRunner:
 
     def __init__(self, options: GraphInvariantOptions, master_seed: int, purpose: str) -> None:
         self._options = options
+        self._patience = PATIENCE if purpose == "final" else 1
         self._arguments = {
             "master_seed": master_seed,
             "options": options.model_dump(mode="json"),
@@ -51,23 +55,13 @@ class ProgramRunner:
         with self._lock:
             if self._sandbox is None:
                 self._sandbox = PythonSandbox(
-                    f"{LOADER}:load",
+                    LOADER,
                     self._arguments,
                     limits=FunctionLimits(
-                        cpu_seconds=self._options.cpu_seconds,
-                        wall_seconds=2 * self._options.cpu_seconds,
+                        cpu_seconds=self._patience * self._options.cpu_seconds,
+                        wall_seconds=2 * self._patience * self._options.cpu_seconds,
                         memory_mb=self._options.memory_mb,
                     ),
                     workers=self._options.sandbox_workers,
                 )
             return self._sandbox
-
-
-def describe_walls() -> tuple[str, ...]:
-    """One line for each wall of the sandbox on this machine."""
-    with PythonSandbox(f"{LOADER}:load_nothing") as sandbox:
-        layers = sandbox.layers()
-    return tuple(
-        f"sandbox {layer.name}: {layer.detail}" if layer.active else f"sandbox {layer.name}: missing, {layer.detail}"
-        for layer in layers
-    )
