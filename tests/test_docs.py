@@ -1,0 +1,329 @@
+"""What the documentation says is so: its code runs, its commands exist, its tables match the models, its links resolve."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+from pydantic import BaseModel
+
+import evograft_hookspecs
+from evograft.activation import preset_data
+from evograft.cli import cli
+from evograft.config import Budget, Deadlines, DriverSection, Pipeline, PluginSection, resolve
+from evograft.discovery import installed
+from evograft.errors import EvograftError
+from evograft.run import AT_ONCE, BY_WINDOW
+from evograft.sandbox import FunctionLimits
+from evograft.sandbox.walls import WALLS
+from evograft.settings import Settings
+from evograft_hookspecs import hooks
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+READMES = tuple(ROOT / name for name in ("README.md", "README.ja.md", "core/README.md", "hookspecs/README.md"))
+PAGES = (*sorted(DOCS.glob("*.md")), *READMES)
+BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def page(name):
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def blocks(text, *languages):
+    return [match[3] for match in BLOCK.finditer(text) if not languages or match[1] in languages]
+
+
+def write_titled_blocks(text, folder):
+    files = {match[2]: match[3] for match in BLOCK.finditer(text) if match[2]}
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8")
+    return files
+
+
+def section(text, heading):
+    """The text below a heading, up to the next one that is not below it."""
+    level = heading.index(" ")
+    _, _, rest = text.partition(f"\n{heading}\n")
+    assert rest, f"no heading {heading!r}"
+    return re.split(rf"^#{{1,{level}}} ", rest, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def table_rows(text):
+    """The cells of all tables, without their heads."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    ruled = [index for index, row in enumerate(rows) if set(row[0]) == {"-"}]
+    return [row for index, row in enumerate(rows) if index not in ruled and index + 1 not in ruled]
+
+
+# -- the reference of hooks -------------------------------------------------------------------------------------------
+
+
+def test_the_reference_of_hooks_is_what_the_generator_prints():
+    done = subprocess.run(
+        [sys.executable, DOCS / "generate_hooks.py"], capture_output=True, check=True, encoding="utf-8"
+    )
+    assert page("hooks.md") == done.stdout, "run: python docs/generate_hooks.py > docs/hooks.md"
+
+
+def test_every_hook_and_every_exported_class_has_a_section():
+    sections = set(re.findall(r"^### (\w+)$", page("hooks.md"), re.MULTILINE))
+    specified = {name for name, each in vars(hooks).items() if hasattr(each, "evograft_spec")}
+    exported = {name for name in evograft_hookspecs.__all__ if isinstance(getattr(evograft_hookspecs, name), type)}
+    assert len(specified) == 8
+    assert specified | exported <= sections
+
+
+def test_every_hook_says_when_it_is_called_and_what_it_returns():
+    for name in (name for name, each in vars(hooks).items() if hasattr(each, "evograft_spec")):
+        text = section(page("hooks.md"), f"### {name}")
+        for label in ("Called", "Returns", "None", "Who else answers", "Units and shapes"):
+            assert f"- **{label}:** " in text, f"{name}: {label}"
+        assert "@hookimpl" in text, f"{name} has no example"
+
+
+# -- the plugin that is written step by step --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def coin(runs, tmp_path, monkeypatch):
+    """The files of the page, and the metadata that installing them would make."""
+    folder = tmp_path / "coin"
+    folder.mkdir()
+    files = write_titled_blocks(page("writing-a-plugin.md"), folder)
+    metadata = folder / "evograft_coin-0.1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: evograft-coin\nVersion: 0.1\n")
+    (entry,) = tomllib.loads(files["pyproject.toml"])["project"]["entry-points"]["evograft.plugins"].items()
+    (metadata / "entry_points.txt").write_text("[evograft.plugins]\n{} = {}\n".format(*entry))
+    monkeypatch.setenv(
+        "PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    )
+    return folder
+
+
+def test_the_plugin_of_the_page_runs_and_finds_what_the_page_shows(coin, runs):
+    done = runs.evo("run", "--plugin", "coin", "--trials", "1000", "--seed", "1")
+    assert done.returncode == 0, done.stderr
+    shown = done.stdout.splitlines()[:2]
+    assert len(shown) == 2
+    for text in (page("writing-a-plugin.md"), *(readme.read_text(encoding="utf-8") for readme in READMES[:2])):
+        assert shown[0] in text
+    assert shown[1] in page("writing-a-plugin.md")
+    best = runs.evo("show", "latest", "--trial", "best")
+    assert best.stdout.strip() in page("writing-a-plugin.md")
+
+
+def test_the_plugin_of_the_page_has_at_most_40_lines_with_its_project_file():
+    files = {match[2]: match[3] for match in BLOCK.finditer(page("writing-a-plugin.md"))}
+    lines = [line for name in ("pyproject.toml", "coin.py") for line in files[name].splitlines() if line.strip()]
+    assert len(lines) <= 40
+
+
+def test_the_tests_of_the_page_pass(coin):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_coin.py"]
+    done = subprocess.run(command, cwd=coin, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout
+    assert "3 passed" in done.stdout
+
+
+def test_a_misspelt_option_is_refused_as_the_page_shows(coin, runs):
+    source = (coin / "coin.py").read_text()
+    options = next(block for block in blocks(page("writing-a-plugin.md"), "python") if "CoinOptions" in block)
+    changed = source.replace("Options = NoOptions", "Options = CoinOptions")
+    (coin / "coin.py").write_text(changed.replace("class Coin:", f"{options.partition('class Coin:')[0]}class Coin:"))
+    done = runs.evo("run", "--plugin", "coin", "--set", "plugins.coin.with.belw=50")
+    assert done.returncode == 2
+    assert done.stderr.strip() in page("writing-a-plugin.md")
+
+
+@pytest.mark.parametrize("readme", READMES[:2], ids=lambda path: path.name)
+def test_the_readme_shows_the_plugin_of_the_page(readme):
+    files = {match[2]: match[3] for match in BLOCK.finditer(page("writing-a-plugin.md"))}
+    text = readme.read_text(encoding="utf-8")
+    assert files["coin.py"] in text
+    assert files["pyproject.toml"] in text
+
+
+def test_both_readmes_show_the_same_commands_and_code():
+    english, japanese = (
+        [re.sub(r" *# .*", "", block) for block in blocks(readme.read_text(encoding="utf-8"))] for readme in READMES[:2]
+    )
+    assert english == japanese
+
+
+# -- the sandbox ------------------------------------------------------------------------------------------------------
+
+
+def test_the_sandbox_example_prints_what_the_page_shows(tmp_path):
+    files = write_titled_blocks(page("sandbox.md"), tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "squares.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == files["output"]
+
+
+def test_the_sandbox_page_names_every_limit_with_its_default_and_every_wall():
+    limits = {row[0].strip("`"): float(row[1]) for row in table_rows(section(page("sandbox.md"), "## Limits"))}
+    assert limits == FunctionLimits().model_dump()
+    walls = section(page("sandbox.md"), "## The walls")
+    assert tuple(row[0].strip("`") for row in table_rows(walls)) == WALLS
+
+
+# -- commands ---------------------------------------------------------------------------------------------------------
+
+
+def commands():
+    """Every command line with `evo` in a console or shell block, or in the text between backquotes."""
+    for path in PAGES:
+        text = path.read_text(encoding="utf-8")
+        found = [line.removeprefix("$ ") for block in blocks(text, "console", "sh") for line in block.splitlines()]
+        found += re.findall(r"`(evo [^`\n]+)`", BLOCK.sub("", text))
+        for line in found:
+            if line.startswith("evo "):
+                yield pytest.param(line, id=f"{path.name}: {line}")
+
+
+COMMANDS = list(commands())
+
+
+def words_of(line):
+    words = shlex.split(line, comments=True)[1:]
+    return words[: words.index(">")] if ">" in words else words
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_exists_with_its_options(line):
+    name, *arguments = words_of(line)
+    if name.startswith("-"):
+        assert name in {option for parameter in cli.get_params(click.Context(cli)) for option in parameter.opts}
+        return
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None, f"there is no command {name!r}"
+    command.make_context(name, arguments)
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if "--set " in line.values[0]])
+def test_every_override_is_one_of_the_pipeline(line):
+    given = re.findall(r"--set (\S+=\S+)", line)
+    # Of another plugin's options only that plugin knows.
+    overrides = [override for override in given if not override.startswith(("plugins.coin", "KEY="))]
+    resolve(preset_data("graph_invariant"), overrides, source="preset")
+
+
+def test_the_page_shows_every_command_at_least_once():
+    shown = {words_of(line.values[0])[0] for line in COMMANDS if line.id.startswith("running.md")}
+    assert shown >= set(cli.list_commands(click.Context(cli)))
+
+
+def test_the_exit_codes_are_those_of_the_errors():
+    codes = {int(row[0]) for row in table_rows(section(page("running.md"), "## Exit codes"))}
+    classes = [EvograftError, *EvograftError.__subclasses__()]
+    assert codes == {each.exit_code for each in classes} | {0, 130}
+
+
+def test_every_setting_of_the_user_is_shown():
+    shown = section(page("running.md"), "## Plugins and settings")
+    for name, field in Settings.model_fields.items():
+        assert f"{name} = {field.default}" in shown
+        assert field.description in shown
+
+
+# -- the pipeline -----------------------------------------------------------------------------------------------------
+
+
+def keys_of(model, prefix=""):
+    return {f"{prefix}{field.alias or name}": field for name, field in model.model_fields.items()}
+
+
+def all_keys():
+    found = keys_of(Pipeline)
+    for name, model in (("plugins", PluginSection), ("budget", Budget), ("deadlines", Deadlines)):
+        found |= keys_of(model, f"{name}.")
+    for kind in ("llm", "executor", "store"):
+        found |= keys_of(DriverSection, f"{kind}.")
+        for entry in installed(f"evograft.{kind}").values():
+            found |= keys_of(entry.load().Options, f"{kind}.")
+    return found
+
+
+def documented_keys():
+    return {row[0].strip("`"): row for row in table_rows(section(page("pipeline.md"), "## Keys"))}
+
+
+def test_every_key_of_the_pipeline_is_documented_and_no_other():
+    assert set(documented_keys()) == set(all_keys())
+
+
+def test_the_defaults_are_those_of_the_model():
+    compared = set()
+    for key, field in all_keys().items():
+        default = documented_keys()[key][2]
+        if field.is_required():
+            # The driver's name is required in its section, and the section has a default.
+            assert default == "required" or key.endswith(".driver"), key
+        elif not isinstance(field.default, BaseModel) and (default.startswith("`") or default == "null"):
+            assert yaml.safe_load(default.strip("`")) == field.default, key
+            compared.add(key)
+    assert len(compared) > 12
+    for kind in ("llm", "executor", "store"):
+        usual = Pipeline.model_fields[kind].default.driver
+        assert documented_keys()[kind][2] == documented_keys()[f"{kind}.driver"][2] == f"`{usual}`"
+    assert documented_keys()["budget"][2] == f"`trials: {Pipeline.model_fields['budget'].default.trials}`"
+
+
+def test_what_may_change_on_resume_is_what_the_code_lets_change():
+    rows = table_rows(section(page("pipeline.md"), "## Changing settings of a run"))
+    at_once, by_window, fixed = (set(re.findall(r"`(\w+)`", row[0])) for row in rows)
+    assert at_once == AT_ONCE
+    assert by_window == BY_WINDOW
+    assert fixed == set(Pipeline.model_fields) - AT_ONCE - BY_WINDOW
+
+
+def test_the_pipelines_that_are_shown_are_valid():
+    found = [block for name in ("pipeline.md", "writing-a-plugin.md") for block in blocks(page(name), "yaml")]
+    assert len(found) >= 2
+    for block in found:
+        resolve(yaml.safe_load(block), [], source="page")
+
+
+# -- links ------------------------------------------------------------------------------------------------------------
+
+
+def anchors(text):
+    headings = re.findall(r"^#+ (.+)$", BLOCK.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_relative_link_resolves(path):
+    for target in re.findall(r"\]\(([^)\s]+)\)", BLOCK.sub("", path.read_text(encoding="utf-8"))):
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        linked = (path.parent / file).resolve() if file else path
+        assert linked.exists(), target
+        assert not anchor or anchor in anchors(linked.read_text(encoding="utf-8")), target
+
+
+def test_the_navigation_lists_pages_that_exist_and_the_map_links_all_of_them():
+    listed = [next(iter(entry.values())) for entry in yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]]
+    assert {name for name in listed if not (DOCS / name).is_file()} == set()
+    assert {name for name in listed[1:] if f"({name})" not in page("index.md")} == set()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_tables_have_as_many_cells_in_each_row_as_in_their_head(path):
+    text = BLOCK.sub("", path.read_text(encoding="utf-8"))
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        widths = {len(re.split(r"(?<!\\)\|", line)) for line in table.splitlines()}
+        assert len(widths) == 1, table
