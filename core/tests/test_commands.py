@@ -43,6 +43,11 @@ def test_a_run_in_another_place_is_found_through_the_index_and_again_when_the_in
     assert runs.evo("status", "mine").returncode == 0
 
 
+def test_latest_means_the_latest_here_before_the_latest_anywhere(runs, finished, tmp_path):
+    assert runs.evo("run", runs.write(trials=5), "--run-dir", tmp_path / "elsewhere" / "newer").returncode == 0
+    assert json.loads(runs.evo("status", "latest", "--json").stdout)["run"] == "lab-1"
+
+
 def test_status_is_readable(runs, finished):
     text = runs.evo("status", "lab-1").stdout
     assert "trials    40/40" in text

@@ -118,13 +118,19 @@ def open_run(path: Path) -> RunFolder:
 
 
 def find_run(word: str, *, runs: Path) -> Path:
-    """The folder of a run by path, name, id, or `latest`."""
+    """The folder of a run by path, name, id, or `latest`.
+
+    What lies in the usual place comes before what the index knows elsewhere.
+    """
     as_path = Path(word)
     if (as_path / LOCK_FILE).exists():
         return as_path.absolute()
-    known = {path.name: path for path in known_runs(runs)}
+    known: dict[str, Path] = {}
+    for path in known_runs(runs):
+        known.setdefault(path.name, path)
     if word == "latest" and known:
-        return max(known.values(), key=lambda path: (path / LOCK_FILE).stat().st_mtime_ns)
+        here = [path for path in known.values() if path.parent == runs.absolute()]
+        return max(here or known.values(), key=lambda path: (path / LOCK_FILE).stat().st_mtime_ns)
     if word in known:
         return known[word]
     by_id = [path for path in known.values() if _id_of(path) == word]
