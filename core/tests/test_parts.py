@@ -77,7 +77,14 @@ def test_proposals_are_drawn_as_often_as_their_weights_say():
     assert 2.7 < counts["b"] / counts["a"] < 3.3
 
 
-@pytest.mark.parametrize(("offered", "word"), [([], "add a plugin with operators"), (proposals(a=0.0), "weight 0")])
+def test_where_everything_on_offer_is_switched_off_the_proposals_own_weights_decide():
+    assert draw(proposals(a=1.0, b=0.0), {"p.a": 0.0}, seed=3).id == "a"
+
+
+@pytest.mark.parametrize(
+    ("offered", "word"),
+    [([], "add a plugin with operators"), (proposals(a=0.0), "p.a 0"), (proposals(a=1e308, b=1e308), "p.b 1e")],
+)
 def test_nothing_to_draw_from_is_an_error_that_says_what_to_do(offered, word):
     with pytest.raises(PluginError, match=word):
         draw(offered, {}, seed=0)
@@ -124,9 +131,13 @@ def test_the_shared_lock_is_reentrant_and_given_up_whole_while_waiting():
         assert lock._depth == 0
 
 
+HEADER = Header("id", "name", 3, 1)
+
+
 @pytest.fixture
 def journal(tmp_path):
     store = SqliteStore(NoOptions())
+    store.create(tmp_path, [HEADER.to_row()])
     store.open(tmp_path, durable=False)
     yield Journal(store)
     store.close()
@@ -136,14 +147,10 @@ def test_what_is_written_is_read_back_long_programs_and_awkward_text_included(jo
     problem = Problem(name="p", statement="日本語 \x00 \n", kind="k", objective="o")
     long = trial(7, source="λ" * (INLINE + 1))
     several = Candidate(kind="k", files={"a.py": "a" * 9000, "b.py": "", "c.py": "c"}, operator="a.b", trial=8)
-    records = [
-        Header("id", "name", 3, 1),
-        problem,
-        Control(kind="tell", first_trial=9, text="try “beam search”\n"),
-    ]
-    journal.write_header(records[0])
+    told = Control(kind="tell", first_trial=9, text="try “beam search”\n")
+    records = [HEADER, problem, told]
     journal.write_problem(problem)
-    journal.write_control(records[2], key="0")
+    journal.write_control(told)
     trials = [trial(3, source="short\n\u2028"), long, long.model_copy(update={"number": 8, "candidate": several})]
     for each in trials:
         journal.write_trial(each, elapsed=1.0)

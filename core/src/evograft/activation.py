@@ -29,16 +29,17 @@ class ActivePlugin:
         return f"plugin {self.name!r} ({self.origin})"
 
 
+def active_plugins(pipeline: Pipeline) -> tuple[ActivePlugin, ...]:
+    """All plugins of a pipeline, in its order."""
+    return tuple(activate(section, position=index) for index, section in enumerate(pipeline.plugins))
+
+
 def activate(section: PluginSection, *, position: int) -> ActivePlugin:
     """Builds a plugin of a pipeline with its options."""
     found = find_plugin(section.name)
-    options = _options(found.options, section.with_, source=f"plugins.{position} ({section.name}).with")
-    try:
-        instance = found.factory(options)
-    except Exception as err:  # foreign code: blamed on the plugin
-        raise PluginError(
-            f"plugin {found.name!r} ({found.origin}): __init__ raised {type(err).__name__}: {err}"
-        ) from err
+    who = f"plugin {found.name!r} ({found.origin})"
+    source = f"plugins.{position} ({section.name}).with"
+    instance = _build(found.factory, found.options, section.with_, source=source, who=who)
     return ActivePlugin(found.name, instance, found.manifest, found.origin)
 
 
@@ -47,45 +48,44 @@ def load_driver(kind: str, section: DriverSection) -> Any:
     from stevedore.driver import DriverManager
     from stevedore.exception import NoMatches
 
-    group = f"evograft.{kind}"
+    group, who = f"evograft.{kind}", f"{kind} driver {section.driver!r}"
     try:
         factory: Any = DriverManager(group, section.driver, on_load_failure_callback=_raise).driver
+        model = factory.Options
     except NoMatches as err:
-        raise UserError(
-            f"{kind}.driver: {section.driver!r} unknown; {did_you_mean(section.driver, installed(group))}"
-        ) from err
-    except ImportError as err:
-        raise PluginError(f"{kind} driver {section.driver!r} cannot be imported: {err}") from err
-    return factory(_options(factory.Options, section.options, source=kind))
+        hint = did_you_mean(section.driver, installed(group))
+        raise UserError(f"{kind}.driver: {section.driver!r} unknown; {hint}") from err
+    except Exception as err:  # foreign code runs at import: whatever it raises is blamed on the driver
+        raise PluginError(f"{who} cannot be loaded: {type(err).__name__}: {err}") from err
+    return _build(factory, model, section.options, source=kind, who=who)
 
 
 def _raise(_manager: Any, _entry: EntryPoint, err: BaseException) -> None:
     raise err
 
 
-def _options(model: type[BaseModel], given: Mapping[str, Any], *, source: str) -> BaseModel:
+def _build(factory: Any, model: type[BaseModel], given: Mapping[str, Any], *, source: str, who: str) -> Any:
     try:
-        return model.model_validate(dict(given))
+        return factory(model.model_validate(dict(given)))
     except ValidationError as err:
         raise UserError(f"{source}: {explain(err, model)}") from err
+    except Exception as err:  # validators and constructors are foreign code
+        raise PluginError(f"{who}: __init__ raised {type(err).__name__}: {err}") from err
 
 
 def preset_data(name: str) -> dict[str, Any]:
     """The pipeline that a plugin ships, as plain data; one without a preset is a pipeline of itself alone."""
     found = find_plugin(name)
+    run_name = name.replace("_", "-")
     if not found.manifest.preset:
-        return {"name": name.replace("_", "-"), "plugins": [name]}
+        return {"name": run_name, "plugins": [name]}
     source = f"preset of plugin {name!r} ({found.origin})"
-    file = importlib.resources.files(found.package.partition(".")[0]) / found.manifest.preset
     try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as err:
-        raise PluginError(f"{source}: cannot read {found.manifest.preset!r}: {err.strerror}") from err
-    data = parse_yaml(text, source=source)
-    pipeline_from(data, source=source)
-    return dict(data)
-
-
-def active_plugins(pipeline: Pipeline) -> tuple[ActivePlugin, ...]:
-    """All plugins of a pipeline, in its order."""
-    return tuple(activate(section, position=index) for index, section in enumerate(pipeline.plugins))
+        file = importlib.resources.files(found.package.partition(".")[0]) / found.manifest.preset
+        data = parse_yaml(file.read_text(encoding="utf-8"), source=source)
+        pipeline_from(data, source=source)
+    except TypeError as err:
+        raise PluginError(f"{source}: a plugin with a preset is a package, not a single module") from err
+    except (OSError, UserError) as err:
+        raise PluginError(f"{source} cannot be used: {err}") from err
+    return {"name": run_name, **data}

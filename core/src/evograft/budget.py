@@ -7,7 +7,6 @@ import time
 from evograft.config import Budget
 from evograft.journal import Finished
 from evograft.population import Population
-from evograft_hookspecs import Trial
 
 
 class Meter:
@@ -19,7 +18,6 @@ class Meter:
         self._started = time.monotonic()
         self._before = 0.0
         self.dollars = 0.0
-        self.cpu_seconds = 0.0
 
     @property
     def elapsed(self) -> float:
@@ -28,7 +26,6 @@ class Meter:
 
     def add(self, finished: Finished, *, replayed: bool) -> None:
         self.dollars += finished.cost
-        self.cpu_seconds += finished.seconds
         if replayed:
             self._before = max(self._before, finished.elapsed)
 
@@ -43,8 +40,8 @@ class Meter:
 
     def stop_reason(self, population: Population) -> str | None:
         """Why no further trial should open; `None`: go on."""
-        budget, best = self._budget, population.best
-        if budget.target_score is not None and best is not None and _score(best) >= budget.target_score:
+        budget, score = self._budget, population.best.score
+        if budget.target_score is not None and score is not None and score >= budget.target_score:
             return f"target score {budget.target_score:g} reached"
         if budget.plateau is not None and population.commits - population.best_at >= budget.plateau:
             return f"no better score in {budget.plateau} trials"
@@ -53,7 +50,3 @@ class Meter:
         if budget.seconds is not None and self.elapsed >= budget.seconds:
             return f"{budget.seconds:g} seconds passed"
         return None
-
-
-def _score(trial: Trial) -> float:
-    return trial.score if trial.score is not None else float("-inf")

@@ -25,7 +25,7 @@ class PluginSection(Value):
     model_config = ConfigDict(populate_by_name=True)
 
     name: Name
-    with_: Json = Field(default=FrozenDict(), alias="with")
+    with_: FrozenDict[Name, Json] = Field(default=FrozenDict(), alias="with")
     """The plugin's own options, validated by the plugin's own model."""
 
 
@@ -86,7 +86,7 @@ class Pipeline(Value):
     budget: Budget = Budget(trials=200)
     deadlines: Deadlines = Deadlines()
     seed: Count = 0
-    window: Positive = 8
+    window: Annotated[int, Field(strict=True, ge=1, le=4096)] = 8
     """How many trials are in flight at most. It shapes the search, so it never depends on the machine."""
     order: Literal["trial", "arrival"] | None = None
     """`trial`: reproducible with any number of workers; `arrival`: never waits for the slowest. Unset: `trial` without a
@@ -175,6 +175,8 @@ class _StrictLoader(yaml.SafeLoader):
         seen = set()
         for key_node, _ in node.value:
             key = key_node.value
+            if not isinstance(key, str):
+                raise yaml.constructor.ConstructorError(None, None, "a key is text", key_node.start_mark)
             if key in seen:
                 raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", key_node.start_mark)
             seen.add(key)

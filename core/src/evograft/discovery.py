@@ -28,18 +28,13 @@ class PluginClass:
     """The package that its preset lies in."""
 
 
-def installed(group: str = PLUGINS) -> dict[str, EntryPoint]:
-    """The entry points of a group by name, nothing imported.
-
-    Raises:
-        UserError: when two distributions offer the same name.
-    """
-    found: dict[str, EntryPoint] = {}
+def installed(group: str = PLUGINS) -> dict[str, list[EntryPoint]]:
+    """The entry points of a group by name, nothing imported; more than one where distributions clash."""
+    found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=group):
-        other = found.setdefault(entry.name, entry)
-        if origin_of(other) != origin_of(entry):
-            clash = f"{origin_of(other)} and {origin_of(entry)} both offer {entry.name!r}"
-            raise UserError(f"{clash} in {group!r}: uninstall one of them")
+        others = found.setdefault(entry.name, [])
+        if origin_of(entry) not in map(origin_of, others):
+            others.append(entry)
     return found
 
 
@@ -58,7 +53,10 @@ def find_plugin(name: str) -> PluginClass:
     if name not in plugins:
         hint = did_you_mean(name, plugins)
         raise UserError(f"plugin {name!r} is not installed; {hint}")
-    entry = plugins[name]
+    entry, *others = plugins[name]
+    if others:
+        origins = " and ".join(map(origin_of, plugins[name]))
+        raise PluginError(f"{origins} both offer the plugin {name!r}: uninstall one of them")
     return _checked(entry, _load(entry))
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from evograft.config import Deadlines
-from evograft.errors import PluginError
+from evograft.errors import EvograftError, PluginError
 from evograft.hooks import ATTEMPTS, Hooks
 from evograft.pool import DeadlineThreads
 from evograft.scope import Scope
@@ -27,6 +27,9 @@ from evograft_hookspecs import (
     WorkerLost,
 )
 from evograft_hookspecs.ports import Executor
+
+MOST_THREADS = 64
+"""Calls of `mutate` that run at a time, whatever the window: they wait for models or compute, neither gains by more."""
 
 REEVALUATE = ".reevaluate"
 """An operator of this name evaluates a known, noisy candidate again on purpose."""
@@ -47,6 +50,8 @@ class Flight:
     """Known from the start for seeds, else the answer of `mutate`."""
     evaluation: Evaluation | None = None
     duplicate_of: int | None = None
+    final: bool = False
+    """Whether this is no trial but the judgement of the best candidate after the search."""
     workers_lost: int = 0
 
     def to_trial(self) -> Trial:
@@ -58,7 +63,7 @@ class Flights:
     """Carries flights through the verbs; everything but the verbs themselves happens on the thread that calls `step`.
 
     Args:
-        find_duplicate: the earlier trial in the flight's view with the same candidate, and its evaluation.
+        find_duplicate: the earlier trial in the flight's view with the same candidate.
         landed: called with each flight that has its evaluation.
         worker_lost: called with a flight and the reason, before it is tried again.
     """
@@ -80,7 +85,7 @@ class Flights:
         self._find_duplicate = find_duplicate
         self._landed = landed
         self._worker_lost = worker_lost
-        self._mutators: DeadlineThreads[Candidate] = DeadlineThreads(window, name="mutate")
+        self._mutators: DeadlineThreads[Candidate] = DeadlineThreads(min(window, MOST_THREADS), name="mutate")
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.under_way = 0
 
@@ -88,11 +93,17 @@ class Flights:
         self.under_way += 1
         if flight.candidate is None:
             self._mutate(flight)
+        elif flight.final:
+            self._evaluate(flight, flight.candidate)
         else:
-            self._evaluate_if_new(flight)
+            self._evaluate_if_new(flight, flight.candidate)
 
     def step(self, *, timeout: float) -> bool:
-        """Works off one thing that came in; false when nothing did for `timeout` seconds."""
+        """Works off one thing that came in; false when nothing did for `timeout` seconds.
+
+        Raises:
+            EvograftError: a flight failed for good; it is no longer under way, the others are.
+        """
         try:
             action = self._inbox.get(timeout=timeout)
         except queue.Empty:
@@ -109,7 +120,7 @@ class Flights:
         self._executor.close(abandon=abandon)
 
     def _mutate(self, flight: Flight) -> None:
-        assert flight.proposal is not None
+        assert flight.proposal is not None, "a flight without a candidate has a proposal"
         call = partial(self._hooks.mutate, flight.scope, flight.proposal, flight.parents)
         future = self._mutators.submit(call, seconds=self._deadlines.mutate)
         self._when_done(future, partial(self._mutated, flight))
@@ -120,52 +131,59 @@ class Flights:
         except CandidateRejected as rejection:
             self._land(flight, Evaluation.rejected(rejection.reason))
         except TaskExpired as expiry:
-            self._land(flight, _timed_out("mutate", expiry, self._mutators))
+            self._land(flight, self._timed_out("mutate", expiry, self._mutators))
         else:
-            self._evaluate_if_new(flight)
+            self._evaluate_if_new(flight, flight.candidate)
 
-    def _evaluate_if_new(self, flight: Flight) -> None:
-        assert flight.candidate is not None
-        on_purpose = flight.candidate.operator.endswith(REEVALUATE)
+    def _evaluate_if_new(self, flight: Flight, candidate: Candidate) -> None:
+        on_purpose = candidate.operator.endswith(REEVALUATE)
         earlier = None if on_purpose else self._find_duplicate(flight)
         if earlier is None:
-            self._evaluate(flight)
+            self._evaluate(flight, candidate)
         else:
             flight.duplicate_of = earlier.number
             self._land(flight, earlier.evaluation)
 
-    def _evaluate(self, flight: Flight) -> None:
-        assert flight.candidate is not None
-        ctx = flight.scope.eval_context(limits=Limits(wall_seconds=self._deadlines.evaluate))
-        task = EvalTask.model_construct(ctx=ctx, candidate=flight.candidate, bar=flight.bar)
-        self._when_done(self._executor.submit(task), partial(self._evaluated, flight))
+    def _evaluate(self, flight: Flight, candidate: Candidate) -> None:
+        limits = Limits(wall_seconds=self._deadlines.final if flight.final else self._deadlines.evaluate)
+        owner = self._hooks.owner("evaluate").name
+        ctx = flight.scope.eval_context(owner, limits=limits, final=flight.final)
+        task = EvalTask.model_construct(ctx=ctx, candidate=candidate, bar=flight.bar)
+        self._when_done(self._executor.submit(task), partial(self._evaluated, flight, candidate))
 
-    def _evaluated(self, flight: Flight, done: Future[Evaluation]) -> None:
+    def _evaluated(self, flight: Flight, candidate: Candidate, done: Future[Evaluation]) -> None:
         try:
             evaluation = done.result()
         except TaskExpired as expiry:
-            evaluation = _timed_out("evaluate", expiry, self._executor)
+            evaluation = self._timed_out("evaluate", expiry, self._executor)
         except WorkerLost as loss:
             flight.workers_lost += 1
             self._worker_lost(flight, str(loss))
             if flight.workers_lost < ATTEMPTS:
-                self._evaluate(flight)
+                self._evaluate(flight, candidate)
                 return
             evaluation = Evaluation(status="failed", reason=f"{loss} ({ATTEMPTS} times)")
         self._land(flight, evaluation)
 
+    def _timed_out(self, hook: str, expiry: TaskExpired, pool: DeadlineThreads[Candidate] | Executor) -> Evaluation:
+        if pool.hung >= pool.workers:
+            who = self._hooks.owner("evaluate") if hook == "evaluate" else "plugins with operators"
+            raise PluginError(
+                f"{who}: hook {hook} has not returned from {pool.hung} calls, as many as there are workers: the last {expiry}"
+            )
+        return Evaluation.rejected(f"time-out: {hook} {expiry}")
+
     def _land(self, flight: Flight, evaluation: Evaluation) -> None:
         flight.evaluation = evaluation
-        self.under_way -= 1
         self._landed(flight)
+        self.under_way -= 1
 
     def _when_done(self, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
-        future.add_done_callback(lambda done: self._inbox.put(partial(react, done)))
+        future.add_done_callback(lambda done: self._inbox.put(partial(self._react, react, done)))
 
-
-def _timed_out(hook: str, expiry: TaskExpired, pool: DeadlineThreads[Candidate] | Executor) -> Evaluation:
-    if pool.hung >= pool.workers:
-        raise PluginError(
-            f"hook {hook} never returned from {pool.hung} calls, as many as there are workers: last {expiry}"
-        )
-    return Evaluation.rejected(f"time-out: {hook} {expiry}")
+    def _react(self, react: Callable[[Future[Any]], None], done: Future[Any]) -> None:
+        try:
+            react(done)
+        except EvograftError:
+            self.under_way -= 1
+            raise

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 import pluggy
+from pydantic import ValidationError
 
 from evograft.activation import ActivePlugin
-from evograft.config import Pipeline
-from evograft.errors import PluginError, ServiceError, UserError, did_you_mean
+from evograft.config import Pipeline, explain
+from evograft.errors import EvograftError, PluginError, ServiceError, UserError, did_you_mean
 from evograft.lock import SharedLock
 from evograft.scope import Scope
 from evograft_hookspecs import (
     Advice,
     Candidate,
     CandidateRejected,
+    Context,
     EnvironmentReport,
+    EvalContext,
     Evaluation,
     Event,
     LlmRefused,
@@ -29,11 +32,13 @@ from evograft_hookspecs import (
     ToolCall,
     ToolResult,
     Trial,
+    Value,
     hooks,
 )
 from evograft_hookspecs.contexts import EvalTask
 
 T = TypeVar("T")
+V = TypeVar("V", bound=Value)
 
 ATTEMPTS = 3
 """A hook that raises inside a trial is tried again in place with the same inputs and generators."""
@@ -85,12 +90,17 @@ class Hooks:
         answer = self._call(owner, "analyze", scope.context("analyze", owner.name))
         return self._expect(owner, "analyze", answer, Problem)
 
-    def select(self, scope: Scope, told: tuple[Trial, ...]) -> Selection:
+    def select(self, scope: Scope, told: tuple[Trial, ...], *, is_told: Callable[[int], bool]) -> Selection:
+        """Where the next trial starts from; whatever trial it names has been told."""
         owner = self._owners["select"]
 
         def attempt() -> Selection:
             answer = self._call(owner, "select", scope.context("select", owner.name), told=told)
-            return self._expect(owner, "select", answer, Selection)
+            selection = self._expect(owner, "select", answer, Selection)
+            for number in (*selection.parents, *(() if selection.bar is None else (selection.bar,))):
+                if not is_told(number):
+                    raise self._blame(owner, "select", f"chose trial {number}, which is not committed", scope.trial)
+            return selection
 
         return _retried(attempt)
 
@@ -136,23 +146,24 @@ class Hooks:
         owner = self._tools.get(call.tool)
         if owner is None:
             return ToolResult(ok=False, content=f"unknown tool {call.tool!r}; {did_you_mean(call.tool, self._tools)}")
-        answer = self._call(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
+        with self._lock.released():
+            answer = self._call(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
         return self._expect(owner, "tool_call", answer, ToolResult)
 
-    def observe(self, scope: Scope, event: Event) -> list[PluginError]:
+    def observe(self, scope: Scope, event: Event) -> list[EvograftError]:
         """Tells every observer; one that raises is left out from here on and its failure returned."""
-        failures = []
+        failures: list[EvograftError] = []
         for plugin in tuple(self._observers):
             try:
                 self._call(plugin, "observe", scope.context("observe", plugin.name), event=event)
-            except PluginError as err:
+            except EvograftError as err:
                 self._observers.remove(plugin)
                 failures.append(err)
         return failures
 
-    def unlocked(self) -> AbstractContextManager[None]:
-        """For services that a hook waits for: releases the lock that plugins without thread safety share."""
-        return self._lock.released()
+    def owner(self, verb: str) -> ActivePlugin:
+        """Who answers a verb that one plugin answers."""
+        return self._owners[verb]
 
     # -- checking -----------------------------------------------------------------------------------------------------
 
@@ -183,33 +194,44 @@ class Hooks:
     ) -> Candidate:
         if candidate.trial != scope.trial:
             raise self._blame(owner, "mutate", f"made a candidate of trial {candidate.trial}, not {scope.trial}")
+        if scope.problem is not None and candidate.kind != scope.problem.kind:
+            raise self._blame(
+                owner, "mutate", f"made a {candidate.kind!r}, the problem's kind is {scope.problem.kind!r}"
+            )
         if candidate.operator != proposal.operator:
             raise self._blame(owner, "mutate", f"made a candidate of {candidate.operator!r}, not {proposal.operator!r}")
         if not set(candidate.parents) <= {parent.number for parent in parents}:
             raise self._blame(owner, "mutate", f"named parents {candidate.parents} that it was not given")
         return candidate
 
-    def _expect(self, plugin: ActivePlugin, hook: str, answer: Any, wanted: type[T]) -> T:
-        if isinstance(answer, wanted):
-            return answer
-        raise self._blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}")
+    def _expect(self, plugin: ActivePlugin, hook: str, answer: Any, wanted: type[V]) -> V:
+        """The answer, validated anew: `model_copy` and `model_construct` let anything through."""
+        if not isinstance(answer, wanted):
+            raise self._blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}")
+        try:
+            return wanted.model_validate(dict(answer))
+        except ValidationError as err:
+            raise self._blame(plugin, hook, f"returned an invalid {wanted.__name__}: {explain(err, wanted)}") from err
 
-    def _call(self, plugin: ActivePlugin, hook: str, ctx: Any, **arguments: Any) -> Any:
+    def _call(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
         caller = self._calls[hook].get(plugin.name)
         if caller is None:
-            raise self._blame(plugin, hook, "is not implemented")
+            raise self._blame(plugin, hook, "is not implemented", ctx.trial)
         try:
             with nullcontext() if plugin.manifest.thread_safe else self._lock:
                 return caller(ctx=ctx, **arguments)
+        except EvograftError:
+            raise  # of another plugin, or a service, that this one called
         except (LlmRefused, LlmRetryable) as err:
             raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
-        except Exception as err:  # the one place where plugins run: whatever they raise is blamed on them
+        except (Exception, SystemExit) as err:  # the one place where plugins run: whatever they raise is blamed on them
             if isinstance(err, CandidateRejected) and hook in ("mutate", "evaluate"):
                 raise
-            raise self._blame(plugin, hook, f"raised {type(err).__name__}: {err}") from err
+            raise self._blame(plugin, hook, f"raised {type(err).__name__}: {err}", ctx.trial) from err
 
-    def _blame(self, plugin: ActivePlugin, hook: str, what: str) -> PluginError:
-        return PluginError(f"{plugin}: hook {hook} {' '.join(what.split())}")
+    def _blame(self, plugin: ActivePlugin, hook: str, what: str, trial: int | None = None) -> PluginError:
+        where = "" if trial is None else f" in trial {trial}"
+        return PluginError(f"{plugin}: hook {hook}{where} {' '.join(what.split())}")
 
     # -- who answers --------------------------------------------------------------------------------------------------
 
@@ -241,6 +263,11 @@ class Hooks:
 def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin]) -> Hooks:
     """The hooks of a pipeline, with everything checked that can be checked before a call."""
     found = Hooks(plugins, pipeline.owners)
+    switched_off = {operator for operator, weight in pipeline.operators.items() if weight == 0}
+    if found.operators and found.operators <= switched_off:
+        raise UserError(
+            f"operators: all of {', '.join(sorted(found.operators))} have the weight 0; leave one of them on"
+        )
     for operator in pipeline.operators:
         if operator not in found.operators:
             raise UserError(f"operators.{operator}: nobody offers it; {did_you_mean(operator, found.operators)}")
@@ -287,7 +314,7 @@ def _only(
 
 def _register(manager: pluggy.PluginManager, plugin: ActivePlugin) -> None:
     for name in dir(type(plugin.instance)):
-        method = getattr(plugin.instance, name, None)
+        method = getattr(type(plugin.instance), name, None)
         if getattr(method, f"{hooks.PROJECT}_impl", None) is None:
             continue
         if name not in VERBS:

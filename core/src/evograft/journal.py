@@ -6,11 +6,10 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from evograft.errors import LogDamaged
 from evograft_hookspecs import Control, Evaluation, Problem, Trial
-from evograft_hookspecs.ports import NewRow, Row, Store
+from evograft_hookspecs.ports import NewRow, Row, RowKind, Store
 
 INLINE = 4096
 """Longer texts of candidates are kept as artifacts, so that equal ones are stored once and rows stay small."""
@@ -24,6 +23,10 @@ class Header:
     name: str
     seed: int
     contract: int
+
+    def to_row(self) -> NewRow:
+        """The first row of every log."""
+        return NewRow(kind="header", key=self.id, body=json.dumps(vars(self)))
 
 
 @dataclass(frozen=True)
@@ -61,14 +64,11 @@ class Journal:
         self._store = store
         self._place: dict[int, int] = {}
 
-    def write_header(self, header: Header) -> None:
-        self._append("header", header.id, json.dumps(vars(header)))
-
     def write_problem(self, problem: Problem) -> None:
         self._append("problem", problem.name, problem.model_dump_json())
 
-    def write_control(self, control: Control, *, key: str) -> None:
-        self._append("control", key, control.model_dump_json())
+    def write_control(self, control: Control) -> None:
+        self._append("control", str(control.commits), control.model_dump_json())
 
     def write_judgement(self, judged: Judged) -> None:
         body = {"commits": judged.commits, "evaluation": judged.evaluation.model_dump_json()}
@@ -100,6 +100,14 @@ class Journal:
         for row in self._store.rows(after=after):
             yield self._record(row)
 
+    def asides(self) -> Iterator[Control | Judged]:
+        """What is no trial and has its place among the commits, in the order it happened."""
+        for row in self._store.rows():
+            if row.kind in ("control", "final"):
+                record = self._record(row)
+                assert isinstance(record, (Control, Judged)), "the kind says so"
+                yield record
+
     def _record(self, row: Row) -> Record:
         try:
             if row.kind == "trial":
@@ -113,10 +121,12 @@ class Journal:
             if row.kind == "control":
                 return Control.model_validate_json(row.body)
             return _judged(row)
+        except LogDamaged as err:
+            raise LogDamaged(str(err), seq=row.seq) from err
         except (ValueError, KeyError, TypeError) as err:
             raise LogDamaged(f"row {row.seq} ({row.kind}) of the log cannot be read: {err}", seq=row.seq) from err
 
-    def _append(self, kind: Any, key: str, body: str) -> int:
+    def _append(self, kind: RowKind, key: str, body: str) -> int:
         return self._store.append((NewRow.model_construct(kind=kind, key=key, body=body),))
 
     def _encode(self, finished: Finished) -> str:

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+from evograft.asides import Asides
 from evograft.budget import Meter
 from evograft.config import Pipeline
 from evograft.draw import draw
-from evograft.errors import EvograftError, PluginError, ServiceError
+from evograft.errors import EvograftError, ServiceError
+from evograft.events import Committed, Events
 from evograft.flights import Flight, Flights
 from evograft.hooks import Hooks
 from evograft.journal import Finished, Journal, Judged, Record
@@ -24,18 +26,13 @@ from evograft.population import Population
 from evograft.schedule import Schedule
 from evograft.scope import Scope
 from evograft_hookspecs import (
-    Advice,
     Candidate,
-    CommittedEvent,
     Control,
     ControlApplied,
-    EvalTask,
     Evaluator,
     Event,
     FinalJudged,
     FrozenDict,
-    Limits,
-    ObserverFailed,
     Problem,
     ProblemAnalyzed,
     RunEnded,
@@ -48,13 +45,10 @@ from evograft_hookspecs import (
 from evograft_hookspecs.ports import Executor
 
 GRACE = 10.0
-"""Seconds that trials in flight have to finish after an interruption."""
-
+"""Seconds that trials in flight have to finish after an interruption or a failure."""
 
 TOLD_AT_ONCE = 1000
 """How many trials are told to `select` at once while a log is walked through."""
-
-Committed = ProblemAnalyzed | TrialCommitted | ControlApplied | FinalJudged
 
 
 @dataclass(frozen=True)
@@ -72,6 +66,8 @@ class Plan:
     """Builds the plugins of a worker process; picklable."""
     changes: str = ""
     """The settings that were changed for this session, as YAML."""
+    notes: tuple[str, ...] = ()
+    """What the user should know about this start."""
 
 
 class Kernel:
@@ -84,6 +80,8 @@ class Kernel:
         self._journal = journal
         self._executor = executor
         self._scope = scope
+        self._events = Events(hooks)
+        self._asides = Asides(journal)
         self._population = Population(journal)
         self._meter = Meter(pipeline.budget, generation_size=pipeline.generation_size)
         self._flights = Flights(
@@ -96,16 +94,14 @@ class Kernel:
             worker_lost=lambda flight, reason: self._announce(WorkerFailed(trial=flight.number, reason=reason)),
         )
         self._logged = journal.finished_trials()
-        self._postponed: list[Flight] | None = []
-        """While the log is walked through: the flights to launch at its end."""
+        self._last_logged = max(self._logged, default=-1)
+        self._replaying = True
+        self._postponed: list[Flight] = []
+        """Opened while the log is walked through; launched at its end."""
         self._told: list[Trial] = []
-        self._instructions: list[tuple[int, Advice]] = []
-        self._committed_events = 0
         self._stop: str | None = None
-        self._outcome: Literal["complete", "interrupted", "failed"] = "failed"
         self._interrupted = False
         self._give_up_at = float("inf")
-        self._judged: Judged | None = None
 
     # -- a session, from top to bottom --------------------------------------------------------------------------------
 
@@ -116,21 +112,22 @@ class Kernel:
             PluginError: a plugin failed for good; its trial is uncommitted, the run resumable.
             ServiceError: something outside failed; likewise.
         """
+        outcome: Literal["complete", "interrupted", "failed"] = "failed"
         try:
             self._setup_env()
             records = self._journal.records()
             self._analyze(records)
             self._replay(records)
             self._search()
-            if not self._interrupted:
-                self._judge_best()
-            self._outcome = "interrupted" if self._interrupted else "complete"
+            self._judge_best()
+            outcome = "interrupted" if self._interrupted else "complete"
         except EvograftError as err:
             self._stop = str(err)
+            self._save_what_is_finished()
             raise
         finally:
-            self._flights.close(abandon=self._outcome != "complete")
-            ended = self._end()
+            self._flights.close(abandon=outcome != "complete")
+            ended = self._end(outcome)
         return ended
 
     def stop(self, reason: str) -> None:
@@ -151,7 +148,7 @@ class Kernel:
         self._executor.start(self._hooks.evaluate, self._plan.remote)
 
     def _analyze(self, records: Iterator[Record]) -> None:
-        next(records)  # the header, which whoever opened the run has read
+        next(records)  # the header, which whoever opened the run has compared with the lock file
         problem, replayed = next(records, None), True
         if not isinstance(problem, Problem):
             problem, replayed = self._hooks.analyze(self._scope), False
@@ -165,20 +162,15 @@ class Kernel:
         self._commit_event(ProblemAnalyzed, replayed=replayed, problem=problem)
 
     def _replay(self, records: Iterator[Record]) -> None:
+        self._tell_asides()
         self._open_trials()
         for record in records:
             if isinstance(record, Finished):
-                self._commit(record, replayed=True)
-            elif isinstance(record, Control):
-                self._apply(record, replayed=True)
-            elif isinstance(record, Judged):
-                self._judged = record
-                self._commit_event(FinalJudged, replayed=True, trial=record.trial, evaluation=record.evaluation)
-        flights, self._postponed = self._postponed or [], None
+                self._commit(record)
+        self._replaying = False
         if self._plan.changes:
-            self._control("settings", self._plan.changes)
-        self._stop = self._meter.stop_reason(self._population)
-        for flight in flights if self._stop is None else ():
+            self._control("settings", self._plan.changes, first_trial=self._plan.windows[-1][0])
+        for flight in self._postponed:
             self._flights.launch(flight)
 
     def _search(self) -> None:
@@ -188,22 +180,28 @@ class Kernel:
 
     def _judge_best(self) -> None:
         """Evaluates the best candidate once more on data that no choice has depended on."""
-        best = self._population.best
-        if best is None or best.candidate is None:
+        best, judged = self._population.best.trial, self._asides.judged
+        if best is None or best.candidate is None or self._interrupted:
             return
-        if self._judged and (self._judged.trial, self._judged.commits) == (best.number, self._population.commits):
-            return
-        limits = Limits(wall_seconds=self._plan.pipeline.deadlines.final)
-        ctx = self._scope.at(best.number).eval_context(limits=limits, final=True)
-        task = EvalTask(ctx=ctx, candidate=best.candidate)
-        evaluation = self._executor.submit(task).result().without_spending()
-        self._journal.write_judgement(Judged(best.number, self._population.commits, evaluation))
-        self._commit_event(FinalJudged, trial=best.number, evaluation=evaluation)
+        if judged is None or (judged.trial, judged.commits) != (best.number, self._population.commits):
+            scope = self._scope.at(best.number)
+            view = self._population.commits
+            self._flights.launch(Flight(best.number, view, scope, candidate=best.candidate, final=True))
+            self._search()
+
+    def _save_what_is_finished(self) -> None:
+        """After a failure: the trials in flight may land, so that nothing that was evaluated is lost."""
+        end = time.monotonic() + GRACE
+        while self._flights.under_way and time.monotonic() < end:
+            try:
+                self._flights.step(timeout=0.5)
+            except EvograftError:
+                continue  # the first failure is the one that is reported
 
     # -- one trial ----------------------------------------------------------------------------------------------------
 
     def _open_trials(self) -> None:
-        while self._stop is None and (number := self._open_next()) is not None:
+        while (number := self._open_next()) is not None:
             if number in self._logged:
                 continue
             flight = Flight(number, self._schedule.view, self._scope.at(number))
@@ -212,38 +210,36 @@ class Kernel:
             else:
                 selection = self._select(flight)
                 self._propose(flight, selection)
-            if self._postponed is None:
-                self._flights.launch(flight)
-            else:
+            if self._replaying:
                 self._postponed.append(flight)
+            else:
+                self._flights.launch(flight)
 
     def _open_next(self) -> int | None:
         number = self._schedule.opened
-        if self._limit is None or number < self._limit or number in self._logged:
-            return self._schedule.open()
-        return None
+        if number <= self._last_logged:
+            opened = self._schedule.open()
+            if opened is not None:
+                self._stop = None  # whatever stopped it then, the log shows that the run went on
+            return opened
+        within = self._limit is None or number < self._limit
+        return self._schedule.open() if within and self._stop is None else None
 
     def _plant(self, flight: Flight) -> None:
-        files = self._problem.seeds[flight.number]
-        flight.candidate = Candidate(kind=self._problem.kind, files=files, operator="kernel.seed", trial=flight.number)
+        files, kind = self._problem.seeds[flight.number], self._problem.kind
+        flight.candidate = Candidate(kind=kind, files=files, operator="kernel.seed", trial=flight.number)
 
     def _select(self, flight: Flight) -> Selection:
         told, self._told = tuple(self._told), []
-        selection = self._hooks.select(flight.scope, told)
-        bar = () if selection.bar is None else (selection.bar,)
-        for number in (*selection.parents, *bar):
-            if not self._population.has(number):
-                raise PluginError(
-                    f"hook select: chose trial {number} for trial {flight.number}, but it is not committed"
-                )
+        selection = self._hooks.select(flight.scope, told, is_told=self._population.has)
         flight.selection = selection
         flight.parents = tuple(map(self._population.trial, selection.parents))
-        flight.bar = self._population.trial(bar[0]).evaluation if bar else None
+        flight.bar = None if selection.bar is None else self._population.trial(selection.bar).evaluation
         return selection
 
     def _propose(self, flight: Flight, selection: Selection) -> None:
         proposals, advice = self._hooks.propose(flight.scope, selection)
-        instructions = tuple(advice for first, advice in self._instructions if first <= flight.number)
+        instructions = self._asides.advice_for(flight.number)
         drawn = draw(proposals, self._weights(flight.number), seed=flight.scope.seed("draw", "kernel"))
         flight.proposal = drawn.model_copy(update={"advice": instructions + advice})
 
@@ -252,36 +248,49 @@ class Kernel:
         return self._plan.weights[bisect_right(starts, number) - 1][1]
 
     def _find_duplicate(self, flight: Flight) -> Trial | None:
-        assert flight.candidate is not None
+        assert flight.candidate is not None, "there is something to compare"
         earlier = self._population.find_duplicate(flight.candidate.id, view=flight.view)
         return None if earlier is None else self._population.trial(earlier)
 
     def _landed(self, flight: Flight) -> None:
-        self._commit(self._journal.write_trial(flight.to_trial(), elapsed=self._meter.elapsed), replayed=False)
+        if flight.final:
+            self._judged(flight)
+        else:
+            self._commit(self._journal.write_trial(flight.to_trial(), elapsed=self._meter.elapsed))
 
-    def _commit(self, finished: Finished, *, replayed: bool) -> None:
+    def _commit(self, finished: Finished) -> None:
         """Commits whatever the finished trial makes ready, and opens what each commit completes the view of."""
-        self._meter.add(finished, replayed=replayed)
+        self._meter.add(finished, replayed=self._replaying)
         for trial in self._schedule.finish(finished.trial):
             self._population.commit(trial)
-            self._tell(trial, replayed=replayed)
-            self._commit_event(TrialCommitted, replayed=replayed, trial=trial)
-            if not replayed:
-                self._stop_if_due()
+            self._tell(trial)
+            self._commit_event(TrialCommitted, trial=trial)
+            self._tell_asides()
+            self._stop_if_due()
             self._open_trials()
 
-    def _tell(self, trial: Trial, *, replayed: bool) -> None:
+    def _tell(self, trial: Trial) -> None:
         self._told.append(trial)
-        if replayed and len(self._told) >= TOLD_AT_ONCE:
+        if self._replaying and len(self._told) >= TOLD_AT_ONCE:
             # A long log need not wait in memory for the next selection; this one's answer is not wanted.
             told, self._told = tuple(self._told), []
-            self._hooks.select(self._scope.at(self._schedule.opened), told)
+            self._hooks.select(self._scope.at(self._schedule.opened), told, is_told=self._population.has)
+
+    def _judged(self, flight: Flight) -> None:
+        assert flight.evaluation is not None, "it has landed"
+        evaluation = flight.evaluation.without_spending()
+        self._asides.write_judgement(Judged(flight.number, self._population.commits, evaluation))
+        self._commit_event(FinalJudged, trial=flight.number, evaluation=evaluation)
 
     # -- stops and instructions ---------------------------------------------------------------------------------------
 
     def _stop_if_due(self) -> None:
         reason = None if self._stop else self._meter.stop_reason(self._population)
-        if reason is not None:
+        if reason is None:
+            return
+        if self._replaying:
+            self._stop = reason  # its row is in the log, or was lost with the process that would have written it
+        else:
             self._control("stop", reason)
 
     def _interrupt(self, reason: str) -> None:
@@ -290,18 +299,20 @@ class Kernel:
         if self._stop is None:
             self._control("stop", reason)
 
-    def _control(self, kind: Literal["tell", "stop", "settings"], text: str) -> None:
-        control = Control(kind=kind, first_trial=self._schedule.opened, text=text)
-        self._journal.write_control(control, key=str(self._committed_events))
-        self._apply(control, replayed=False)
+    def _control(self, kind: Literal["tell", "stop", "settings"], text: str, *, first_trial: int | None = None) -> None:
+        first = self._schedule.opened if first_trial is None else first_trial
+        control = self._asides.write_control(kind, text, first_trial=first, commits=self._population.commits)
+        if kind == "stop":
+            self._stop = text
+        self._commit_event(ControlApplied, control=control)
 
-    def _apply(self, control: Control, *, replayed: bool) -> None:
-        if control.kind == "tell":
-            advice = Advice(id=f"tell-{self._committed_events}", text=control.text)
-            self._instructions.append((control.first_trial, advice))
-        elif control.kind == "stop" and not replayed:
-            self._stop = control.text
-        self._commit_event(ControlApplied, replayed=replayed, control=control)
+    def _tell_asides(self) -> None:
+        """Tells observers what the log says happened at this commit; nothing, once the log was walked through."""
+        for aside in self._asides.logged_at(self._population.commits):
+            if isinstance(aside, Control):
+                self._commit_event(ControlApplied, control=aside)
+            else:
+                self._commit_event(FinalJudged, trial=aside.trial, evaluation=aside.evaluation)
 
     # -- events -------------------------------------------------------------------------------------------------------
 
@@ -310,28 +321,26 @@ class Kernel:
             run=self._plan.run,
             folder=self._plan.folder,
             resumed_at=len(self._logged) or None,
+            notes=self._plan.notes,
             pipeline=self._plan.pipeline.to_data(),
             environment=self._scope.environment,
         )
         self._announce(started)
 
-    def _commit_event(self, kind: type[Committed], *, replayed: bool = False, **content: Any) -> None:
-        event = kind(seq=self._committed_events, replayed=replayed, **content)
-        self._committed_events += 1
-        self._announce(event)
+    def _commit_event(self, kind: type[Committed], *, replayed: bool | None = None, **content: Any) -> None:
+        again = self._replaying if replayed is None else replayed
+        self._events.commit(self._scope, kind, replayed=again, **content)
 
     def _announce(self, event: Event) -> None:
-        trial = event.trial.number if isinstance(event, TrialCommitted) else None
-        occurrence = event.seq if isinstance(event, CommittedEvent) else 0
-        for failure in self._hooks.observe(self._scope.at(trial, occurrence=occurrence), event):
-            self._announce(ObserverFailed(reason=str(failure)))
+        self._events.announce(self._scope, event)
 
-    def _end(self) -> RunEnded:
+    def _end(self, outcome: Literal["complete", "interrupted", "failed"]) -> RunEnded:
+        reached = f"{self._population.commits} trials are done"
         ended = RunEnded(
-            outcome=self._outcome,
-            reason=self._stop or "all trials are done",
+            outcome=outcome,
+            reason=self._stop or reached,
             commits=self._population.commits,
-            best=self._population.best,
+            best=self._population.best.trial,
         )
         self._announce(ended)
         return ended

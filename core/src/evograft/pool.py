@@ -5,11 +5,12 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from evograft_hookspecs import TaskExpired
 
@@ -17,42 +18,74 @@ T = TypeVar("T")
 
 
 @dataclass
-class _Job(Generic[T]):
+class Job(Generic[T]):
+    """A call that waits for a thread, or has one."""
+
     call: Callable[[], T]
     seconds: float
     future: Future[T] = field(default_factory=Future)
     deadline: float = float("inf")
     """Set when it starts: waiting in the queue does not count."""
+    when_given_up: Callable[[], None] = lambda: None
+    """Frees what the call holds, should its thread never come back."""
+
+    def start_clock(self) -> None:
+        self.deadline = time.monotonic() + self.seconds
+
+
+_THIS_THREAD = threading.local()
+
+
+def current_job() -> Job[Any] | None:
+    """The job that this thread works on, if it is one of a pool's."""
+    job: Job[Any] | None = getattr(_THIS_THREAD, "job", None)
+    return job
+
+
+@contextmanager
+def off_the_clock() -> Iterator[None]:
+    """Time in the block does not count against the deadline of this thread's call: its clock starts anew behind it."""
+    job = current_job()
+    if job is not None:
+        job.deadline = float("inf")
+    yield
+    if job is not None:
+        job.start_clock()
 
 
 class DeadlineThreads(Generic[T]):
     """A pool of daemon threads.
 
-    A thread cannot be killed: a call that runs past its deadline is given up, its thread is counted as hung and another
-    one takes its place.
+    A thread cannot be killed: a call that runs past its deadline is given up, its thread is counted as hung for as long as
+    it does not return, and another one takes its place.
     """
 
     def __init__(self, workers: int, *, name: str) -> None:
         self.workers = workers
-        self.hung = 0
         self._name = name
-        self._jobs: queue.SimpleQueue[_Job[T] | None] = queue.SimpleQueue()
-        self._running: dict[int, _Job[T]] = {}
+        self._jobs: queue.SimpleQueue[Job[T] | None] = queue.SimpleQueue()
+        self._running: dict[int, Job[T]] = {}
+        self._given_up: set[int] = set()
         self._closed = threading.Event()
         for _ in range(workers):
             self._hire()
         threading.Thread(target=self._watch, name=f"{name}-watch", daemon=True).start()
 
+    @property
+    def hung(self) -> int:
+        """How many calls were given up and have not returned."""
+        return len(self._given_up)
+
     def submit(self, call: Callable[[], T], *, seconds: float) -> Future[T]:
         """Carries the call out; the future raises `TaskExpired` when it takes longer than `seconds`."""
-        job = _Job(call, seconds)
+        job = Job(call, seconds)
         self._jobs.put(job)
         return job.future
 
     def close(self) -> None:
         """Lets the threads end as soon as they are idle; those that hang end with the process."""
         self._closed.set()
-        for _ in range(self.workers + self.hung):
+        for _ in range(self.workers):
             self._jobs.put(None)
 
     def _hire(self) -> None:
@@ -61,25 +94,34 @@ class DeadlineThreads(Generic[T]):
     def _work(self) -> None:
         me = threading.get_ident()
         while (job := self._jobs.get()) is not None:
-            job.deadline = time.monotonic() + job.seconds
+            _THIS_THREAD.job = job
+            job.start_clock()
             self._running[me] = job
-            outcome = _outcome_of(job)
+            settle = _outcome_of(job)
             if self._running.pop(me, None) is not job:
-                return  # given up meanwhile: the future is settled and another thread has this place
-            outcome()
+                self._given_up.discard(me)
+                return  # the future is settled and another thread has this place
+            settle()
 
     def _watch(self) -> None:
         while not self._closed.wait(0.1):
             now = time.monotonic()
             for thread, job in tuple(self._running.items()):
-                # Whoever takes the job out of the table settles its future.
-                if now > job.deadline and self._running.pop(thread, None) is job:
-                    self.hung += 1
-                    self._hire()
-                    job.future.set_exception(TaskExpired(f"ran for more than {job.seconds:g} s"))
+                if now > job.deadline:
+                    self._give_up(thread, job)
+
+    def _give_up(self, thread: int, job: Job[T]) -> None:
+        self._given_up.add(thread)
+        # Whoever takes the job out of the table settles its future.
+        if self._running.pop(thread, None) is not job:
+            self._given_up.discard(thread)
+            return
+        self._hire()
+        job.when_given_up()
+        job.future.set_exception(TaskExpired(f"ran for more than {job.seconds:g} s"))
 
 
-def _outcome_of(job: _Job[T]) -> Callable[[], None]:
+def _outcome_of(job: Job[T]) -> Callable[[], None]:
     """Makes the call, and returns what settles its future."""
     try:
         result = job.call()

@@ -7,8 +7,23 @@ from functools import lru_cache
 from evograft.journal import Journal
 from evograft_hookspecs import Trial
 
-REEVALUATE = "reevaluate"
-"""The operator name by which a noisy candidate is evaluated again on purpose."""
+
+class Best:
+    """The trial with the highest score; of equals, the one that was seen first."""
+
+    def __init__(self) -> None:
+        self.trial: Trial | None = None
+
+    @property
+    def score(self) -> float | None:
+        return None if self.trial is None else self.trial.score
+
+    def see(self, trial: Trial) -> bool:
+        """Whether the trial is better than all before."""
+        better = trial.score is not None and (self.score is None or trial.score > self.score)
+        if better:
+            self.trial = trial
+        return better
 
 
 class Population:
@@ -18,20 +33,18 @@ class Population:
         self._first_seen: dict[bytes, tuple[int, int]] = {}
         self._committed: set[int] = set()
         self.trial = lru_cache(maxsize=512)(journal.trial)
-        self.best: Trial | None = None
+        self.best = Best()
         self.best_at = 0
         """The number of commits when the best was found."""
         self.commits = 0
-        self.rejected = 0
 
     def commit(self, trial: Trial) -> None:
         position, self.commits = self.commits, self.commits + 1
         self._committed.add(trial.number)
-        self.rejected += trial.evaluation.status == "rejected"
         if trial.candidate is not None and trial.evaluation.status in ("ok", "rejected"):
             self._first_seen.setdefault(bytes.fromhex(trial.candidate.id), (position, trial.number))
-        if trial.score is not None and (self.best is None or self.best.score is None or trial.score > self.best.score):
-            self.best, self.best_at = trial, self.commits
+        if self.best.see(trial):
+            self.best_at = self.commits
 
     def has(self, number: int) -> bool:
         """Whether a trial is committed."""

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -18,11 +17,11 @@ from evograft.errors import LogDamaged, PluginError, UserError
 from evograft.hooks import Hooks, hooks_for
 from evograft.journal import Finished, Header, Journal
 from evograft.kernel import Kernel, Plan
-from evograft.rundir import Epoch, RunFolder, WriterLock, create_run, open_run
+from evograft.rundir import Epoch, RunFolder, WriterLock, installed_versions, make_folder, open_run, remember
 from evograft.scope import Scope
 from evograft_hookspecs import CONTRACT, EvalTask, Evaluation, Evaluator
 
-AT_ONCE = frozenset({"llm", "executor", "budget", "deadlines", "store"})
+AT_ONCE = frozenset({"llm", "executor", "budget", "deadlines"})
 """Settings that may change between sessions and apply from the first uncommitted trial."""
 BY_WINDOW = frozenset({"window", "operators"})
 """Settings that may change and apply behind the trials that may be in flight."""
@@ -34,19 +33,21 @@ class RemoteEvaluator:
 
     pipeline: str
     """As YAML."""
-    run_seed: int
+    scratch: str
+    """The kernel's folder for temporary files; a worker on another machine makes one of its own."""
 
     def __call__(self) -> Evaluator:
         pipeline = pipeline_from(yaml.safe_load(self.pipeline), source="the run's lock file")
         hooks = hooks_for(pipeline, active_plugins(pipeline))
-        scratch = Path(tempfile.mkdtemp(prefix="evo-worker-"))
+        own = None if Path(self.scratch).is_dir() else tempfile.TemporaryDirectory(prefix="evo-worker-")
+        scratch = Path(own.name if own else self.scratch)
         scope = _scope(pipeline, hooks, scratch)
         for plugin, report in hooks.setup_env(replace(scope, role="worker")).items():
             if report.status == "failed":
                 raise PluginError(f"plugin {plugin!r} cannot work in a worker process: {'; '.join(report.errors)}")
 
         def evaluate(task: EvalTask) -> Evaluation:
-            ctx = task.ctx.model_copy(update={"role": "worker", "scratch": str(scratch)})
+            ctx = task.ctx.model_copy(update={"role": "worker", "scratch": own.name if own else self.scratch})
             return hooks.evaluate(task.model_copy(update={"ctx": ctx}))
 
         return evaluate
@@ -55,7 +56,17 @@ class RemoteEvaluator:
 def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Checks everything that can be checked and makes the run's folder; nothing has run yet."""
     check(pipeline)
-    return create_run(pipeline, runs=runs, folder=folder)
+    # The order that holds is written down: another llm driver on resume must not change it.
+    fixed = pipeline.model_copy(update={"order": pipeline.commit_order})
+    run = make_folder(fixed, runs=runs, folder=folder)
+    load_driver("store", fixed.store).create(run.path, [_header(run).to_row()])
+    run.save()
+    remember(run.path)
+    return run
+
+
+def _header(run: RunFolder) -> Header:
+    return Header(run.id, run.name, run.epochs[0].pipeline.seed, CONTRACT)
 
 
 def check(pipeline: Pipeline) -> Hooks:
@@ -86,7 +97,11 @@ def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Finis
     """The finished trials of a log that may be damaged; what could not be read is noted in `damage`."""
     # The lock file may be what is damaged, so this asks for no more than the folder.
     store = load_driver("store", DriverSection(driver="sqlite"))
-    store.open(folder, durable=False, writable=False, accept_loss=True)
+    try:
+        store.open(folder, durable=False, writable=False)
+    except LogDamaged as err:
+        damage.append(err)
+        store.open(folder, durable=False, writable=False, accept_loss=True)
     try:
         yield _readable(Journal(store), damage)
     finally:
@@ -118,28 +133,46 @@ def session(
     accept_loss: bool = False,
 ) -> Iterator[Kernel]:
     """A kernel that is ready to run or to go on, the only writer of its run."""
-    with WriterLock(run.path):
-        pipeline = run.pipeline
-        changed = _changed(pipeline, overrides)
+    with WriterLock(run.path), _scratch(run) as scratch:
+        changed = _changed(run.pipeline, overrides)
         hooks = hooks_for(changed, (*active_plugins(changed), *observers))
         executor = load_driver("executor", changed.executor)
         store = load_driver("store", changed.store)
         store.open(run.path, durable=changed.llm.driver != "none", accept_loss=accept_loss)
-        scratch = Path(tempfile.mkdtemp(prefix="evo-"))
         try:
-            journal = _journal(store, run)
+            journal = Journal(store)
+            _check_header(run, journal)
+            notes = (*store.warnings, *_version_notes(run))
             run = _with_epoch(run, changed, journal)
-            yield Kernel(_plan(run, overrides), hooks, journal, executor, _scope(changed, hooks, scratch))
+            plan = _plan(run, overrides, scratch, notes)
+            yield Kernel(plan, hooks, journal, executor, _scope(changed, hooks, scratch))
         finally:
             store.close()
-            shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _journal(store: Any, run: RunFolder) -> Journal:
-    journal = Journal(store)
-    if next(journal.records(), None) is None:
-        journal.write_header(Header(run.id, run.name, run.pipeline.seed, CONTRACT))
-    return journal
+@contextmanager
+def _scratch(run: RunFolder) -> Iterator[Path]:
+    """A folder for temporary files; what earlier sessions of the run had to leave is removed too."""
+    prefix = f"evo-{run.id}-"
+    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _check_header(run: RunFolder, journal: Journal) -> None:
+    header = next(journal.records(), None)
+    if not isinstance(header, Header) or (header.id, header.seed) != (run.id, _header(run).seed):
+        raise LogDamaged(
+            f"the log in {run.path} is not of the run that its lock file names: put the right files together, or save "
+            f"the log with: evo export {run.path}"
+        )
+
+
+def _version_notes(run: RunFolder) -> tuple[str, ...]:
+    before, now = run.epochs[-1].versions, installed_versions()
+    changed = [f"{name} {before.get(name, 'none')} -> {now[name]}" for name in now if before.get(name) != now[name]]
+    return (f"versions changed since this run was begun, its trials may too: {', '.join(changed)}",) if changed else ()
 
 
 def _scope(pipeline: Pipeline, hooks: Hooks, scratch: Path) -> Scope:
@@ -152,15 +185,16 @@ def _scope(pipeline: Pipeline, hooks: Hooks, scratch: Path) -> Scope:
     )
 
 
-def _plan(run: RunFolder, overrides: Sequence[str]) -> Plan:
+def _plan(run: RunFolder, overrides: Sequence[str], scratch: Path, notes: tuple[str, ...]) -> Plan:
     return Plan(
         run=run.name,
         folder=str(run.path),
         pipeline=run.pipeline,
         windows=tuple((epoch.first_trial, epoch.pipeline.window) for epoch in run.epochs),
         weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
-        remote=RemoteEvaluator(yaml.safe_dump(run.pipeline.to_data()), run.pipeline.seed),
+        remote=RemoteEvaluator(yaml.safe_dump(run.pipeline.to_data()), str(scratch)),
         changes="\n".join(overrides),
+        notes=notes,
     )
 
 
@@ -187,6 +221,6 @@ def _with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolde
     by_window = any(getattr(changed, key) != getattr(run.pipeline, key) for key in BY_WINDOW)
     first = max(committed + (run.pipeline.window if by_window else 0), run.epochs[-1].first_trial)
     kept = tuple(epoch for epoch in run.epochs if epoch.first_trial < first)
-    updated = replace(run, epochs=(*kept, Epoch(first, changed)))
+    updated = replace(run, epochs=(*kept, Epoch(first, changed, installed_versions())))
     updated.save()
     return updated

@@ -5,17 +5,20 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import struct
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 
 import yaml
 from platformdirs import user_state_path
 
 from evograft.config import Pipeline, pipeline_from, read_yaml
 from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
+from evograft_hookspecs import FrozenDict
 
 LOCK_FILE = "pipeline.lock.yaml"
 
@@ -26,6 +29,8 @@ class Epoch:
 
     first_trial: int
     pipeline: Pipeline
+    versions: FrozenDict[str, str] = FrozenDict()
+    """Of what was installed then."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +51,12 @@ class RunFolder:
         return self.epochs[-1].pipeline
 
     def save(self) -> None:
-        """Writes the lock file: all epochs, and the versions of what is installed now."""
-        data = {
-            "run": self.name,
-            "id": self.id,
-            "versions": _versions(),
-            "epochs": [{"first_trial": each.first_trial, "pipeline": each.pipeline.to_data()} for each in self.epochs],
-        }
+        """Writes the lock file."""
+        epochs = [
+            {"first_trial": each.first_trial, "versions": dict(each.versions), "pipeline": each.pipeline.to_data()}
+            for each in self.epochs
+        ]
+        data = {"run": self.name, "id": self.id, "epochs": epochs}
         text = "# Written by evo. Change settings with: evo resume RUN --set KEY=VALUE\n" + yaml.safe_dump(
             data, sort_keys=False, allow_unicode=True
         )
@@ -62,16 +66,13 @@ class RunFolder:
         temporary.replace(self.path / LOCK_FILE)
 
 
-def create_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
-    """Makes the folder of a new run, `<runs>/<name>-<n>` unless another one is named, and writes its lock file."""
+def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
+    """Makes the folder of a new run, `<runs>/<name>-<n>` unless another one is named; `save` makes it a run."""
     try:
         path = _numbered(runs, pipeline.name) if folder is None else _empty(folder)
     except OSError as err:
         raise UserError(f"cannot make the run's folder {err.filename!r}: {err.strerror}") from err
-    run = RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline),))
-    run.save()
-    remember(path)
-    return run
+    return RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline, installed_versions()),))
 
 
 def _numbered(runs: Path, name: str) -> Path:
@@ -91,7 +92,8 @@ def _numbered(runs: Path, name: str) -> Path:
 
 def _empty(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    if any(folder.iterdir()):
+    # What a start that was killed has left is no run yet, so it may be begun anew.
+    if {entry.name for entry in folder.iterdir()} - {"log.sqlite", "log.sqlite.new", f"{LOCK_FILE}.new"}:
         raise UserError(
             f"--run-dir {str(folder)!r} is not empty: name another folder, or go on with: evo resume {folder}"
         )
@@ -104,17 +106,21 @@ def open_run(path: Path) -> RunFolder:
     Raises:
         LogDamaged: it cannot be read; the log beside it may still be.
     """
-    data = read_yaml(path / LOCK_FILE)
     try:
-        epochs = tuple(
-            Epoch(int(each["first_trial"]), pipeline_from(each["pipeline"], source=str(path / LOCK_FILE)))
-            for each in data["epochs"]
-        )
+        data = read_yaml(path / LOCK_FILE)
+        epochs = tuple(_epoch(each, source=str(path / LOCK_FILE)) for each in data["epochs"])
         run = RunFolder(path, str(data["id"]), epochs)
-    except (KeyError, TypeError, ValueError) as err:
-        raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err!r}); save the log with: evo export {path}") from err
+    except (UserError, KeyError, TypeError, ValueError) as err:
+        raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err}); save the log with: evo export {path}") from err
+    if not epochs:
+        raise LogDamaged(f"{path / LOCK_FILE} is damaged (no epochs); save the log with: evo export {path}")
     remember(path)
     return run
+
+
+def _epoch(data: dict[str, Any], *, source: str) -> Epoch:
+    pipeline = pipeline_from(data["pipeline"], source=source)
+    return Epoch(int(data["first_trial"]), pipeline, FrozenDict(data["versions"]))
 
 
 def find_run(word: str, *, runs: Path) -> Path:
@@ -125,18 +131,18 @@ def find_run(word: str, *, runs: Path) -> Path:
     as_path = Path(word)
     if (as_path / LOCK_FILE).exists():
         return as_path.absolute()
-    known: dict[str, Path] = {}
-    for path in known_runs(runs):
-        known.setdefault(path.name, path)
+    known = list(known_runs(runs))
     if word == "latest" and known:
-        here = [path for path in known.values() if path.parent == runs.absolute()]
-        return max(here or known.values(), key=lambda path: (path / LOCK_FILE).stat().st_mtime_ns)
-    if word in known:
-        return known[word]
-    by_id = [path for path in known.values() if _id_of(path) == word]
-    if by_id:
-        return by_id[0]
-    raise UserError(f"no run {word!r}; {did_you_mean(word, known)}")
+        here = [path for path in known if path.parent == runs.absolute()]
+        return max(here or known, key=_last_written)
+    for path in known:
+        if path.name == word or _id_of(path) == word:
+            return path
+    raise UserError(f"no run {word!r}; {did_you_mean(word, {path.name for path in known})}")
+
+
+def _last_written(path: Path) -> int:
+    return max((path / name).stat().st_mtime_ns for name in (LOCK_FILE, "log.head") if (path / name).exists())
 
 
 def _id_of(path: Path) -> str | None:
@@ -206,16 +212,22 @@ class WriterLock:
 def writer_of(folder: Path) -> int | None:
     """The process that writes to a run at this moment, if there is one."""
     try:
-        with (folder / "run.lock").open("r+b") as file:
-            try:
-                fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                return int(file.read(32) or b"0")
-    except (OSError, ValueError):
+        with (folder / "run.lock").open("rb") as file:
+            # Asking, unlike trying to lock, never turns a writer away.
+            answer = fcntl.fcntl(file, fcntl.F_GETLK, _WHOLE_FILE)
+    except OSError:
         return None
-    return None
+    kind, _, _, _, holder = _FLOCK.unpack_from(answer)
+    return None if kind == fcntl.F_UNLCK else int(holder)
 
 
-def _versions() -> dict[str, str]:
+_FLOCK = struct.Struct("hhqqi")
+"""`struct flock` of Linux: kind, whence, start, length, process."""
+
+_WHOLE_FILE = _FLOCK.pack(fcntl.F_WRLCK, 0, 0, 0, 0).ljust(32, b"\0")
+
+
+def installed_versions() -> FrozenDict[str, str]:
+    """Of evograft and its packages, which can change what a run finds."""
     found = ((dist.name.lower(), dist.version) for dist in distributions())
-    return dict(sorted((name, version) for name, version in found if name.startswith("evograft")))
+    return FrozenDict(sorted((name, version) for name, version in found if name.startswith("evograft")))

@@ -33,10 +33,6 @@ class Schedule:
         """How many trials were opened; also the number of the next."""
         self.commits = 0
 
-    @property
-    def in_flight(self) -> int:
-        return self.opened - self.commits - len(self._waiting)
-
     def open(self) -> int | None:
         """Opens the next trial if its view is complete, and returns its number."""
         number = self.opened

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,14 +23,16 @@ from evograft_hookspecs import (
 from evograft_hookspecs.ports import LlmService
 
 
-@dataclass(frozen=True)
 class _Tools:
-    """The tools as a hook sees them: a tool's context is that of its caller."""
+    """The tools as a hook sees them: a tool's context is that of its caller, each call with generators of its own."""
 
-    scope: Scope
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._calls = itertools.count()
 
     def call(self, call: ToolCall) -> ToolResult:
-        return self.scope.call_tool(self.scope, call)
+        scope = self._scope.at(self._scope.trial, occurrence=next(self._calls))
+        return scope.call_tool(scope, call)
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ class Scope:
             environment=self.environment,
         )
 
-    def eval_context(self, *, limits: Limits, final: bool = False) -> EvalContext:
+    def eval_context(self, plugin: str, *, limits: Limits, final: bool) -> EvalContext:
         """The context of `evaluate`, which may travel to another machine."""
         if self.problem is None or self.trial is None:
             raise AssertionError("an evaluation belongs to a trial of an analyzed problem")
@@ -79,7 +82,8 @@ class Scope:
             role="kernel",
             purpose="final" if final else "search",
             trial=self.trial,
-            seed=self.seed("evaluate", ""),
+            # The judgement must not repeat the luck of the search.
+            seed=self.seed("final" if final else "evaluate", plugin),
             problem=self.problem,
             environment=self.environment,
             limits=limits,

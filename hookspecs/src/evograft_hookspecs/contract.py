@@ -14,7 +14,6 @@ from pydantic import BaseModel
 import evograft_hookspecs
 from evograft_hookspecs import contexts, events, hooks, plugin, ports, types
 
-
 PROSE = ("description", "title")
 
 

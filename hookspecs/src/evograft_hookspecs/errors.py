@@ -14,4 +14,5 @@ class CandidateRejected(Exception):  # noqa: N818 - it names a verdict, not a mi
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
-        self.reason = reason
+        # It often quotes a compiler or a candidate: whatever that is, the log must be able to hold it.
+        self.reason = str(reason).encode("utf-8", "replace").decode() or "no reason given"

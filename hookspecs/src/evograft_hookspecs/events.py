@@ -55,7 +55,9 @@ class RunStarted(LiveEvent):
     run: Name
     folder: Text
     resumed_at: Count | None = None
-    """The number of commits found in the log; `None` for a new run."""
+    """The number of finished trials found in the log; `None` for a new run."""
+    notes: tuple[Text, ...] = ()
+    """What the user should know about this start."""
     pipeline: Json = Field(repr=False)
     """The resolved pipeline."""
     environment: FrozenDict[Name, EnvironmentReport] = FrozenDict()

@@ -1,7 +1,7 @@
 """The services: one protocol per kind of driver, and the values that go through them.
 
 A driver is chosen by name in the pipeline (`llm: {driver: ollama}`) and found through the entry point group
-`evograft.llm`, `evograft.executor`, `evograft.sandbox` or `evograft.store`. The entry point names a class with an
+`evograft.llm`, `evograft.executor` or `evograft.store`. The entry point names a class with an
 `Options` model, called with an instance of it: the other keys of its section of the pipeline.
 """
 
@@ -145,10 +145,10 @@ class Executor(Protocol):
 
     @property
     def hung(self) -> int:
-        """How many workers are lost for good to calls that never return."""
+        """How many workers are lost to calls that were given up and have not returned."""
 
     def start(self, local: Evaluator, remote: Callable[[], Evaluator]) -> None:
-        """Gets ready.
+        """Gets ready; `close` may come without it.
 
         Args:
             local: evaluates with the kernel's own plugins, in this process.
@@ -256,8 +256,15 @@ class NewRow(Value):
 class Store(Protocol):
     """The append-only log of one run, and its artifacts. Used by one thread, written by one process."""
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know about the log that was opened."""
+
+    def create(self, folder: Path, rows: Iterable[NewRow]) -> None:
+        """Makes the log of a new run with its first rows, whole or not at all."""
+
     def open(self, folder: Path, *, durable: bool, writable: bool = True, accept_loss: bool = False) -> None:
-        """Opens the log of a run folder, a new one if there is none and it is to be written.
+        """Opens the log of a run folder.
 
         Args:
             folder: the run's folder.
@@ -289,7 +296,7 @@ class Store(Protocol):
         """Keeps large text and returns its content hash; called before the row that names it is written."""
 
     def get_artifact(self, digest: str) -> str:
-        """The text with this content hash; KeyError if there is none."""
+        """The text with this content hash; LogDamaged if it is lost."""
 
     def close(self) -> None:
         """Leaves a log that needs no recovery."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -140,6 +140,12 @@ class Candidate(Value):
         """A candidate of one file."""
         files = FrozenDict({SINGLE_FILE: source})
         return cls(kind=kind, files=files, operator=operator, trial=trial, parents=parents)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with changed fields; its id is its own."""
+        copy = super().model_copy(update=update, deep=deep)
+        copy.__dict__.pop("id", None)
+        return copy
 
     @property
     def source(self) -> str:
@@ -299,5 +305,7 @@ class Control(Value):
     kind: Literal["tell", "stop", "settings"]
     first_trial: Count
     """The first trial that it affects; for a stop, the first that was not started."""
+    commits: Count = 0
+    """How many trials were committed when it happened."""
     text: Text = ""
     """The instruction, the reason of the stop, or the changed settings as YAML."""

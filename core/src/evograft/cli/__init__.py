@@ -112,7 +112,7 @@ def _failed(err: Exception) -> int:
     if isinstance(err, click.exceptions.Exit):
         return err.exit_code
     if isinstance(err, click.ClickException):
-        err.show()
+        click.echo(f"Error: {' '.join(err.format_message().split())}", err=True)
         return 2
     if os.environ.get("EVO_DEBUG"):
         import traceback

@@ -46,7 +46,9 @@ def export(run: str, form: str, output: Path | None) -> int:
 
     A damaged log is read as far as it can be: what is lost is said, and the exit code is 4.
     """
-    folder = find_run(run, runs=Path(load_settings().runs_dir))
+    # A folder with a log will do: the lock file may be what is lost.
+    here = (Path(run) / "log.sqlite").exists()
+    folder = Path(run).absolute() if here else find_run(run, runs=Path(load_settings().runs_dir))
     damage: list[LogDamaged] = []
     with salvaging(folder, damage) as finished:
         if form == "parquet":
@@ -75,7 +77,7 @@ def _write_parquet(rows: Iterable[dict[str, Any]], output: Path | None) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as err:
-        raise UserError("Parquet needs pyarrow: pip install 'evograft[parquet]'") from err
+        raise UserError("Parquet needs pyarrow: install evograft with its extra [parquet]") from err
     if output is None:
         raise UserError("Parquet goes to a file: add --output FILE")
     try:

@@ -35,14 +35,15 @@ def plugins(*, as_json: bool) -> None:
         return
     for row in rows:
         click.echo(f"{row.name:20} {row.origin}{'  [evo run --plugin ' + row.name + ']' if row.preset else ''}")
-        click.echo(f"    {'BROKEN: ' + row.problem if row.problem else row.description}")
+        if row.problem or row.description:
+            click.echo(f"    {'BROKEN: ' + row.problem if row.problem else row.description}")
         for kind, offered in (("operators", row.operators), ("tools", row.tools)):
             if offered:
                 click.echo(f"    {kind}: {', '.join(offered)}")
 
 
 def _listed(name: str) -> Listed:
-    origin = origin_of(installed()[name])
+    origin = " and ".join(map(origin_of, installed()[name]))
     try:
         manifest = find_plugin(name).manifest
     except PluginError as err:

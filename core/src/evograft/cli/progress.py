@@ -9,6 +9,7 @@ from typing import Any, Literal
 import click
 
 from evograft.activation import ActivePlugin
+from evograft.population import Best
 from evograft_hookspecs import (
     CONTRACT,
     ControlApplied,
@@ -39,12 +40,13 @@ class Progress:
         self._limit: int | None = None
         self.commits = 0
         self.rejected = 0
-        self.best: float | None = None
+        self._best = Best()
         self.judged: FinalJudged | None = None
 
     def as_plugin(self) -> ActivePlugin:
+        # No name that a plugin can have, so that none clashes with it.
         manifest = Manifest(name="progress", contract=CONTRACT, thread_safe=True)
-        return ActivePlugin("progress", self, manifest, "evograft")
+        return ActivePlugin("evo run", self, manifest, "evograft")
 
     def __enter__(self) -> None:
         if self._style == "live":
@@ -77,6 +79,8 @@ class Progress:
         self._limit = event.pipeline["budget"]["trials"]
         going_on = f", going on from trial {event.resumed_at}" if event.resumed_at else ""
         self._say(f"run {event.run} in {event.folder}, seed {event.pipeline['seed']}{going_on}")
+        for note in event.notes:
+            self._say(f"  note: {note}")
         for plugin, report in event.environment.items():
             for line in (*report.done, *report.errors):
                 self._say(f"  {plugin}: {line}")
@@ -86,8 +90,7 @@ class Progress:
         self.commits += 1
         self._replayed += event.replayed
         self.rejected += trial.evaluation.status == "rejected"
-        if trial.score is not None and (self.best is None or trial.score > self.best):
-            self.best = trial.score
+        self._best.see(trial)
         self._show()
 
     def _show(self) -> None:
@@ -108,7 +111,7 @@ class Progress:
 
     def _line(self) -> str:
         of = f"/{self._limit}" if self._limit else ""
-        best = "none yet" if self.best is None else f"{self.best:.6g}"
+        best = "none yet" if self._best.score is None else f"{self._best.score:.6g}"
         return f"trial {self.commits}{of}  best {best}  rejected {self.rejected}  {self._rate():.0f} trials/s"
 
     def _rate(self) -> float:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +16,7 @@ import click
 from evograft.activation import preset_data
 from evograft.cli.progress import Progress
 from evograft.config import read_yaml, resolve
-from evograft.errors import UserError
+from evograft.errors import PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
 from evograft.run import session, start_run
 from evograft.rundir import RunFolder, find_run, open_run
@@ -93,7 +95,12 @@ def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str] = (), ac
         _stopping_on_signals(kernel),
         progress,
     ):
-        ended = kernel.run()
+        try:
+            ended = kernel.run()
+        except (PluginError, ServiceError) as err:
+            # Whatever it was, nothing that was finished is lost.
+            hint = "" if "evo " in str(err) else f"; mend that, then: evo resume {folder.name}"
+            raise type(err)(f"{err}{hint}") from err
     if as_json:
         click.echo(json.dumps(_summary(folder, ended, progress)))
     else:
@@ -106,6 +113,7 @@ def _stopping_on_signals(kernel: Kernel) -> Iterator[None]:
     def stop(number: int, _frame: Any) -> None:
         # The second signal of a kind ends the process at once; the log holds everything all the same.
         signal.signal(number, signal.SIG_DFL)
+        os.write(sys.stderr.fileno(), b"\nstopping; once more to end at once\n")
         kernel.stop(f"stopped by {signal.Signals(number).name}")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -117,7 +125,7 @@ def _stopping_on_signals(kernel: Kernel) -> Iterator[None]:
 
 
 def _summary(folder: RunFolder, ended: RunEnded, progress: Progress) -> dict[str, Any]:
-    judged = progress.judged
+    judged = progress.judged if ended.outcome == "complete" else None
     return {
         "run": folder.name,
         "id": folder.id,
@@ -135,7 +143,7 @@ def _print_result(folder: RunFolder, ended: RunEnded, progress: Progress) -> Non
     click.echo(f"{ended.outcome}: {ended.reason}; {ended.commits} trials, {best}")
     if ended.outcome == "interrupted":
         click.echo(f"go on with: evo resume {folder.name}")
-    if progress.judged is not None:
+    if progress.judged is not None and ended.outcome == "complete":
         judgement = progress.judged.evaluation
-        click.echo(judgement.feedback or f"final score {judgement.score}")
+        click.echo(judgement.feedback or judgement.reason or f"final score {judgement.score:.6g}")
     click.echo(f"run = {folder.path}")

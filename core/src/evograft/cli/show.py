@@ -12,6 +12,7 @@ from evograft.cli.run import overrides, pipeline_data
 from evograft.config import resolve
 from evograft.errors import UserError
 from evograft.journal import Finished, Journal
+from evograft.population import Best
 from evograft.run import check, reading
 from evograft.rundir import find_run, open_run
 from evograft.settings import load_settings
@@ -35,9 +36,13 @@ def show(
     as_json: bool,
 ) -> None:
     """Print the resolved pipeline of RUN, of a plugin's preset or of a file, or one trial of RUN."""
-    if run is None and (plugin or file):
+    if plugin or file:
+        if run is not None or trial is not None:
+            raise UserError("show one thing: a RUN, or --plugin NAME, or --file FILE; --trial goes with a RUN")
         _show_pipeline(plugin, file, overrides, as_json=as_json)
         return
+    if overrides:
+        raise UserError("--set goes with --plugin or --file; a run's settings are changed with: evo resume RUN --set")
     folder = find_run(run or "latest", runs=Path(load_settings().runs_dir))
     if trial is not None:
         with reading(folder) as journal:
@@ -62,10 +67,12 @@ def _find_trial(journal: Journal, word: str) -> Trial:
         raise UserError(f"--trial {word!r}: a number, or `best`")
     trials = (record.trial for record in journal.records() if isinstance(record, Finished))
     if word == "best":
-        scored = [trial for trial in trials if trial.score is not None]
-        if not scored:
+        best = Best()
+        for each in trials:
+            best.see(each)
+        if best.trial is None:
             raise UserError("no trial of this run has a score yet")
-        return max(scored, key=lambda trial: (trial.score or 0.0, -trial.number))
+        return best.trial
     found = next((trial for trial in trials if trial.number == int(word)), None)
     if found is None:
         raise UserError(f"--trial {word}: the run has no such trial yet")
@@ -86,4 +93,4 @@ def _print_trial(trial: Trial, *, as_json: bool) -> None:
         parents = ", ".join(map(str, candidate.parents)) or "none"
         click.echo(f"# by {candidate.operator}, parents {parents}")
         for path, text in candidate.files.items():
-            click.echo(f"# -- {path}\n{text}")
+            click.echo(f"# -- {path}\n{text}", nl=not text.endswith("\n"))

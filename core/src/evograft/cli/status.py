@@ -8,12 +8,14 @@ from pathlib import Path
 
 import click
 
+from evograft.budget import Meter
 from evograft.errors import EvograftError
 from evograft.journal import Finished, Journal
+from evograft.population import Best
 from evograft.run import reading
 from evograft.rundir import find_run, known_runs, open_run, writer_of
 from evograft.settings import load_settings
-from evograft_hookspecs import Control
+from evograft_hookspecs import Control, Problem
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Standing:
     """Wall seconds over all sessions."""
     dollars: float
     last_stop: str
+    """Why it stopped; empty when it went on after that."""
 
 
 @click.command()
@@ -75,14 +78,14 @@ def _standing(folder: Path) -> Standing:
         folder=str(folder),
         writer=writer_of(folder),
         trials=counted.trials,
-        limit=run.pipeline.budget.trials,
-        best_score=counted.best[0],
-        best_trial=counted.best[1],
+        limit=Meter(run.pipeline.budget, generation_size=run.pipeline.generation_size).trial_limit(counted.seeds),
+        best_score=counted.best.score,
+        best_trial=counted.best.trial.number if counted.best.trial else None,
         rejected=counted.rejected,
         duplicates=counted.duplicates,
         elapsed=round(counted.elapsed, 1),
         dollars=counted.dollars,
-        last_stop=counted.stop,
+        last_stop=counted.stop_in_force,
     )
 
 
@@ -92,13 +95,20 @@ class _Counts:
     def __init__(self, journal: Journal) -> None:
         self.trials = self.rejected = self.duplicates = 0
         self.elapsed = self.dollars = 0.0
-        self.best: tuple[float | None, int | None] = (None, None)
-        self.stop = ""
+        self.best = Best()
+        self.seeds = self._last_trial = 0
+        self._stop: Control | None = None
         for record in journal.records():
             if isinstance(record, Finished):
                 self._add(record)
+            elif isinstance(record, Problem):
+                self.seeds = len(record.seeds)
             elif isinstance(record, Control) and record.kind == "stop":
-                self.stop = record.text
+                self._stop = record
+
+    @property
+    def stop_in_force(self) -> str:
+        return self._stop.text if self._stop and self._last_trial < self._stop.first_trial else ""
 
     def _add(self, finished: Finished) -> None:
         trial = finished.trial
@@ -107,8 +117,8 @@ class _Counts:
         self.duplicates += trial.duplicate_of is not None
         self.elapsed = max(self.elapsed, finished.elapsed)
         self.dollars += finished.cost
-        if trial.score is not None and (self.best[0] is None or trial.score > self.best[0]):
-            self.best = (trial.score, trial.number)
+        self._last_trial = max(self._last_trial, trial.number)
+        self.best.see(trial)
 
 
 def _report(standing: Standing) -> str:

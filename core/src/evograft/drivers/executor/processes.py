@@ -22,7 +22,7 @@ PR_SET_PDEATHSIG = 1
 class ProcessesOptions(NoOptions):
     """Options of the driver `processes`."""
 
-    workers: Annotated[int, Field(ge=1)] = Field(default_factory=lambda: os.cpu_count() or 1)
+    workers: Annotated[int, Field(strict=True, ge=1)] = Field(default_factory=lambda: os.cpu_count() or 1)
     """How many processes; the default is the number of cores."""
 
 
@@ -34,23 +34,27 @@ class ProcessesExecutor:
     def __init__(self, options: ProcessesOptions) -> None:
         self.workers = options.workers
         self.hung = 0
+        self._pool: Any = None
 
     def start(self, local: Evaluator, remote: Callable[[], Evaluator]) -> None:  # noqa: ARG002 - the protocol's
         from pebble import ProcessPool
 
-        self._remote = remote
         # The kernel has threads, so a plain fork could copy a lock that nobody will release.
         context = multiprocessing.get_context("spawn")
-        self._pool: Any = ProcessPool(max_workers=self.workers, context=context, initializer=_die_with_parent)
+        self._pool = ProcessPool(
+            max_workers=self.workers, context=context, initializer=_become_worker, initargs=(remote,)
+        )
 
     def submit(self, task: EvalTask) -> Future[Evaluation]:
         seconds = task.ctx.limits.wall_seconds
-        running = self._pool.schedule(_evaluate, args=(self._remote, task), timeout=seconds)
+        running = self._pool.schedule(_evaluate, args=(task,), timeout=seconds)
         answer: Future[Evaluation] = Future()
         running.add_done_callback(functools.partial(_translate, answer=answer, seconds=seconds))
         return answer
 
     def close(self, *, abandon: bool = False) -> None:
+        if self._pool is None:
+            return
         if abandon:
             self._pool.stop()
         else:
@@ -76,19 +80,30 @@ def _translate(done: Future[Evaluation], *, answer: Future[Evaluation], seconds:
         answer.set_exception(err)
 
 
-def _evaluate(remote: Callable[[], Evaluator], task: EvalTask) -> Evaluation:
-    return _evaluator(remote)(task)
+_WORKER: list[Evaluator | Exception] = []
+"""In a worker process: what carries out tasks, or why this worker cannot."""
 
 
-@functools.lru_cache(maxsize=1)
-def _evaluator(remote: Callable[[], Evaluator]) -> Evaluator:
-    """This worker's plugins, built for its first task: a failure is then the task's, and can be reported."""
-    return remote()
+def _become_worker(remote: Callable[[], Evaluator]) -> None:
+    """Builds the plugins before the first task, so that no task's deadline pays for it."""
+    _die_with_parent()
+    try:
+        _WORKER.append(remote())
+    except Exception as err:  # noqa: BLE001 - pebble would break the pool without a word: each task reports it instead
+        _WORKER.append(err)
+
+
+def _evaluate(task: EvalTask) -> Evaluation:
+    (evaluate,) = _WORKER
+    if isinstance(evaluate, Exception):
+        raise evaluate
+    return evaluate(task)
 
 
 def _die_with_parent() -> None:
     """A killed kernel leaves no worker behind; the kernel alone answers Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform == "linux":
         parent = os.getppid()
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

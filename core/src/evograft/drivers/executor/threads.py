@@ -17,7 +17,7 @@ from evograft_hookspecs import EvalTask, Evaluation, Evaluator, NoOptions
 class ThreadsOptions(NoOptions):
     """Options of the driver `threads`."""
 
-    workers: Annotated[int, Field(ge=1)] = Field(default_factory=lambda: os.cpu_count() or 1)
+    workers: Annotated[int, Field(strict=True, ge=1)] = Field(default_factory=lambda: os.cpu_count() or 1)
     """How many evaluations run at a time; the default is the number of cores."""
 
 
@@ -28,17 +28,20 @@ class ThreadsExecutor:
 
     def __init__(self, options: ThreadsOptions) -> None:
         self.workers = options.workers
+        self._threads: DeadlineThreads[Evaluation] | None = None
 
     @property
     def hung(self) -> int:
-        return self._threads.hung
+        return self._threads.hung if self._threads else 0
 
     def start(self, local: Evaluator, remote: Callable[[], Evaluator]) -> None:  # noqa: ARG002 - the protocol's
         self._local = local
-        self._threads: DeadlineThreads[Evaluation] = DeadlineThreads(self.workers, name="evaluate")
+        self._threads = DeadlineThreads(self.workers, name="evaluate")
 
     def submit(self, task: EvalTask) -> Future[Evaluation]:
+        assert self._threads is not None, "start comes before submit"
         return self._threads.submit(functools.partial(self._local, task), seconds=task.ctx.limits.wall_seconds)
 
     def close(self, *, abandon: bool = False) -> None:  # noqa: ARG002 - threads cannot be killed: they end with us
-        self._threads.close()
+        if self._threads:
+            self._threads.close()

@@ -36,24 +36,37 @@ class SqliteStore:
     def __init__(self, options: NoOptions) -> None:
         self.options = options
         self.warnings: tuple[str, ...] = ()
+        self._artifacts: sqlite3.Connection | None = None
+
+    def create(self, folder: Path, rows: Iterable[NewRow]) -> None:
+        # Under another name until it is whole: a log that was not finished is no log.
+        temporary = folder / "log.sqlite.new"
+        temporary.unlink(missing_ok=True)
+        values, _ = _chain(0, GENESIS, rows)
+        self._path = folder / "log.sqlite"
+        with self._blamed(), contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as db:
+            db.execute("BEGIN")
+            db.execute(_CREATE)
+            db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+            db.executemany(_INSERT, values)
+            db.execute("COMMIT")
+        temporary.replace(self._path)
 
     def open(self, folder: Path, *, durable: bool, writable: bool = True, accept_loss: bool = False) -> None:
-        self._folder, self._writable = folder, writable
+        self._folder, self._writable, self._durable = folder, writable, durable
         self._path = folder / "log.sqlite"
-        self._artifacts: sqlite3.Connection | None = None
-        self._durable = durable
-        new = not self._path.exists()
-        if new and not writable:
-            raise LogDamaged(f"{self._path} is missing: the folder holds no run, or its log was removed")
+        self._artifacts = None
+        if not self._path.exists():
+            raise LogDamaged(
+                f"{self._path} is missing: restore it from a copy; without it there is nothing to go on from"
+            )
         self._wal = not is_network_folder(folder)
         if not self._wal:
-            self.warnings = (f"{folder} is on a network file system: using a rollback journal, which is slower",)
-        if new and (folder / "log.head").exists():
-            raise LogDamaged(f"{self._path} is missing though {folder / 'log.head'} names rows of it: restore it")
+            self.warnings = (f"{folder} is on a network file system: the log uses a rollback journal, which is slower",)
         self._head = _Head(folder / "log.head", writable=writable)
         with self._blamed():
             self._db = self._connect(self._path)
-            self._prepare(new=new)
+            self._inspect()
         self._next, self._hash = self._tip(accept_loss=accept_loss)
         if writable:
             # Before anything is built on it: the whole chain, 5 µs a row.
@@ -67,13 +80,7 @@ class SqliteStore:
             db.execute(f"PRAGMA synchronous={'FULL' if self._durable or not self._wal else 'NORMAL'}")
         return db
 
-    def _prepare(self, *, new: bool) -> None:
-        if new:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.execute(_CREATE)
-            self._db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-            self._db.execute("COMMIT")
-            return
+    def _inspect(self) -> None:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version > SCHEMA_VERSION:
             raise UserError(
@@ -106,12 +113,7 @@ class SqliteStore:
         return last[0] + 1, last[1]
 
     def append(self, rows: Iterable[NewRow]) -> int:
-        seq, digest = self._next, self._hash
-        values = []
-        for row in rows:
-            digest = _chained(digest, seq, row.kind, row.key, row.body)
-            values.append((seq, row.kind, row.key, row.body, digest))
-            seq += 1
+        values, digest = _chain(self._next, self._hash, rows)
         with self._blamed():
             if len(values) == 1:
                 self._db.execute(_INSERT, values[0])
@@ -119,9 +121,9 @@ class SqliteStore:
                 self._db.execute("BEGIN IMMEDIATE")
                 self._db.executemany(_INSERT, values)
                 self._db.execute("COMMIT")
-        self._next, self._hash = seq, digest
-        self._head.write(seq - 1, digest)
-        return seq - 1
+        self._next, self._hash = self._next + len(values), digest
+        self._head.write(self._next - 1, digest)
+        return self._next - 1
 
     def rows(self, *, after: int = -1) -> Iterator[Row]:
         expected, digest = after + 1, self._hash_at(after)
@@ -166,14 +168,13 @@ class SqliteStore:
         return digest
 
     def get_artifact(self, digest: str) -> str:
-        with self._blamed():
-            row = self._artifact_db().execute("SELECT text FROM artifacts WHERE hash = ?", (digest,)).fetchone()
-        if row is None:
-            raise KeyError(digest)
-        if not isinstance(row[0], bytes) or hashlib.sha256(row[0]).hexdigest() != digest:
-            raise LogDamaged(
-                f"{self._folder / 'artifacts.sqlite'}: artifact {digest[:12]} was changed; {self._advice()}"
-            )
+        path = self._folder / "artifacts.sqlite"
+        row = None
+        if path.exists():
+            with self._blamed():
+                row = self._artifact_db().execute("SELECT text FROM artifacts WHERE hash = ?", (digest,)).fetchone()
+        if row is None or not isinstance(row[0], bytes) or hashlib.sha256(row[0]).hexdigest() != digest:
+            raise LogDamaged(f"{path} lacks a program that the log names, or holds it changed; {self._advice()}")
         return row[0].decode()
 
     def _artifact_db(self) -> sqlite3.Connection:
@@ -231,6 +232,16 @@ class _Head:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def _chain(seq: int, digest: bytes, rows: Iterable[NewRow]) -> tuple[list[tuple[int, RowKind, str, str, bytes]], bytes]:
+    """The rows as they are stored from a place on, and the hash of the last."""
+    values = []
+    for row in rows:
+        digest = _chained(digest, seq, row.kind, row.key, row.body)
+        values.append((seq, row.kind, row.key, row.body, digest))
+        seq += 1
+    return values, digest
 
 
 def _chained(previous: bytes, seq: int, kind: str, key: str, body: str) -> bytes:

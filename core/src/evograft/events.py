@@ -1,0 +1,40 @@
+"""Telling observers what happens: committed events with their place, live ones as they come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evograft.hooks import Hooks
+from evograft.scope import Scope
+from evograft_hookspecs import (
+    CommittedEvent,
+    ControlApplied,
+    Event,
+    FinalJudged,
+    ObserverFailed,
+    ProblemAnalyzed,
+    TrialCommitted,
+)
+
+Committed = ProblemAnalyzed | TrialCommitted | ControlApplied | FinalJudged
+
+
+class Events:
+    """Counts the committed events of a run, so that each has the same place whenever it is told."""
+
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
+        self._committed = 0
+
+    def commit(self, scope: Scope, kind: type[Committed], *, replayed: bool, **content: Any) -> None:
+        """Tells an event that the log keeps."""
+        event = kind(seq=self._committed, replayed=replayed, **content)
+        self._committed += 1
+        self.announce(scope, event)
+
+    def announce(self, scope: Scope, event: Event) -> None:
+        """Tells an event; an observer that fails is left out, and the others are told that."""
+        trial = event.trial.number if isinstance(event, TrialCommitted) else None
+        occurrence = event.seq if isinstance(event, CommittedEvent) else 0
+        for failure in self._hooks.observe(scope.at(trial, occurrence=occurrence), event):
+            self.announce(scope, ObserverFailed(reason=str(failure)))
