@@ -46,6 +46,9 @@ class LabOptions(NoOptions):
     die_once_at: tuple[int, ...] = ()
     """Trials whose evaluation kills its process the first time; needs `notes`."""
     hang_at: tuple[int, ...] = ()
+    late_at: tuple[int, ...] = ()
+    """Trials whose evaluation takes `late_seconds` and returns."""
+    late_seconds: float = 0.0
     notes: str = ""
     """A folder that outlives processes: a file per evaluation goes there."""
     padding: int = 0
@@ -133,6 +136,8 @@ class Lab:
             os.kill(os.getpid(), signal.SIGKILL)
         if trial in self.options.hang_at:
             threading.Event().wait()
+        if trial in self.options.late_at:
+            time.sleep(self.options.late_seconds)
         if self.options.broken_at is not None and trial >= self.options.broken_at:
             raise RuntimeError("broken on demand")
 

@@ -45,6 +45,7 @@ class SqliteStore:
         values, _ = _chain(0, GENESIS, rows)
         self._path = folder / "log.sqlite"
         with self._blamed(), contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as db:
+            db.execute("PRAGMA journal_mode=MEMORY")
             db.execute("BEGIN")
             db.execute(_CREATE)
             db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
