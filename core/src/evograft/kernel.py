@@ -335,10 +335,9 @@ class Kernel:
         self._events.announce(self._scope, event)
 
     def _end(self, outcome: Literal["complete", "interrupted", "failed"]) -> RunEnded:
-        reached = f"{self._population.commits} trials are done"
         ended = RunEnded(
             outcome=outcome,
-            reason=self._stop or reached,
+            reason=self._stop or "all trials are done",
             commits=self._population.commits,
             best=self._population.best.trial,
         )
