@@ -115,8 +115,8 @@ def test_the_plugin_of_the_page_runs_and_finds_what_the_page_shows(coin, runs):
     shown = done.stdout.splitlines()[:2]
     assert len(shown) == 2
     for text in (page("writing-a-plugin.md"), *(readme.read_text(encoding="utf-8") for readme in READMES[:2])):
-        assert shown[0] in text
-    assert shown[1] in page("writing-a-plugin.md")
+        assert shown[0] in text.splitlines()
+    assert shown[1] in page("writing-a-plugin.md").splitlines()
     best = runs.evo("show", "latest", "--trial", "best")
     assert best.stdout.strip() in page("writing-a-plugin.md")
 
@@ -142,6 +142,28 @@ def test_a_misspelt_option_is_refused_as_the_page_shows(coin, runs):
     done = runs.evo("run", "--plugin", "coin", "--set", "plugins.coin.with.belw=50")
     assert done.returncode == 2
     assert done.stderr.strip() in page("writing-a-plugin.md")
+
+
+def test_a_failure_of_the_plugin_is_said_as_the_page_shows(coin, runs):
+    source = (coin / "coin.py").read_text()
+    anchor = "        coins, pieces = "
+    failing = "        if candidate.trial == 9:\n            raise OSError('prices.csv is missing')\n"
+    (coin / "coin.py").write_text(source.replace(anchor, failing + anchor))
+    done = runs.evo("run", "--plugin", "coin")
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1] in page("running.md").splitlines()
+
+
+def test_a_resume_answers_as_the_pages_show(coin, runs):
+    assert runs.evo("run", "--plugin", "coin", "--trials", "20").returncode == 0
+    refused = runs.evo("resume", "coin-1", "--set", "seed=8")
+    assert refused.returncode == 2
+    assert refused.stderr.strip() in page("pipeline.md").splitlines()
+    metadata = coin / "evograft_coin-0.1.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("Version: 0.1", "Version: 0.2"))
+    noted = runs.evo("resume", "coin-1")
+    assert noted.returncode == 0
+    assert noted.stderr.splitlines()[1] in page("running.md").splitlines()
 
 
 @pytest.mark.parametrize("readme", READMES[:2], ids=lambda path: path.name)
@@ -231,6 +253,18 @@ def test_the_exit_codes_are_those_of_the_errors():
     assert codes == {each.exit_code for each in classes} | {0, 130}
 
 
+def test_every_message_about_a_log_is_one_of_the_code():
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core" / "src").rglob("*.py"))
+    faults = section(page("running.md"), "## When something is wrong with a log")
+    messages = [message for row in table_rows(faults) for message in re.findall(r"`([^`]+)`", row[0])]
+    assert len(messages) > 10
+    for message in messages:
+        # Files, numbers and processes are filled in; SQLite itself says that a disk is full.
+        filled_in = r"\b[a-z.]+\.(?:sqlite|yaml)\b|\b[NMP]\b|…|database or disk is full"
+        for fragment in re.split(filled_in, message):
+            assert fragment in code, message
+
+
 def test_every_setting_of_the_user_is_shown():
     shown = section(page("running.md"), "## Plugins and settings")
     for name, field in Settings.model_fields.items():
@@ -251,8 +285,9 @@ def all_keys():
         found |= keys_of(model, f"{name}.")
     for kind in ("llm", "executor", "store"):
         found |= keys_of(DriverSection, f"{kind}.")
-        for entry in installed(f"evograft.{kind}").values():
-            found |= keys_of(entry.load().Options, f"{kind}.")
+        for entries in installed(f"evograft.{kind}").values():
+            for entry in entries:
+                found |= keys_of(entry.load().Options, f"{kind}.")
     return found
 
 
