@@ -1,0 +1,240 @@
+"""Discovery beside other methods, at equal CPU: python plugins/graph_invariant/benchmarks/bench_discovery.py.
+
+For every seed: the preset's run as a user starts it, without any cached data; then gplearn and PyOperon for as many
+CPU seconds on the same graphs and columns. Both may choose by everything the run saw (training and validation
+graphs). Which of two settings each of them uses is decided beforehand: fitted on the first seed's training graphs,
+compared on its validation graphs. One method after another, each on one thread of its own; needs the packages of the
+dependency group `bench`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import resource
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rivals import Fit, Formula, Found, fit_gplearn, fit_operon, table
+from threadpoolctl import threadpool_limits
+
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.scoring import spearman
+from evograft_graph_invariant.sheet import Sheet, join, load_sheet
+from evograft_graph_invariant.splits import OOD_NAMES, ood_sets, search_sets, test_sets
+from evograft_graph_invariant.targets import TARGETS, allowed_columns
+
+SETS = {"test": "test", **OOD_NAMES}
+"""What is judged: the heading and the set's name."""
+
+CHOICE_SECONDS = 10.0
+QUICK_TRIALS = 1000
+NONE = math.nan
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one method reached with one seed."""
+
+    method: str
+    seed: int
+    rho: dict[str, float]
+    """|ρ| by heading, over the graphs with a finite value."""
+    answered: dict[str, float] = field(default_factory=dict)
+    nodes: float = NONE
+    seconds: float = NONE
+    expression: str = ""
+
+
+@dataclass(frozen=True)
+class Data:
+    """One seed's graphs: those that were seen, and those for judgement."""
+
+    train: Sheet
+    validation: Sheet
+    judged: dict[str, Sheet]
+
+    @property
+    def seen(self) -> Sheet:
+        return join(self.train, self.validation)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seeds", default="0-4", type=parsed_seeds, help="for example 0-4 or 0,3")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_TRIALS} trials: does it work at all?")
+    options = parser.parse_args()
+    rows: list[Row] = []
+    fits: dict[str, Fit] = {}
+    with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
+        for seed in options.seeds:
+            run = Run(Path(folder), seed, quick=options.quick)
+            data = load_data(run)
+            fits = fits or choose_settings(data, 1.0 if options.quick else CHOICE_SECONDS)
+            rows += shown(run.rows())
+            for name, fit in fits.items():
+                rows += shown(judged(name, seed, fit(data.seen, seed, run.seconds), data))
+    print("", *table_of_means(rows), sep="\n")
+
+
+def parsed_seeds(text: str) -> list[int]:
+    """`0-2,5` is 0, 1, 2 and 5."""
+    ends = [part.split("-") for part in text.split(",")]
+    return [seed for part in ends for seed in range(int(part[0]), int(part[-1]) + 1)]
+
+
+class Run:
+    """`evo run --plugin graph_invariant --set seed=N --json` in a folder and with a cache of its own."""
+
+    def __init__(self, folder: Path, seed: int, *, quick: bool) -> None:
+        self.seed = seed
+        self.cache = folder / "cache" / str(seed)
+        run = folder / f"run-{seed}"
+        command = [sys.executable, "-m", "evograft", "run", "--plugin", "graph_invariant", "--set", f"seed={seed}"]
+        command += ["--run-dir", str(run), "--json", *(["--trials", str(QUICK_TRIALS)] if quick else [])]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache), "OMP_NUM_THREADS": "1"}
+        before = children_seconds()
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder, env=environment)
+        self.seconds = children_seconds() - before
+        self.result: dict[str, Any] = json.loads(done.stdout)
+        self.master_seed = master_seed_of(run)
+
+    def rows(self) -> Iterator[Row]:
+        metrics = self.result["final"]["metrics"]
+        yield Row(
+            "evograft",
+            self.seed,
+            {head: abs(metrics[f"{name}_rho"]) for head, name in SETS.items()},
+            {head: metrics[f"{name}_answered"] for head, name in SETS.items()},
+            metrics["ast_nodes"],
+            self.seconds,
+            self.result["best"]["candidate"]["files"]["main"].partition("return ")[2].strip(),
+        )
+        for baseline in ("LinearRegression", "RandomForest", "best_single"):
+            rho = {head: abs(metrics[f"{name}_rho_{baseline}"]) for head, name in SETS.items()}
+            yield Row(baseline.replace("_", " "), self.seed, rho, dict.fromkeys(SETS, 1.0))
+
+
+def children_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def master_seed_of(run: Path) -> int:
+    with closing(sqlite3.connect(run / "log.sqlite")) as log:
+        (body,) = log.execute("SELECT body FROM rows WHERE kind = 'problem'").fetchone()
+    problem, _ = json.JSONDecoder().raw_decode(body)
+    return problem["analysis"]["master_seed"]
+
+
+def load_data(run: Run) -> Data:
+    """The graphs of a run, from its cache."""
+    options = GraphInvariantOptions()
+    target, columns = TARGETS[options.target], allowed_columns(options.target, options.level)
+    folder = run.cache / "evograft" / "graph_invariant"
+
+    def load(specs: Sequence) -> list[Sheet]:
+        return [load_sheet(spec, run.master_seed, target, columns, folder) for spec in specs]
+
+    train, validation = load(search_sets(options))
+    outside = zip(OOD_NAMES, load(ood_sets(options)), strict=True)
+    return Data(train, validation, {"test": reduce(join, load(test_sets(options))), **dict(outside)})
+
+
+def choose_settings(data: Data, budget: float) -> dict[str, Fit]:
+    """The better of two settings of each rival, by the validation graphs."""
+    candidates = {
+        "gplearn": {metric: fit_gplearn(metric) for metric in ("spearman", "pearson")},
+        "PyOperon": {target: fit_operon(target) for target in ("value", "rank")},
+    }
+    chosen: dict[str, Fit] = {}
+    for name, settings in candidates.items():
+        rho = {
+            setting: judge(fit(data.train, 0, budget).any_size, data.validation)[0] for setting, fit in settings.items()
+        }
+        best = max(rho, key=rho.__getitem__)
+        print(f"{name}: validation rho", *(f"{setting} {value:.4f}" for setting, value in rho.items()), f"-> {best}")
+        chosen[name] = settings[best]
+    return chosen
+
+
+def judged(name: str, seed: int, found: Found, data: Data) -> Iterator[Row]:
+    for label, formula in ((f"{name}, 40 nodes", found.short), (f"{name}, any size", found.any_size)):
+        if formula is None:
+            yield Row(label, seed, dict.fromkeys(SETS, NONE), seconds=found.seconds)
+            continue
+        results = {head: judge(formula, sheet) for head, sheet in data.judged.items()}
+        rho = {head: result[0] for head, result in results.items()}
+        answered = {head: result[1] for head, result in results.items()}
+        yield Row(label, seed, rho, answered, formula.nodes, found.seconds, formula.expression)
+
+
+def judge(formula: Formula, sheet: Sheet) -> tuple[float, float]:
+    """|ρ| over the graphs with a finite value, and their share."""
+    with np.errstate(all="ignore"):
+        values = np.broadcast_to(formula.values(table(sheet)), (sheet.count,))
+    finite = np.isfinite(values)
+    rho = abs(spearman(values[finite], sheet.target[finite])) if finite.sum() > 2 else NONE
+    return rho, float(finite.mean())
+
+
+def shown(rows: Iterator[Row]) -> list[Row]:
+    """Prints the rows as they come."""
+    found = list(rows)
+    for row in found:
+        cells = (f"{head} {cell}" for head, cell in zip(SETS, rho_cells(row), strict=True))
+        print(
+            f"seed {row.seed} {row.method:20}",
+            *cells,
+            f"nodes {number(row.nodes, 0)} CPU {number(row.seconds, 1)} s  {row.expression}",
+            flush=True,
+        )
+    return found
+
+
+def rho_cells(row: Row) -> list[str]:
+    """Each set's ρ, with the share of the graphs that it is over where that is not all of them."""
+    shares = [row.answered.get(head, 1.0) for head in SETS]
+    return [
+        number(rho, 4) + ("" if share == 1.0 else f" ({100 * share:.0f} %)")
+        for rho, share in zip(row.rho.values(), shares, strict=True)
+    ]
+
+
+def number(value: float, digits: int) -> str:
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def table_of_means(rows: Sequence[Row]) -> Iterator[str]:
+    """In Markdown: the mean over the seeds, and in brackets the worst one and the lowest share of graphs with a value."""
+    yield f"| method | {' | '.join(SETS)} | AST nodes | CPU s |"
+    yield "| --- |" + " ---: |" * (len(SETS) + 2)
+    for method in dict.fromkeys(row.method for row in rows):
+        mine = [row for row in rows if row.method == method]
+        cells = [mean_and_worst(mine, head) for head in SETS]
+        nodes = number(statistics.fmean(row.nodes for row in mine), 0)
+        seconds = number(statistics.fmean(row.seconds for row in mine), 1)
+        yield f"| {method} | {' | '.join(cells)} | {nodes} | {seconds} |"
+
+
+def mean_and_worst(rows: Sequence[Row], head: str) -> str:
+    rho = [row.rho[head] for row in rows]
+    share = min(row.answered.get(head, 1.0) for row in rows)
+    lowest = "" if share == 1.0 else f"; {100 * share:.0f} %"
+    return f"{number(statistics.fmean(rho), 4)} ({number(min(rho), 4)}{lowest})"
+
+
+if __name__ == "__main__":
+    main()
