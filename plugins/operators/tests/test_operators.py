@@ -110,6 +110,7 @@ def is_allowed(node: ast.expr, spec: ExpressionGrammar) -> bool:
 def test_a_child_is_a_small_new_formula_of_the_grammar_that_names_its_parents(
     data: st.DataObject, name: str, spec: ExpressionGrammar, seed: int
 ) -> None:
+    assume(len(spec.terminals) >= 3)  # a grammar of fewer may hold no formula but the parents
     drawn = [data.draw(formulas(spec)) for _ in range(2)]
     parents = tuple(make_trial(number, get_grammar(spec).program(drawn[number])) for number in range(2))
     before = [parent.model_dump_json() for parent in parents]
@@ -166,10 +167,10 @@ def test_tidying_keeps_the_value(data: st.DataObject, n: float, m: float) -> Non
     try:
         parts = [eval(part.text, dict(world)) for part in drawn.walk()]
         value = eval(tidy(drawn, get_grammar(spec)).text, dict(world))
-    except (ValueError, ZeroDivisionError, OverflowError):
+    except (ValueError, ZeroDivisionError, OverflowError, TypeError):  # TypeError: a root turned complex
         assume(condition=False)
     # Where a difference almost cancels, or roots turn complex, six digits are not enough to compare.
-    assume(all(isinstance(part, (int, float)) and 1e-2 < abs(part) < 1e2 for part in parts))
+    assume(all(isinstance(part, (int, float)) and 1e-1 < abs(part) < 1e2 for part in parts))
     assert value == pytest.approx(parts[0], rel=1e-2, abs=1e-2)
 
 
