@@ -185,7 +185,7 @@ def test_what_breaks_in_a_trial_stops_the_run_with_that_trial_uncommitted(broken
     done = broken(source)
     assert done.returncode == 3, done.stderr
     error = done.stderr.strip().splitlines()[-1]
-    assert_one_line(error, [f"hook {hook}", words])
+    assert_one_line(error, [f"hook {hook}", words, *([] if hook == "analyze" else ["in trial"])])
     if words != "id 'p'":
         assert_one_line(error, ["'broken'", "broken-dist 2.0"])
     assert "complete" not in done.stdout
@@ -263,14 +263,21 @@ def test_an_evaluation_that_hangs_is_rejected_at_its_deadline(runs, driver):
     assert trials[7]["evaluation"]["status"] == "rejected"
 
 
-def test_when_as_many_threads_hang_as_there_are_workers_the_run_stops_and_says_so(runs, tmp_path):
+@pytest.mark.parametrize("workers", [1, 4])
+def test_a_few_hanging_calls_cost_their_trials_whatever_the_number_of_workers(runs, workers):
+    settings = {"trials": 20, "deadlines": {"evaluate": 0.3}, "with_": {"hang_at": [5, 9]}}
+    path = runs.run("run", executor={"workers": workers}, **settings)
+    assert [t["number"] for t in runs.trials(path) if "time-out" in t["evaluation"]["reason"]] == [5, 9]
+
+
+def test_when_as_many_calls_hang_as_the_window_holds_the_run_stops_and_says_so(runs, tmp_path):
     pipeline = runs.write(
-        trials=20, executor={"workers": 2}, deadlines={"evaluate": 0.3}, with_={"hang_at": [5, 6, 7, 8, 9]}
+        trials=20, window=3, executor={"workers": 2}, deadlines={"evaluate": 0.3}, with_={"hang_at": list(range(5, 20))}
     )
     done = runs.evo("run", pipeline, "--run-dir", tmp_path / "run")
     assert done.returncode == 3
-    assert "plugin 'lab' (lab 1.0): hook evaluate has not returned from" in done.stderr
-    assert "evo resume run" in done.stderr
+    assert "plugin 'lab' (lab 1.0): hook evaluate has not returned from 3 calls" in done.stderr
+    assert f"evo resume {tmp_path / 'run'}" in done.stderr
 
 
 def test_a_call_that_returns_late_is_rejected_and_its_thread_is_hung_no_longer(runs):

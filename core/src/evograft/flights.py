@@ -82,6 +82,7 @@ class Flights:
         self._hooks = hooks
         self._executor = executor
         self._deadlines = deadlines
+        self._most_hung = window
         self._find_duplicate = find_duplicate
         self._landed = landed
         self._worker_lost = worker_lost
@@ -166,10 +167,10 @@ class Flights:
         self._land(flight, evaluation)
 
     def _timed_out(self, hook: str, expiry: TaskExpired, pool: DeadlineThreads[Candidate] | Executor) -> Evaluation:
-        if pool.hung >= pool.workers:
+        if pool.hung >= self._most_hung:
             who = self._hooks.owner("evaluate") if hook == "evaluate" else "plugins with operators"
             raise PluginError(
-                f"{who}: hook {hook} has not returned from {pool.hung} calls, as many as there are workers: the last {expiry}"
+                f"{who}: hook {hook} has not returned from {pool.hung} calls, as many as the window holds: the last {expiry}"
             )
         return Evaluation.rejected(f"time-out: {hook} {expiry}")
 

@@ -96,7 +96,7 @@ class Hooks:
 
         def attempt() -> Selection:
             answer = self._call(owner, "select", scope.context("select", owner.name), told=told)
-            selection = self._expect(owner, "select", answer, Selection)
+            selection = self._expect(owner, "select", answer, Selection, scope.trial)
             for number in (*selection.parents, *(() if selection.bar is None else (selection.bar,))):
                 if not is_told(number):
                     raise self._blame(owner, "select", f"chose trial {number}, which is not committed", scope.trial)
@@ -112,7 +112,10 @@ class Hooks:
         ids = [answer.id for answer in answers]
         if len(set(ids)) != len(ids):
             twice = next(id_ for id_ in ids if ids.count(id_) > 1)
-            raise PluginError(f"hook propose: two answers have the id {twice!r}; ids are unique within a trial")
+            names = ", ".join(plugin.name for plugin in self._implementers("propose"))
+            raise PluginError(
+                f"hook propose in trial {scope.trial}: two answers ({names}) have the id {twice!r}; ids are unique"
+            )
         proposals = tuple(answer for answer in answers if isinstance(answer, Proposal))
         return proposals, tuple(answer for answer in answers if isinstance(answer, Advice))
 
@@ -123,7 +126,9 @@ class Hooks:
         def attempt() -> Candidate:
             ctx = scope.context("mutate", owner.name)
             candidate = self._call(owner, "mutate", ctx, proposal=proposal, parents=parents)
-            return self._fitting(owner, self._expect(owner, "mutate", candidate, Candidate), scope, proposal, parents)
+            return self._fitting(
+                owner, self._expect(owner, "mutate", candidate, Candidate, scope.trial), scope, proposal, parents
+            )
 
         return _retried(attempt)
 
@@ -138,7 +143,7 @@ class Hooks:
                 answer = self._call(owner, "evaluate", ctx, candidate=task.candidate, bar=task.bar)
             except CandidateRejected as rejection:
                 return Evaluation.rejected(rejection.reason)
-            return self._expect(owner, "evaluate", answer, Evaluation)
+            return self._expect(owner, "evaluate", answer, Evaluation, task.ctx.trial)
 
         return _retried(attempt)
 
@@ -148,7 +153,7 @@ class Hooks:
             return ToolResult(ok=False, content=f"unknown tool {call.tool!r}; {did_you_mean(call.tool, self._tools)}")
         with self._lock.released():
             answer = self._call(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
-        return self._expect(owner, "tool_call", answer, ToolResult)
+        return self._expect(owner, "tool_call", answer, ToolResult, scope.trial)
 
     def observe(self, scope: Scope, event: Event) -> list[EvograftError]:
         """Tells every observer; one that raises is left out from here on and its failure returned."""
@@ -174,44 +179,49 @@ class Hooks:
             if answer is None:
                 return []
             if not isinstance(answer, (list, tuple)):
-                raise self._blame(plugin, "propose", f"returned {type(answer).__name__}, expected a tuple")
-            return [self._offer(plugin, item) for item in answer]
+                raise self._blame(plugin, "propose", f"returned {type(answer).__name__}, expected a tuple", scope.trial)
+            return [self._offer(plugin, item, scope.trial) for item in answer]
 
         offered = _retried(attempt)
         for item in offered:
             if isinstance(item, Proposal) and item.operator not in self._operators:
                 hint = did_you_mean(item.operator, self._operators)
-                raise self._blame(plugin, "propose", f"unknown operator {item.operator!r}; {hint}")
+                raise self._blame(plugin, "propose", f"unknown operator {item.operator!r}; {hint}", scope.trial)
         return offered
 
-    def _offer(self, plugin: ActivePlugin, item: Any) -> Proposal | Advice:
+    def _offer(self, plugin: ActivePlugin, item: Any, trial: int | None) -> Proposal | Advice:
         if isinstance(item, Advice):
-            return item
-        return self._expect(plugin, "propose", item, Proposal)
+            return self._expect(plugin, "propose", item, Advice, trial)
+        return self._expect(plugin, "propose", item, Proposal, trial)
 
     def _fitting(
         self, owner: ActivePlugin, candidate: Candidate, scope: Scope, proposal: Proposal, parents: tuple[Trial, ...]
     ) -> Candidate:
-        if candidate.trial != scope.trial:
-            raise self._blame(owner, "mutate", f"made a candidate of trial {candidate.trial}, not {scope.trial}")
-        if scope.problem is not None and candidate.kind != scope.problem.kind:
-            raise self._blame(
-                owner, "mutate", f"made a {candidate.kind!r}, the problem's kind is {scope.problem.kind!r}"
-            )
-        if candidate.operator != proposal.operator:
-            raise self._blame(owner, "mutate", f"made a candidate of {candidate.operator!r}, not {proposal.operator!r}")
-        if not set(candidate.parents) <= {parent.number for parent in parents}:
-            raise self._blame(owner, "mutate", f"named parents {candidate.parents} that it was not given")
+        kind = scope.problem.kind if scope.problem else candidate.kind
+        given = {parent.number for parent in parents}
+        wrong = (
+            (candidate.trial != scope.trial, f"made a candidate of trial {candidate.trial}"),
+            (candidate.kind != kind, f"made a {candidate.kind!r}, the problem's kind is {kind!r}"),
+            (
+                candidate.operator != proposal.operator,
+                f"made a candidate of {candidate.operator!r}, not {proposal.operator!r}",
+            ),
+            (not set(candidate.parents) <= given, f"named parents {candidate.parents} that it was not given"),
+        )
+        for is_wrong, what in wrong:
+            if is_wrong:
+                raise self._blame(owner, "mutate", what, scope.trial)
         return candidate
 
-    def _expect(self, plugin: ActivePlugin, hook: str, answer: Any, wanted: type[V]) -> V:
+    def _expect(self, plugin: ActivePlugin, hook: str, answer: Any, wanted: type[V], trial: int | None = None) -> V:
         """The answer, validated anew: `model_copy` and `model_construct` let anything through."""
         if not isinstance(answer, wanted):
-            raise self._blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}")
+            raise self._blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}", trial)
         try:
             return wanted.model_validate(dict(answer))
         except ValidationError as err:
-            raise self._blame(plugin, hook, f"returned an invalid {wanted.__name__}: {explain(err, wanted)}") from err
+            what = f"returned an invalid {wanted.__name__}: {explain(err, wanted)}"
+            raise self._blame(plugin, hook, what, trial) from err
 
     def _call(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
         caller = self._calls[hook].get(plugin.name)

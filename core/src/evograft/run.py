@@ -171,8 +171,12 @@ def _check_header(run: RunFolder, journal: Journal) -> None:
 
 def _version_notes(run: RunFolder) -> tuple[str, ...]:
     before, now = run.epochs[-1].versions, installed_versions()
-    changed = [f"{name} {before.get(name, 'none')} -> {now[name]}" for name in now if before.get(name) != now[name]]
-    return (f"versions changed since this run was begun, its trials may too: {', '.join(changed)}",) if changed else ()
+    names = sorted({*before, *now})
+    changed = [f"{name} {before.get(name, 'none')} -> {now.get(name, 'none')}" for name in names]
+    changed = [each for name, each in zip(names, changed, strict=True) if before.get(name) != now.get(name)]
+    return (f"other versions than its settings were made with, its trials may differ: {', '.join(changed)}",) * bool(
+        changed
+    )
 
 
 def _scope(pipeline: Pipeline, hooks: Hooks, scratch: Path) -> Scope:

@@ -16,7 +16,7 @@ import click
 from evograft.activation import preset_data
 from evograft.cli.progress import Progress
 from evograft.config import read_yaml, resolve
-from evograft.errors import PluginError, ServiceError, UserError
+from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
 from evograft.run import session, start_run
 from evograft.rundir import RunFolder, find_run, open_run
@@ -99,7 +99,11 @@ def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str] = (), ac
             ended = kernel.run()
         except (PluginError, ServiceError) as err:
             # Whatever it was, nothing that was finished is lost.
-            hint = "" if "evo " in str(err) else f"; mend that, then: evo resume {folder.name}"
+            hint = (
+                ""
+                if "evo resume" in str(err) or isinstance(err, LogDamaged)
+                else f"; mend that, then: {_resume(folder)}"
+            )
             raise type(err)(f"{err}{hint}") from err
     if as_json:
         click.echo(json.dumps(_summary(folder, ended, progress)))
@@ -142,8 +146,14 @@ def _print_result(folder: RunFolder, ended: RunEnded, progress: Progress) -> Non
     best = f"best score {ended.best.score:.6g} in trial {ended.best.number}" if ended.best else "no valid candidate"
     click.echo(f"{ended.outcome}: {ended.reason}; {ended.commits} trials, {best}")
     if ended.outcome == "interrupted":
-        click.echo(f"go on with: evo resume {folder.name}")
+        click.echo(f"go on with: {_resume(folder)}")
     if progress.judged is not None and ended.outcome == "complete":
         judgement = progress.judged.evaluation
         click.echo(judgement.feedback or judgement.reason or f"final score {judgement.score:.6g}")
     click.echo(f"run = {folder.path}")
+
+
+def _resume(folder: RunFolder) -> str:
+    """The command that goes on with just this run: its name may mean another one."""
+    usual = Path(load_settings().runs_dir).absolute() / folder.name
+    return f"evo resume {folder.name if folder.path == usual else folder.path}"
