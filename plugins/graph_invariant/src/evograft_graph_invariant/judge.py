@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from evograft_graph_invariant import checks
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
+from evograft_graph_invariant.domain import count_unsafe
 from evograft_graph_invariant.interpreter import interpret
 from evograft_graph_invariant.leaks import LeakDetector
 from evograft_graph_invariant.objective import SearchScore, measure, screened_score, search_score
@@ -62,6 +64,8 @@ class SearchJudge:
         if is_run:
             values = np.concatenate([values, self._run(program, "validation")])
         found = measure(values, self.sheet)
+        if program.formula is not None:
+            found = replace(found, unsafe=count_unsafe(program.formula))
         if is_run or abs(found.validation) > SUSPICIOUS:
             checks.refuse_leaks(values, self.leaks)
         return self._scored(found, program)
@@ -99,6 +103,7 @@ class SearchJudge:
                     "linearity": found.linearity,
                     "novelty": found.novelty,
                     "ast_nodes": float(nodes),
+                    "unsafe_operations": float(found.unsafe),
                 }
             ),
             descriptors=FrozenDict(

@@ -5,6 +5,7 @@ This module imports no heavy library, so that options can be checked without one
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,10 +24,14 @@ class Column:
     meaning: str
     spellings: tuple[str, ...] = ()
     """Other expressions with this value, as `ast.unparse` writes them."""
+    low: float = 0.0
+    high: float = math.inf
+    """What it lies between on every connected graph with at least two nodes."""
 
 
 _DECILES = tuple(
-    Column(f"degree_decile_{i}", "degrees", f"decile {i} of the degree sequence, interpolated") for i in range(1, 10)
+    Column(f"degree_decile_{i}", "degrees", f"decile {i} of the degree sequence, interpolated", low=1)
+    for i in range(1, 10)
 )
 
 COLUMNS: tuple[Column, ...] = (
@@ -43,6 +48,7 @@ COLUMNS: tuple[Column, ...] = (
             "len(G.nodes)",
             "len(list(G.nodes()))",
         ),
+        low=2,
     ),
     Column(
         "m",
@@ -56,37 +62,44 @@ COLUMNS: tuple[Column, ...] = (
             "len(G.edges)",
             "len(list(G.edges()))",
         ),
+        low=1,
     ),
-    Column("density", "size", "2m / (n(n-1))", ("nx.density(G)",)),
-    Column("average_degree", "size", "2m / n"),
-    Column("max_degree", "degrees", "largest degree", ("max(dict(G.degree()).values())",)),
-    Column("min_degree", "degrees", "smallest degree", ("min(dict(G.degree()).values())",)),
+    Column("density", "size", "2m / (n(n-1))", ("nx.density(G)",), high=1),
+    Column("average_degree", "size", "2m / n", low=1),
+    Column("max_degree", "degrees", "largest degree", ("max(dict(G.degree()).values())",), low=1),
+    Column("min_degree", "degrees", "smallest degree", ("min(dict(G.degree()).values())",), low=1),
     Column("degree_std", "degrees", "standard deviation of the degree"),
-    Column("degree_moment_ratio", "degrees", "mean of k² over mean of k: the mean degree of a random edge's end"),
+    Column(
+        "degree_moment_ratio", "degrees", "mean of k² over mean of k: the mean degree of a random edge's end", low=1
+    ),
     Column("mean_log_degree", "degrees", "mean of log k"),
-    Column("mean_inverse_degree", "degrees", "mean of 1/k"),
+    Column("mean_inverse_degree", "degrees", "mean of 1/k", high=1),
     Column("leaves", "degrees", "number of nodes of degree one"),
     *_DECILES,
     Column("triangles", "triangles", "number of triangles", ("sum(nx.triangles(G).values()) / 3",)),
-    Column("clustering_coefficient", "triangles", "average clustering coefficient", ("nx.average_clustering(G)",)),
-    Column("transitivity", "triangles", "closed share of the paths of length two", ("nx.transitivity(G)",)),
+    Column(
+        "clustering_coefficient", "triangles", "average clustering coefficient", ("nx.average_clustering(G)",), high=1
+    ),
+    Column("transitivity", "triangles", "closed share of the paths of length two", ("nx.transitivity(G)",), high=1),
     Column(
         "degree_assortativity",
         "triangles",
         "correlation of the degrees at the two ends of an edge; 0 where all degrees are equal",
         ("nx.degree_assortativity_coefficient(G)", "nx.degree_pearson_correlation_coefficient(G)"),
+        low=-1,
+        high=1,
     ),
-    Column("two_hop_share", "two_hop", "share of the ordered pairs of nodes at distance exactly two"),
+    Column("two_hop_share", "two_hop", "share of the ordered pairs of nodes at distance exactly two", high=1),
     Column("mean_second_neighbors", "two_hop", "mean number of nodes at distance exactly two"),
-    Column("spectral_radius", "spectrum", "largest eigenvalue of the adjacency matrix"),
+    Column("spectral_radius", "spectrum", "largest eigenvalue of the adjacency matrix", low=1),
     Column(
         "algebraic_connectivity",
         "spectrum",
         "second smallest eigenvalue of the Laplacian",
         ("nx.algebraic_connectivity(G)",),
     ),
-    Column("laplacian_radius", "spectrum", "largest eigenvalue of the Laplacian"),
-    Column("normalized_connectivity", "spectrum", "second smallest eigenvalue of the normalised Laplacian"),
+    Column("laplacian_radius", "spectrum", "largest eigenvalue of the Laplacian", low=2),
+    Column("normalized_connectivity", "spectrum", "second smallest eigenvalue of the normalised Laplacian", high=2),
     Column("mean_resistance", "spectrum", "mean effective resistance over the pairs of nodes"),
     Column("log_trees_per_node", "spectrum", "log of the number of spanning trees, over n"),
     Column("energy_per_node", "spectrum", "sum of the absolute eigenvalues of the adjacency matrix, over n"),

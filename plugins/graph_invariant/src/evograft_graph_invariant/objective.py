@@ -23,6 +23,8 @@ class SearchScore:
     linearity: float
     """The largest |Pearson r| with the target, its logarithm and its inverse."""
     novelty: float
+    unsafe: int = 0
+    """Operations that may leave their domain on other graphs; see `domain`."""
 
 
 def measure(values: Vector, sheet: SearchSheet) -> SearchScore:
@@ -48,7 +50,7 @@ def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOpti
     """The objectives `rho` and `robust`."""
     rho = abs(score.validation)
     if options.objective == "robust":
-        rho = (rho + score.worst_slice + score.linearity) / 3
+        rho = (rho + score.worst_slice + score.linearity) / 3 - options.unsafe_cost * score.unsafe
     return rho - options.parsimony * ast_nodes
 
 

@@ -70,6 +70,9 @@ class GraphInvariantOptions(NoOptions):
     """`rho`: |ρ| on validation. `robust`: its mean with |ρ| in the worst slice of training and validation graphs (one
     kind, similar size or similar density) and with the straightness of the relation; formulas that it prefers hold
     better outside of the data. Both less `parsimony` a node. `total`: the weighted total score."""
+    unsafe_cost: Annotated[float, Field(ge=0, lt=1)] = 0.01
+    """What `robust` takes off for each operation that may be undefined on some connected graph, such as a root of
+    `0.45 - density`: data that hold no such graph cannot tell, bounds of the columns can."""
     parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.00005
     """What an AST node costs."""
     screen: Share = 0.3

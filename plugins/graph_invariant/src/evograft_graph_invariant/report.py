@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from evograft_graph_invariant.domain import count_unsafe
 from evograft_graph_invariant.judgement import Judgement, SetResult
 from evograft_graph_invariant.novelty import NEW_BELOW
 from evograft_graph_invariant.splits import OOD_NAMES
@@ -47,6 +48,8 @@ def write_report(found: Judgement) -> Iterator[str]:
     """The lines of the report; the last three are of a fixed form, for programs to read."""
     yield f"formula      {found.formula}"
     yield f"simplified   {found.simplified.text}" + (f"  ({found.simplified.note})" if found.simplified.note else "")
+    if found.program.formula is not None:
+        yield f"domain       {_domain(count_unsafe(found.program.formula))}"
     yield ""
     yield from _table(found)
     yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())
@@ -60,6 +63,14 @@ def write_report(found: Judgement) -> Iterator[str]:
     ood = " ".join(f"{short} {abs(found.sets[name].rho):.4f}" for short, name in OOD_NAMES.items())
     yield f"best OOD rho = {ood}"
     yield f"AST nodes = {found.program.ast_nodes}"
+
+
+def _domain(unsafe: int) -> str:
+    if unsafe == 0:
+        return (
+            "defined on every connected graph, but for single edge cases such as complete ones (by interval arithmetic)"
+        )
+    return f"not shown to be defined on every connected graph: {unsafe} operations may leave their domain"
 
 
 def _table(found: Judgement) -> Iterator[str]:
