@@ -46,7 +46,8 @@ test-slow: setup
 bench: setup
 	$(RUN) python core/benchmarks/bench_kernel.py
 	$(RUN) python core/benchmarks/bench_sandbox.py
-	$(UV) run --frozen --group bench python plugins/graph_invariant/benchmarks/bench_discovery.py
+	$(RUN) python plugins/graph_invariant/benchmarks/bench_scoring.py
+	$(UV) run --frozen --all-packages --group bench python plugins/graph_invariant/benchmarks/bench_discovery.py
 
 format: setup
 	$(RUN) ruff format .

@@ -17,7 +17,7 @@ import evograft_hookspecs
 from evograft.activation import preset_data
 from evograft.cli import cli
 from evograft.config import Budget, Deadlines, DriverSection, Pipeline, PluginSection, resolve
-from evograft.discovery import installed
+from evograft.entrypoints import installed
 from evograft.errors import EvograftError
 from evograft.run import AT_ONCE, BY_WINDOW
 from evograft.sandbox import FunctionLimits

@@ -214,6 +214,23 @@ def test_one_that_is_only_installed_is_a_row_of_evo_plugins_and_harms_nobody(bro
     assert rows["islands"]["problem"] == ""
 
 
+def test_the_list_of_plugins_follows_their_files_although_it_is_cached(broken, runs, tmp_path):
+    broken.install(BASE)
+
+    def listed():
+        return {row["name"]: row for row in json.loads(runs.evo("plugins", "--json").stdout)}["broken"]
+
+    assert listed()["operators"] == ["step"]
+    assert listed()["operators"] == ["step"]
+    file = tmp_path / "site" / "broken.py"
+    file.write_text(changed('Operator(name="step")', 'Operator(name="stride")'))
+    assert listed()["operators"] == ["stride"]
+    file.write_text("import nothing_like_it\n")
+    assert "nothing_like_it" in listed()["problem"]
+    file.write_text(BASE)
+    assert listed()["problem"] == ""
+
+
 def test_an_observer_that_fails_is_reported_once_and_left_out(runs, tmp_path):
     told = tmp_path / "told.txt"
     pipeline = runs.write(trials=40, more=[{"name": "watcher", "with": {"file": str(told), "fail_at": 10}}])

@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from evograft.config import DriverSection, Pipeline, PluginSection, explain, parse_yaml, pipeline_from
-from evograft.discovery import find_plugin, installed
+from evograft.discovery import find_plugin
+from evograft.entrypoints import installed
 from evograft.errors import PluginError, UserError, did_you_mean
 from evograft_hookspecs import Manifest
 

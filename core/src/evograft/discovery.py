@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any
 
 from pydantic import BaseModel
 
+from evograft.entrypoints import installed, origin_of
 from evograft.errors import PluginError, UserError, did_you_mean
 from evograft_hookspecs import CONTRACT, Manifest
-
-PLUGINS = "evograft.plugins"
 
 
 @dataclass(frozen=True)
@@ -26,20 +25,6 @@ class PluginClass:
     """Distribution and version, for blame."""
     package: str
     """The package that its preset lies in."""
-
-
-def installed(group: str = PLUGINS) -> dict[str, list[EntryPoint]]:
-    """The entry points of a group by name, nothing imported; more than one where distributions clash."""
-    found: dict[str, list[EntryPoint]] = {}
-    for entry in entry_points(group=group):
-        others = found.setdefault(entry.name, [])
-        if origin_of(entry) not in map(origin_of, others):
-            others.append(entry)
-    return found
-
-
-def origin_of(entry: EntryPoint) -> str:
-    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "no distribution"
 
 
 def find_plugin(name: str) -> PluginClass:

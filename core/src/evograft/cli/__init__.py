@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import Any, NoReturn
+from importlib.metadata import EntryPoint
+from typing import NoReturn
 
 import click
 
@@ -24,7 +25,7 @@ class LazyGroup(click.Group):
     """A group that knows its commands' names and first lines without importing them, plugins' commands included."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
-        return [*COMMANDS, *sorted(set(_plugin_commands()) - set(COMMANDS))]
+        return [*COMMANDS, *sorted(_plugin_commands())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
         if cmd_name in COMMANDS:
@@ -36,10 +37,12 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
-        brought = sorted(set(_plugin_commands()) - set(COMMANDS))
+        brought = _plugin_commands()
         if brought:
+            from evograft.entrypoints import origin_of
+
             with formatter.section("Commands of plugins"):
-                formatter.write_dl([(name, f"of {_plugin_commands()[name].dist.name}") for name in brought])
+                formatter.write_dl([(name, f"of {origin_of(brought[name][0])}") for name in sorted(brought)])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -52,19 +55,23 @@ class LazyGroup(click.Group):
             raise UserError(f"no command {args[0]!r}; {did_you_mean(args[0], self.list_commands(ctx))}") from err
 
 
-def _plugin_commands() -> dict[str, Any]:
-    from importlib.metadata import entry_points
+def _plugin_commands() -> dict[str, list[EntryPoint]]:
+    from evograft.entrypoints import COMMANDS as GROUP
+    from evograft.entrypoints import installed
 
-    return {entry.name: entry for entry in entry_points(group="evograft.commands")}
+    return {name: entries for name, entries in installed(GROUP).items() if name not in COMMANDS}
 
 
 def _plugin_command(name: str) -> click.Command | None:
-    entry = _plugin_commands().get(name)
-    if entry is None:
+    entries = _plugin_commands().get(name)
+    if entries is None:
         return None
-    from evograft.discovery import origin_of
+    from evograft.entrypoints import origin_of
     from evograft.errors import PluginError
 
+    entry, *others = entries
+    if others:
+        raise PluginError(f"{' and '.join(map(origin_of, entries))} both bring the command {name!r}: uninstall one")
     try:
         command: click.Command = entry.load()
     except Exception as err:  # foreign code runs at import

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from importlib.metadata import EntryPoint
+from typing import Any
 
 import click
 
-from evograft.discovery import find_plugin, installed, origin_of
+from evograft.cli.plugin_cache import read_cache, stamp, write_cache
+from evograft.entrypoints import installed, origin_of
 from evograft.errors import PluginError
 
 
@@ -29,7 +32,10 @@ class Listed:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def plugins(*, as_json: bool) -> None:
     """List the plugins that are installed, with what they offer; a broken one is named with the cause."""
-    rows = [_listed(name) for name in sorted(installed())]
+    found, known = installed(), read_cache()
+    rows = [_listed(name, found[name], known) for name in sorted(found)]
+    # What is broken is looked at anew each time: its cause may lie elsewhere.
+    write_cache({stamp(found[row.name]): asdict(row) for row in rows if not row.problem}, known)
     if as_json:
         click.echo(json.dumps([asdict(row) for row in rows]))
         return
@@ -42,8 +48,15 @@ def plugins(*, as_json: bool) -> None:
                 click.echo(f"    {kind}: {', '.join(offered)}")
 
 
-def _listed(name: str) -> Listed:
-    origin = " and ".join(map(origin_of, installed()[name]))
+def _listed(name: str, entries: list[EntryPoint], known: dict[str, Any]) -> Listed:
+    """The row of a plugin: from the cache if nothing of it has changed, else it is imported and looked at."""
+    key = stamp(entries)
+    if key in known:
+        row = known[key]
+        return Listed(**{**row, "operators": tuple(row["operators"]), "tools": tuple(row["tools"])})
+    from evograft.discovery import find_plugin
+
+    origin = " and ".join(map(origin_of, entries))
     try:
         manifest = find_plugin(name).manifest
     except PluginError as err:
