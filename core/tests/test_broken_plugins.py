@@ -384,6 +384,60 @@ def test_a_slow_start_of_workers_costs_no_candidate(broken, runs, tmp_path):
     assert {t["evaluation"]["status"] for t in runs.trials(tmp_path / "run")} == {"ok"}
 
 
+def test_workers_that_die_while_they_start_end_the_run_with_the_reason(broken):
+    dying = changed(
+        "    @hookimpl\n    def analyze(self):",
+        """    @hookimpl
+    def setup_env(self, ctx):
+        if ctx.role == "worker":
+            import os
+            os._exit(7)
+
+    @hookimpl
+    def analyze(self):""",
+    )
+    done = broken(dying, executor={"driver": "processes", "workers": 2})
+    assert done.returncode in (0, 4), done.stderr  # 0: every trial failed, and says so
+    assert "Bug" not in done.stderr
+    assert "worker process" in done.stderr
+
+
+def test_an_idle_worker_that_dies_costs_nothing(broken, runs, tmp_path):
+    killing = changed(
+        "        return Candidate.of(",
+        """        import os, signal, subprocess, time
+        if ctx.trial == 5:
+            listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())], text=True, capture_output=True)
+            for line in listed.stdout.splitlines():
+                if "spawn_main" in line:
+                    os.kill(int(line.split()[0]), signal.SIGKILL)
+            time.sleep(1)
+        return Candidate.of(""",
+    )
+    done = broken(killing, executor={"driver": "processes", "workers": 2}, window=1)
+    assert done.returncode == 0, done.stderr
+    assert {t["evaluation"]["status"] for t in runs.trials(tmp_path / "run")} == {"ok"}
+
+
+def test_two_starts_in_one_folder_make_one_run(runs, tmp_path):
+    import threading
+
+    pipeline, outcomes = runs.write(trials=20), []
+    threads = [
+        threading.Thread(
+            target=lambda: outcomes.append(runs.evo("run", pipeline, "--run-dir", tmp_path / "run").returncode)
+        )
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == [0, 2, 2]
+    assert runs.evo("resume", tmp_path / "run").returncode == 0
+    assert len(runs.trials(tmp_path / "run")) == 20
+
+
 def test_a_worker_that_cannot_be_built_is_said(broken):
     failing = changed(
         "    @hookimpl\n    def analyze(self):",

@@ -1,7 +1,11 @@
 """The kernel's parts, each by itself: schedule, draw, pool, lock, journal, budget."""
 
+import random
 import threading
+import time
 from collections import Counter
+from concurrent.futures import wait
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -100,6 +104,52 @@ def test_a_thread_that_hangs_is_replaced_and_counted():
     assert after.result(timeout=30) == "done"
     assert pool.hung == 1
     forever.set()
+    pool.close()
+
+
+def test_calls_that_end_at_their_deadline_are_settled_one_way_or_the_other():
+    pool = DeadlineThreads(8, name="test")
+    rng = random.Random(0)
+    futures = [pool.submit(partial(time.sleep, rng.uniform(0.02, 0.14)), seconds=0.05) for _ in range(400)]
+    done, undone = wait(futures, timeout=120)
+    assert not undone
+    assert {type(future.exception()) for future in done} == {type(None), TaskExpired}
+    pool.close()
+
+
+def test_only_the_time_off_the_clock_is_free():
+    pool, lock = DeadlineThreads(1, name="test"), SharedLock()
+
+    def work_and_wait_in_turns():
+        while True:
+            time.sleep(0.05)
+            with lock:
+                pass
+
+    with pytest.raises(TaskExpired):
+        pool.submit(work_and_wait_in_turns, seconds=0.3).result(timeout=30)
+    pool.close()
+
+
+def test_a_call_that_was_given_up_never_holds_the_lock_again():
+    pool, lock = DeadlineThreads(1, name="test"), SharedLock()
+    asked, ended = threading.Event(), threading.Event()
+
+    def zombie():
+        try:
+            with lock, lock.released():
+                asked.wait()
+        except BaseException as err:
+            if type(err).__name__ == "GivenUp":
+                ended.set()
+            raise
+
+    with pytest.raises(TaskExpired):
+        pool.submit(zombie, seconds=0.1).result(timeout=30)
+    asked.set()
+    assert ended.wait(30)
+    with lock:
+        pass
     pool.close()
 
 

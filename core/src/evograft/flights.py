@@ -156,7 +156,7 @@ class Flights:
         try:
             evaluation = done.result()
         except TaskExpired as expiry:
-            evaluation = self._timed_out("evaluate", expiry, self._executor)
+            evaluation = self._timed_out("evaluate", expiry, self._executor, final=flight.final)
         except WorkerLost as loss:
             flight.workers_lost += 1
             self._worker_lost(flight, str(loss))
@@ -166,8 +166,10 @@ class Flights:
             evaluation = Evaluation(status="failed", reason=f"{loss} ({ATTEMPTS} times)")
         self._land(flight, evaluation)
 
-    def _timed_out(self, hook: str, expiry: TaskExpired, pool: DeadlineThreads[Candidate] | Executor) -> Evaluation:
-        if pool.hung >= self._most_hung:
+    def _timed_out(
+        self, hook: str, expiry: TaskExpired, pool: DeadlineThreads[Candidate] | Executor, *, final: bool = False
+    ) -> Evaluation:
+        if pool.hung >= self._most_hung and not final:
             who = self._hooks.owner("evaluate") if hook == "evaluate" else "plugins with operators"
             raise PluginError(
                 f"{who}: hook {hook} has not returned from {pool.hung} calls, as many as the window holds: the last {expiry}"

@@ -28,6 +28,7 @@ class Job(Generic[T]):
     """Set when it starts: waiting in the queue does not count."""
     when_given_up: Callable[[], None] = lambda: None
     """Frees what the call holds, should its thread never come back."""
+    given_up: bool = False
 
     def start_clock(self) -> None:
         self.deadline = time.monotonic() + self.seconds
@@ -44,13 +45,15 @@ def current_job() -> Job[Any] | None:
 
 @contextmanager
 def off_the_clock() -> Iterator[None]:
-    """Time in the block does not count against the deadline of this thread's call: its clock starts anew behind it."""
+    """Time in the block does not count against the deadline of this thread's call."""
     job = current_job()
-    if job is not None:
-        job.deadline = float("inf")
+    if job is None:
+        yield
+        return
+    left = job.deadline - time.monotonic()
+    job.deadline = float("inf")
     yield
-    if job is not None:
-        job.start_clock()
+    job.deadline = time.monotonic() + left
 
 
 class DeadlineThreads(Generic[T]):
@@ -66,6 +69,7 @@ class DeadlineThreads(Generic[T]):
         self._jobs: queue.SimpleQueue[Job[T] | None] = queue.SimpleQueue()
         self._running: dict[int, Job[T]] = {}
         self._given_up: set[int] = set()
+        """Calls that were given up and have not returned, by the identity of their jobs, as `_running`."""
         self._closed = threading.Event()
         for _ in range(workers):
             self._hire()
@@ -92,30 +96,30 @@ class DeadlineThreads(Generic[T]):
         threading.Thread(target=self._work, name=self._name, daemon=True).start()
 
     def _work(self) -> None:
-        me = threading.get_ident()
         while (job := self._jobs.get()) is not None:
             _THIS_THREAD.job = job
             job.start_clock()
-            self._running[me] = job
+            self._running[id(job)] = job
             settle = _outcome_of(job)
-            if self._running.pop(me, None) is not job:
-                self._given_up.discard(me)
+            # Whoever takes the job out of the table settles its future.
+            if self._running.pop(id(job), None) is None:
+                self._given_up.discard(id(job))
                 return  # the future is settled and another thread has this place
             settle()
 
     def _watch(self) -> None:
         while not self._closed.wait(0.1):
             now = time.monotonic()
-            for thread, job in tuple(self._running.items()):
+            for job in tuple(self._running.values()):
                 if now > job.deadline:
-                    self._give_up(thread, job)
+                    self._give_up(job)
 
-    def _give_up(self, thread: int, job: Job[T]) -> None:
-        self._given_up.add(thread)
-        # Whoever takes the job out of the table settles its future.
-        if self._running.pop(thread, None) is not job:
-            self._given_up.discard(thread)
+    def _give_up(self, job: Job[T]) -> None:
+        self._given_up.add(id(job))
+        if self._running.pop(id(job), None) is None:
+            self._given_up.discard(id(job))  # it came back in this very moment
             return
+        job.given_up = True
         self._hire()
         job.when_given_up()
         job.future.set_exception(TaskExpired(f"ran for more than {job.seconds:g} s"))

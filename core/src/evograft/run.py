@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,16 @@ from evograft.errors import LogDamaged, PluginError, UserError
 from evograft.hooks import Hooks, hooks_for
 from evograft.journal import Finished, Header, Journal
 from evograft.kernel import Kernel, Plan
-from evograft.rundir import Epoch, RunFolder, WriterLock, installed_versions, make_folder, open_run, remember
+from evograft.rundir import (
+    Epoch,
+    RunFolder,
+    WriterLock,
+    installed_versions,
+    make_folder,
+    open_run,
+    remember,
+    require_unused,
+)
 from evograft.scope import Scope
 from evograft_hookspecs import CONTRACT, EvalTask, Evaluation, Evaluator
 
@@ -59,8 +69,10 @@ def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> 
     # The order that holds is written down: another llm driver on resume must not change it.
     fixed = pipeline.model_copy(update={"order": pipeline.commit_order})
     run = make_folder(fixed, runs=runs, folder=folder)
-    load_driver("store", fixed.store).create(run.path, [_header(run).to_row()])
-    run.save()
+    with WriterLock(run.path):
+        require_unused(run.path)
+        load_driver("store", fixed.store).create(run.path, [_header(run).to_row()])
+        run.save()
     remember(run.path)
     return run
 
@@ -143,8 +155,9 @@ def session(
             journal = Journal(store)
             _check_header(run, journal)
             notes = (*store.warnings, *_version_notes(run))
+            changes = "\n".join(overrides) if changed != run.pipeline else ""
             run = _with_epoch(run, changed, journal)
-            plan = _plan(run, overrides, scratch, notes)
+            plan = _plan(run, changes, scratch, notes)
             yield Kernel(plan, hooks, journal, executor, _scope(changed, hooks, scratch))
         finally:
             store.close()
@@ -153,7 +166,9 @@ def session(
 @contextmanager
 def _scratch(run: RunFolder) -> Iterator[Path]:
     """A folder for temporary files; what earlier sessions of the run had to leave is removed too."""
-    prefix = f"evo-{run.id}-"
+    # By path too: a run and a copy of it may work at the same time.
+    place = hashlib.blake2b(str(run.path).encode(), digest_size=4).hexdigest()
+    prefix = f"evo-{run.id}-{place}-"
     for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
@@ -189,7 +204,7 @@ def _scope(pipeline: Pipeline, hooks: Hooks, scratch: Path) -> Scope:
     )
 
 
-def _plan(run: RunFolder, overrides: Sequence[str], scratch: Path, notes: tuple[str, ...]) -> Plan:
+def _plan(run: RunFolder, changes: str, scratch: Path, notes: tuple[str, ...]) -> Plan:
     return Plan(
         run=run.name,
         folder=str(run.path),
@@ -197,7 +212,7 @@ def _plan(run: RunFolder, overrides: Sequence[str], scratch: Path, notes: tuple[
         windows=tuple((epoch.first_trial, epoch.pipeline.window) for epoch in run.epochs),
         weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
         remote=RemoteEvaluator(yaml.safe_dump(run.pipeline.to_data()), str(scratch)),
-        changes="\n".join(overrides),
+        changes=changes,
         notes=notes,
     )
 

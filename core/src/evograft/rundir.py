@@ -92,12 +92,17 @@ def _numbered(runs: Path, name: str) -> Path:
 
 def _empty(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    # What a start that was killed has left is no run yet, so it may be begun anew.
-    if {entry.name for entry in folder.iterdir()} - {"log.sqlite", "log.sqlite.new", f"{LOCK_FILE}.new"}:
+    require_unused(folder)
+    return folder.absolute()
+
+
+def require_unused(folder: Path) -> None:
+    """What a start that was killed has left is no run yet, so it may be begun anew; anything else is a UserError."""
+    leftovers = {"log.sqlite", "log.sqlite.new", f"{LOCK_FILE}.new", "run.lock"}
+    if {entry.name for entry in folder.iterdir()} - leftovers:
         raise UserError(
             f"--run-dir {str(folder)!r} is not empty: name another folder, or go on with: evo resume {folder}"
         )
-    return folder.absolute()
 
 
 def open_run(path: Path) -> RunFolder:

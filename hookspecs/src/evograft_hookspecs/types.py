@@ -37,7 +37,8 @@ class Tool(Value):
     parameters: Json = FrozenDict()
     """A JSON Schema of the arguments."""
     effects: bool = False
-    """Whether it changes something outside the run: such a tool is run again on resume, its logged answer is used."""
+    """Whether it changes something outside the run: such a tool is run again on resume, though the agent
+    is shown the logged answer."""
 
 
 class Manifest(Value):

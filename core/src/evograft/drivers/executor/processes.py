@@ -9,14 +9,18 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from evograft.errors import ServiceError
 from evograft_hookspecs import EvalTask, Evaluation, Evaluator, NoOptions, TaskExpired, WorkerLost
 
 PR_SET_PDEATHSIG = 1
+
+MOST_BROKEN = 3
+"""How many pools may break one after another without a task done."""
 
 
 class ProcessesOptions(NoOptions):
@@ -35,22 +39,43 @@ class ProcessesExecutor:
         self.workers = options.workers
         self.hung = 0
         self._pool: Any = None
+        self._broken_in_a_row = 0
 
     def start(self, local: Evaluator, remote: Callable[[], Evaluator]) -> None:  # noqa: ARG002 - the protocol's
+        self._remote = remote
+        self._open()
+
+    def submit(self, task: EvalTask) -> Future[Evaluation]:
+        seconds = task.ctx.limits.wall_seconds
+        try:
+            running = self._pool.schedule(_evaluate, args=(task,), timeout=seconds)
+        except RuntimeError:
+            self._open_again()
+            running = self._pool.schedule(_evaluate, args=(task,), timeout=seconds)
+        answer: Future[Evaluation] = Future()
+        running.add_done_callback(functools.partial(self._translate, answer=answer, seconds=seconds))
+        return answer
+
+    def _open(self) -> None:
         from pebble import ProcessPool
 
         # The kernel has threads, so a plain fork could copy a lock that nobody will release.
         context = multiprocessing.get_context("spawn")
         self._pool = ProcessPool(
-            max_workers=self.workers, context=context, initializer=_become_worker, initargs=(remote,)
+            max_workers=self.workers, context=context, initializer=_become_worker, initargs=(self._remote,)
         )
 
-    def submit(self, task: EvalTask) -> Future[Evaluation]:
-        seconds = task.ctx.limits.wall_seconds
-        running = self._pool.schedule(_evaluate, args=(task,), timeout=seconds)
-        answer: Future[Evaluation] = Future()
-        running.add_done_callback(functools.partial(_translate, answer=answer, seconds=seconds))
-        return answer
+    def _open_again(self) -> None:
+        """Pebble gives the whole pool up when a worker dies that had no task."""
+        self._broken_in_a_row += 1
+        if self._broken_in_a_row > MOST_BROKEN:
+            raise ServiceError(
+                f"worker processes keep dying before they take a task, {MOST_BROKEN} pools in a row: look at what "
+                "setup_env does in a worker, at memory and at limits of the machine"
+            )
+        self._pool.stop()
+        self._pool.join()
+        self._open()
 
     def close(self, *, abandon: bool = False) -> None:
         if self._pool is None:
@@ -61,23 +86,22 @@ class ProcessesExecutor:
             self._pool.close()
         self._pool.join()
 
+    def _translate(self, done: Future[Evaluation], *, answer: Future[Evaluation], seconds: float) -> None:
+        """Hands a pebble future's outcome on, its exceptions in the words of the protocol."""
+        from pebble import ProcessExpired
 
-def _translate(done: Future[Evaluation], *, answer: Future[Evaluation], seconds: float) -> None:
-    """Hands a pebble future's outcome on, its exceptions in the words of the protocol."""
-    from concurrent.futures import CancelledError
-
-    from pebble import ProcessExpired
-
-    try:
-        answer.set_result(done.result())
-    except TimeoutError:
-        answer.set_exception(TaskExpired(f"ran for more than {seconds:g} s"))
-    except ProcessExpired as err:
-        answer.set_exception(WorkerLost(f"worker process ended with exit code {err.exitcode}"))
-    except CancelledError:
-        answer.set_exception(WorkerLost("the executor was closed"))
-    except BaseException as err:  # noqa: BLE001 - what the plugin raised, for the kernel to judge
-        answer.set_exception(err)
+        try:
+            answer.set_result(done.result())
+            self._broken_in_a_row = 0
+        except TimeoutError:
+            answer.set_exception(TaskExpired(f"ran for more than {seconds:g} s"))
+        except ProcessExpired as err:
+            answer.set_exception(WorkerLost(f"worker process ended with exit code {err.exitcode}"))
+        except (CancelledError, RuntimeError) as err:
+            # What plugins raise comes wrapped and blamed: these are the pool's own.
+            answer.set_exception(WorkerLost(f"the pool of worker processes broke: {err!r}"))
+        except BaseException as err:  # noqa: BLE001 - what the plugin raised, for the kernel to judge
+            answer.set_exception(err)
 
 
 _WORKER: list[Evaluator | Exception] = []
