@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import pluggy
 from pydantic import ValidationError
 
 from evograft.activation import ActivePlugin
-from evograft.config import Pipeline, explain
+from evograft.config import OwnedVerb, Pipeline, explain
 from evograft.errors import EvograftError, PluginError, ServiceError, UserError, did_you_mean
 from evograft.lock import SharedLock
 from evograft.scope import Scope
@@ -44,7 +44,6 @@ ATTEMPTS = 3
 """A hook that raises inside a trial is tried again in place with the same inputs and generators."""
 
 VERBS = ("setup_env", "analyze", "select", "propose", "mutate", "evaluate", "tool_call", "observe")
-OWNED = ("analyze", "select", "evaluate")
 
 
 class Hooks:
@@ -63,7 +62,7 @@ class Hooks:
         self.plugins = tuple(plugins)
         self._lock = SharedLock()
         self._calls = _hook_callers(self.plugins)
-        self._owners = {verb: self._owner(verb, owners.get(verb)) for verb in OWNED}
+        self._owners = {verb: self._owner(verb, owners.get(verb)) for verb in get_args(OwnedVerb)}
         self._operators = {
             f"{plugin.name}.{operator.name}": plugin for plugin in plugins for operator in plugin.manifest.operators
         }

@@ -186,12 +186,14 @@ def _check_header(run: RunFolder, journal: Journal) -> None:
 
 def _version_notes(run: RunFolder) -> tuple[str, ...]:
     before, now = run.epochs[-1].versions, installed_versions()
-    names = sorted({*before, *now})
-    changed = [f"{name} {before.get(name, 'none')} -> {now.get(name, 'none')}" for name in names]
-    changed = [each for name, each in zip(names, changed, strict=True) if before.get(name) != now.get(name)]
-    return (f"other versions than its settings were made with, its trials may differ: {', '.join(changed)}",) * bool(
-        changed
-    )
+    changed = [
+        f"{name} {before.get(name, 'none')} -> {now.get(name, 'none')}"
+        for name in sorted({*before, *now})
+        if before.get(name) != now.get(name)
+    ]
+    if not changed:
+        return ()
+    return (f"other versions than its settings were made with, its trials may differ: {', '.join(changed)}",)
 
 
 def _scope(pipeline: Pipeline, hooks: Hooks, scratch: Path) -> Scope:
