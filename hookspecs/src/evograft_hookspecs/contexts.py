@@ -12,7 +12,7 @@ from evograft_hookspecs.types import Candidate, EnvironmentReport, Evaluation, P
 from evograft_hookspecs.values import Count, FrozenDict, Name, Number, Text, Value
 
 if TYPE_CHECKING:
-    from evograft_hookspecs.ports import LlmService, ToolService
+    from evograft_hookspecs.ports import History, LlmService, ToolService
 
 Role = Literal["kernel", "worker"]
 """`kernel`: the run's own process; `worker`: a process, maybe on another machine, that only evaluates."""
@@ -70,6 +70,7 @@ class Context:
     """How many committed trials after the seeds make a generation."""
     llm: LlmService = field(repr=False)
     tools: ToolService = field(repr=False)
+    history: History = field(repr=False)
     role: Role = "kernel"
     problem: Problem | None = None
     """`None` until `analyze` has answered."""

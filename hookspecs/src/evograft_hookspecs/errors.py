@@ -10,9 +10,15 @@ class CandidateRejected(Exception):  # noqa: N818 - it names a verdict, not a mi
 
     Args:
         reason: one line that the next prompt may show to a model: what is wrong and what to do instead.
+        draft: the text that holds no valid candidate, such as a model's answer, for the operator that mends it.
     """
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, *, draft: str = "") -> None:
         super().__init__(reason)
         # It often quotes a compiler or a candidate: whatever that is, the log must be able to hold it.
-        self.reason = str(reason).encode("utf-8", "replace").decode() or "no reason given"
+        self.reason = _storable(reason) or "no reason given"
+        self.draft = _storable(draft)
+
+
+def _storable(text: str) -> str:
+    return str(text).encode("utf-8", "replace").decode()

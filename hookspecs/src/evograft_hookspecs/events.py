@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from evograft_hookspecs.ports import LlmRequest, Usage
+from evograft_hookspecs.ports import Usage
 from evograft_hookspecs.types import Control, EnvironmentReport, Evaluation, Problem, Trial
-from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Text, Value
+from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Number, Text, Value
 
 
 class CommittedEvent(Value):
@@ -65,12 +65,20 @@ class RunStarted(LiveEvent):
 
 
 class CallFinished(LiveEvent):
-    """A model has answered."""
+    """A model has answered, or refused to."""
 
-    request: LlmRequest
+    trial: Count | None = None
+    hook: Name
+    plugin: Name
+    """Who asked."""
     model: Name
     usage: Usage
-    from_log: bool
+    seconds: Number = 0.0
+    """Wall time, retries and waiting between them included."""
+    from_log: bool = False
+    """Whether the answer was in the log already."""
+    refused: Text = ""
+    """Why there is no answer."""
 
 
 class WorkerFailed(LiveEvent):

@@ -135,6 +135,8 @@ def mutate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Cand
     """Makes the candidate of a trial.
 
     Called: once a trial, concurrently with other trials; it must not read state that other calls change.
+    When its candidate is rejected, here or by `evaluate`, and the plugin has an operator that `mends`, it is called
+    again in the same trial with that operator and with `proposal.failed`.
     Returns: a candidate with `operator=proposal.operator`, `trial=ctx.trial` and `parents` among those given.
     None: not allowed; raise `CandidateRejected` when no valid candidate can be made, which ends the trial as rejected.
     Who else answers: nobody; the plugin whose manifest lists the operator.

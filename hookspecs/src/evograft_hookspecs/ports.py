@@ -7,6 +7,7 @@ A driver is chosen by name in the pipeline (`llm: {driver: ollama}`) and found t
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Annotated, Literal, Protocol
 from pydantic import Field
 
 from evograft_hookspecs.contexts import EvalTask
-from evograft_hookspecs.types import Evaluation, ToolCall, ToolResult
+from evograft_hookspecs.types import Evaluation, ToolCall, ToolResult, Trial
 from evograft_hookspecs.values import Count, Name, Number, Text, Value
 
 # -- llm --------------------------------------------------------------------------------------------------------------
@@ -35,10 +36,31 @@ class LlmRequest(Value):
     max_tokens: Annotated[int, Field(strict=True, ge=1)]
     """Mandatory, since money is reserved before a call starts."""
     model: Text = ""
-    """Empty: the model drawn for the trial."""
+    """Empty: the model drawn for the trial. Another one must be among the pipeline's models."""
     temperature: Number | None = None
     """`None`: the provider's default."""
     stop: tuple[Text, ...] = ()
+
+    def digest(self) -> str:
+        """32 hexadecimal digits: the hash of the whole request."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:32]
+
+
+class LlmCall(Value):
+    """A request on its way to a driver."""
+
+    request: LlmRequest
+    """With its model filled in."""
+    key: Name
+    """Its place in the run, `scope:digest:occurrence`: the same whenever the run comes to it again."""
+    trial: Count | None = None
+
+
+class Price(Value):
+    """US dollars per million tokens."""
+
+    prompt: Annotated[float, Field(strict=True, ge=0)]
+    completion: Annotated[float, Field(strict=True, ge=0)]
 
 
 class Usage(Value):
@@ -47,7 +69,9 @@ class Usage(Value):
     prompt_tokens: Count = 0
     completion_tokens: Count = 0
     dollars: Number | None = None
-    """`None`: the price is unknown, which is not the same as 0."""
+    """`None`: the price is unknown, which is not the same as 0. Set by the kernel from the run's prices."""
+    estimated: bool = False
+    """Whether the provider counted no tokens, and these are upper bounds from the length of the texts."""
 
 
 class LlmAnswer(Value):
@@ -57,29 +81,46 @@ class LlmAnswer(Value):
     model: Name
     finish: Literal["stop", "length", "filter"] = "stop"
     """`length`: cut off at `max_tokens`; `filter`: withheld by the provider."""
-    usage: Usage = Usage()
+    usage: Usage | None = Usage()
+    """`None` from a driver: the provider did not count. What hooks and the log get is never `None`."""
 
 
 class LlmDriver(Protocol):
-    """A way to models. The kernel logs, retries, counts and limits around it; a driver only asks."""
+    """A way to models. The kernel logs, retries, counts and limits around it; a driver asks, once a call."""
 
-    def price_limit(self, request: LlmRequest) -> float | None:
-        """An upper bound of the call's price in US dollars; `None` when prices are unknown."""
+    @property
+    def available(self) -> bool:
+        """Whether there is a model at all: false for the driver `none`."""
 
-    def complete(self, request: LlmRequest, *, timeout: float) -> LlmAnswer:
-        """Asks once; called from several threads.
+    @property
+    def patient(self) -> bool:
+        """Whether a person answers: such a call has no time limit and is given up at once when the run stops."""
+
+    def price(self, model: str) -> Price | None:
+        """The price of a model, asked for when a run starts and kept in its lock file; `None`: unknown."""
+
+    def open(self, folder: Path) -> None:
+        """Gets ready to work for the run of this folder; `price` and `close` may come without it.
+
+        Raises:
+            LlmUnavailable: it can't work here (no key, a recorded run that is gone); the message says what to do.
+        """
+
+    def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
+        """Asks once, without retries of its own; called from several threads.
 
         Args:
-            request: the question, its model filled in.
+            call: the question and its place in the run.
             timeout: seconds of wall time.
 
         Raises:
             LlmRetryable: the same call may go through later (rate limit, time-out, 5xx, broken connection).
-            LlmRefused: it will not, whatever one waits (bad key, unknown model, malformed request).
+            LlmRefused: this request will not be answered, whatever one waits (too long, malformed).
+            LlmUnavailable: no request will be (bad key, unknown model, no credit).
         """
 
     def close(self) -> None:
-        """Ends connections; called once."""
+        """Ends connections; `complete` may still be waiting in other threads."""
 
 
 class LlmRetryable(Exception):  # noqa: N818 - it says how to react
@@ -96,7 +137,26 @@ class LlmRetryable(Exception):  # noqa: N818 - it says how to react
 
 
 class LlmRefused(Exception):  # noqa: N818 - it says how to react
-    """A model will not answer this request, whatever one waits."""
+    """A model will not answer this request, whatever one waits; another request it may."""
+
+
+class LlmUnavailable(Exception):  # noqa: N818 - it says how to react
+    """No model will answer anything until somebody mends it: the run ends, resumable."""
+
+
+class EmbeddingDriver(Protocol):
+    """A way to vectors in which like texts lie near one another (entry point group `evograft.embedding`)."""
+
+    def embed(self, texts: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
+        """One vector a text, all of one length; called from one thread at a time.
+
+        Raises:
+            LlmRetryable: the same call may go through later.
+            LlmUnavailable: it can't work here.
+        """
+
+    def close(self) -> None:
+        """Ends connections."""
 
 
 class LlmService(Protocol):
@@ -109,9 +169,26 @@ class LlmService(Protocol):
     def complete(self, request: LlmRequest) -> LlmAnswer:
         """Asks a model; an answer that is in the run's log already is returned from there.
 
+        Waiting does not count against the deadline of the call. A provider that stays down, and a budget that is
+        used up, end the run: the hook that asked does not go on then.
+
         Raises:
             LlmRefused: by the provider, or since the driver is `none`.
         """
+
+
+class History(Protocol):
+    """What hooks get as `ctx.history`: the trials that the one at hand may know, read from the log."""
+
+    def trial(self, number: int) -> Trial:
+        """A committed trial of the view, such as a parent's parent.
+
+        Raises:
+            KeyError: there is none of this number in the view.
+        """
+
+    def latest(self, count: int) -> tuple[Trial, ...]:
+        """The newest trials of the view, at most `count`, oldest first."""
 
 
 class ToolService(Protocol):
@@ -254,7 +331,7 @@ class NewRow(Value):
 
 
 class Store(Protocol):
-    """The append-only log of one run, and its artifacts. Used by one thread, written by one process."""
+    """The append-only log of one run, and its artifacts. Used by several threads, written by one process."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -280,14 +357,14 @@ class Store(Protocol):
         """Writes rows in one transaction and returns the place of the last; then `kill -9` does not lose them."""
 
     def rows(self, *, after: int = -1) -> Iterator[Row]:
-        """All rows behind a place, in order, each checked against the hash chain.
+        """All rows behind a place that are there now, in order, each checked against the hash chain.
 
         Raises:
             LogDamaged: at the first row that was changed, or where one is missing.
         """
 
-    def keys(self, kind: RowKind) -> Iterator[str]:
-        """The keys of all rows of a kind, in order, without reading the rows."""
+    def keys(self, kind: RowKind) -> Iterator[tuple[int, str]]:
+        """Place and key of all rows of a kind, in order, without reading the rows."""
 
     def get(self, seq: int) -> Row:
         """The row at a place; KeyError if there is none."""

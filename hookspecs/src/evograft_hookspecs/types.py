@@ -26,6 +26,9 @@ class Operator(Value):
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     """The short name; its id in configurations and records is `plugin.name`."""
     description: Text = ""
+    mends: bool = False
+    """Whether the plugin's rejected candidates go to this operator, in the same trial, before the trial counts as
+    rejected (`repairs` in the pipeline says how often). `proposal.failed` tells it what was wrong. One a plugin."""
 
 
 class Tool(Value):
@@ -89,6 +92,9 @@ class Problem(Value):
     """The task in words, as a model would be given it."""
     kind: Name
     """The kind of every candidate."""
+    language: Text = ""
+    """The programming language of candidates, in lower case (`python`, `cpp`), for prompts and for recognising near
+    duplicates; empty: they are no programs, or of no one language."""
     objective: Name
     """What `Evaluation.score` measures, for people: the name of the quantity, with its unit if it has one."""
     analysis: Json = FrozenDict()
@@ -241,6 +247,17 @@ class Advice(Value):
     text: Text
 
 
+class Attempt(Value):
+    """What a trial tried before, and why that was rejected."""
+
+    candidate: Candidate | None = None
+    """`None` when there was no valid candidate."""
+    draft: Text = ""
+    """What there was instead of a candidate, such as a model's answer without code; not kept in records."""
+    reason: Text
+    feedback: Text = ""
+
+
 class Proposal(Value):
     """One alternative for the next step, drawn by weight."""
 
@@ -251,8 +268,13 @@ class Proposal(Value):
     """What the operator should do this time, for operators that can be told."""
     weight: Annotated[float, Field(strict=True, ge=0)] = 1.0
     """Multiplied with the pipeline's weight for the operator."""
+    model: Text = ""
+    """The model that this trial asks. Left empty, the kernel draws one of the pipeline's models; empty in `mutate`:
+    there is no model."""
     advice: tuple[Advice, ...] = ()
     """All advice offered for this trial; set by the kernel before `mutate`."""
+    failed: tuple[Attempt, ...] = ()
+    """What this trial tried already, the newest last; set by the kernel when the plugin's mending operator is called."""
 
 
 class Trial(Value):
@@ -269,7 +291,10 @@ class Trial(Value):
     """`None` when `mutate` found no valid candidate."""
     evaluation: Evaluation
     duplicate_of: Count | None = None
-    """The earlier trial in view with the same candidate, whose evaluation this one shares."""
+    """The earlier trial in view with the same candidate, or one as near as the pipeline's `novelty` says, whose
+    evaluation this one shares."""
+    attempts: tuple[Attempt, ...] = ()
+    """What was rejected before within this trial and went back to be mended."""
 
     @property
     def score(self) -> float | None:
@@ -310,3 +335,5 @@ class Control(Value):
     """How many trials were committed when it happened."""
     text: Text = ""
     """The instruction, the reason of the stop, or the changed settings as YAML."""
+    message: Text = ""
+    """The id of the message that asked for it, where one came from another process: each is applied once."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from evograft_hookspecs import LlmAnswer, LlmRefused, LlmRequest, NoOptions
+from pathlib import Path
+
+from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, NoOptions, Price
 
 
 class NoLlm:
@@ -10,14 +12,18 @@ class NoLlm:
 
     Options = NoOptions
     available = False
+    patient = False
 
     def __init__(self, options: NoOptions) -> None:
         self.options = options
 
-    def price_limit(self, request: LlmRequest) -> float | None:  # noqa: ARG002 - the protocol's
-        return 0.0
+    def price(self, model: str) -> Price | None:  # noqa: ARG002 - the protocol's
+        return None
 
-    def complete(self, request: LlmRequest, *, timeout: float = 0.0) -> LlmAnswer:  # noqa: ARG002 - the protocol's
+    def open(self, folder: Path) -> None:
+        """There is nothing to open."""
+
+    def complete(self, call: LlmCall, *, timeout: float = 0.0) -> LlmAnswer:  # noqa: ARG002 - the protocol's
         raise LlmRefused("the pipeline's llm driver is 'none': set llm.driver, or leave out what needs a model")
 
     def close(self) -> None:
