@@ -26,7 +26,7 @@ def make_row(number: int, rng: random.Random) -> Trial:
 
 def measure(name: str, options: dict[str, Any], rows: list[Trial]) -> None:
     plugin, nothing = IslandsPlugin(IslandsOptions.model_validate(options)), None
-    contexts = [Context(n, n, Path(), 20, nothing, nothing) for n in range(len(rows))]  # type: ignore[arg-type]
+    contexts = [Context(n, n, Path(), 20, nothing, nothing, nothing) for n in range(len(rows))]  # type: ignore[arg-type]
     start = time.process_time()
     for row in rows:
         plugin.population.tell(row, generation_size=20)

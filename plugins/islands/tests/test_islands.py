@@ -17,7 +17,8 @@ from evograft_islands.island import Elite, Island, rank
 from evograft_islands.migration import migrate
 from evograft_islands.options import IslandsOptions
 from evograft_islands.plugin import IslandsPlugin
-from evograft_islands.population import Population, Told
+from evograft_islands.population import Population
+from evograft_islands.told import Told
 
 AXES = {"size": (0.0, 10.0)}
 
@@ -28,7 +29,15 @@ def make_plugin(**options: Any) -> IslandsPlugin:
 
 def make_context(trial: int, *, seed: int = 0, generation_size: int = 3) -> Context:
     nothing: Any = None
-    return Context(trial=trial, seed=seed, scratch=Path(), generation_size=generation_size, llm=nothing, tools=nothing)
+    return Context(
+        trial=trial,
+        seed=seed,
+        scratch=Path(),
+        generation_size=generation_size,
+        llm=nothing,
+        tools=nothing,
+        history=nothing,
+    )
 
 
 def make_trial(number: int, score: float | None, *, text: str = "", island: int | None = 0, **fields: Any) -> Trial:

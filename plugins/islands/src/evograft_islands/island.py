@@ -6,6 +6,8 @@ from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from evograft_hookspecs import Trial
+
 if TYPE_CHECKING:
     import random
 
@@ -17,6 +19,13 @@ class Elite(NamedTuple):
     score: float
     candidate: str
     """The candidate's id."""
+
+
+def find_elite(trial: Trial) -> Elite | None:
+    """What a trial is remembered as; `None` if it may be no parent: rejected, failed, pruned or a duplicate."""
+    if trial.score is None or trial.candidate is None or trial.duplicate_of is not None:
+        return None
+    return Elite(trial.number, trial.score, trial.candidate.id)
 
 
 def rank(elite: Elite) -> tuple[float, int]:

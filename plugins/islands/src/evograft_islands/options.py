@@ -12,6 +12,8 @@ PositiveInt = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
+BaselineName = Literal["best_of_n", "sequential"]
+
 PARENTS = {"combine": 2, "novel": 0}
 """Parents that a strategy asks for; every other one works on a single parent."""
 
@@ -80,6 +82,14 @@ class IslandsOptions(NoOptions):
     """A MAP-Elites archive beside the islands."""
     archive_share: Share = 0.0
     """The share of selections whose parents come from the archive instead of the island."""
+    baseline: BaselineName | None = None
+    """Searches without a population, to see what the islands are worth: `best_of_n` starts every trial from the best
+    seed program, `sequential` is a hill climber's chain."""
+
+    @property
+    def place(self) -> IslandOptions:
+        """What all trials of a baseline have: the one island that was given, or a plain one."""
+        return self.islands[0] if "islands" in self.model_fields_set else IslandOptions(name=self.baseline or "none")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -88,4 +98,21 @@ class IslandsOptions(NoOptions):
             raise ValueError(f"islands need different names, not {', '.join(names)}")
         if self.archive_share and self.archive is None:
             raise ValueError("archive_share draws from an archive: set `archive: {axes: {…}}` too")
+        return self
+
+    @model_validator(mode="after")
+    def _a_baseline_has_no_population(self) -> Self:
+        if self.baseline is None:
+            return self
+        meaningful = {"baseline", "islands"} | ({"bar"} if self.bar == "none" else set())
+        senseless = sorted(self.model_fields_set - meaningful)
+        if senseless:
+            raise ValueError(
+                f"baseline {self.baseline!r} keeps no population, leave out {', '.join(senseless)}; "
+                "--set plugins.islands.with={} in front empties the section"
+            )
+        if "islands" in self.model_fields_set and (len(self.islands) > 1 or self.islands[0].parents is not None):
+            raise ValueError(
+                f"baseline {self.baseline!r} takes one island, for temperature and strategy, and chooses parents itself"
+            )
         return self

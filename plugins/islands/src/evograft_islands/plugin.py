@@ -1,4 +1,4 @@
-"""The `select` verb: islands with ring migration, and a MAP-Elites archive beside them."""
+"""The `select` verb: islands with ring migration and a MAP-Elites archive beside them, or a baseline instead."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from evograft_hookspecs import CONTRACT, Context, Manifest, Selection, Trial, hookimpl
 from evograft_islands.archive import Archive
+from evograft_islands.baselines import BASELINES, Baseline
 from evograft_islands.island import Elite, Island
 from evograft_islands.options import IslandsOptions
 from evograft_islands.population import Population
@@ -31,9 +32,12 @@ class IslandsPlugin:
             migration_every=options.migration_every,
             migrants=options.migrants,
         )
+        self.baseline = BASELINES[options.baseline]() if options.baseline else None
 
     @hookimpl
     def select(self, ctx: Context, told: tuple[Trial, ...]) -> Selection:
+        if self.baseline is not None:
+            return self._select_by(self.baseline, told)
         for trial in told:
             self.population.tell(trial, generation_size=ctx.generation_size)
         place = (ctx.trial or 0) % len(self.options.islands)
@@ -46,6 +50,17 @@ class IslandsPlugin:
             temperature=chosen.temperature,
             strategy=chosen.strategy,
             bar=self._find_bar(self.population.islands[place], parents),
+        )
+
+    def _select_by(self, baseline: Baseline, told: tuple[Trial, ...]) -> Selection:
+        for trial in told:
+            baseline.tell(trial)
+        place = self.options.place
+        return Selection(
+            parents=(baseline.head.number,) if baseline.head else (),
+            island_name=place.name,
+            temperature=place.temperature,
+            strategy=place.strategy,
         )
 
     def _draw_parents(self, ctx: Context, place: int) -> list[Elite]:

@@ -6,27 +6,9 @@ from dataclasses import dataclass, field
 
 from evograft_hookspecs import Trial
 from evograft_islands.archive import Archive
-from evograft_islands.island import Elite, Island
+from evograft_islands.island import Island, find_elite
 from evograft_islands.migration import migrate
-
-
-@dataclass
-class Told:
-    """The set of trial numbers told so far, in the space of those that came out of order."""
-
-    below: int = 0
-    """All trials below this one were told."""
-    ahead: set[int] = field(default_factory=set)
-
-    def add(self, number: int) -> bool:
-        """Notes a number; false if it was told before."""
-        if number < self.below or number in self.ahead:
-            return False
-        self.ahead.add(number)
-        while self.below in self.ahead:
-            self.ahead.remove(self.below)
-            self.below += 1
-        return True
+from evograft_islands.told import Told
 
 
 @dataclass
@@ -55,9 +37,9 @@ class Population:
 
     def _admit(self, trial: Trial) -> None:
         """Seeds go to every island, other trials to the one they were selected for."""
-        if trial.score is None or trial.candidate is None or trial.duplicate_of is not None:
+        elite = find_elite(trial)
+        if elite is None:
             return
-        elite = Elite(trial.number, trial.score, trial.candidate.id)
         if self.archive is not None:
             self.archive.offer(elite, trial.evaluation.descriptors)
         if trial.selection is not None:

@@ -1,0 +1,52 @@
+"""Baselines on the same loop: where trials start when a single program is remembered instead of a population."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from evograft_hookspecs import Trial
+from evograft_islands.island import Elite, find_elite
+from evograft_islands.options import BaselineName
+from evograft_islands.told import Told
+
+
+@dataclass
+class Baseline(ABC):
+    """Everything a baseline knows, as a fold over the committed trials, row by row."""
+
+    head: Elite | None = None
+    """The parent of the trials to come; `None`: they start afresh."""
+    told: Told = field(default_factory=Told)
+
+    def tell(self, trial: Trial) -> None:
+        """Folds one row in; a row that was told before is passed over."""
+        if not self.told.add(trial.number):
+            return
+        elite = find_elite(trial)
+        if elite is not None and self._accepts(trial, elite.score):
+            self.head = elite
+
+    @abstractmethod
+    def _accepts(self, trial: Trial, score: float) -> bool:
+        """Whether a trial becomes the head."""
+
+
+class BestOfN(Baseline):
+    """Independent samples: all start from the best seed program, of equals the first, and none from a sample."""
+
+    def _accepts(self, trial: Trial, score: float) -> bool:
+        return trial.selection is None and (self.head is None or score > self.head.score)
+
+
+class Sequential(Baseline):
+    """One chain by greedy hill climbing: whoever is at least as good as the head takes its place.
+
+    Equals too, or the chain would stand still wherever most changes make no difference.
+    """
+
+    def _accepts(self, trial: Trial, score: float) -> bool:  # noqa: ARG002 - seeds are links like all others
+        return self.head is None or score >= self.head.score
+
+
+BASELINES: dict[BaselineName, type[Baseline]] = {"best_of_n": BestOfN, "sequential": Sequential}

@@ -1,0 +1,24 @@
+"""Which trials were told already: a fold passes over rows that come again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Told:
+    """The set of trial numbers told so far, in the space of those that came out of order."""
+
+    below: int = 0
+    """All trials below this one were told."""
+    ahead: set[int] = field(default_factory=set)
+
+    def add(self, number: int) -> bool:
+        """Notes a number; false if it was told before."""
+        if number < self.below or number in self.ahead:
+            return False
+        self.ahead.add(number)
+        while self.below in self.ahead:
+            self.ahead.remove(self.below)
+            self.below += 1
+        return True
