@@ -1,0 +1,38 @@
+"""The trials that a trial descends from."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from evograft_hookspecs import Trial
+
+
+def ancestors_of(trial: Trial, lookup: Callable[[int], Trial], limit: int) -> Iterator[Trial]:
+    """The parents, their parents, and so on: the nearest first, each trial once, the trial itself not.
+
+    Within a generation they come in the order in which candidates name their parents.
+
+    Args:
+        trial: where to start; one without a candidate has no ancestors.
+        lookup: finds a trial by number, as `ctx.history.trial` does; a KeyError ends that branch.
+        limit: the largest number of ancestors; nothing is looked up beyond it.
+    """
+    seen = {trial.number}
+    queue = deque(_parents(trial))
+    while queue and limit > 0:
+        number = queue.popleft()
+        if number in seen:
+            continue
+        seen.add(number)
+        try:
+            ancestor = lookup(number)
+        except KeyError:
+            continue
+        yield ancestor
+        limit -= 1
+        queue.extend(_parents(ancestor))
+
+
+def _parents(trial: Trial) -> tuple[int, ...]:
+    return trial.candidate.parents if trial.candidate else ()

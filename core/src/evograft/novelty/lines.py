@@ -1,0 +1,81 @@
+"""Line cycling: lines that a program's ancestors had and lost, and that its newest descendant adds again.
+
+Lines are compared without the white space at their ends, over all files together. Blank lines and lines
+without a letter or digit, such as `});`, do not count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+Files = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Cycling:
+    """How many of the lines that a child adds are old ones."""
+
+    added: int
+    """Lines of the child beyond those of its parents."""
+    cycled: int
+    """Those of them that an ancestor had."""
+    lines: tuple[str, ...] = ()
+    """The text of the first cycled lines in the child's order, each once."""
+
+    @property
+    def share(self) -> float:
+        """Cycled lines among the added ones; 0 when nothing was added."""
+        return self.cycled / self.added if self.added else 0.0
+
+
+def cycling(child: Files, parents: Sequence[Files], ancestors: Iterable[Files], *, shown: int = 20) -> Cycling:
+    """Counts the lines that a child adds, and how many of them an ancestor had.
+
+    Of a line that stands several times, the child adds as many copies as it has more than each of its parents;
+    those are cycled as far as one ancestor had as many. Moving a line is not adding it.
+
+    Args:
+        child: path to text.
+        parents: the programs that the child was made from.
+        ancestors: those before them; the parents themselves may be among them.
+        shown: how many cycled lines to name.
+    """
+    own = _counted(child)
+    kept = _most(_counted(parent) for parent in parents)
+    added = own - kept
+    returned = (own & _most(_counted(ancestor) for ancestor in ancestors)) - kept
+    named = tuple(line for line in added if line in returned)[:shown]
+    return Cycling(added=added.total(), cycled=returned.total(), lines=named)
+
+
+def lost_lines(parent: Files, ancestors: Iterable[Files]) -> list[str]:
+    """Lines that ancestors had and the parent has not, each once, for telling a model what was tried and dropped.
+
+    Args:
+        parent: path to text.
+        ancestors: the nearest first, as `ancestors_of` gives them: its lines come first, as the latest to be lost.
+    """
+    present = set(_lines(parent))
+    lost = {line: None for ancestor in ancestors for line in _lines(ancestor) if line not in present}
+    return list(lost)
+
+
+def _counted(files: Files) -> Counter[str]:
+    return Counter(_lines(files))
+
+
+def _lines(files: Files) -> Iterable[str]:
+    for path in sorted(files):
+        for line in files[path].splitlines():
+            stripped = line.strip()
+            if any(map(str.isalnum, stripped)):
+                yield stripped
+
+
+def _most(counts: Iterable[Counter[str]]) -> Counter[str]:
+    most: Counter[str] = Counter()
+    for count in counts:
+        most |= count
+    return most
