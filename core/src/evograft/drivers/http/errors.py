@@ -1,0 +1,98 @@
+"""What a provider's fault means for the caller, and how it is told: in one line, without keys."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from evograft.secrets import mask
+from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable
+
+LONGEST = 300
+RETRYABLE = frozenset({408, 409, 425, 429})
+UNAVAILABLE = frozenset({401, 402, 403, 404})
+UNAVAILABLE_CODES = frozenset(
+    {"account_deactivated", "billing_not_active", "insufficient_quota", "invalid_api_key", "model_not_found"}
+)
+FILTER_CODES = frozenset({"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"})
+
+
+class Filtered(LlmRefused):
+    """A provider's filter withheld the answer, and said so with an error."""
+
+
+def one_line(text: object) -> str:
+    """A text for a message: one line of bounded length, keys masked."""
+    # Masked before it is cut: half a key is not recognised any more. The first cut bounds the work.
+    line = mask(" ".join(str(text)[:20_000].split()))
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str) -> Exception:
+    """The exception for an answer that is no success.
+
+    Args:
+        status: of HTTP.
+        headers: with names in lower case.
+        body: whatever came with it.
+        who: the address that answered.
+    """
+    data = _read(body)
+    reason = one_line(f"{who}: HTTP {status}: {complaint(data) or body.decode('utf-8', 'replace')}".rstrip(": "))
+    if status in UNAVAILABLE or UNAVAILABLE_CODES & set(_codes(data)):
+        return LlmUnavailable(reason)
+    if status < 500 and not FILTER_CODES.isdisjoint(_codes(data)):  # noqa: PLR2004 - HTTP's
+        return Filtered(reason)
+    if status in RETRYABLE or status >= 500:  # noqa: PLR2004 - HTTP's
+        return LlmRetryable(reason, retry_after=retry_after(headers))
+    if status < 400:  # noqa: PLR2004 - HTTP's
+        target = f" to {headers['location']}" if "location" in headers else ""
+        return LlmUnavailable(one_line(f"{who}: HTTP {status}{target}: redirects are not followed, give that address"))
+    return LlmRefused(reason)
+
+
+def complaint(data: Any) -> str:
+    """What a provider says is wrong, in whichever of the usual places; empty if it says nothing."""
+    if isinstance(data, list) and data:
+        return complaint(data[0])
+    if not isinstance(data, dict):
+        return data if isinstance(data, str) else ""
+    for key in ("error", "message", "detail"):
+        if data.get(key):
+            return complaint(data[key]) or json.dumps(data[key])
+    return ""
+
+
+def _codes(data: Any) -> Iterator[str]:
+    if isinstance(data, list):
+        for item in data:
+            yield from _codes(item)
+    elif isinstance(data, dict):
+        yield from (data[key] for key in ("code", "type") if isinstance(data.get(key), str))
+        for key in ("error", "innererror"):
+            yield from _codes(data.get(key))
+
+
+def _read(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """The seconds that a provider asks to wait: given as a number of them, of milliseconds, or as a date."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) * unit
+        except (KeyError, ValueError):
+            continue
+        return max(seconds, 0.0) if math.isfinite(seconds) else None
+    try:
+        return max(parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time(), 0.0)
+    except (KeyError, ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,59 @@
+"""Keys by reference: options name an environment variable, never a key."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from evograft.drivers.http.address import is_openai
+from evograft_hookspecs import LlmUnavailable
+
+USUAL = "OPENAI_API_KEY"
+
+
+def _variable(name: str) -> str:
+    if not re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", name):
+        # The name is not repeated: what is no name may be the key itself.
+        raise ValueError("names an environment variable that holds the key; a key itself is written nowhere")
+    return name
+
+
+KeyVariable = Annotated[str, AfterValidator(_variable)]
+
+
+def key_for(variable: str, address: str) -> str | None:
+    """The key for a server in OpenAI's manner; `None` if it gets none.
+
+    Another server than OpenAI's goes without one unless its variable was named.
+
+    Raises:
+        LlmUnavailable: the variable is unset.
+    """
+    if not variable:
+        return None
+    if variable == USUAL and not is_openai(address):
+        return read_key(variable)
+    return require_key(variable)
+
+
+def require_key(variable: str) -> str:
+    """The key that a variable holds; LlmUnavailable if there is none."""
+    key = read_key(variable)
+    if key is None:
+        raise LlmUnavailable(f"no API key: set the environment variable {variable}")
+    return key
+
+
+def read_key(variable: str) -> str | None:
+    """The key that a variable holds; `None` if the variable is unset or blank.
+
+    Raises:
+        LlmUnavailable: it holds what no HTTP header can carry.
+    """
+    key = os.environ.get(variable, "").strip()
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise LlmUnavailable(f"the environment variable {variable} holds something that is no key")
+    return key or None

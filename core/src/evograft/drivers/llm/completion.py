@@ -1,0 +1,104 @@
+"""Chat completions in OpenAI's shape, which most servers speak: the body of a request, and what an answer says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator
+
+from evograft.drivers.http.errors import complaint, fault, one_line
+from evograft_hookspecs import FrozenDict, LlmAnswer, LlmRequest, LlmRetryable, Usage
+from evograft_hookspecs.values import Json
+
+Finish = Literal["stop", "length", "filter"]
+RESERVED = ("messages", "model", "max_tokens", "max_completion_tokens", "n", "stream")
+_FINISH: dict[Any, Finish] = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
+
+
+def _not_reserved(extra: FrozenDict[str, Any]) -> FrozenDict[str, Any]:
+    taken = [name for name in RESERVED if name in extra]
+    if taken:
+        raise ValueError(f"{taken[0]!r} is set by the run and cannot be given here")
+    return extra
+
+
+Extra = Annotated[FrozenDict[str, Json], AfterValidator(_not_reserved)]
+"""Fields that a request gets besides those of the run."""
+
+
+def request_fields(request: LlmRequest) -> dict[str, Any]:
+    """The fields that every server knows, without the limit of tokens, whose name differs."""
+    fields: dict[str, Any] = {
+        "model": request.model,
+        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+    }
+    if request.temperature is not None:
+        fields["temperature"] = request.temperature
+    if request.stop:
+        fields["stop"] = list(request.stop)
+    return fields
+
+
+def answer_from(data: Any, *, model: str, who: str) -> LlmAnswer:
+    """Reads an answer.
+
+    Raises:
+        LlmRetryable: it holds none; or what its own error means, since some report one as a success.
+    """
+    choice = _first_choice(data)
+    finish = _FINISH.get(choice.get("finish_reason"), "stop")
+    message = choice.get("message")
+    if not isinstance(message, Mapping):
+        if finish != "filter":
+            raise _no_answer(data, who)
+        message = {}
+    return LlmAnswer(
+        text=clean(_joined(message.get("content"))), model=model, finish=finish, usage=_usage(data.get("usage"))
+    )
+
+
+def clean(text: str) -> str:
+    """The text with lone surrogates, which JSON can escape and UTF-8 cannot hold, replaced."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _first_choice(data: Any) -> Mapping[str, Any]:
+    choices = data.get("choices") if isinstance(data, Mapping) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, Mapping) else {}
+
+
+def _no_answer(data: Any, who: str) -> Exception:
+    error = data.get("error") if isinstance(data, Mapping) else None
+    status = error.get("code") if isinstance(error, Mapping) else None
+    if isinstance(status, int) and 400 <= status < 600:  # noqa: PLR2004 - HTTP's
+        return fault(status, {}, complaint(data).encode("utf-8", "replace"), who=who)
+    return LlmRetryable(one_line(f"{who}: the answer holds no text: {complaint(data) or data}"))
+
+
+def _joined(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "".join(part if isinstance(part, str) else _part_text(part) for part in parts)
+
+
+def _part_text(part: Any) -> str:
+    text = part.get("text") if isinstance(part, Mapping) else None
+    return text if isinstance(text, str) else ""
+
+
+def _usage(given: Any) -> Usage | None:
+    if not isinstance(given, Mapping):
+        return None
+    prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
+    if not (_is_count(prompt) and _is_count(completion)):
+        return None
+    return Usage(prompt_tokens=prompt, completion_tokens=completion)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -1,0 +1,76 @@
+"""Any server that speaks OpenAI's protocol: OpenAI itself, vLLM, llama.cpp, LM Studio, OpenRouter and many more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from evograft.drivers.http.address import HttpAddress, is_openai
+from evograft.drivers.http.errors import Filtered
+from evograft.drivers.http.keys import USUAL, KeyVariable, key_for
+from evograft.drivers.llm.completion import Extra, answer_from, request_fields
+from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmUnavailable, Price
+from evograft_hookspecs.values import thaw
+
+if TYPE_CHECKING:
+    from evograft.drivers.http.client import JsonClient
+
+PATH = "/chat/completions"
+
+
+class OpenAiOptions(BaseModel):
+    """Which server, and how it is asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    base_url: HttpAddress = "https://api.openai.com/v1"
+    """The part of the address before `/chat/completions`."""
+    api_key_env: KeyVariable = USUAL
+    """The environment variable that holds the key; empty: no key is sent."""
+    max_tokens_field: Literal["max_tokens", "max_completion_tokens"] | None = None
+    """What the server calls the limit of an answer; null: `max_completion_tokens` at OpenAI, else `max_tokens`."""
+    extra: Extra = FrozenDict()
+    """More fields of each request, such as `reasoning_effort`."""
+
+
+class OpenAiLlm:
+    """Asks over kept connections, each question in one request."""
+
+    Options = OpenAiOptions
+    available = True
+    patient = False
+
+    def __init__(self, options: OpenAiOptions) -> None:
+        self.options = options
+        self._limit = options.max_tokens_field or (
+            "max_completion_tokens" if is_openai(options.base_url) else "max_tokens"
+        )
+        self._extra = thaw(options.extra)
+        self._client: JsonClient | None = None
+
+    def price(self, model: str) -> Price | None:  # noqa: ARG002 - the protocol's
+        """Servers do not say; `llm.models` does."""
+        return None
+
+    def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
+        from evograft.drivers.http.client import JsonClient
+
+        options = self.options
+        self._client = JsonClient(options.base_url, key=key_for(options.api_key_env, options.base_url))
+
+    def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
+        if self._client is None:
+            raise LlmUnavailable("the driver has not been opened")
+        request = call.request
+        fields = {**self._extra, **request_fields(request), self._limit: request.max_tokens}
+        try:
+            data = self._client.post(PATH, fields, timeout=timeout)
+        except Filtered:
+            return LlmAnswer(text="", model=request.model, finish="filter", usage=None)
+        return answer_from(data, model=request.model, who=f"{self._client.base_url}{PATH}")
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()
