@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Literal
 
 from evograft.journal import Journal, Judged
 from evograft_hookspecs import Advice, Control
@@ -15,6 +14,7 @@ class Asides:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._instructions: list[Control] = []
+        self._messages: set[str] = set()
         self._by_commit: dict[int, list[Control | Judged]] = defaultdict(list)
         self.judged: Judged | None = None
         """The newest judgement."""
@@ -22,14 +22,14 @@ class Asides:
             self._by_commit[aside.commits].append(aside)
             self._keep(aside)
 
-    def write_control(
-        self, kind: Literal["tell", "stop", "settings"], text: str, *, first_trial: int, commits: int
-    ) -> Control:
+    def write_control(self, control: Control) -> None:
         """Logs something that happens now, before the first trial that it affects starts."""
-        control = Control(kind=kind, first_trial=first_trial, commits=commits, text=text)
         self._journal.write_control(control)
         self._keep(control)
-        return control
+
+    def has_message(self, message: str) -> bool:
+        """Whether a message from another process was applied before."""
+        return message in self._messages
 
     def write_judgement(self, judged: Judged) -> None:
         self._journal.write_judgement(judged)
@@ -50,5 +50,7 @@ class Asides:
     def _keep(self, aside: Control | Judged) -> None:
         if isinstance(aside, Judged):
             self.judged = aside
-        elif aside.kind == "tell":
+            return
+        self._messages.add(aside.message)
+        if aside.kind == "tell":
             self._instructions.append(aside)

@@ -6,18 +6,23 @@ import time
 
 from evograft.config import Budget
 from evograft.journal import Finished
+from evograft.llm.spending import Ledger
 from evograft.population import Population
 
 
 class Meter:
-    """What the run has spent so far, over all its sessions."""
+    """What the run has spent so far, over all its sessions.
 
-    def __init__(self, budget: Budget, *, generation_size: int) -> None:
+    Args:
+        ledger: what calls of models have cost.
+    """
+
+    def __init__(self, budget: Budget, ledger: Ledger, *, generation_size: int) -> None:
         self._budget = budget
+        self._ledger = ledger
         self._generation_size = generation_size
         self._started = time.monotonic()
         self._before = 0.0
-        self.dollars = 0.0
 
     @property
     def elapsed(self) -> float:
@@ -25,18 +30,13 @@ class Meter:
         return self._before + time.monotonic() - self._started
 
     def add(self, finished: Finished, *, replayed: bool) -> None:
-        self.dollars += finished.cost
+        self._ledger.evaluations += finished.cost
         if replayed:
             self._before = max(self._before, finished.elapsed)
 
     def trial_limit(self, seeds: int) -> int | None:
         """Trials with this number or a higher one are never opened; `None`: no limit."""
-        limits = []
-        if self._budget.trials is not None:
-            limits.append(self._budget.trials)
-        if self._budget.generations is not None:
-            limits.append(seeds + self._budget.generations * self._generation_size)
-        return min(limits, default=None)
+        return trial_limit(self._budget, seeds, generation_size=self._generation_size)
 
     def stop_reason(self, population: Population) -> str | None:
         """Why no further trial should open; `None`: go on."""
@@ -45,8 +45,20 @@ class Meter:
             return f"target score {budget.target_score:g} reached"
         if budget.plateau is not None and population.commits - population.best_at >= budget.plateau:
             return f"no better score in {budget.plateau} trials"
-        if budget.dollars is not None and self.dollars >= budget.dollars:
+        if budget.dollars is not None and self._ledger.dollars >= budget.dollars:
             return f"{budget.dollars:g} dollars spent"
+        if budget.tokens is not None and self._ledger.total.tokens >= budget.tokens:
+            return f"{budget.tokens} tokens used"
         if budget.seconds is not None and self.elapsed >= budget.seconds:
             return f"{budget.seconds:g} seconds passed"
         return None
+
+
+def trial_limit(budget: Budget, seeds: int, *, generation_size: int) -> int | None:
+    """How many trials a budget allows, seeds included; `None`: no limit."""
+    limits = []
+    if budget.trials is not None:
+        limits.append(budget.trials)
+    if budget.generations is not None:
+        limits.append(seeds + budget.generations * generation_size)
+    return min(limits, default=None)

@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from evograft.errors import UserError, did_you_mean
+from evograft_hookspecs.ports import Price
 from evograft_hookspecs.types import OperatorId
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Number, Value, thaw
 
@@ -17,6 +18,20 @@ OwnedVerb = Literal["analyze", "select", "evaluate"]
 Positive = Annotated[int, Field(strict=True, ge=1)]
 Seconds = Annotated[float, Field(strict=True, gt=0)]
 Weight = Annotated[float, Field(strict=True, ge=0)]
+
+
+def _named(value: Any) -> Any:
+    """A list whose bare names are short for sections with a name."""
+    if isinstance(value, (list, tuple)):
+        return tuple({"name": item} if isinstance(item, str) else item for item in value)
+    return value
+
+
+def _once(what: str, names: Iterable[str]) -> None:
+    listed = list(names)
+    twice = sorted({name for name in listed if listed.count(name) > 1})
+    if twice:
+        raise ValueError(f"{what} {twice[0]!r} is listed twice")
 
 
 class PluginSection(Value):
@@ -41,6 +56,75 @@ class DriverSection(Value):
         return dict(self.model_extra or {})
 
 
+class EmbeddingSection(DriverSection):
+    """Likeness of meaning, by vectors of a driver."""
+
+    threshold: Annotated[float, Field(strict=True, gt=0, le=1)] = 0.98
+    """The cosine similarity from which on a candidate counts as a duplicate."""
+
+
+class ModelSection(Value):
+    """A model that may be asked."""
+
+    name: Name
+    weight: Weight = 1.0
+    """How often it is drawn, compared with the others."""
+    price: Price | None = None
+    """Dollars per million tokens; filled in when a run starts, where the driver knows it. `None`: unknown."""
+
+
+class LlmSection(DriverSection):
+    """How models are asked; every key that is not here is an option of the driver."""
+
+    models: tuple[ModelSection, ...] = ()
+    choice: Literal["weights", "bandit"] = "weights"
+    """How the model of a trial is drawn: by weight, or also by how much it improved for its cost."""
+    concurrency: Positive = 4
+    """How many calls are in flight at most, whatever the number of workers."""
+    retries: Annotated[int, Field(strict=True, ge=0, le=100)] = 4
+    """How often a call that failed for a passing reason is made again."""
+    backoff: Seconds = 1.0
+    """Seconds before the first retry; each further one waits about twice as long, a minute at most."""
+    timeout: Seconds = 120.0
+    """Seconds that a model has to answer."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_model(cls, data: Any) -> Any:
+        """`model: NAME` is short for a list of one."""
+        if isinstance(data, Mapping) and "model" in data:
+            if "models" in data:
+                raise ValueError("give `model` or `models`, not both")
+            rest = {key: value for key, value in data.items() if key != "model"}
+            return {**rest, "models": [data["model"]]}
+        return data
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _bare_names(cls, value: Any) -> Any:
+        return _named(value)
+
+    @model_validator(mode="after")
+    def _models_once(self) -> LlmSection:
+        _once("model", (model.name for model in self.models))
+        if self.models and not any(model.weight for model in self.models):
+            raise ValueError("all models have the weight 0: leave one of them on")
+        return self
+
+
+class Novelty(Value):
+    """When a candidate is so near an earlier one that it takes its evaluation."""
+
+    duplicates: Literal["exact", "tokens"] = "tokens"
+    """`exact`: equal files; `tokens`: equal but for formatting, comments and local names."""
+    threshold: Annotated[float, Field(strict=True, gt=0, le=1)] = 1.0
+    """Below 1: how alike two programs' tokens are, from 0 to 1, for the later to count as a duplicate of the earlier."""
+    among: Positive = 100
+    """With a looser threshold or an embedding: how many of the newest trials in view it is compared with, beside its
+    parents."""
+    embedding: EmbeddingSection | None = None
+
+
 class Budget(Value):
     """When a run stops. Stops cut a run, they never influence a trial."""
 
@@ -49,6 +133,9 @@ class Budget(Value):
     seconds: Seconds | None = None
     """Wall time over all of the run's sessions."""
     dollars: Annotated[float, Field(strict=True, gt=0)] | None = None
+    """Over all calls of all plugins, and what evaluations say they cost. Needs the prices of all models."""
+    tokens: Positive | None = None
+    """Prompts and answers together."""
     target_score: Number | None = None
     plateau: Positive | None = None
     """Stop when so many commits in a row brought no better score."""
@@ -80,26 +167,28 @@ class Pipeline(Value):
     """Who answers a verb that several plugins implement."""
     operators: FrozenDict[OperatorId, Weight] = FrozenDict()
     """Weights of operators; 1 where nothing is said, 0 switches one off."""
-    llm: DriverSection = DriverSection(driver="none")
+    llm: LlmSection = LlmSection(driver="none")
     executor: DriverSection = DriverSection(driver="threads")
     store: DriverSection = DriverSection(driver="sqlite")
     budget: Budget = Budget(trials=200)
     deadlines: Deadlines = Deadlines()
     seed: Count = 0
-    window: Annotated[int, Field(strict=True, ge=1, le=4096)] = 8
-    """How many trials are in flight at most. It shapes the search, so it never depends on the machine."""
+    window: Annotated[int, Field(strict=True, ge=1, le=4096)] | None = None
+    """How many trials are in flight at most. It shapes the search, so it never depends on the machine. Unset: 8, or with
+    a live model twice the number of calls in flight."""
     order: Literal["trial", "arrival"] | None = None
     """`trial`: reproducible with any number of workers; `arrival`: never waits for the slowest. Unset: `trial` without a
     live model, `arrival` with one."""
     generation_size: Positive = 20
     """How many committed trials after the seeds make a generation."""
+    repairs: Annotated[int, Field(strict=True, ge=0, le=10)] = 1
+    """How often within a trial a rejected candidate goes back to an operator that can mend it."""
+    novelty: Novelty = Novelty()
 
     @field_validator("plugins", mode="before")
     @classmethod
     def _bare_names(cls, value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return tuple({"name": item} if isinstance(item, str) else item for item in value)
-        return value
+        return _named(value)
 
     @field_validator("llm", "executor", "store", mode="before")
     @classmethod
@@ -110,16 +199,23 @@ class Pipeline(Value):
 
     @model_validator(mode="after")
     def _names_once(self) -> Pipeline:
-        names = [section.name for section in self.plugins]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"plugin {twice[0]!r} is listed twice")
+        _once("plugin", (section.name for section in self.plugins))
         return self
+
+    @property
+    def has_live_model(self) -> bool:
+        """Whether answers come from somewhere that may answer otherwise the next time."""
+        return self.llm.driver not in ("none", "replay")
+
+    @property
+    def in_flight(self) -> int:
+        """The window that holds, chosen by the llm driver when nothing is said."""
+        return self.window or (2 * self.llm.concurrency if self.has_live_model else 8)
 
     @property
     def commit_order(self) -> Literal["trial", "arrival"]:
         """The order that holds, chosen by the llm driver when nothing is said."""
-        return self.order or ("trial" if self.llm.driver in ("none", "replay") else "arrival")
+        return self.order or ("arrival" if self.has_live_model else "trial")
 
     def to_data(self) -> dict[str, Any]:
         """Plain data, every default written out, that `pipeline_from` reads back equal."""
@@ -201,6 +297,8 @@ def _assign(data: dict[str, Any], path: list[str], value: Any, assignment: str) 
     # Operators' ids hold a dot of their own.
     if path[0] == "operators" and len(path) > 1:
         path = ["operators", ".".join(path[1:])]
+    if path == ["llm", "model"]:
+        path, value = ["llm", "models"], [value]
     place: Any = data
     for part in path[:-1]:
         place = _step(place, part, assignment)

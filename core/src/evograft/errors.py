@@ -30,6 +30,26 @@ class ServiceError(EvograftError):
     exit_code = 4
 
 
+class Abandoned(EvograftError):  # noqa: N818 - it names what became of the work
+    """The work at hand was given up, and nobody is at fault: the run stops. It is done when the run goes on."""
+
+
+class BudgetSpent(Abandoned):
+    """What is left of the budget does not cover the next call."""
+
+
+class CallEnded(BaseException):
+    """Carries an error out of a hook that must not go on; no plugin is to catch it.
+
+    Args:
+        error: what the kernel is to see instead.
+    """
+
+    def __init__(self, error: EvograftError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class LogDamaged(ServiceError):  # noqa: N818 - it names what is the matter
     """The log of a run is not what was written.
 

@@ -22,19 +22,18 @@ Committed = ProblemAnalyzed | TrialCommitted | ControlApplied | FinalJudged
 class Events:
     """Counts the committed events of a run, so that each has the same place whenever it is told."""
 
-    def __init__(self, hooks: Hooks) -> None:
-        self._hooks = hooks
+    def __init__(self) -> None:
         self._committed = 0
 
-    def commit(self, scope: Scope, kind: type[Committed], *, replayed: bool, **content: Any) -> None:
-        """Tells an event that the log keeps."""
+    def next(self, kind: type[Committed], *, replayed: bool, **content: Any) -> Committed:
+        """The next event that the log keeps."""
         event = kind(seq=self._committed, replayed=replayed, **content)
         self._committed += 1
-        self.announce(scope, event)
+        return event
 
-    def announce(self, scope: Scope, event: Event) -> None:
+    def tell(self, hooks: Hooks, scope: Scope, event: Event, *, view: int) -> None:
         """Tells an event; an observer that fails is left out, and the others are told that."""
         trial = event.trial.number if isinstance(event, TrialCommitted) else None
         occurrence = event.seq if isinstance(event, CommittedEvent) else 0
-        for failure in self._hooks.observe(scope.at(trial, occurrence=occurrence), event):
-            self.announce(scope, ObserverFailed(reason=str(failure)))
+        for failure in hooks.observe(scope.at(trial, view=view, occurrence=occurrence), event):
+            self.tell(hooks, scope, ObserverFailed(reason=str(failure)), view=view)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import queue
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from evograft.config import Deadlines
-from evograft.errors import EvograftError, PluginError
+from evograft.errors import Abandoned, EvograftError, PluginError
 from evograft.hooks import ATTEMPTS, Hooks
 from evograft.pool import DeadlineThreads
 from evograft.scope import Scope
 from evograft_hookspecs import (
+    Attempt,
     Candidate,
     CandidateRejected,
     EvalTask,
@@ -28,9 +30,6 @@ from evograft_hookspecs import (
 )
 from evograft_hookspecs.ports import Executor
 
-MOST_THREADS = 64
-"""Calls of `mutate` that run at a time, whatever the window: they wait for models or compute, neither gains by more."""
-
 REEVALUATE = ".reevaluate"
 """An operator of this name evaluates a known, noisy candidate again on purpose."""
 
@@ -42,62 +41,91 @@ class Flight:
     number: int
     view: int
     scope: Scope
+    hooks: Hooks
     selection: Selection | None = None
     proposal: Proposal | None = None
     parents: tuple[Trial, ...] = ()
     bar: Evaluation | None = None
+    mender: str | None = None
+    """The operator that a rejected candidate goes to, if there is one."""
+    attempts: tuple[Attempt, ...] = ()
+    """What was rejected so far and went back."""
     candidate: Candidate | None = None
     """Known from the start for seeds, else the answer of `mutate`."""
+    fingerprint: str = ""
     evaluation: Evaluation | None = None
     duplicate_of: int | None = None
     final: bool = False
     """Whether this is no trial but the judgement of the best candidate after the search."""
     workers_lost: int = 0
+    since: float = field(default_factory=time.time)
+    """Unix time of the launch, for people."""
 
     def to_trial(self) -> Trial:
-        """The record of a flight that has landed."""
-        return Trial.model_validate({name: getattr(self, name) for name in Trial.model_fields})
+        """The record of a flight that has landed; drafts of attempts are in the log already, as answers."""
+        attempts = tuple(attempt.model_copy(update={"draft": ""}) for attempt in self.attempts)
+        fields = {name: getattr(self, name) for name in Trial.model_fields}
+        return Trial.model_validate({**fields, "attempts": attempts})
+
+
+@dataclass(frozen=True)
+class Made:
+    """What `mutate` has made, compared with what was there."""
+
+    candidate: Candidate
+    fingerprint: str
+    duplicate: Trial | None
+
+
+class Tower(Protocol):
+    """Who follows flights: each method is called on the thread that calls `Flights.step`, but for `compared`."""
+
+    def compared(self, flight: Flight, candidate: Candidate) -> Made:
+        """The candidate beside the earlier trial in view that it repeats, if it does. Called on any thread."""
+
+    def landed(self, flight: Flight) -> None:
+        """The flight has its evaluation."""
+
+    def abandoned(self, flight: Flight, reason: Abandoned) -> None:
+        """The flight was given up since the run stops; its trial stays undone."""
+
+    def worker_lost(self, flight: Flight, reason: str) -> None:
+        """A worker died over the flight; it is tried again."""
 
 
 class Flights:
     """Carries flights through the verbs; everything but the verbs themselves happens on the thread that calls `step`.
 
     Args:
-        find_duplicate: the earlier trial in the flight's view with the same candidate.
-        landed: called with each flight that has its evaluation.
-        worker_lost: called with a flight and the reason, before it is tried again.
+        mutators: how many calls of `mutate` run at a time.
+        window: as many calls may hang before the run ends.
+        repairs: how often a rejected candidate goes back to an operator that can mend it.
     """
 
     def __init__(
-        self,
-        hooks: Hooks,
-        executor: Executor,
-        *,
-        window: int,
-        deadlines: Deadlines,
-        find_duplicate: Callable[[Flight], Trial | None],
-        landed: Callable[[Flight], None],
-        worker_lost: Callable[[Flight, str], None],
+        self, executor: Executor, tower: Tower, *, mutators: int, window: int, deadlines: Deadlines, repairs: int
     ) -> None:
-        self._hooks = hooks
         self._executor = executor
+        self._tower = tower
         self._deadlines = deadlines
         self._most_hung = window
-        self._find_duplicate = find_duplicate
-        self._landed = landed
-        self._worker_lost = worker_lost
-        self._mutators: DeadlineThreads[Candidate] = DeadlineThreads(min(window, MOST_THREADS), name="mutate")
+        self._repairs = repairs
+        self._mutators: DeadlineThreads[Made] = DeadlineThreads(mutators, name="mutate")
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self.under_way = 0
+        self._under_way: dict[int, Flight] = {}
+
+    @property
+    def under_way(self) -> tuple[Flight, ...]:
+        return tuple(self._under_way.values())
 
     def launch(self, flight: Flight) -> None:
-        self.under_way += 1
+        self._under_way[id(flight)] = flight
         if flight.candidate is None:
             self._mutate(flight)
         elif flight.final:
             self._evaluate(flight, flight.candidate)
         else:
-            self._evaluate_if_new(flight, flight.candidate)
+            self._mutated(flight, self._tower.compared(flight, flight.candidate))
 
     def step(self, *, timeout: float) -> bool:
         """Works off one thing that came in; false when nothing did for `timeout` seconds.
@@ -121,56 +149,78 @@ class Flights:
         self._executor.close(abandon=abandon)
 
     def _mutate(self, flight: Flight) -> None:
-        assert flight.proposal is not None, "a flight without a candidate has a proposal"
-        call = partial(self._hooks.mutate, flight.scope, flight.proposal, flight.parents)
-        future = self._mutators.submit(call, seconds=self._deadlines.mutate)
-        self._when_done(future, partial(self._mutated, flight))
+        future = self._mutators.submit(partial(self._make, flight), seconds=self._deadlines.mutate)
+        self._when_done(flight, future, partial(self._made, flight))
 
-    def _mutated(self, flight: Flight, done: Future[Candidate]) -> None:
+    def _make(self, flight: Flight) -> Made:
+        assert flight.proposal is not None, "a flight without a candidate has a proposal"
+        proposal, scope = flight.proposal, flight.scope
+        if flight.attempts:
+            proposal = proposal.model_copy(update={"operator": flight.mender, "failed": flight.attempts})
+            scope = scope.knowing(occurrence=len(flight.attempts))
+        candidate = flight.hooks.mutate(scope, proposal, flight.parents)
+        return self._tower.compared(flight, candidate)
+
+    def _made(self, flight: Flight, done: Future[Made]) -> None:
         try:
-            flight.candidate = done.result()
+            made = done.result()
         except CandidateRejected as rejection:
-            self._land(flight, Evaluation.rejected(rejection.reason))
+            self._rejected(flight, Evaluation.rejected(rejection.reason), draft=rejection.draft)
         except TaskExpired as expiry:
             self._land(flight, self._timed_out("mutate", expiry, self._mutators))
         else:
-            self._evaluate_if_new(flight, flight.candidate)
+            self._mutated(flight, made)
 
-    def _evaluate_if_new(self, flight: Flight, candidate: Candidate) -> None:
-        on_purpose = candidate.operator.endswith(REEVALUATE)
-        earlier = None if on_purpose else self._find_duplicate(flight)
-        if earlier is None:
-            self._evaluate(flight, candidate)
+    def _mutated(self, flight: Flight, made: Made) -> None:
+        flight.candidate, flight.fingerprint = made.candidate, made.fingerprint
+        on_purpose = made.candidate.operator.endswith(REEVALUATE)
+        if made.duplicate is None or on_purpose:
+            self._evaluate(flight, made.candidate)
         else:
-            flight.duplicate_of = earlier.number
-            self._land(flight, earlier.evaluation)
+            flight.duplicate_of = made.duplicate.number
+            self._land(flight, made.duplicate.evaluation)
 
     def _evaluate(self, flight: Flight, candidate: Candidate) -> None:
         limits = Limits(wall_seconds=self._deadlines.final if flight.final else self._deadlines.evaluate)
-        owner = self._hooks.owner("evaluate").name
+        owner = flight.hooks.owner("evaluate").name
         ctx = flight.scope.eval_context(owner, limits=limits, final=flight.final)
         task = EvalTask.model_construct(ctx=ctx, candidate=candidate, bar=flight.bar)
-        self._when_done(self._executor.submit(task), partial(self._evaluated, flight, candidate))
+        self._when_done(flight, self._executor.submit(task), partial(self._evaluated, flight, candidate))
 
     def _evaluated(self, flight: Flight, candidate: Candidate, done: Future[Evaluation]) -> None:
         try:
             evaluation = done.result()
         except TaskExpired as expiry:
-            evaluation = self._timed_out("evaluate", expiry, self._executor, final=flight.final)
+            evaluation = self._timed_out("evaluate", expiry, self._executor, flight=flight)
         except WorkerLost as loss:
             flight.workers_lost += 1
-            self._worker_lost(flight, str(loss))
+            self._tower.worker_lost(flight, str(loss))
             if flight.workers_lost < ATTEMPTS:
                 self._evaluate(flight, candidate)
                 return
             evaluation = Evaluation(status="failed", reason=f"{loss} ({ATTEMPTS} times)")
-        self._land(flight, evaluation)
+        if evaluation.status == "rejected":
+            self._rejected(flight, evaluation, candidate=candidate)
+        else:
+            self._land(flight, evaluation)
+
+    def _rejected(
+        self, flight: Flight, evaluation: Evaluation, *, candidate: Candidate | None = None, draft: str = ""
+    ) -> None:
+        """Lets the candidate be mended, or else commits the rejection."""
+        if flight.final or flight.mender is None or len(flight.attempts) >= self._repairs:
+            self._land(flight, evaluation)
+            return
+        attempt = Attempt(candidate=candidate, draft=draft, reason=evaluation.reason, feedback=evaluation.feedback)
+        flight.attempts = (*flight.attempts, attempt)
+        flight.candidate = None
+        self._mutate(flight)
 
     def _timed_out(
-        self, hook: str, expiry: TaskExpired, pool: DeadlineThreads[Candidate] | Executor, *, final: bool = False
+        self, hook: str, expiry: TaskExpired, pool: DeadlineThreads[Made] | Executor, *, flight: Flight | None = None
     ) -> Evaluation:
-        if pool.hung >= self._most_hung and not final:
-            who = self._hooks.owner("evaluate") if hook == "evaluate" else "plugins with operators"
+        if pool.hung >= self._most_hung and not (flight and flight.final):
+            who = flight.hooks.owner("evaluate") if flight else "plugins with operators"
             raise PluginError(
                 f"{who}: hook {hook} has not returned from {pool.hung} calls, as many as the window holds: the last {expiry}"
             )
@@ -178,15 +228,18 @@ class Flights:
 
     def _land(self, flight: Flight, evaluation: Evaluation) -> None:
         flight.evaluation = evaluation
-        self._landed(flight)
-        self.under_way -= 1
+        self._tower.landed(flight)
+        self._under_way.pop(id(flight), None)
 
-    def _when_done(self, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
-        future.add_done_callback(lambda done: self._inbox.put(partial(self._react, react, done)))
+    def _when_done(self, flight: Flight, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
+        future.add_done_callback(lambda done: self._inbox.put(partial(self._react, flight, react, done)))
 
-    def _react(self, react: Callable[[Future[Any]], None], done: Future[Any]) -> None:
+    def _react(self, flight: Flight, react: Callable[[Future[Any]], None], done: Future[Any]) -> None:
         try:
             react(done)
+        except Abandoned as reason:
+            self._under_way.pop(id(flight), None)
+            self._tower.abandoned(flight, reason)
         except EvograftError:
-            self.under_way -= 1
+            self._under_way.pop(id(flight), None)
             raise

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from evograft.activation import ActivePlugin
 from evograft.config import OwnedVerb, Pipeline, explain
-from evograft.errors import EvograftError, PluginError, ServiceError, UserError, did_you_mean
+from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, UserError, did_you_mean
 from evograft.lock import SharedLock
 from evograft.scope import Scope
 from evograft_hookspecs import (
@@ -25,7 +25,6 @@ from evograft_hookspecs import (
     Evaluation,
     Event,
     LlmRefused,
-    LlmRetryable,
     Problem,
     Proposal,
     Selection,
@@ -52,19 +51,28 @@ class Hooks:
     Args:
         plugins: in the order of the pipeline, which is the order of calls.
         owners: who answers a verb that several implement.
+        lock: shared by the plugins that are not thread-safe.
 
     Raises:
         PluginError: a plugin does not fit the specifications.
         UserError: a verb has no owner or several, or an owner that does not implement it.
     """
 
-    def __init__(self, plugins: Sequence[ActivePlugin], owners: Mapping[Any, str]) -> None:
+    def __init__(
+        self, plugins: Sequence[ActivePlugin], owners: Mapping[Any, str], *, lock: SharedLock | None = None
+    ) -> None:
         self.plugins = tuple(plugins)
-        self._lock = SharedLock()
+        self._lock = lock or SharedLock()
         self._calls = _hook_callers(self.plugins)
         self._owners = {verb: self._owner(verb, owners.get(verb)) for verb in get_args(OwnedVerb)}
         self._operators = {
             f"{plugin.name}.{operator.name}": plugin for plugin in plugins for operator in plugin.manifest.operators
+        }
+        self._menders = {
+            plugin.name: f"{plugin.name}.{operator.name}"
+            for plugin in plugins
+            for operator in plugin.manifest.operators
+            if operator.mends
         }
         self._tools = self._tool_owners()
         self._observers = list(self._implementers("observe"))
@@ -151,8 +159,17 @@ class Hooks:
         if owner is None:
             return ToolResult(ok=False, content=f"unknown tool {call.tool!r}; {did_you_mean(call.tool, self._tools)}")
         with self._lock.released():
-            answer = self._call(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
+            answer = self._ask(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
         return self._expect(owner, "tool_call", answer, ToolResult, scope.trial)
+
+    def has_effects(self, tool: str) -> bool:
+        """Whether a tool changes something outside the run."""
+        owner = self._tools.get(tool)
+        return owner is not None and any(each.effects for each in owner.manifest.tools if each.name == tool)
+
+    def mender(self, operator: str) -> str | None:
+        """The operator that mends what another one's plugin has made, if it has one."""
+        return self._menders.get(self._operators[operator].name) if operator in self._operators else None
 
     def observe(self, scope: Scope, event: Event) -> list[EvograftError]:
         """Tells every observer; one that raises is left out from here on and its failure returned."""
@@ -160,7 +177,7 @@ class Hooks:
         for plugin in tuple(self._observers):
             try:
                 self._call(plugin, "observe", scope.context("observe", plugin.name), event=event)
-            except EvograftError as err:
+            except (PluginError, Abandoned) as err:
                 self._observers.remove(plugin)
                 failures.append(err)
         return failures
@@ -223,6 +240,13 @@ class Hooks:
             raise self._blame(plugin, hook, what, trial) from err
 
     def _call(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
+        try:
+            return self._ask(plugin, hook, ctx, **arguments)
+        except CallEnded as end:
+            raise end.error from end
+
+    def _ask(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
+        """Calls a hook that may be inside another one: what ends both passes through."""
         caller = self._calls[hook].get(plugin.name)
         if caller is None:
             raise self._blame(plugin, hook, "is not implemented", ctx.trial)
@@ -231,7 +255,9 @@ class Hooks:
                 return caller(ctx=ctx, **arguments)
         except EvograftError:
             raise  # of another plugin, or a service, that this one called
-        except (LlmRefused, LlmRetryable) as err:
+        except LlmRefused as err:
+            if hook == "mutate":
+                raise CandidateRejected(f"no answer from a model: {err}") from err
             raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
         except (Exception, SystemExit) as err:  # the one place where plugins run: whatever they raise is blamed on them
             if isinstance(err, CandidateRejected) and hook in ("mutate", "evaluate"):
@@ -269,9 +295,9 @@ class Hooks:
         return owners
 
 
-def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin]) -> Hooks:
+def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: SharedLock | None = None) -> Hooks:
     """The hooks of a pipeline, with everything checked that can be checked before a call."""
-    found = Hooks(plugins, pipeline.owners)
+    found = Hooks(plugins, pipeline.owners, lock=lock)
     switched_off = {operator for operator, weight in pipeline.operators.items() if weight == 0}
     if found.operators and found.operators <= switched_off:
         raise UserError(

@@ -1,4 +1,4 @@
-"""The log of a run in the kernel's words: trials, controls, the problem, the judgement, each as rows of the store."""
+"""The log of a run in the kernel's words: trials, answers of models, controls and more, each as rows of the store."""
 
 from __future__ import annotations
 
@@ -6,9 +6,21 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from evograft.errors import LogDamaged
-from evograft_hookspecs import Control, Evaluation, Problem, Trial
+from evograft_hookspecs import (
+    Control,
+    Evaluation,
+    LlmAnswer,
+    LlmRefused,
+    LlmRequest,
+    Problem,
+    ToolCall,
+    ToolResult,
+    Trial,
+    Usage,
+)
 from evograft_hookspecs.ports import NewRow, Row, RowKind, Store
 
 INLINE = 4096
@@ -23,6 +35,8 @@ class Header:
     name: str
     seed: int
     contract: int
+    follows: list[int] | None = None
+    """The trials of the run that this one replays, in the order of their commits; no others are carried out."""
 
     def to_row(self) -> NewRow:
         """The first row of every log."""
@@ -34,6 +48,8 @@ class Finished:
     """A trial as the log holds it: what is compared, and beside it what differs from machine to machine."""
 
     trial: Trial
+    fingerprint: str
+    """What exact duplicates of its candidate share, and near ones too if the pipeline says so."""
     seconds: float
     """CPU seconds of the evaluation, as far as known."""
     cost: float
@@ -42,6 +58,26 @@ class Finished:
     """Wall seconds that the run had worked, over all its sessions, when the trial was finished."""
     at: float
     """Unix time."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A call of a model that came to an end: who asked, and what it cost. The texts stay in the log."""
+
+    key: str
+    trial: int | None
+    hook: str
+    plugin: str
+    model: str
+    usage: Usage
+    seconds: float
+    """Wall time, retries included."""
+    requests: int
+    """How often the provider was asked."""
+    at: float
+    """Unix time."""
+    refused: str = ""
+    """Why there is no answer."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +90,18 @@ class Judged:
     evaluation: Evaluation
 
 
-Record = Header | Problem | Finished | Control | Judged
+@dataclass(frozen=True)
+class ToolUsed:
+    """A tool was carried out; its result stays in the log."""
+
+    key: str
+
+
+Record = Header | Problem | Finished | Answered | ToolUsed | Control | Judged
 
 
 class Journal:
-    """Reads and writes records; remembers in which row each trial lies, and nothing else."""
+    """Reads and writes records; remembers in which row each trial lies, and nothing else. For any thread."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -68,17 +111,18 @@ class Journal:
         self._append("problem", problem.name, problem.model_dump_json())
 
     def write_control(self, control: Control) -> None:
-        self._append("control", str(control.commits), control.model_dump_json())
+        self._store.append((control_row(control),))
 
     def write_judgement(self, judged: Judged) -> None:
         body = {"commits": judged.commits, "evaluation": judged.evaluation.model_dump_json()}
         self._append("final", str(judged.trial), json.dumps(body))
 
-    def write_trial(self, trial: Trial, *, elapsed: float) -> Finished:
+    def write_trial(self, trial: Trial, fingerprint: str, *, elapsed: float) -> Finished:
         """Logs a finished trial at once, whatever its turn to be committed: `kill -9` does not lose it."""
         spent = trial.evaluation
         finished = Finished(
             trial=trial.model_copy(update={"evaluation": spent.without_spending()}),
+            fingerprint=fingerprint,
             seconds=spent.seconds,
             cost=spent.cost,
             elapsed=elapsed,
@@ -87,13 +131,48 @@ class Journal:
         self._place[trial.number] = self._append("trial", str(trial.number), self._encode(finished))
         return finished
 
+    def write_answer(self, answered: Answered, request: LlmRequest, answer: LlmAnswer | None) -> int:
+        """Logs a call before its answer is used, and returns the place of the row; no answer: it was refused."""
+        aside = {**vars(answered), "usage": answered.usage.model_dump()}
+        texts = {"request": request.model_dump(), "answer": answer.model_dump() if answer else None}
+        return self._append("answer", aside.pop("key"), f"{json.dumps(aside)}\n{json.dumps(texts)}")
+
+    def write_tool_result(self, key: str, call: ToolCall, result: ToolResult) -> int:
+        return self._append("tool", key, f'{{"call":{call.model_dump_json()},"result":{result.model_dump_json()}}}')
+
     def trial(self, number: int) -> Trial:
         """A finished trial, read back from the log."""
         return self._decode(self._store.get(self._place[number])).trial
 
+    def answer(self, seq: int) -> LlmAnswer:
+        """The answer in a row of the log.
+
+        Raises:
+            LlmRefused: that was the answer.
+        """
+        _, answer, refused = self.exchange(seq)
+        if answer is None:
+            raise LlmRefused(refused)
+        return answer
+
+    def exchange(self, seq: int) -> tuple[LlmRequest, LlmAnswer | None, str]:
+        """Request, answer, and why there is none, of a row of the log."""
+        first, _, rest = self._store.get(seq).body.partition("\n")
+        texts = json.loads(rest)
+        answer = LlmAnswer.model_validate(texts["answer"]) if texts["answer"] else None
+        return LlmRequest.model_validate(texts["request"]), answer, json.loads(first)["refused"]
+
+    def tool_result(self, seq: int) -> ToolResult:
+        """The result in a row of the log."""
+        return ToolResult.model_validate(json.loads(self._store.get(seq).body)["result"])
+
+    def places(self, kind: Literal["trial", "answer", "tool"]) -> Iterator[tuple[int, str]]:
+        """Place and key of all rows of a kind, unread."""
+        return self._store.keys(kind)
+
     def finished_trials(self) -> frozenset[int]:
         """The numbers of all trials that the log holds."""
-        return frozenset(map(int, self._store.keys("trial")))
+        return frozenset(int(key) for _, key in self._store.keys("trial"))
 
     def records(self, *, after: int = -1) -> Iterator[Record]:
         """Everything that was written, in the order it was written."""
@@ -114,6 +193,10 @@ class Journal:
                 finished = self._decode(row)
                 self._place[finished.trial.number] = row.seq
                 return finished
+            if row.kind == "answer":
+                return _answered(row)
+            if row.kind == "tool":
+                return ToolUsed(row.key)
             if row.kind == "header":
                 return Header(**json.loads(row.body))
             if row.kind == "problem":
@@ -136,6 +219,7 @@ class Journal:
             artifacts = {path: self._store.put_artifact(text) for path, text in long.items()}
         aside = {
             "artifacts": artifacts,
+            "fingerprint": finished.fingerprint,
             "seconds": finished.seconds,
             "cost": finished.cost,
             "elapsed": round(finished.elapsed, 3),
@@ -151,7 +235,21 @@ class Journal:
         if aside["artifacts"]:
             texts = {path: self._store.get_artifact(digest) for path, digest in aside["artifacts"].items()}
             trial = _with_files(trial, texts)
-        return Finished(trial, aside["seconds"], aside["cost"], aside["elapsed"], aside["at"])
+        return Finished(trial, **{name: aside[name] for name in _ASIDE})
+
+
+def control_row(control: Control) -> NewRow:
+    """A control as the log keeps it."""
+    return NewRow(kind="control", key=str(control.commits), body=control.model_dump_json())
+
+
+_ASIDE = ("fingerprint", "seconds", "cost", "elapsed", "at")
+
+
+def _answered(row: Row) -> Answered:
+    first, _, _ = row.body.partition("\n")
+    aside = json.loads(first)
+    return Answered(**{**aside, "key": row.key, "usage": Usage.model_validate(aside["usage"])})
 
 
 def _judged(row: Row) -> Judged:

@@ -17,11 +17,15 @@ from evograft.asides import Asides
 from evograft.budget import Meter
 from evograft.config import Pipeline
 from evograft.draw import draw
-from evograft.errors import EvograftError, ServiceError
-from evograft.events import Committed, Events
-from evograft.flights import Flight, Flights
-from evograft.hooks import Hooks
-from evograft.journal import Finished, Journal, Judged, Record
+from evograft.duplicates import Duplicates
+from evograft.eras import Era, Eras
+from evograft.errors import Abandoned, EvograftError
+from evograft.events import Committed
+from evograft.flights import Flight, Flights, Made
+from evograft.journal import Answered, Finished, Journal, Judged, Record
+from evograft.llm.choice import ModelChoice
+from evograft.llm.service import Models
+from evograft.mailbox import Mailbox, Message
 from evograft.population import Population
 from evograft.schedule import Schedule
 from evograft.scope import Scope
@@ -30,14 +34,12 @@ from evograft_hookspecs import (
     Control,
     ControlApplied,
     Evaluator,
-    Event,
     FinalJudged,
     FrozenDict,
     Problem,
     ProblemAnalyzed,
     RunEnded,
     RunStarted,
-    Selection,
     Trial,
     TrialCommitted,
     WorkerFailed,
@@ -47,8 +49,10 @@ from evograft_hookspecs.ports import Executor
 GRACE = 10.0
 """Seconds that trials in flight have to finish after an interruption or a failure."""
 
-TOLD_AT_ONCE = 1000
-"""How many trials are told to `select` at once while a log is walked through."""
+MOST_MUTATORS = 64
+"""Calls of `mutate` that run at a time, but for those that wait for models: computing gains nothing by more."""
+
+Outcome = Literal["complete", "interrupted", "failed"]
 
 
 @dataclass(frozen=True)
@@ -64,43 +68,58 @@ class Plan:
     """Pairs (first trial, operator weights), ascending."""
     remote: Callable[[], Evaluator]
     """Builds the plugins of a worker process; picklable."""
+    follows: tuple[int, ...] | None = None
+    """The trials of the run that this one replays, in the order of their commits."""
     changes: str = ""
     """The settings that were changed for this session, as YAML."""
     notes: tuple[str, ...] = ()
     """What the user should know about this start."""
 
 
+@dataclass(frozen=True)
+class Parts:
+    """What a kernel works with."""
+
+    eras: Eras
+    journal: Journal
+    population: Population
+    executor: Executor
+    models: Models
+    mailbox: Mailbox
+
+
 class Kernel:
     """One session of a run, from the log as it is to a stop."""
 
-    def __init__(self, plan: Plan, hooks: Hooks, journal: Journal, executor: Executor, scope: Scope) -> None:
+    def __init__(self, plan: Plan, parts: Parts) -> None:
         pipeline = plan.pipeline
         self._plan = plan
-        self._hooks = hooks
-        self._journal = journal
-        self._executor = executor
-        self._scope = scope
-        self._events = Events(hooks)
-        self._asides = Asides(journal)
-        self._population = Population(journal)
-        self._meter = Meter(pipeline.budget, generation_size=pipeline.generation_size)
+        self._eras = parts.eras
+        self._journal = parts.journal
+        self._population = parts.population
+        self._executor = parts.executor
+        self._models = parts.models
+        self._mailbox = parts.mailbox
+        self._asides = Asides(parts.journal)
+        self._duplicates = Duplicates(pipeline.novelty, parts.population)
+        self._choice = ModelChoice(pipeline.llm, parent=parts.population.trial)
+        self._meter = Meter(pipeline.budget, parts.models.ledger, generation_size=pipeline.generation_size)
+        window = max(window for _, window in plan.windows)
         self._flights = Flights(
-            hooks,
-            executor,
-            window=max(window for _, window in plan.windows),
+            parts.executor,
+            self,
+            mutators=min(window, max(MOST_MUTATORS, 2 * pipeline.llm.concurrency)),
+            window=window,
             deadlines=pipeline.deadlines,
-            find_duplicate=self._find_duplicate,
-            landed=self._landed,
-            worker_lost=lambda flight, reason: self._announce(WorkerFailed(trial=flight.number, reason=reason)),
+            repairs=pipeline.repairs if parts.models.available else 0,
         )
-        self._logged = journal.finished_trials()
+        self._logged = parts.journal.finished_trials()
         self._last_logged = max(self._logged, default=-1)
         self._replaying = True
         self._postponed: list[Flight] = []
         """Opened while the log is walked through; launched at its end."""
-        self._told: list[Trial] = []
         self._stop: str | None = None
-        self._interrupted = False
+        self._interruption: str | None = None
         self._give_up_at = float("inf")
 
     # -- a session, from top to bottom --------------------------------------------------------------------------------
@@ -112,60 +131,86 @@ class Kernel:
             PluginError: a plugin failed for good; its trial is uncommitted, the run resumable.
             ServiceError: something outside failed; likewise.
         """
-        outcome: Literal["complete", "interrupted", "failed"] = "failed"
+        outcome: Outcome = "failed"
         try:
-            self._setup_env()
+            outcome = self._work()
+        except EvograftError as err:
+            self._stop = str(err)
+            self._models.stop()
+            self._save_what_is_finished()
+            raise
+        finally:
+            self._flights.close(abandon=outcome != "complete")
+            self._models.close()
+            ended = self._end(outcome)
+        return ended
+
+    def _work(self) -> Outcome:
+        try:
+            self._eras.setup_env()
+            self._executor.start(self._eras.evaluate, self._plan.remote)
             records = self._journal.records()
             self._analyze(records)
             self._replay(records)
             self._search()
             self._judge_best()
-            outcome = "interrupted" if self._interrupted else "complete"
-        except EvograftError as err:
-            self._stop = str(err)
-            self._save_what_is_finished()
-            raise
-        finally:
-            self._flights.close(abandon=outcome != "complete")
-            ended = self._end(outcome)
-        return ended
+        except Abandoned as reason:
+            self._stop = self._interruption or str(reason)
+        self._models.raise_failure()
+        return "interrupted" if self._interruption else "complete"
 
     def stop(self, reason: str) -> None:
         """Opens no further trial and gives those in flight a moment. Callable from any thread and signal handlers."""
+        self._interruption = self._interruption or reason
+        self._models.stop()
         self._flights.call_soon(partial(self._interrupt, reason))
 
     def tell(self, text: str) -> None:
         """Offers an instruction as advice to every trial that is not open yet. Callable from any thread."""
         self._flights.call_soon(partial(self._control, "tell", text))
 
-    def _setup_env(self) -> None:
-        reports = self._hooks.setup_env(self._scope)
-        for plugin, report in reports.items():
-            if report.status == "failed":
-                reasons = "; ".join(report.errors) or "it gave no reason"
-                raise ServiceError(f"plugin {plugin!r} cannot work here: {reasons}")
-        self._scope = self._scope.knowing(environment=FrozenDict(reports))
-        self._executor.start(self._hooks.evaluate, self._plan.remote)
+    @property
+    def in_flight(self) -> tuple[Flight, ...]:
+        """The trials that are being worked on."""
+        return self._flights.under_way
+
+    def apply(self, message: Message) -> None:
+        """Does what another process asks, unless that was done before."""
+        if self._asides.has_message(message.id):
+            return
+        if message.kind == "tell":
+            self._control("tell", message.text, message=message.id)
+        else:
+            self.stop(message.text)
 
     def _analyze(self, records: Iterator[Record]) -> None:
-        next(records)  # the header, which whoever opened the run has compared with the lock file
-        problem, replayed = next(records, None), True
-        if not isinstance(problem, Problem):
-            problem, replayed = self._hooks.analyze(self._scope), False
+        problem = next(filter(None, map(self._problem_in, records)), None)
+        replayed = problem is not None
+        if problem is None:
+            problem = self._eras.newest.hooks.analyze(self._eras.newest.scope)
             self._journal.write_problem(problem)
-        self._scope = self._scope.knowing(problem=problem)
+        self._eras.analyzed(problem)
         self._problem = problem
         seeds = len(problem.seeds)
-        self._schedule = Schedule(self._plan.pipeline.commit_order, seeds=seeds, windows=self._plan.windows)
+        order = self._plan.follows or self._plan.pipeline.commit_order
+        self._schedule = Schedule(order, seeds=seeds, windows=self._plan.windows)
         self._limit = self._meter.trial_limit(seeds)
+        self._models.announce = self._announce_soon
         self._announce_start()
         self._commit_event(ProblemAnalyzed, replayed=replayed, problem=problem)
+
+    def _problem_in(self, record: Record) -> Problem | None:
+        if isinstance(record, Answered):
+            self._models.ledger.add(record)
+        return record if isinstance(record, Problem) else None
 
     def _replay(self, records: Iterator[Record]) -> None:
         self._tell_asides()
         self._open_trials()
         for record in records:
-            if isinstance(record, Finished):
+            if isinstance(record, Answered):
+                self._models.ledger.add(record)
+            elif isinstance(record, Finished):
                 self._commit(record)
         self._replaying = False
         if self._plan.changes:
@@ -177,16 +222,18 @@ class Kernel:
         while self._flights.under_way and time.monotonic() < self._give_up_at:
             if not self._flights.step(timeout=0.5):
                 self._stop_if_due()
+            self._mailbox.exchange(self)
 
     def _judge_best(self) -> None:
         """Evaluates the best candidate once more on data that no choice has depended on."""
         best, judged = self._population.best.trial, self._asides.judged
-        if best is None or best.candidate is None or self._interrupted:
+        if best is None or best.candidate is None or self._interruption:
             return
         if judged is None or (judged.trial, judged.commits) != (best.number, self._population.commits):
-            scope = self._scope.at(best.number)
             view = self._population.commits
-            self._flights.launch(Flight(best.number, view, scope, candidate=best.candidate, final=True))
+            era = self._eras.newest
+            scope = era.scope.at(best.number, view=view)
+            self._flights.launch(Flight(best.number, view, scope, era.hooks, candidate=best.candidate, final=True))
             self._search()
 
     def _save_what_is_finished(self) -> None:
@@ -202,14 +249,15 @@ class Kernel:
 
     def _open_trials(self) -> None:
         while (number := self._open_next()) is not None:
-            if number in self._logged:
+            if number in self._logged or not self._schedule.is_wanted(number):
                 continue
-            flight = Flight(number, self._schedule.view, self._scope.at(number))
+            era = self._eras.at(number)
+            flight = Flight(number, self._schedule.view, era.scope.at(number, view=self._schedule.view), era.hooks)
             if number < len(self._problem.seeds):
                 self._plant(flight)
             else:
-                selection = self._select(flight)
-                self._propose(flight, selection)
+                self._select(flight, era)
+                self._propose(flight)
             if self._replaying:
                 self._postponed.append(flight)
             else:
@@ -229,52 +277,66 @@ class Kernel:
         files, kind = self._problem.seeds[flight.number], self._problem.kind
         flight.candidate = Candidate(kind=kind, files=files, operator="kernel.seed", trial=flight.number)
 
-    def _select(self, flight: Flight) -> Selection:
-        told, self._told = tuple(self._told), []
-        selection = self._hooks.select(flight.scope, told, is_told=self._population.has)
+    def _select(self, flight: Flight, era: Era) -> None:
+        selection = era.select(flight.scope, is_told=self._population.has)
         flight.selection = selection
         flight.parents = tuple(map(self._population.trial, selection.parents))
         flight.bar = None if selection.bar is None else self._population.trial(selection.bar).evaluation
-        return selection
 
-    def _propose(self, flight: Flight, selection: Selection) -> None:
-        proposals, advice = self._hooks.propose(flight.scope, selection)
+    def _propose(self, flight: Flight) -> None:
+        assert flight.selection is not None, "proposals follow a selection"
+        proposals, advice = flight.hooks.propose(flight.scope, flight.selection)
         instructions = self._asides.advice_for(flight.number)
-        drawn = draw(proposals, self._weights(flight.number), seed=flight.scope.seed("draw", "kernel"))
-        flight.proposal = drawn.model_copy(update={"advice": instructions + advice})
+        weights = self._weights(flight.number)
+        drawn = draw(proposals, weights, seed=flight.scope.seed("draw", "kernel"))
+        model = drawn.model or self._choice.draw(flight.scope.seed("model", "kernel"))
+        flight.scope = flight.scope.knowing(model=model)
+        flight.proposal = drawn.model_copy(update={"advice": instructions + advice, "model": model})
+        mender = flight.hooks.mender(drawn.operator)
+        flight.mender = mender if mender and weights.get(mender, 1.0) else None
 
     def _weights(self, number: int) -> FrozenDict[str, float]:
         starts = [first for first, _ in self._plan.weights]
         return self._plan.weights[bisect_right(starts, number) - 1][1]
 
-    def _find_duplicate(self, flight: Flight) -> Trial | None:
-        assert flight.candidate is not None, "there is something to compare"
-        earlier = self._population.find_duplicate(flight.candidate.id, view=flight.view)
-        return None if earlier is None else self._population.trial(earlier)
-
-    def _landed(self, flight: Flight) -> None:
-        if flight.final:
-            self._judged(flight)
-        else:
-            self._commit(self._journal.write_trial(flight.to_trial(), elapsed=self._meter.elapsed))
-
     def _commit(self, finished: Finished) -> None:
         """Commits whatever the finished trial makes ready, and opens what each commit completes the view of."""
         self._meter.add(finished, replayed=self._replaying)
-        for trial in self._schedule.finish(finished.trial):
+        for done in self._schedule.finish(finished):
+            trial = done.trial
             self._population.commit(trial)
-            self._tell(trial)
+            self._duplicates.commit(trial, done.fingerprint)
+            self._choice.commit(trial, self._models.ledger.settle(trial.number))
+            self._models.settle(trial.number)
+            self._eras.tell(trial, spare=self._spare_scope)
             self._commit_event(TrialCommitted, trial=trial)
             self._tell_asides()
             self._stop_if_due()
             self._open_trials()
 
-    def _tell(self, trial: Trial) -> None:
-        self._told.append(trial)
-        if self._replaying and len(self._told) >= TOLD_AT_ONCE:
-            # A long log need not wait in memory for the next selection; this one's answer is not wanted.
-            told, self._told = tuple(self._told), []
-            self._hooks.select(self._scope.at(self._schedule.opened), told, is_told=self._population.has)
+    def _spare_scope(self, era: Era) -> Scope:
+        return era.scope.at(self._schedule.opened, view=self._population.commits)
+
+    # -- what flights report (see `Tower`) ----------------------------------------------------------------------------
+
+    def compared(self, flight: Flight, candidate: Candidate) -> Made:
+        fingerprint = self._duplicates.fingerprint(candidate, self._problem.language)
+        earlier = self._duplicates.find(fingerprint, view=flight.view)
+        return Made(candidate, fingerprint, None if earlier is None else self._population.trial(earlier))
+
+    def landed(self, flight: Flight) -> None:
+        if flight.final:
+            self._judged(flight)
+        else:
+            elapsed = self._meter.elapsed
+            self._commit(self._journal.write_trial(flight.to_trial(), flight.fingerprint, elapsed=elapsed))
+
+    def abandoned(self, flight: Flight, reason: Abandoned) -> None:  # noqa: ARG002 - whichever it was
+        if self._stop is None:
+            self._control("stop", str(reason))
+
+    def worker_lost(self, flight: Flight, reason: str) -> None:
+        self._eras.announce(WorkerFailed(trial=flight.number, reason=reason), view=self._population.commits)
 
     def _judged(self, flight: Flight) -> None:
         assert flight.evaluation is not None, "it has landed"
@@ -294,14 +356,21 @@ class Kernel:
             self._control("stop", reason)
 
     def _interrupt(self, reason: str) -> None:
-        self._interrupted = True
         self._give_up_at = min(self._give_up_at, time.monotonic() + GRACE)
         if self._stop is None:
             self._control("stop", reason)
 
-    def _control(self, kind: Literal["tell", "stop", "settings"], text: str, *, first_trial: int | None = None) -> None:
+    def _control(
+        self,
+        kind: Literal["tell", "stop", "settings"],
+        text: str,
+        *,
+        first_trial: int | None = None,
+        message: str = "",
+    ) -> None:
         first = self._schedule.opened if first_trial is None else first_trial
-        control = self._asides.write_control(kind, text, first_trial=first, commits=self._population.commits)
+        control = Control(kind=kind, first_trial=first, commits=self._population.commits, text=text, message=message)
+        self._asides.write_control(control)
         if kind == "stop":
             self._stop = text
         self._commit_event(ControlApplied, control=control)
@@ -323,23 +392,23 @@ class Kernel:
             resumed_at=len(self._logged) or None,
             notes=self._plan.notes,
             pipeline=self._plan.pipeline.to_data(),
-            environment=self._scope.environment,
+            environment=self._eras.newest.scope.environment,
         )
-        self._announce(started)
+        self._eras.announce(started, view=0)
+
+    def _announce_soon(self, event: Any) -> None:
+        self._flights.call_soon(lambda: self._eras.announce(event, view=self._population.commits))
 
     def _commit_event(self, kind: type[Committed], *, replayed: bool | None = None, **content: Any) -> None:
         again = self._replaying if replayed is None else replayed
-        self._events.commit(self._scope, kind, replayed=again, **content)
+        self._eras.commit_event(kind, view=self._population.commits, replayed=again, **content)
 
-    def _announce(self, event: Event) -> None:
-        self._events.announce(self._scope, event)
-
-    def _end(self, outcome: Literal["complete", "interrupted", "failed"]) -> RunEnded:
+    def _end(self, outcome: Outcome) -> RunEnded:
         ended = RunEnded(
             outcome=outcome,
             reason=self._stop or "all trials are done",
             commits=self._population.commits,
             best=self._population.best.trial,
         )
-        self._announce(ended)
+        self._eras.announce(ended, view=self._population.commits)
         return ended

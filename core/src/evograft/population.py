@@ -1,11 +1,15 @@
-"""What the kernel itself keeps of the trials committed so far: which candidates were seen, and the best."""
+"""What the kernel itself keeps of the trials committed so far: their order, the best, and those read last."""
 
 from __future__ import annotations
 
+from array import array
 from functools import lru_cache
 
 from evograft.journal import Journal
-from evograft_hookspecs import Trial
+from evograft_hookspecs import History, Trial
+
+NEVER = 2**32 - 1
+"""The position of a trial that is not committed."""
 
 
 class Best:
@@ -27,33 +31,56 @@ class Best:
 
 
 class Population:
-    """A fold over commits. Trials themselves stay in the log, so memory grows by a hash a trial."""
+    """A fold over commits. Trials themselves stay in the log, so memory grows by a few bytes a trial."""
 
     def __init__(self, journal: Journal) -> None:
-        self._first_seen: dict[bytes, tuple[int, int]] = {}
-        self._committed: set[int] = set()
         self.trial = lru_cache(maxsize=512)(journal.trial)
+        """A committed trial, by number. For any thread."""
         self.best = Best()
         self.best_at = 0
         """The number of commits when the best was found."""
-        self.commits = 0
+        self._order = array("I")
+        self._positions = array("I")
+
+    @property
+    def commits(self) -> int:
+        return len(self._order)
 
     def commit(self, trial: Trial) -> None:
-        position, self.commits = self.commits, self.commits + 1
-        self._committed.add(trial.number)
-        if trial.candidate is not None and trial.evaluation.status in ("ok", "rejected"):
-            self._first_seen.setdefault(bytes.fromhex(trial.candidate.id), (position, trial.number))
+        missing = trial.number + 1 - len(self._positions)
+        self._positions.extend([NEVER] * missing)
+        self._positions[trial.number] = self.commits
+        self._order.append(trial.number)
         if self.best.see(trial):
             self.best_at = self.commits
 
     def has(self, number: int) -> bool:
         """Whether a trial is committed."""
-        return number in self._committed
+        return self.position(number) != NEVER
 
-    def find_duplicate(self, candidate_id: str, *, view: int) -> int | None:
-        """The first trial with the same candidate among the first `view` commits.
+    def position(self, number: int) -> int:
+        """How many trials were committed before this one."""
+        return self._positions[number] if 0 <= number < len(self._positions) else NEVER
 
-        Trials that were pruned or failed are no answer: under another bar, or on another day, they would end otherwise.
-        """
-        position, number = self._first_seen.get(bytes.fromhex(candidate_id), (view, 0))
-        return number if position < view else None
+    def history(self, view: int) -> History:
+        """The trials of the first `view` commits, for hooks on any thread."""
+        return _View(self, view)
+
+    def committed(self, first: int, last: int) -> tuple[int, ...]:
+        """The numbers of the trials at these positions."""
+        return tuple(self._order[first:last])
+
+
+class _View:
+    def __init__(self, population: Population, view: int) -> None:
+        self._population = population
+        self._view = view
+
+    def trial(self, number: int) -> Trial:
+        if self._population.position(number) >= self._view:
+            raise KeyError(number)
+        return self._population.trial(number)
+
+    def latest(self, count: int) -> tuple[Trial, ...]:
+        numbers = self._population.committed(max(0, self._view - count), self._view)
+        return tuple(map(self._population.trial, numbers))

@@ -4,35 +4,136 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from evograft_hookspecs import (
     Context,
     EnvironmentReport,
     EvalContext,
     FrozenDict,
+    History,
     Limits,
+    LlmAnswer,
+    LlmRefused,
+    LlmRequest,
     Problem,
     Role,
     ToolCall,
     ToolResult,
+    Trial,
 )
-from evograft_hookspecs.ports import LlmService
+
+
+Unused = defaultdict[int | None, dict[str, int]]
+"""Where answers lie in the log, by trial and key."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in a run a hook is called; the same whenever the run comes to it again."""
+
+    trial: int | None
+    hook: str
+    plugin: str
+    path: str
+    model: str
+    """The model drawn for the trial; empty: none was."""
+
+    def __str__(self) -> str:
+        return f"{'-' if self.trial is None else self.trial}/{self.path}"
+
+    @staticmethod
+    def trial_of(key: str) -> int | None:
+        """The trial of a key that starts with a place."""
+        trial, _, _ = key.partition("/")
+        return None if trial == "-" else int(trial)
+
+
+def unfinished(places: Iterable[tuple[int, str]], finished: Container[int | None]) -> Unused:
+    """Rows of the log by trial and key, but for those of finished trials, which will not be asked for again."""
+    found: Unused = defaultdict(dict)
+    for seq, key in places:
+        trial = Place.trial_of(key)
+        if trial not in finished:
+            found[trial][key] = seq
+    return found
+
+
+class Services(Protocol):
+    """What hooks reach beyond their arguments."""
+
+    @property
+    def has_model(self) -> bool: ...
+
+    def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer: ...
+
+    def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult: ...
+
+    def history(self, view: int) -> History:
+        """The trials of the first `view` commits."""
+
+
+class NoServices:
+    """Of a worker process: it evaluates, and has neither models nor tools."""
+
+    has_model = False
+
+    def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer:  # noqa: ARG002
+        raise LlmRefused("there are no models in a worker process")
+
+    def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult:  # noqa: ARG002
+        return ToolResult(ok=False, content=f"there is no tool {call.tool!r} in a worker process")
+
+    def history(self, view: int) -> History:  # noqa: ARG002
+        return NoHistory()
+
+
+class NoHistory:
+    """Before the first commit, and where there is no log."""
+
+    def trial(self, number: int) -> Trial:
+        raise KeyError(number)
+
+    def latest(self, count: int) -> tuple[Trial, ...]:  # noqa: ARG002
+        return ()
+
+
+class _Llm:
+    """The models as one call of a hook sees them: equal requests are told apart by their order."""
+
+    def __init__(self, services: Services, place: Place) -> None:
+        self._services = services
+        self._place = place
+        self._asked: Counter[str] = Counter()
+        self._guard = threading.Lock()
+
+    @property
+    def available(self) -> bool:
+        return self._services.has_model
+
+    def complete(self, request: LlmRequest) -> LlmAnswer:
+        digest = request.digest()
+        with self._guard:
+            occurrence = self._asked[digest]
+            self._asked[digest] += 1
+        return self._services.ask(self._place, request, occurrence=occurrence)
 
 
 class _Tools:
     """The tools as a hook sees them: a tool's context is that of its caller, each call with generators of its own."""
 
-    def __init__(self, scope: Scope) -> None:
-        self._scope = scope
+    def __init__(self, scope: Scope, place: Place) -> None:
+        self._scope = replace(scope, inside=f"{place.path}/")
         self._calls = itertools.count()
 
     def call(self, call: ToolCall) -> ToolResult:
-        scope = self._scope.at(self._scope.trial, occurrence=next(self._calls))
-        return scope.call_tool(scope, call)
+        scope = replace(self._scope, occurrence=next(self._calls))
+        return scope.services.call_tool(scope, call)
 
 
 @dataclass(frozen=True)
@@ -42,32 +143,43 @@ class Scope:
     run_seed: int
     generation_size: int
     scratch: Path
-    llm: LlmService
-    call_tool: Callable[[Scope, ToolCall], ToolResult]
+    services: Services
     role: Role = "kernel"
     problem: Problem | None = None
     environment: FrozenDict[str, EnvironmentReport] = FrozenDict()
     trial: int | None = None
+    view: int = 0
+    """How many commits the hook may know."""
+    model: str = ""
+    """The model drawn for the trial."""
     occurrence: int = 0
     """Tells calls of the same hook apart that belong to the same trial, or to none."""
+    inside: str = ""
+    """The hook that a tool is called from."""
 
-    def at(self, trial: int | None, *, occurrence: int = 0) -> Scope:
-        """The scope of a trial."""
-        return replace(self, trial=trial, occurrence=occurrence)
+    def at(self, trial: int | None, *, view: int, occurrence: int = 0, model: str = "") -> Scope:
+        """The scope of a trial or event."""
+        return replace(self, trial=trial, view=view, occurrence=occurrence, model=model)
 
     def knowing(self, **facts: Any) -> Scope:
         """The scope with the environment or the problem filled in, as soon as they are known."""
         return replace(self, **facts)
 
+    def place(self, hook: str, plugin: str) -> Place:
+        """Where a plugin's hook is called."""
+        return Place(self.trial, hook, plugin, f"{self.inside}{hook}/{plugin}/{self.occurrence}", self.model)
+
     def context(self, hook: str, plugin: str) -> Context:
         """The context for a plugin's hook; each has a generator of its own."""
+        place = self.place(hook, plugin)
         return Context(
             trial=self.trial,
-            seed=self.seed(hook, plugin),
+            seed=self._seed(place.path),
             scratch=self.scratch,
             generation_size=self.generation_size,
-            llm=self.llm,
-            tools=_Tools(self),
+            llm=_Llm(self.services, place),
+            tools=_Tools(self, place),
+            history=self.services.history(self.view),
             role=self.role,
             problem=self.problem,
             environment=self.environment,
@@ -92,5 +204,8 @@ class Scope:
 
     def seed(self, hook: str, plugin: str) -> int:
         """64 bits keyed by run seed, trial, hook, plugin and occurrence."""
-        key = f"{self.run_seed}/{self.trial}/{hook}/{plugin}/{self.occurrence}"
+        return self._seed(f"{hook}/{plugin}/{self.occurrence}")
+
+    def _seed(self, path: str) -> int:
+        key = f"{self.run_seed}/{self.trial}/{path}"
         return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest())

@@ -96,6 +96,10 @@ class LlmDriver(Protocol):
     def patient(self) -> bool:
         """Whether a person answers: such a call has no time limit and is given up at once when the run stops."""
 
+    @property
+    def default_model(self) -> str:
+        """The model that is asked where the pipeline names none; empty: it has to name one."""
+
     def price(self, model: str) -> Price | None:
         """The price of a model, asked for when a run starts and kept in its lock file; `None`: unknown."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from evograft.budget import Meter
+from evograft.budget import trial_limit
 from evograft.errors import EvograftError
 from evograft.journal import Finished, Journal
 from evograft.population import Best
@@ -78,7 +78,7 @@ def _standing(folder: Path) -> Standing:
         folder=str(folder),
         writer=writer_of(folder),
         trials=counted.trials,
-        limit=Meter(run.pipeline.budget, generation_size=run.pipeline.generation_size).trial_limit(counted.seeds),
+        limit=trial_limit(run.pipeline.budget, counted.seeds, generation_size=run.pipeline.generation_size),
         best_score=counted.best.score,
         best_trial=counted.best.trial.number if counted.best.trial else None,
         rejected=counted.rejected,

@@ -13,6 +13,7 @@ class NoLlm:
     Options = NoOptions
     available = False
     patient = False
+    default_model = ""
 
     def __init__(self, options: NoOptions) -> None:
         self.options = options

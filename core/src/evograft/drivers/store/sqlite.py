@@ -8,6 +8,7 @@ import hashlib
 import os
 import sqlite3
 import struct
+import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -25,7 +26,7 @@ _HEAD = struct.Struct(">q32s")
 
 
 class SqliteStore:
-    """One process writes, one connection, one transaction per `append`.
+    """One process writes, one connection that its threads share in turn, one transaction per `append`.
 
     A row's hash covers its text and the hash of the row before. The file `log.head` names the last row written: what
     SQLite cannot notice, a write-ahead log that was deleted or cut, shows as rows that `log.head` knows and the log lacks.
@@ -37,6 +38,7 @@ class SqliteStore:
         self.options = options
         self.warnings: tuple[str, ...] = ()
         self._artifacts: sqlite3.Connection | None = None
+        self._turn = threading.RLock()
 
     def create(self, folder: Path, rows: Iterable[NewRow]) -> None:
         # Under another name until it is whole: a log that was not finished is no log.
@@ -75,7 +77,8 @@ class SqliteStore:
 
     def _connect(self, path: Path) -> sqlite3.Connection:
         mode = "rwc" if self._writable else "ro"
-        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=10.0)
+        uri = f"{path.absolute().as_uri()}?mode={mode}"
+        db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10.0, check_same_thread=False)
         if self._writable:
             db.execute(f"PRAGMA journal_mode={'WAL' if self._wal else 'DELETE'}")
             db.execute(f"PRAGMA synchronous={'FULL' if self._durable or not self._wal else 'NORMAL'}")
@@ -114,23 +117,25 @@ class SqliteStore:
         return last[0] + 1, last[1]
 
     def append(self, rows: Iterable[NewRow]) -> int:
-        values, digest = _chain(self._next, self._hash, rows)
-        with self._blamed():
+        with self._turn, self._blamed():
+            values, digest = _chain(self._next, self._hash, rows)
             if len(values) == 1:
                 self._db.execute(_INSERT, values[0])
             else:
                 self._db.execute("BEGIN IMMEDIATE")
                 self._db.executemany(_INSERT, values)
                 self._db.execute("COMMIT")
-        self._next, self._hash = self._next + len(values), digest
-        self._head.write(self._next - 1, digest)
-        return self._next - 1
+            self._next, self._hash = self._next + len(values), digest
+            self._head.write(self._next - 1, digest)
+            return self._next - 1
 
     def rows(self, *, after: int = -1) -> Iterator[Row]:
         expected, digest = after + 1, self._hash_at(after)
         with self._blamed():
+            # Rows that are added meanwhile are left to whoever adds them.
+            (last,) = self._db.execute("SELECT max(seq) FROM rows").fetchone()
             for seq, kind, key, body, found in self._db.execute(
-                "SELECT seq, kind, key, body, hash FROM rows WHERE seq > ? ORDER BY seq", (after,)
+                "SELECT seq, kind, key, body, hash FROM rows WHERE seq > ? AND seq <= ? ORDER BY seq", (after, last)
             ):
                 if seq != expected:
                     raise LogDamaged(f"{self._path}: row {expected} is missing; {self._advice()}", seq=seq - 1)
@@ -149,13 +154,12 @@ class SqliteStore:
         row = self._db.execute("SELECT hash FROM rows WHERE seq = ?", (seq,)).fetchone()
         return bytes(row[0]) if row else None
 
-    def keys(self, kind: RowKind) -> Iterator[str]:
+    def keys(self, kind: RowKind) -> Iterator[tuple[int, str]]:
         with self._blamed():
-            for (key,) in self._db.execute("SELECT key FROM rows WHERE kind = ? ORDER BY seq", (kind,)):
-                yield key
+            yield from self._db.execute("SELECT seq, key FROM rows WHERE kind = ? ORDER BY seq", (kind,))
 
     def get(self, seq: int) -> Row:
-        with self._blamed():
+        with self._turn, self._blamed():
             found = self._db.execute("SELECT seq, kind, key, body FROM rows WHERE seq = ?", (seq,)).fetchone()
         if found is None:
             raise KeyError(seq)
@@ -164,7 +168,7 @@ class SqliteStore:
     def put_artifact(self, text: str) -> str:
         encoded = text.encode()
         digest = hashlib.sha256(encoded).hexdigest()
-        with self._blamed():
+        with self._turn, self._blamed():
             self._artifact_db().execute("INSERT OR IGNORE INTO artifacts VALUES (?, ?)", (digest, encoded))
         return digest
 
@@ -172,7 +176,7 @@ class SqliteStore:
         path = self._folder / "artifacts.sqlite"
         row = None
         if path.exists():
-            with self._blamed():
+            with self._turn, self._blamed():
                 row = self._artifact_db().execute("SELECT text FROM artifacts WHERE hash = ?", (digest,)).fetchone()
         if row is None or not isinstance(row[0], bytes) or hashlib.sha256(row[0]).hexdigest() != digest:
             raise LogDamaged(f"{path} lacks a program that the log names, or holds it changed; {self._advice()}")

@@ -1,0 +1,84 @@
+"""Getting an answer out of a driver: within its time, again after what passes, until the run stops."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import partial
+
+import tenacity
+
+from evograft.config import LlmSection
+from evograft.errors import Abandoned
+from evograft.pool import DeadlineThreads
+from evograft_hookspecs import LlmAnswer, LlmCall, LlmRetryable, TaskExpired
+from evograft_hookspecs.ports import LlmDriver
+
+LONGEST_PAUSE = 60.0
+LONGEST_OBEYED = 600.0
+"""A provider that asks to wait longer is asked again after this."""
+
+
+class Caller:
+    """Asks a driver, each time on a thread that can be given up: drivers' own time limits need not hold."""
+
+    def __init__(self, driver: LlmDriver, section: LlmSection) -> None:
+        self._driver = driver
+        self._section = section
+        self._threads: DeadlineThreads[LlmAnswer] = DeadlineThreads(section.concurrency, name="llm")
+        self._stopped = threading.Event()
+        self._stopping: Future[LlmAnswer] = Future()
+        """Never has a result; it is there to be waited for."""
+
+    def answer(self, call: LlmCall) -> tuple[LlmAnswer, int]:
+        """The answer, and how many requests it took; at most one more than the pipeline's `retries`.
+
+        Raises:
+            LlmRetryable: the last request failed too.
+            LlmRefused, LlmUnavailable: there is no answer.
+            Abandoned: the run stops.
+        """
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception_type(LlmRetryable),
+            stop=tenacity.stop_after_attempt(self._section.retries + 1),
+            wait=self._pause,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        answer = retrying(self._ask_once, call)
+        return answer, int(retrying.statistics["attempt_number"])
+
+    def stop(self) -> None:
+        """Ends pauses, and waiting for people; requests that are under way are waited for."""
+        if not self._stopped.is_set():
+            self._stopped.set()
+            self._stopping.cancel()
+
+    def close(self) -> None:
+        self.stop()
+        self._threads.close()
+
+    def _ask_once(self, call: LlmCall) -> LlmAnswer:
+        patient, timeout = self._driver.patient, self._section.timeout
+        ask = partial(self._driver.complete, call, timeout=timeout)
+        # The driver's own limit comes first: its message says more.
+        answering = self._threads.submit(ask, seconds=float("inf") if patient else timeout + 1.0)
+        if patient:
+            wait([answering, self._stopping], return_when=FIRST_COMPLETED)
+            if not answering.done():
+                raise Abandoned("the run stops")
+        try:
+            return answering.result()
+        except TaskExpired as err:
+            raise LlmRetryable(f"no answer within {timeout:g} s") from err
+
+    def _pause(self, state: tenacity.RetryCallState) -> float:
+        backoff = self._section.backoff
+        pause = tenacity.wait_exponential_jitter(initial=backoff, max=LONGEST_PAUSE, jitter=backoff)(state)
+        error = state.outcome.exception() if state.outcome else None
+        asked = error.retry_after if isinstance(error, LlmRetryable) else None
+        return pause if asked is None else min(max(asked, pause), LONGEST_OBEYED)
+
+    def _sleep(self, seconds: float) -> None:
+        if self._stopped.wait(seconds):
+            raise Abandoned("the run stops")

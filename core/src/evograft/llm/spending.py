@@ -1,0 +1,91 @@
+"""What calls of models have cost: a fold over the answers in the log."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from dataclasses import dataclass
+
+from evograft.journal import Answered
+from evograft_hookspecs import LlmRequest, Price, Usage
+
+PER_MILLION = 1e-6
+MESSAGE_OVERHEAD = 16
+"""Tokens that a provider may add around each message."""
+
+
+@dataclass
+class Spending:
+    """A sum of calls."""
+
+    calls: int = 0
+    refused: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    dollars: float = 0.0
+    unpriced: int = 0
+    """Calls whose price is unknown: they are not in `dollars`."""
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def known_dollars(self) -> float | None:
+        """`None` where a call's price is unknown, which is not the same as 0."""
+        return None if self.unpriced else self.dollars
+
+    def add(self, answered: Answered) -> None:
+        usage = answered.usage
+        self.calls += 1
+        self.refused += bool(answered.refused)
+        self.prompt_tokens += usage.prompt_tokens
+        self.completion_tokens += usage.completion_tokens
+        self.dollars += usage.dollars or 0.0
+        self.unpriced += usage.dollars is None and not answered.refused
+        self.seconds += answered.seconds
+
+
+class Ledger:
+    """Adds calls up, for the whole run, by model, and by trial until that is committed. For any thread."""
+
+    def __init__(self) -> None:
+        self.total = Spending()
+        self.by_model: defaultdict[str, Spending] = defaultdict(Spending)
+        self.evaluations = 0.0
+        """US dollars that evaluations say they cost."""
+        self._by_trial: defaultdict[int, Spending] = defaultdict(Spending)
+        self._guard = threading.Lock()
+
+    @property
+    def dollars(self) -> float:
+        """All that is known to be spent."""
+        return self.total.dollars + self.evaluations
+
+    def add(self, answered: Answered) -> None:
+        with self._guard:
+            self.total.add(answered)
+            self.by_model[answered.model].add(answered)
+            # Calls of observers come after the commit and are nobody's doing.
+            if answered.trial is not None and answered.hook == "mutate":
+                self._by_trial[answered.trial].add(answered)
+
+    def settle(self, trial: int) -> Spending:
+        """What the calls of a trial have cost, handed out once: when it is committed."""
+        with self._guard:
+            return self._by_trial.pop(trial, None) or Spending()
+
+
+def priced(usage: Usage, price: Price | None) -> Usage:
+    """The usage with its dollars by the run's own price; `None`: unknown."""
+    if price is None:
+        return usage.model_copy(update={"dollars": None})
+    dollars = (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) * PER_MILLION
+    return usage.model_copy(update={"dollars": dollars})
+
+
+def upper_bound(request: LlmRequest) -> Usage:
+    """The most tokens that a call can take: no token is shorter than a byte."""
+    prompt = sum(len(message.content.encode()) + MESSAGE_OVERHEAD for message in request.messages)
+    return Usage(prompt_tokens=prompt, completion_tokens=request.max_tokens, estimated=True)
