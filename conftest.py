@@ -76,7 +76,7 @@ class Lab:
     def trials(self, path: Path) -> list[dict[str, Any]]:
         """The committed trials of a run by number, everything that is compared."""
         from evograft.journal import Finished
-        from evograft.run import reading
+        from evograft.reading import reading
 
         with reading(path) as journal:
             found = [record.trial for record in journal.records() if isinstance(record, Finished)]

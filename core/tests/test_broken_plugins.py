@@ -466,7 +466,7 @@ def test_a_judgement_that_hangs_is_given_up_and_the_run_is_complete(broken):
 
 def test_the_judgement_has_generators_of_its_own(runs):
     from evograft.journal import Finished, Judged
-    from evograft.run import reading
+    from evograft.reading import reading
 
     path = runs.run("run", trials=20)
     with reading(path) as journal:

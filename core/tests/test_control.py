@@ -2,7 +2,8 @@
 
 from evograft.activation import ActivePlugin
 from evograft.journal import Header
-from evograft.run import reading, session
+from evograft.reading import reading
+from evograft.run import session
 from evograft.rundir import open_run
 from evograft_hookspecs import CONTRACT, Control, ControlApplied, Manifest, TrialCommitted, hookimpl
 

@@ -115,7 +115,7 @@ def test_under_arrival_order_the_log_replays_to_the_same_run(runs):
 
 def commit_order(path):
     from evograft.journal import Finished
-    from evograft.run import reading
+    from evograft.reading import reading
 
     with reading(path) as journal:
         return [record.trial.number for record in journal.records() if isinstance(record, Finished)]

@@ -192,7 +192,8 @@ class Kernel:
         self._eras.analyzed(problem)
         self._problem = problem
         seeds = len(problem.seeds)
-        order = self._plan.follows or self._plan.pipeline.commit_order
+        follows = self._plan.follows
+        order = self._plan.pipeline.commit_order if follows is None else follows
         self._schedule = Schedule(order, seeds=seeds, windows=self._plan.windows)
         self._limit = self._meter.trial_limit(seeds)
         self._models.announce = self._announce_soon

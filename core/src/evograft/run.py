@@ -15,23 +15,23 @@ from typing import Literal, get_args
 import yaml
 
 from evograft.activation import ActivePlugin, active_plugins, load_driver
-from evograft.config import DriverSection, LlmSection, ModelSection, OwnedVerb, Pipeline, pipeline_from, resolve
+from evograft.config import LlmSection, ModelSection, OwnedVerb, Pipeline, pipeline_from, resolve
 from evograft.eras import Era, Eras
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.hooks import Hooks, hooks_for
-from evograft.journal import Finished, Header, Journal, control_row
+from evograft.journal import Header, Journal, control_row
 from evograft.kernel import Kernel, Parts, Plan
 from evograft.llm.service import Models
 from evograft.lock import SharedLock
 from evograft.mailbox import Mailbox
 from evograft.population import Population
+from evograft.reading import reading
 from evograft.rundir import (
     Epoch,
     RunFolder,
     WriterLock,
     installed_versions,
     make_folder,
-    open_run,
     remember,
     require_unused,
 )
@@ -86,29 +86,29 @@ def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> 
     return _begun(run, [_header(run).to_row()])
 
 
-def follow_run(source: RunFolder, llm: LlmSection, *, runs: Path, folder: Path | None = None) -> RunFolder:
+def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Makes the folder of a run that repeats another one's trials, its log serving as the model.
 
     The settings are those of the other run, changes in its course included; what people told it is told at the same
     commits.
     """
-    epochs = [
-        replace(epoch, pipeline=epoch.pipeline.model_copy(update={"llm": _replayed(epoch.pipeline.llm, llm)}))
-        for epoch in source.epochs
-    ]
+    epochs = [replace(epoch, pipeline=_replaying(epoch.pipeline, source.path)) for epoch in source.epochs]
     check(epochs[-1].pipeline)
     with reading(source.path) as journal:
         order = committed_order(journal, epochs[-1].pipeline.commit_order)
         tells = [each for each in journal.asides() if isinstance(each, Control) and each.kind == "tell"]
     run = replace(make_folder(epochs[-1].pipeline, runs=runs, folder=folder), epochs=tuple(epochs))
-    rows = [replace(_header(run), follows=order).to_row()]
-    return _begun(run, [*rows, *map(control_row, tells)])
+    header = replace(_header(run), follows=order).to_row()
+    return _begun(run, [header, *map(control_row, tells)])
 
 
-def _replayed(recorded: LlmSection, replay: LlmSection) -> LlmSection:
-    """The models of the recorded run, asked of its log."""
-    shared = {"models": recorded.models, "choice": recorded.choice, "concurrency": recorded.concurrency}
-    return replay.model_copy(update=shared)
+def _replaying(pipeline: Pipeline, source: Path) -> Pipeline:
+    """The pipeline with the same models, asked of the log of a run; one without any stays as it is."""
+    llm = pipeline.llm
+    if llm.driver == "none":
+        return pipeline
+    shared = {"models": llm.models, "choice": llm.choice, "concurrency": llm.concurrency}
+    return pipeline.model_copy(update={"llm": LlmSection(driver="replay", run=str(source), **shared)})
 
 
 def _begun(run: RunFolder, rows: Sequence[NewRow]) -> RunFolder:
@@ -172,49 +172,6 @@ def check(pipeline: Pipeline) -> Hooks:
             load_driver(kind, section)
     priced_llm(pipeline)
     return hooks_for(pipeline, active_plugins(pipeline))
-
-
-@contextmanager
-def reading(folder: Path) -> Iterator[Journal]:
-    """The log of a run for a reader; the run may be live."""
-    store = load_driver("store", open_run(folder).pipeline.store)
-    store.open(folder, durable=False, writable=False)
-    try:
-        yield Journal(store)
-    finally:
-        store.close()
-
-
-@contextmanager
-def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Finished]]:
-    """The finished trials of a log that may be damaged; what could not be read is noted in `damage`."""
-    # The lock file may be what is damaged, so this asks for no more than the folder.
-    store = load_driver("store", DriverSection(driver="sqlite"))
-    try:
-        store.open(folder, durable=False, writable=False)
-    except LogDamaged as err:
-        damage.append(err)
-        store.open(folder, durable=False, writable=False, accept_loss=True)
-    try:
-        yield _readable(Journal(store), damage)
-    finally:
-        store.close()
-
-
-def _readable(journal: Journal, damage: list[LogDamaged]) -> Iterator[Finished]:
-    after = -1
-    while True:
-        try:
-            for record in journal.records(after=after):
-                if isinstance(record, Finished):
-                    yield record
-        except LogDamaged as err:
-            damage.append(err)
-            if err.seq is None or err.seq <= after:
-                return
-            after = err.seq
-        else:
-            return
 
 
 @contextmanager

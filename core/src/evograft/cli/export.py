@@ -14,7 +14,7 @@ import click
 
 from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft.journal import Finished
-from evograft.run import salvaging
+from evograft.reading import salvaging
 from evograft.rundir import find_run
 from evograft.settings import load_settings
 

@@ -18,7 +18,7 @@ from evograft.cli.progress import Progress
 from evograft.config import read_yaml, resolve
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
-from evograft.run import session, start_run
+from evograft.run import repeat_run, session, start_run
 from evograft.rundir import RunFolder, find_run, open_run
 from evograft.settings import load_settings
 from evograft_hookspecs import RunEnded
@@ -40,6 +40,9 @@ overrides = click.option(
     "--trials", type=click.IntRange(min=1), help="Stop after so many trials; short for --set budget.trials=N."
 )
 @click.option(
+    "--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model; replay:RUN takes a run's log as model."
+)
+@click.option(
     "--run-dir", type=click.Path(path_type=Path), help="Make the run in this folder instead of ./runs/NAME-N."
 )
 @as_json
@@ -49,17 +52,25 @@ def run(
     overrides: tuple[str, ...],
     seed: int | None,
     trials: int | None,
+    llm: str | None,
     run_dir: Path | None,
     *,
     as_json: bool,
 ) -> int:
-    """Start a run of the PIPELINE file, or of the pipeline that a plugin ships (--plugin)."""
+    """Start a run of the PIPELINE file, or of the pipeline that a plugin ships (--plugin).
+
+    With --llm replay:RUN alone, repeat RUN, its log serving as the model.
+    """
+    runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
+    driver, _, model = (llm or "").partition(":")
+    if driver == "replay" and pipeline is None and plugin is None:
+        if overrides or short:
+            raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")
+        return _work(repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir), as_json=as_json)
     data, source = pipeline_data(pipeline, plugin)
-    resolved = resolve(data, (*overrides, *short), source=source)
-    settings = load_settings()
-    folder = start_run(resolved, runs=Path(settings.runs_dir), folder=run_dir)
-    return _work(folder, as_json=as_json)
+    resolved = resolve(data, (*_llm_settings(driver, model, runs), *overrides, *short), source=source)
+    return _work(start_run(resolved, runs=runs, folder=run_dir), as_json=as_json)
 
 
 @click.command()
@@ -84,6 +95,15 @@ def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any]
     if not isinstance(data, dict):
         raise UserError(f"{file}: a pipeline is a mapping with a list `plugins`, not {type(data).__name__}")
     return data, str(file)
+
+
+def _llm_settings(driver: str, model: str, runs: Path) -> list[str]:
+    """What --llm is short for."""
+    if not driver:
+        return []
+    if driver == "replay":
+        return ["llm.driver=replay", f"llm.run={json.dumps(str(find_run(model, runs=runs)))}"]
+    return [f"llm.driver={driver}", *([f"llm.model={json.dumps(model)}"] if model else [])]
 
 
 def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str] = (), accept_loss: bool = False) -> int:

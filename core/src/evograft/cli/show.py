@@ -13,7 +13,8 @@ from evograft.config import resolve
 from evograft.errors import UserError
 from evograft.journal import Finished, Journal
 from evograft.population import Best
-from evograft.run import check, reading
+from evograft.reading import reading
+from evograft.run import check
 from evograft.rundir import find_run, open_run
 from evograft.settings import load_settings
 from evograft_hookspecs import Trial

@@ -12,7 +12,7 @@ from evograft.budget import trial_limit
 from evograft.errors import EvograftError
 from evograft.journal import Finished, Journal
 from evograft.population import Best
-from evograft.run import reading
+from evograft.reading import reading
 from evograft.rundir import find_run, known_runs, open_run, writer_of
 from evograft.settings import load_settings
 from evograft_hookspecs import Control, Problem

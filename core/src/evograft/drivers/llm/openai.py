@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from evograft.drivers.http.address import HttpAddress, is_openai
 from evograft.drivers.http.errors import Filtered
 from evograft.drivers.http.keys import USUAL, KeyVariable, key_for
-from evograft.drivers.llm.completion import Extra, answer_from, request_fields
+from evograft.drivers.llm.completion import Extra, answer_from, request_fields, withheld
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmUnavailable, Price
 from evograft_hookspecs.values import thaw
 
@@ -41,6 +41,7 @@ class OpenAiLlm:
     Options = OpenAiOptions
     available = True
     patient = False
+    default_model = ""
 
     def __init__(self, options: OpenAiOptions) -> None:
         self.options = options
@@ -68,7 +69,7 @@ class OpenAiLlm:
         try:
             data = self._client.post(PATH, fields, timeout=timeout)
         except Filtered:
-            return LlmAnswer(text="", model=request.model, finish="filter", usage=None)
+            return withheld(request.model)
         return answer_from(data, model=request.model, who=f"{self._client.base_url}{PATH}")
 
     def close(self) -> None:

@@ -1,0 +1,56 @@
+"""Reading the log of a run that another process may be writing, or that is damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evograft.activation import load_driver
+from evograft.config import DriverSection
+from evograft.errors import LogDamaged
+from evograft.journal import Finished, Journal
+from evograft.rundir import open_run
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[Journal]:
+    """The log of a run for a reader; the run may be live."""
+    store = load_driver("store", open_run(folder).pipeline.store)
+    store.open(folder, durable=False, writable=False)
+    try:
+        yield Journal(store)
+    finally:
+        store.close()
+
+
+@contextmanager
+def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Finished]]:
+    """The finished trials of a log that may be damaged; what could not be read is noted in `damage`."""
+    # The lock file may be what is damaged, so this asks for no more than the folder.
+    store = load_driver("store", DriverSection(driver="sqlite"))
+    try:
+        store.open(folder, durable=False, writable=False)
+    except LogDamaged as err:
+        damage.append(err)
+        store.open(folder, durable=False, writable=False, accept_loss=True)
+    try:
+        yield _readable(Journal(store), damage)
+    finally:
+        store.close()
+
+
+def _readable(journal: Journal, damage: list[LogDamaged]) -> Iterator[Finished]:
+    after = -1
+    while True:
+        try:
+            for record in journal.records(after=after):
+                if isinstance(record, Finished):
+                    yield record
+        except LogDamaged as err:
+            damage.append(err)
+            if err.seq is None or err.seq <= after:
+                return
+            after = err.seq
+        else:
+            return
