@@ -289,8 +289,8 @@ def _models(_reply: Reply, _seen: Seen) -> dict[str, Any]:
     return {"object": "list", "data": [{"id": "some-model"}]}
 
 
-def _version(_reply: Reply, _seen: Seen) -> dict[str, Any]:
-    return {"version": "0.12.0"}
+def _tags(_reply: Reply, _seen: Seen) -> dict[str, Any]:
+    return {"models": [{"model": "some-model"}]}
 
 
 _RENDERERS: dict[str, Callable[[Reply, Seen], dict[str, Any]]] = {
@@ -298,5 +298,5 @@ _RENDERERS: dict[str, Callable[[Reply, Seen], dict[str, Any]]] = {
     "/api/chat": _ollama_chat,
     "/embeddings": _embeddings,
     "/models": _models,
-    "/api/version": _version,
+    "/api/tags": _tags,
 }

@@ -14,7 +14,7 @@ from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable
 
 LONGEST = 300
 RETRYABLE = frozenset({408, 409, 425, 429})
-UNAVAILABLE = frozenset({401, 402, 403, 404})
+UNAVAILABLE = frozenset({401, 402, 403})
 UNAVAILABLE_CODES = frozenset(
     {"account_deactivated", "billing_not_active", "insufficient_quota", "invalid_api_key", "model_not_found"}
 )
@@ -23,6 +23,10 @@ FILTER_CODES = frozenset({"content_filter", "content_policy_violation", "Respons
 
 class Filtered(LlmRefused):
     """A provider's filter withheld the answer, and said so with an error."""
+
+
+class NotFound(LlmUnavailable):
+    """The server knows no such model, or no such path."""
 
 
 def one_line(text: object) -> str:
@@ -43,6 +47,8 @@ def fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str) -> 
     """
     data = _read(body)
     reason = one_line(f"{who}: HTTP {status}: {complaint(data) or body.decode('utf-8', 'replace')}".rstrip(": "))
+    if status == 404:  # noqa: PLR2004 - HTTP's
+        return NotFound(reason)
     if status in UNAVAILABLE or UNAVAILABLE_CODES & set(_codes(data)):
         return LlmUnavailable(reason)
     if status < 500 and not FILTER_CODES.isdisjoint(_codes(data)):  # noqa: PLR2004 - HTTP's

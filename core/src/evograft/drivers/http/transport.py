@@ -8,33 +8,38 @@ from __future__ import annotations
 
 import contextlib
 import math
-import socket
-import ssl
-import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
-from urllib.parse import unquote, urlsplit, urlunsplit
-from urllib.request import getproxies, proxy_bypass
 
 import httpcore
 import httpx
 
+from evograft.drivers.http.errors import fault, one_line
+from evograft.drivers.http.proxy import proxy_for
+from evograft.drivers.http.wire import Backend, Clock
+from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable
+
 IDLE_SECONDS = 60.0
-_PIECE = 65536
-"""Bytes that are written at a time."""
+LARGEST = 16_000_000
+"""Bytes of an answer; no model writes as much."""
+_LARGEST_FAULT = 65_536
+STOPPED = "the run has stopped"
 
 
 class Transport(httpx.BaseTransport):
     """A pool of kept connections to one server, directly or through the environment's proxy.
 
     Args:
-        address: of the server; decides on the proxy.
+        address: of the server; decides on encryption and proxy.
+
+    Raises:
+        LlmUnavailable: the environment sets a proxy that cannot be used.
     """
 
     def __init__(self, address: str) -> None:
-        self._clock = _Clock()
-        self._backend = _Backend(self._clock)
+        self._clock = Clock()
+        self._backend = Backend(self._clock)
         options: dict[str, Any] = {
             # Reading the certificates takes 20 ms.
             "ssl_context": httpx.create_ssl_context() if address.startswith("https:") else None,
@@ -42,15 +47,37 @@ class Transport(httpx.BaseTransport):
             "keepalive_expiry": IDLE_SECONDS,
             "network_backend": self._backend,
         }
-        proxy = _proxy_for(address)
+        proxy = proxy_for(address)
         self._pool = httpcore.HTTPProxy(**proxy, **options) if proxy else httpcore.ConnectionPool(**options)
 
+    def settings(self) -> dict[str, Any]:
+        """What an httpx client over it is made with: times and the proxy are ours, redirects nobody's."""
+        return {
+            "transport": self,
+            "timeout": None,
+            "trust_env": False,
+            "follow_redirects": False,
+            "event_hooks": {"response": [_raise_fault]},
+        }
+
     @contextlib.contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """Whatever this thread exchanges inside ends when the seconds are over."""
+    def asking(self, who: str, *, seconds: float) -> Iterator[None]:
+        """Whatever this thread exchanges in the block ends when the seconds are over.
+
+        Raises:
+            LlmRetryable, LlmRefused, LlmUnavailable: as `LlmDriver.complete`.
+        """
+        if self._backend.closed:
+            raise LlmUnavailable(STOPPED)
         self._clock.end = time.monotonic() + seconds
         try:
             yield
+        except httpx.HTTPError as err:
+            if self._backend.closed:
+                raise LlmUnavailable(STOPPED) from None
+            reason = f"no answer in {seconds:g} s" if isinstance(err, httpx.TimeoutException) else err
+            # It has no cause: that one's text could hold what was sent.
+            raise LlmRetryable(one_line(f"{who}: {reason}")) from None
         finally:
             self._clock.end = math.inf
 
@@ -61,6 +88,8 @@ class Transport(httpx.BaseTransport):
             port=request.url.port,
             target=request.url.raw_path,
         )
+        # Unpacked, a short answer could be of any size.
+        request.headers["Accept-Encoding"] = "identity"
         with _as_httpx():
             answer = self._pool.handle_request(
                 httpcore.Request(
@@ -71,21 +100,38 @@ class Transport(httpx.BaseTransport):
                     extensions=request.extensions,
                 )
             )
-        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer), extensions=answer.extensions)
+        headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-encoding"]
+        return httpx.Response(answer.status, headers=headers, stream=_Body(answer), extensions=answer.extensions)
 
     def close(self) -> None:
-        """Ends all connections; calls that wait on one fail now."""
+        """Ends all connections; calls that wait on one fail now, and so do later ones."""
         self._backend.close()
         self._pool.close()
 
 
+def _raise_fault(response: httpx.Response) -> None:
+    if not response.is_success:
+        response.read()
+        raise fault(response.status_code, response.headers, response.content, who=str(response.url))
+
+
 class _Body(httpx.SyncByteStream):
+    """An answer's bytes, as many as may come; of an error only its beginning is read."""
+
     def __init__(self, answer: httpcore.Response) -> None:
         self._answer = answer
 
     def __iter__(self) -> Iterator[bytes]:
+        is_fault = self._answer.status >= 300  # noqa: PLR2004 - HTTP's
+        size = 0
         with _as_httpx():
-            yield from self._answer.iter_stream()
+            for chunk in self._answer.iter_stream():
+                size += len(chunk)
+                if not is_fault and size > LARGEST:
+                    raise LlmRefused(f"the answer is larger than {LARGEST // 1_000_000} MB")
+                yield chunk
+                if is_fault and size > _LARGEST_FAULT:
+                    return
 
     def close(self) -> None:
         self._answer.close()
@@ -99,110 +145,3 @@ def _as_httpx() -> Iterator[None]:
         raise httpx.TimeoutException("time-out") from err
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, OSError) as err:
         raise httpx.TransportError(str(err) or type(err).__name__) from err
-
-
-class _Clock(threading.local):
-    """When the exchange of the current thread has to be over."""
-
-    end = math.inf
-
-    def left(self) -> float:
-        left = self.end - time.monotonic()
-        if left <= 0:
-            raise httpcore.ReadTimeout("time-out")
-        return left
-
-
-class _Backend(httpcore.NetworkBackend):
-    def __init__(self, clock: _Clock) -> None:
-        self._clock = clock
-        self._inner = httpcore.SyncBackend()
-        self._lock = threading.Lock()
-        self._streams: set[_Stream] = set()
-        self._closed = False
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,  # noqa: ARG002 - the clock's holds
-        local_address: str | None = None,
-        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
-    ) -> httpcore.NetworkStream:
-        stream = self._inner.connect_tcp(host, port, self._clock.left(), local_address, socket_options)
-        return self.keep(_Stream(stream, self._clock, self))
-
-    def keep(self, stream: _Stream) -> _Stream:
-        with self._lock:
-            self._streams.add(stream)
-            closed = self._closed
-        if closed:
-            stream.end()
-        return stream
-
-    def drop(self, stream: _Stream) -> None:
-        with self._lock:
-            self._streams.discard(stream)
-
-    def close(self) -> None:
-        with self._lock:
-            self._closed = True
-            streams = list(self._streams)
-        for stream in streams:
-            stream.end()
-
-
-class _Stream(httpcore.NetworkStream):
-    def __init__(self, inner: httpcore.NetworkStream, clock: _Clock, backend: _Backend) -> None:
-        self._inner = inner
-        self._clock = clock
-        self._backend = backend
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the clock's holds
-        return self._inner.read(max_bytes, self._clock.left())
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002 - the clock's holds
-        for start in range(0, len(buffer), _PIECE):
-            self._inner.write(buffer[start : start + _PIECE], self._clock.left())
-
-    def start_tls(
-        self,
-        ssl_context: ssl.SSLContext,
-        server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002 - the clock's holds
-    ) -> httpcore.NetworkStream:
-        self._backend.drop(self)
-        inner = self._inner.start_tls(ssl_context, server_hostname, self._clock.left())
-        return self._backend.keep(_Stream(inner, self._clock, self._backend))
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._inner.get_extra_info(info)
-
-    def close(self) -> None:
-        self._backend.drop(self)
-        self._inner.close()
-
-    def end(self) -> None:
-        """Wakes whoever reads or writes; closing alone would not."""
-        with contextlib.suppress(OSError):
-            # SSLSocket's own method would pull its state away from under the thread that reads.
-            socket.socket.shutdown(self._inner.get_extra_info("socket"), socket.SHUT_RDWR)
-
-
-def _proxy_for(address: str) -> dict[str, Any]:
-    """Arguments of the proxy that the environment sets for an address; empty if it is reached directly."""
-    parts = urlsplit(address)
-    host = parts.hostname or ""
-    if host in ("localhost", "::1") or host.startswith("127.") or proxy_bypass(host):
-        return {}
-    proxies = getproxies()
-    proxy = proxies.get(parts.scheme) or proxies.get("all")
-    if not proxy:
-        return {}
-    given = urlsplit(proxy if "://" in proxy else f"http://{proxy}")
-    if given.scheme not in ("http", "https"):
-        raise ValueError(f"a proxy of the kind {given.scheme!r} is not supported, only http and https")
-    place = urlunsplit((given.scheme, given.netloc.rpartition("@")[2], "", "", ""))
-    if given.username is None:
-        return {"proxy_url": place}
-    return {"proxy_url": place, "proxy_auth": (unquote(given.username), unquote(given.password or ""))}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
@@ -12,18 +12,24 @@ from evograft_hookspecs import FrozenDict, LlmAnswer, LlmRequest, LlmRetryable, 
 from evograft_hookspecs.values import Json
 
 Finish = Literal["stop", "length", "filter"]
+
 RESERVED = ("messages", "model", "max_tokens", "max_completion_tokens", "n", "stream")
-_FINISH: dict[Any, Finish] = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
+_FINISH: dict[str, Finish] = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
 
 
-def _not_reserved(extra: FrozenDict[str, Any]) -> FrozenDict[str, Any]:
-    taken = [name for name in RESERVED if name in extra]
-    if taken:
-        raise ValueError(f"{taken[0]!r} is set by the run and cannot be given here")
-    return extra
+def without(*names: str) -> Callable[[FrozenDict[str, Any]], FrozenDict[str, Any]]:
+    """A validator of extra fields that refuses those that the run sets."""
+
+    def check(extra: FrozenDict[str, Any]) -> FrozenDict[str, Any]:
+        for name in names:
+            if name in extra:
+                raise ValueError(f"{name!r} is set by the run and cannot be given here")
+        return extra
+
+    return check
 
 
-Extra = Annotated[FrozenDict[str, Json], AfterValidator(_not_reserved)]
+Extra = Annotated[FrozenDict[str, Json], AfterValidator(without(*RESERVED))]
 """Fields that a request gets besides those of the run."""
 
 
@@ -47,7 +53,7 @@ def answer_from(data: Any, *, model: str, who: str) -> LlmAnswer:
         LlmRetryable: it holds none; or what its own error means, since some report one as a success.
     """
     choice = _first_choice(data)
-    finish = _FINISH.get(choice.get("finish_reason"), "stop")
+    finish = finish_of(choice.get("finish_reason"))
     message = choice.get("message")
     if not isinstance(message, Mapping):
         if finish != "filter":
@@ -56,6 +62,16 @@ def answer_from(data: Any, *, model: str, who: str) -> LlmAnswer:
     return LlmAnswer(
         text=clean(_joined(message.get("content"))), model=model, finish=finish, usage=_usage(data.get("usage"))
     )
+
+
+def withheld(model: str) -> LlmAnswer:
+    """What a filter lets through of an answer."""
+    return LlmAnswer(text="", model=model, finish="filter", usage=None)
+
+
+def finish_of(reason: Any) -> Finish:
+    """Why an answer ended, in our words; whatever is new ended it as usual."""
+    return _FINISH.get(reason, "stop") if isinstance(reason, str) else "stop"
 
 
 def clean(text: str) -> str:
@@ -95,7 +111,12 @@ def _usage(given: Any) -> Usage | None:
     if not isinstance(given, Mapping):
         return None
     prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
-    if not (_is_count(prompt) and _is_count(completion)):
+    return counted(prompt, completion)
+
+
+def counted(prompt: Any, completion: Any) -> Usage | None:
+    """The tokens that a provider counted; a prompt of none was not counted."""
+    if not (_is_count(prompt) and prompt and _is_count(completion)):
         return None
     return Usage(prompt_tokens=prompt, completion_tokens=completion)
 

@@ -1,0 +1,132 @@
+"""Any provider, through litellm: models are named as it names them, such as `anthropic/claude-sonnet-4-5`."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from evograft.drivers.http.address import HttpAddress
+from evograft.drivers.http.errors import Filtered, fault, one_line
+from evograft.drivers.http.keys import KeyVariable, require_key
+from evograft.drivers.llm.completion import RESERVED, answer_from, request_fields, withheld, without
+from evograft.drivers.llm.extras import installed
+from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmUnavailable, Price
+from evograft_hookspecs.values import Json, thaw
+
+OWN = ("api_key", "api_base", "timeout", "num_retries", "max_retries", "fallbacks")
+"""Arguments that options and the run decide on; a key is never among options."""
+HOPELESS = ("LLM Provider NOT provided", "Missing credentials")
+"""What litellm says when it cannot ask at all, under a status that promises better."""
+
+
+class LiteLlmOptions(BaseModel):
+    """How litellm is called; which provider is asked is a part of the model's name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    api_base: HttpAddress | None = None
+    """The server's address; null: the provider's own."""
+    api_key_env: KeyVariable = ""
+    """The environment variable that holds the key; empty: the provider's own, which litellm knows."""
+    extra: Annotated[FrozenDict[str, Json], AfterValidator(without(*RESERVED, *OWN))] = FrozenDict()
+    """More arguments of each `litellm.completion`, such as `reasoning_effort` or `api_version`."""
+
+
+class LiteLlm:
+    """Asks through litellm, whose own retries are off: the run makes them, and counts them."""
+
+    Options = LiteLlmOptions
+    available = True
+    patient = False
+
+    def __init__(self, options: LiteLlmOptions) -> None:
+        self.options = options
+        self._fields: dict[str, Any] = {}
+        self._litellm: Any = None
+        self._closed = False
+
+    def price(self, model: str) -> Price | None:
+        """From the list that comes with litellm."""
+        try:
+            known = _imported().model_cost
+        except LlmUnavailable:
+            return None
+        provider, _, name = model.partition("/")
+        entry = known.get(model) or {}
+        if not entry and known.get(name, {}).get("litellm_provider") == provider:
+            entry = known[name]
+        return _price_of(entry)
+
+    def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
+        self._litellm = _imported()
+        self._fields = {**thaw(self.options.extra), "num_retries": 0, "max_retries": 0, "drop_params": True}
+        if self.options.api_base:
+            self._fields["api_base"] = self.options.api_base
+        if self.options.api_key_env:
+            self._fields["api_key"] = require_key(self.options.api_key_env)
+
+    def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
+        if self._litellm is None or self._closed:
+            raise LlmUnavailable("the run has stopped" if self._closed else "the driver has not been opened")
+        request = call.request
+        who = f"litellm, model {request.model!r}"
+        fields = {**self._fields, **request_fields(request), "max_tokens": request.max_tokens, "timeout": timeout}
+        try:
+            data = self._litellm.completion(**fields).model_dump(warnings=False)
+        except self._litellm.ContentPolicyViolationError:
+            return withheld(request.model)
+        except Exception as err:  # noqa: BLE001 - providers' libraries raise what they like
+            reason = _fault_of(err, who)
+            if isinstance(reason, Filtered):
+                return withheld(request.model)
+            raise reason from None
+        return answer_from(data, model=request.model, who=who)
+
+    def close(self) -> None:
+        """Only its own calls: the library keeps its connections for the life of the process."""
+        self._closed = True
+
+
+def _imported() -> Any:
+    # Otherwise its import fetches a list of prices, and reads a .env file of the current folder.
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    litellm = installed("litellm", extra="litellm")
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    # It logs each failed call with its traceback; what matters of it is in our own error.
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
+    return litellm
+
+
+def _price_of(entry: Mapping[str, Any]) -> Price | None:
+    prompt, completion = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
+    if not (isinstance(prompt, (int, float)) and isinstance(completion, (int, float))):
+        return None
+    # Rounded, since 2.5e-06 * 1e6 is 2.4999999999999996.
+    return Price(prompt=round(prompt * 1e6, 9), completion=round(completion * 1e6, 9))
+
+
+def _fault_of(err: Exception, who: str) -> Exception:
+    """The library's exceptions are those of the openai package, with the status of HTTP or the one nearest to it."""
+    if any(phrase in str(err) for phrase in HOPELESS):
+        return LlmUnavailable(one_line(f"{who}: {err}"))
+    status = getattr(err, "status_code", None)
+    said = getattr(err, "body", None)
+    error = {**(said if isinstance(said, dict) else {}), "message": str(err) or type(err).__name__}
+    body = json.dumps({"error": error}, default=str).encode()
+    # A success that could not be read has the status of one.
+    if not isinstance(status, int) or status < 300:  # noqa: PLR2004 - HTTP's
+        status = 500
+    return fault(status, _headers_of(err), body, who=who)
+
+
+def _headers_of(err: Exception) -> dict[str, str]:
+    headers = getattr(err, "litellm_response_headers", None) or getattr(getattr(err, "response", None), "headers", None)
+    return {str(name).lower(): str(value) for name, value in dict(headers or {}).items()}

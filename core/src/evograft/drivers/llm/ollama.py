@@ -1,0 +1,130 @@
+"""Models on an Ollama server, on this machine or another."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
+
+from evograft.drivers.http.address import checked
+from evograft.drivers.http.errors import NotFound, one_line
+from evograft.drivers.llm.completion import clean, counted, finish_of, without
+from evograft.drivers.llm.extras import installed
+from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRequest, LlmRetryable, LlmUnavailable, Price
+from evograft_hookspecs.values import Json, thaw
+
+if TYPE_CHECKING:
+    from evograft.drivers.http.transport import Transport
+
+USUAL = "http://127.0.0.1:11434"
+CLOUD = ("-cloud", ":cloud")
+RESERVED = ("num_predict",)
+OPENING = 10.0
+"""Seconds that a server has to say that it is there."""
+
+
+def _host(given: str) -> str:
+    return checked(with_scheme(given)) if given else ""
+
+
+class OllamaOptions(BaseModel):
+    """Which server, and how it treats models."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    host: Annotated[str, AfterValidator(_host)] = ""
+    """The server's address; empty: what the variable OLLAMA_HOST says, else `http://127.0.0.1:11434`."""
+    keep_alive: str | float | None = None
+    """How long a model stays in memory after a call (`10m`, seconds, -1: for ever); null: as the server is set."""
+    extra: Annotated[FrozenDict[str, Json], AfterValidator(without(*RESERVED))] = FrozenDict()
+    """Options of the model, such as `num_ctx`, the size of its context."""
+
+
+class OllamaLlm:
+    """Asks through Ollama's own client, each question in one request."""
+
+    Options = OllamaOptions
+    available = True
+    patient = False
+
+    def __init__(self, options: OllamaOptions) -> None:
+        self.options = options
+        self._extra = thaw(options.extra)
+        self._host = ""
+        self._client: Any = None
+        self._transport: Transport | None = None
+
+    def price(self, model: str) -> Price | None:
+        """Nothing, for a model that runs on the server itself."""
+        return None if model.endswith(CLOUD) else Price(prompt=0.0, completion=0.0)
+
+    def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
+        ollama = installed("ollama", extra="ollama")
+        from evograft.drivers.llm.ollama_transport import CleanTransport
+
+        self._host = self.options.host or _host_of_environment()
+        self._transport = CleanTransport(self._host)
+        self._client = ollama.Client(host=self._host, **self._transport.settings())
+        try:
+            with self._transport.asking(self._host, seconds=OPENING):
+                self._client.list()
+        except (LlmRetryable, NotFound, ValueError, TypeError) as err:
+            raise LlmUnavailable(
+                one_line(
+                    f"no Ollama server answers at {self._host}: start it with 'ollama serve', "
+                    f"or give its address as llm.host or in OLLAMA_HOST ({err})"
+                )
+            ) from None
+
+    def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
+        if self._transport is None:
+            raise LlmUnavailable("the driver has not been opened")
+        request = call.request
+        try:
+            with self._transport.asking(self._host, seconds=timeout):
+                reply = self._client.chat(
+                    model=request.model,
+                    messages=[{"role": message.role, "content": message.content} for message in request.messages],
+                    options=self._options_of(request),
+                    keep_alive=self.options.keep_alive,
+                )
+        except NotFound as err:
+            raise LlmUnavailable(one_line(f"{err}; get the model with: ollama pull {request.model}")) from None
+        except (ValueError, TypeError, RecursionError) as err:
+            raise LlmRetryable(one_line(f"{self._host}: the answer cannot be read: {err}")) from None
+        return LlmAnswer(
+            text=clean(reply.message.content or ""),
+            model=request.model,
+            finish=finish_of(reply.done_reason),
+            usage=counted(reply.prompt_eval_count, reply.eval_count),
+        )
+
+    def _options_of(self, request: LlmRequest) -> dict[str, Any]:
+        options = {**self._extra, "num_predict": request.max_tokens}
+        if request.temperature is not None:
+            options["temperature"] = request.temperature
+        if request.stop:
+            options["stop"] = list(request.stop)
+        return options
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+
+def _host_of_environment() -> str:
+    try:
+        return checked(with_scheme(os.environ.get("OLLAMA_HOST", "").strip() or USUAL))
+    except ValueError as err:
+        raise LlmUnavailable(f"the environment variable OLLAMA_HOST: {err}") from None
+
+
+def with_scheme(host: str) -> str:
+    """A whole address from what Ollama takes for one: `gpu`, `gpu:8080`, `http://gpu`."""
+    if "://" in host:
+        return host
+    port = "" if urlsplit(f"//{host}").port else ":11434"
+    return f"http://{host.rstrip('/')}{port}"
