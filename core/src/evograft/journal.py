@@ -176,8 +176,12 @@ class Journal:
 
     def records(self, *, after: int = -1) -> Iterator[Record]:
         """Everything that was written, in the order it was written."""
+        return (record for _, record in self.placed_records(after=after))
+
+    def placed_records(self, *, after: int = -1) -> Iterator[tuple[int, Record]]:
+        """Each record with its place, so that a reader can go on behind it later."""
         for row in self._store.rows(after=after):
-            yield self._record(row)
+            yield row.seq, self._record(row)
 
     def asides(self) -> Iterator[Control | Judged]:
         """What is no trial and has its place among the commits, in the order it happened."""

@@ -3,143 +3,135 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import sys
+import time
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
-from evograft.budget import trial_limit
 from evograft.errors import EvograftError
-from evograft.journal import Finished, Journal
-from evograft.population import Best
-from evograft.reading import reading
-from evograft.rundir import find_run, known_runs, open_run, writer_of
+from evograft.rundir import find_run, known_runs
 from evograft.settings import load_settings
-from evograft_hookspecs import Control, Problem
+from evograft.standing import Standing, Watcher, standing_of, watching
 
-
-@dataclass(frozen=True)
-class Standing:
-    """How a run stands, read from its log."""
-
-    run: str
-    id: str
-    folder: str
-    writer: int | None
-    """The process that works on it now."""
-    trials: int
-    limit: int | None
-    best_score: float | None
-    best_trial: int | None
-    rejected: int
-    duplicates: int
-    elapsed: float
-    """Wall seconds over all sessions."""
-    dollars: float
-    last_stop: str
-    """Why it stopped; empty when it went on after that."""
+WATCH_EVERY = 1.0
+MOST_LINES = 8
+"""Approaches and failures that are listed; the report has all."""
 
 
 @click.command()
 @click.argument("run", default="latest")
 @click.option("--all", "every", is_flag=True, help="All runs that are known, a line each.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def status(run: str, *, every: bool, as_json: bool) -> None:
-    """Say how RUN (a name, id, path, or `latest`) stands: trials, best score, whether it is being worked on."""
+@click.option(
+    "--watch", is_flag=True, help="Show it again every second until the run ends; Ctrl-C leaves the run alone."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch an object a line.")
+def status(run: str, *, every: bool, watch: bool, as_json: bool) -> None:
+    """Say how RUN (a name, id, path, or `latest`) stands.
+
+    Generation, best score, what is running now, approaches tried with their results, tokens, dollars, rate, elapsed and
+    remaining time, failures by reason.
+    """
     runs = Path(load_settings().runs_dir)
     if every:
         _print_all(runs, as_json=as_json)
         return
-    standing = _standing(find_run(run, runs=runs))
-    click.echo(json.dumps(asdict(standing)) if as_json else _report(standing))
+    with watching(find_run(run, runs=runs)) as watcher:
+        if watch:
+            _watch(watcher, as_json=as_json)
+        else:
+            standing = watcher.look()
+            click.echo(json.dumps(standing.to_data()) if as_json else _report(standing))
 
 
 def _print_all(runs: Path, *, as_json: bool) -> None:
     standings = []
     for path in known_runs(runs):
         try:
-            standings.append(_standing(path))
+            standings.append(standing_of(path))
         except EvograftError as err:
             click.echo(f"{path.name}: {err}", err=True)
     if as_json:
-        click.echo(json.dumps([asdict(standing) for standing in standings]))
+        click.echo(json.dumps([standing.to_data() for standing in standings]))
         return
     for standing in standings:
-        click.echo(f"{standing.run:24} {_state(standing):24} {_trials(standing):>15}  best {_best(standing)}")
+        click.echo(f"{standing.run:24} {standing.state:24} {_trials(standing):>15}  best {_best(standing)}")
 
 
-def _standing(folder: Path) -> Standing:
-    run = open_run(folder)
-    with reading(folder) as journal:
-        counted = _Counts(journal)
-    return Standing(
-        run=run.name,
-        id=run.id,
-        folder=str(folder),
-        writer=writer_of(folder),
-        trials=counted.trials,
-        limit=trial_limit(run.pipeline.budget, counted.seeds, generation_size=run.pipeline.generation_size),
-        best_score=counted.best.score,
-        best_trial=counted.best.trial.number if counted.best.trial else None,
-        rejected=counted.rejected,
-        duplicates=counted.duplicates,
-        elapsed=round(counted.elapsed, 1),
-        dollars=counted.dollars,
-        last_stop=counted.stop_in_force,
-    )
+def _watch(watcher: Watcher, *, as_json: bool) -> None:
+    if as_json or not sys.stdout.isatty():
+        _print_until_it_ends(watcher, as_json=as_json)
+        return
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(refresh_per_second=4) as live:
+        for standing in _looks(watcher):
+            live.update(Text(_report(standing)))
 
 
-class _Counts:
-    """A fold over the log, whoever is writing to it."""
+def _print_until_it_ends(watcher: Watcher, *, as_json: bool) -> None:
+    for standing in _looks(watcher):
+        line = f"{standing.state}  {_trials(standing)}  best {_best(standing)}  {_clock(standing)}"
+        click.echo(json.dumps(standing.to_data()) if as_json else line)
 
-    def __init__(self, journal: Journal) -> None:
-        self.trials = self.rejected = self.duplicates = 0
-        self.elapsed = self.dollars = 0.0
-        self.best = Best()
-        self.seeds = self._last_trial = 0
-        self._stop: Control | None = None
-        for record in journal.records():
-            if isinstance(record, Finished):
-                self._add(record)
-            elif isinstance(record, Problem):
-                self.seeds = len(record.seeds)
-            elif isinstance(record, Control) and record.kind == "stop":
-                self._stop = record
 
-    @property
-    def stop_in_force(self) -> str:
-        return self._stop.text if self._stop and self._last_trial < self._stop.first_trial else ""
-
-    def _add(self, finished: Finished) -> None:
-        trial = finished.trial
-        self.trials += 1
-        self.rejected += trial.evaluation.status == "rejected"
-        self.duplicates += trial.duplicate_of is not None
-        self.elapsed = max(self.elapsed, finished.elapsed)
-        self.dollars += finished.cost
-        self._last_trial = max(self._last_trial, trial.number)
-        self.best.see(trial)
+def _looks(watcher: Watcher) -> Any:
+    """Standings a second apart, the last once nobody works on the run."""
+    while True:
+        standing = watcher.look()
+        yield standing
+        if standing.writer is None:
+            return
+        time.sleep(WATCH_EVERY)
 
 
 def _report(standing: Standing) -> str:
+    process = f", process {standing.writer}" if standing.writer is not None else ""
+    hint = "; go on with evo resume" if standing.state == "not running" else ""
     rows = {
         "run": f"{standing.run} ({standing.id})",
         "folder": standing.folder,
-        "state": _state(standing),
-        "trials": _trials(standing),
+        "state": f"{standing.state}{process}{hint}",
+        "trials": f"{_trials(standing)}, generation {standing.generation}",
         "best": _best(standing),
-        "rejected": f"{standing.rejected}, duplicates {standing.duplicates}",
-        "elapsed": f"{standing.elapsed:g} s" + (f", {standing.dollars:.4f} dollars" if standing.dollars else ""),
+        "rejected": f"{standing.rejected}, duplicates {standing.duplicates}, repaired {standing.repaired}",
+        "spent": _spent(standing),
+        "elapsed": _clock(standing),
     }
-    return "\n".join(f"{name:10}{text}" for name, text in rows.items())
+    lines = [f"{name:10}{text}" for name, text in rows.items() if text]
+    return "\n".join([*lines, *_running(standing), *_approaches(standing), *_failures(standing)])
 
 
-def _state(standing: Standing) -> str:
-    if standing.writer is not None:
-        return f"running, process {standing.writer}"
-    if standing.limit is not None and standing.trials >= standing.limit:
-        return "complete"
-    return standing.last_stop or "not running; go on with evo resume"
+def _running(standing: Standing) -> list[str]:
+    now = time.time()
+    lines = [
+        f"  trial {each.trial:<6} {each.operator}{f' ({each.model})' if each.model else ''}"
+        f"{f', repair {each.repairs}' if each.repairs else ''}  {max(0.0, now - each.since):.0f} s"
+        for each in standing.running
+    ]
+    return ["running now", *_shortened(lines)] if lines else []
+
+
+def _approaches(standing: Standing) -> list[str]:
+    lines = [
+        f"  {each.operator:32} {each.trials:6} trials, {each.ok} valid, {each.improved} times the best"
+        f"{'' if each.best is None else f', best {each.best:.6g}'}"
+        for each in standing.approaches
+    ]
+    return ["approaches", *_shortened(lines)] if lines else []
+
+
+def _failures(standing: Standing) -> list[str]:
+    lines = [f"  {count:6} {reason}" for reason, count in standing.failures.items()]
+    return ["failures", *_shortened(lines)] if lines else []
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    more = len(lines) - MOST_LINES
+    return [*lines[:MOST_LINES], f"  … and {more} more"] if more > 0 else lines
 
 
 def _trials(standing: Standing) -> str:
@@ -148,3 +140,24 @@ def _trials(standing: Standing) -> str:
 
 def _best(standing: Standing) -> str:
     return "none yet" if standing.best_score is None else f"{standing.best_score:.6g} in trial {standing.best_trial}"
+
+
+def _spent(standing: Standing) -> str:
+    tokens = standing.prompt_tokens + standing.completion_tokens
+    if not tokens and not standing.dollars:
+        return ""
+    dollars = "an unknown number of dollars" if standing.dollars is None else f"{standing.dollars:.4f} dollars"
+    return f"{dollars}, {tokens} tokens ({standing.prompt_tokens} prompt, {standing.completion_tokens} completion)"
+
+
+def _clock(standing: Standing) -> str:
+    parts = [_duration(standing.elapsed)]
+    if standing.rate:
+        parts.append(f"{standing.rate:.3g} trials/s")
+    if standing.remaining and standing.writer is not None:
+        parts.append(f"about {_duration(standing.remaining)} left")
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:g} s" if seconds < 100 else str(timedelta(seconds=round(seconds)))

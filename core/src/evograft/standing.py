@@ -1,0 +1,231 @@
+"""How a run stands, folded from its log; whoever is writing to it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from evograft.budget import trial_limit
+from evograft.journal import Answered, Finished, Header, Journal, Judged
+from evograft.llm.spending import Ledger
+from evograft.mailbox import Airborne, in_flight
+from evograft.population import Best
+from evograft.reading import reading
+from evograft.rundir import RunFolder, open_run, writer_of
+from evograft_hookspecs import Control, Problem, Trial
+
+RATE_OVER = 100
+"""The rate is that of the newest trials."""
+
+
+@dataclass
+class Approach:
+    """What an operator has achieved."""
+
+    operator: str
+    trials: int = 0
+    ok: int = 0
+    improved: int = 0
+    """Trials that scored higher than all before."""
+    best: float | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a run stands at a moment."""
+
+    run: str
+    id: str
+    folder: str
+    writer: int | None
+    """The process that works on it now."""
+    state: str
+    """`running`, `complete`, why it stopped, or `not running`."""
+    trials: int
+    limit: int | None
+    generation: int
+    best_score: float | None
+    best_trial: int | None
+    judged: bool
+    """Whether the best candidate was judged after the search."""
+    rejected: int
+    duplicates: int
+    repaired: int
+    """Trials whose rejected candidate was mended."""
+    running: tuple[Airborne, ...]
+    """The trials in flight a moment ago."""
+    approaches: tuple[Approach, ...]
+    failures: dict[str, int]
+    """How often each reason came up, numbers left out."""
+    prompt_tokens: int
+    completion_tokens: int
+    dollars: float | None
+    """`None`: a price is unknown."""
+    elapsed: float
+    """Wall seconds over all sessions."""
+    rate: float | None
+    """Trials a second, of late."""
+    remaining: float | None
+    """Seconds that the rest of the budget will take at this rate, as far as it can be said."""
+    last_stop: str
+    """Why it stopped; empty when it went on after that."""
+
+    def to_data(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+class Watcher:
+    """Follows the log of a run: each look reads what is new."""
+
+    def __init__(self, run: RunFolder, journal: Journal) -> None:
+        self._run = run
+        self._journal = journal
+        self._last = -1
+        self._fold = _Fold()
+
+    def look(self) -> Standing:
+        """How the run stands now."""
+        for place, record in self._journal.placed_records(after=self._last):
+            self._last = place
+            self._fold.add(record)
+        return self._fold.standing(open_run(self._run.path))
+
+
+@contextmanager
+def watching(folder: Path) -> Iterator[Watcher]:
+    """A watcher of the run in a folder."""
+    with reading(folder) as journal:
+        yield Watcher(open_run(folder), journal)
+
+
+def standing_of(folder: Path) -> Standing:
+    """How the run in a folder stands now."""
+    with watching(folder) as watcher:
+        return watcher.look()
+
+
+class _Fold:
+    """What one pass over the log adds up to."""
+
+    def __init__(self) -> None:
+        self.trials = self.rejected = self.duplicates = self.repaired = self.seeds = 0
+        self.elapsed = 0.0
+        self.best = Best()
+        self.ledger = Ledger()
+        self.failures: Counter[str] = Counter()
+        self.approaches: dict[str, Approach] = {}
+        self._recent: deque[float] = deque(maxlen=RATE_OVER)
+        self._last_trial = -1
+        self._stop: Control | None = None
+        self._judged: Judged | None = None
+        self._follows: int | None = None
+
+    def add(self, record: object) -> None:
+        if isinstance(record, Finished):
+            self._add_trial(record)
+        elif isinstance(record, Answered):
+            self.ledger.add(record)
+        elif isinstance(record, Problem):
+            self.seeds = len(record.seeds)
+        elif isinstance(record, Header) and record.follows is not None:
+            self._follows = len(record.follows)
+        elif isinstance(record, Control) and record.kind == "stop":
+            self._stop = record
+        elif isinstance(record, Judged):
+            self._judged = record
+
+    def _add_trial(self, finished: Finished) -> None:
+        trial, evaluation = finished.trial, finished.trial.evaluation
+        self.trials += 1
+        self.rejected += evaluation.status == "rejected"
+        self.duplicates += trial.duplicate_of is not None
+        self.repaired += bool(trial.attempts) and evaluation.status == "ok"
+        self.elapsed = max(self.elapsed, finished.elapsed)
+        self._recent.append(finished.elapsed)
+        self.ledger.evaluations += finished.cost
+        self.ledger.settle(trial.number)
+        self._last_trial = max(self._last_trial, trial.number)
+        if evaluation.status in ("rejected", "failed"):
+            self.failures[kind_of_failure(evaluation.reason)] += 1
+        self._add_approach(trial, improved=self.best.see(trial))
+
+    def _add_approach(self, trial: Trial, *, improved: bool) -> None:
+        operator = operator_of(trial)
+        approach = self.approaches.setdefault(operator, Approach(operator))
+        approach.trials += 1
+        approach.ok += trial.score is not None
+        approach.improved += improved
+        if trial.score is not None and (approach.best is None or trial.score > approach.best):
+            approach.best = trial.score
+
+    def standing(self, run: RunFolder) -> Standing:
+        pipeline, total = run.pipeline, self.ledger.total
+        limit = trial_limit(pipeline.budget, self.seeds, generation_size=pipeline.generation_size)
+        limit = limit if self._follows is None else self._follows
+        writer = writer_of(run.path)
+        stop = self._stop.text if self._stop and self._last_trial < self._stop.first_trial else ""
+        best = self.best.trial
+        return Standing(
+            run=run.name,
+            id=run.id,
+            folder=str(run.path),
+            writer=writer,
+            state=self._state(writer, limit, stop),
+            trials=self.trials,
+            limit=limit,
+            generation=max(0, self.trials - self.seeds) // pipeline.generation_size,
+            best_score=self.best.score,
+            best_trial=best.number if best else None,
+            judged=bool(best and self._judged and self._judged.trial == best.number),
+            rejected=self.rejected,
+            duplicates=self.duplicates,
+            repaired=self.repaired,
+            running=tuple(in_flight(run.path)) if writer is not None else (),
+            approaches=tuple(sorted(self.approaches.values(), key=lambda each: -each.trials)),
+            failures=dict(self.failures.most_common()),
+            prompt_tokens=total.prompt_tokens,
+            completion_tokens=total.completion_tokens,
+            dollars=None if total.unpriced else self.ledger.dollars,
+            elapsed=round(self.elapsed, 1),
+            rate=self._rate(),
+            remaining=self._remaining(limit, pipeline.budget.seconds),
+            last_stop=stop,
+        )
+
+    def _state(self, writer: int | None, limit: int | None, stop: str) -> str:
+        if writer is not None:
+            return "running"
+        if limit is not None and self.trials >= limit and not stop.startswith("stopped by"):
+            return "complete"
+        return stop or "not running"
+
+    def _rate(self) -> float | None:
+        span = max(self._recent) - min(self._recent) if len(self._recent) > 1 else 0.0
+        return (len(self._recent) - 1) / span if span > 0 else None
+
+    def _remaining(self, limit: int | None, seconds: float | None) -> float | None:
+        rate, left = self._rate(), []
+        if limit is not None and rate:
+            left.append((limit - self.trials) / rate)
+        if seconds is not None:
+            left.append(max(0.0, seconds - self.elapsed))
+        return round(min(left), 1) if left else None
+
+
+def operator_of(trial: Trial) -> str:
+    """Who made a trial's candidate, or was to make it."""
+    if trial.proposal is not None:
+        return trial.proposal.operator
+    return trial.candidate.operator if trial.candidate else "kernel.seed"
+
+
+def kind_of_failure(reason: str) -> str:
+    """A reason without what differs from trial to trial: numbers, quoted names, addresses."""
+    plain = re.sub(r"0x[0-9a-f]+|\d+(\.\d+)?(e[+-]?\d+)?", "#", reason.partition("\n")[0])
+    return re.sub(r"'[^']{1,80}'", "'…'", plain)[:120]
