@@ -44,6 +44,7 @@ class LiteLlm:
     Options = LiteLlmOptions
     available = True
     patient = False
+    default_model = ""
 
     def __init__(self, options: LiteLlmOptions) -> None:
         self.options = options

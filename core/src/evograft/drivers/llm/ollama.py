@@ -49,6 +49,7 @@ class OllamaLlm:
     Options = OllamaOptions
     available = True
     patient = False
+    default_model = ""
 
     def __init__(self, options: OllamaOptions) -> None:
         self.options = options
