@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 import uuid
 from collections.abc import Iterator
@@ -12,9 +11,9 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from evograft.flights import Flight
+from evograft.rundir import WriterLock, note_of
 
 INBOX = "inbox"
-LIVE = "live.json"
 EVERY = 0.5
 """Seconds between looks into the inbox."""
 
@@ -51,10 +50,15 @@ class Recipient(Protocol):
 
 
 class Mailbox:
-    """Of one run, while it is being worked on."""
+    """Of one run, while it is being worked on.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        lock: what is in flight stands in its file.
+    """
+
+    def __init__(self, folder: Path, lock: WriterLock) -> None:
         self._folder = folder
+        self._lock = lock
         self._next_look = 0.0
         self._shown = ""
 
@@ -72,16 +76,13 @@ class Mailbox:
             path.unlink(missing_ok=True)
         self._show([_airborne(flight) for flight in recipient.in_flight])
 
-    def close(self) -> None:
-        (self._folder / LIVE).unlink(missing_ok=True)
-
     def _inbox(self) -> Iterator[Path]:
         return (self._folder / INBOX).glob("*.json")
 
     def _show(self, flights: list[Airborne]) -> None:
         text = json.dumps([asdict(flight) for flight in flights])
         if text != self._shown:
-            _write(self._folder / LIVE, text)
+            self._lock.note(text)
             self._shown = text
 
 
@@ -89,24 +90,19 @@ def send(folder: Path, kind: Literal["tell", "stop"], text: str) -> Message:
     """Leaves a message for the process that works on a run, or for the next one that does."""
     message = Message(f"{time.time_ns()}-{uuid.uuid4().hex[:8]}", kind, text)
     (folder / INBOX).mkdir(exist_ok=True)
-    _write(folder / INBOX / f"{message.id}.json", json.dumps(asdict(message)))
+    # The run sees the whole message or none.
+    temporary = folder / INBOX / f"{message.id}.new"
+    temporary.write_text(json.dumps(asdict(message)), encoding="utf-8")
+    temporary.replace(temporary.with_suffix(".json"))
     return message
 
 
 def in_flight(folder: Path) -> list[Airborne]:
     """The trials that the process working on a run had in flight a moment ago."""
     try:
-        data = json.loads((folder / LIVE).read_text(encoding="utf-8"))
-        return [Airborne(**each) for each in data]
-    except (OSError, ValueError, TypeError):
-        return []  # nobody works on it, or just began to
-
-
-def _write(path: Path, text: str) -> None:
-    # A reader sees the old file or the new one, never half of it.
-    temporary = path.with_suffix(f".{os.getpid()}.new")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+        return [Airborne(**each) for each in json.loads(note_of(folder))]
+    except (ValueError, TypeError):
+        return []  # nobody works on it, it just began, or it is writing at this moment
 
 
 def _read(path: Path) -> Message | None:

@@ -183,7 +183,7 @@ def session(
     accept_loss: bool = False,
 ) -> Iterator[Kernel]:
     """A kernel that is ready to run or to go on, the only writer of its run."""
-    with WriterLock(run.path), _scratch(run) as scratch:
+    with WriterLock(run.path) as lock, _scratch(run) as scratch:
         changed = _changed(run.pipeline, overrides)
         store = load_driver("store", changed.store)
         store.open(run.path, durable=changed.llm.driver != "none", accept_loss=accept_loss)
@@ -195,7 +195,7 @@ def session(
             run = _with_epoch(run, changed, journal)
             casts = _casts(run, journal)
             plan = _plan(run, casts, header, changes, scratch, notes)
-            with _parts(run, casts, journal, observers, scratch) as parts:
+            with _parts(run, casts, journal, observers, scratch, Mailbox(run.path, lock)) as parts:
                 yield Kernel(plan, parts)
         finally:
             store.close()
@@ -203,7 +203,12 @@ def session(
 
 @contextmanager
 def _parts(
-    run: RunFolder, casts: Sequence[Epoch], journal: Journal, observers: Sequence[ActivePlugin], scratch: Path
+    run: RunFolder,
+    casts: Sequence[Epoch],
+    journal: Journal,
+    observers: Sequence[ActivePlugin],
+    scratch: Path,
+    mailbox: Mailbox,
 ) -> Iterator[Parts]:
     population, pipeline = Population(journal), run.pipeline
     driver = load_driver("llm", pipeline.llm)
@@ -219,13 +224,11 @@ def _parts(
         hooks = hooks_for(cast.pipeline, (*active_plugins(cast.pipeline), *extra), lock=lock)
         services = RunServices(hooks, models, journal, population)
         eras.append(Era(cast.first_trial, hooks, _scope(cast.pipeline, scratch, services), services))
-    mailbox = Mailbox(run.path)
     try:
         executor = load_driver("executor", pipeline.executor)
         yield Parts(Eras(eras), journal, population, executor, models, mailbox)
     finally:
         models.close()
-        mailbox.close()
 
 
 def _casts(run: RunFolder, journal: Journal) -> list[Epoch]:

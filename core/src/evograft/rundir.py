@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import yaml
 from platformdirs import user_state_path
@@ -198,17 +198,23 @@ class WriterLock:
         except OSError as err:
             raise ServiceError(f"cannot write to the run's folder {str(folder)!r}: {err.strerror}") from err
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         try:
             fcntl.lockf(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as err:
-            holder = os.pread(self._descriptor, 32, 0).decode(errors="replace").strip()
+            holder = os.pread(self._descriptor, 32, 0).decode(errors="replace").partition("\n")[0]
             os.close(self._descriptor)
             raise UserError(
                 f"run {self._path.parent.name!r} is being written by process {holder}: stop that one first"
             ) from err
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        self.note("")
+        return self
+
+    def note(self, text: str) -> None:
+        """Leaves a line beside the number of this process, for readers."""
+        content = f"{os.getpid()}\n{text}\n".encode()
+        os.pwrite(self._descriptor, content, 0)
+        os.ftruncate(self._descriptor, len(content))
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
@@ -224,6 +230,14 @@ def writer_of(folder: Path) -> int | None:
         return None
     kind, _, _, _, holder = _FLOCK.unpack_from(answer)
     return None if kind == fcntl.F_UNLCK else int(holder)
+
+
+def note_of(folder: Path) -> str:
+    """What the process that works on a run has noted last; empty: nothing."""
+    try:
+        return (folder / "run.lock").read_text(encoding="utf-8").partition("\n")[2]
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 _FLOCK = struct.Struct("hhqqi")

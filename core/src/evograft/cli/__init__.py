@@ -16,6 +16,7 @@ COMMANDS = {
     "status": ("evograft.cli.status:status", "Say how a run stands."),
     "stop": ("evograft.cli.control:stop", "Stop a run that is being worked on; it can be resumed."),
     "tell": ("evograft.cli.control:tell", "Give a run an instruction for its next trials."),
+    "answer": ("evograft.cli.answer:answer", "Answer prompts that wait for a person."),
     "show": ("evograft.cli.show:show", "Print a resolved pipeline, or a trial of a run."),
     "export": ("evograft.cli.export:export", "Write a run's trials as JSONL, CSV or Parquet."),
     "plugins": ("evograft.cli.plugins:plugins", "List the plugins that are installed."),
