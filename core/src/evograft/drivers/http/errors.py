@@ -30,9 +30,10 @@ class NotFound(LlmUnavailable):
 
 
 def one_line(text: object) -> str:
-    """A text for a message: one line of bounded length, keys masked."""
+    """A text for a message: one line of bounded length that any terminal and log can take, keys masked."""
     # Masked before it is cut: half a key is not recognised any more. The first cut bounds the work.
     line = mask(" ".join(str(text)[:20_000].split()))
+    line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 

@@ -1,0 +1,75 @@
+"""`evo answer`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from evograft.drivers.llm.prompts import Prompt, find_prompt, give_answer, waiting
+from evograft.errors import UserError
+from evograft.rundir import find_run
+from evograft.settings import load_settings
+
+
+@click.command()
+@click.argument("run", default="latest")
+@click.argument("name", required=False)
+@click.option("--file", type=click.Path(path_type=Path), help="Answer with the text of this file.")
+@click.option("--stdin", "from_stdin", is_flag=True, help="Answer with what comes on standard input.")
+@click.option("--show", metavar="NAME", help="Print a whole prompt, as it can be pasted into a chat.")
+@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
+def answer(run: str, name: str | None, file: Path | None, show: str | None, *, from_stdin: bool, as_json: bool) -> None:
+    """List the prompts of RUN that wait for an answer, or answer the prompt NAME.
+
+    Prompts wait where the pipeline's llm driver is `manual`.
+    """
+    folder = find_run(run, runs=Path(load_settings().runs_dir))
+    if show is not None:
+        click.echo(find_prompt(folder, show).text, nl=False)
+        return
+    if name is None:
+        if file is not None or from_stdin:
+            raise UserError(f"which prompt is answered? Name one of those that this lists: evo answer {run}")
+        _list(waiting(folder), run, as_json=as_json)
+        return
+    path = give_answer(folder, name, _given(file, run, name, from_stdin=from_stdin))
+    click.echo(f"answered in {path}")
+
+
+def _given(file: Path | None, run: str, name: str, *, from_stdin: bool) -> str:
+    if (file is None) != from_stdin:
+        raise UserError(
+            f"answer with one of --file FILE and --stdin; the prompt is printed by: evo answer {run} --show {name}"
+        )
+    try:
+        content = sys.stdin.buffer.read() if file is None else file.read_bytes()
+        return content.decode("utf-8-sig")
+    except OSError as err:
+        raise UserError(f"cannot read {str(file)!r}: {err.strerror}") from err
+    except UnicodeDecodeError as err:
+        raise UserError("the answer is not UTF-8 text") from err
+
+
+def _list(prompts: tuple[Prompt, ...], run: str, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps([_as_data(prompt) for prompt in prompts]))
+        return
+    for prompt in prompts:
+        click.echo(f"{prompt.name}  {prompt.path}  {prompt.first_line[:60]}")
+    if prompts:
+        click.echo(f"answer with: evo answer {run} NAME --file FILE", err=True)
+    else:
+        click.echo("no prompt waits for an answer", err=True)
+
+
+def _as_data(prompt: Prompt) -> dict[str, str]:
+    return {
+        "name": prompt.name,
+        "path": str(prompt.path),
+        "answer_path": str(prompt.answer_path),
+        "first_line": prompt.first_line,
+        "text": prompt.text,
+    }

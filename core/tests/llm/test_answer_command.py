@@ -1,0 +1,112 @@
+"""`evo answer`: what waits, and answers from files, pipes and programs."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from evograft.cli.answer import answer
+from evograft.config import pipeline_from
+from evograft.drivers.llm.prompts import find_prompt, give_answer, put_prompt
+from evograft.errors import UserError
+from evograft.rundir import make_folder
+from evograft_hookspecs import LlmCall, LlmRequest, Message
+
+
+@pytest.fixture
+def run_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = make_folder(pipeline_from({"plugins": ["lab"], "name": "coins"}, source="test"), runs=tmp_path / "runs")
+    folder.save()
+    return folder.path
+
+
+@pytest.fixture
+def prompt(run_folder):
+    request = LlmRequest(messages=(Message(role="user", content="Sort.\n\nQuickly."),), max_tokens=5, model="me")
+    return put_prompt(run_folder, LlmCall(request=request, key=f"7/mutate/lab/0:{request.digest()}:0", trial=7))
+
+
+@pytest.fixture
+def evo():
+    def call(*arguments, stdin=None):
+        return CliRunner().invoke(answer, list(map(str, arguments)), input=stdin, catch_exceptions=False)
+
+    return call
+
+
+def test_what_waits_is_listed_for_people_and_programs(evo, run_folder, prompt):
+    assert evo("coins-1").stdout == f"{prompt.name}  {prompt.path}  Sort.\n"
+    assert json.loads(evo("coins-1", "--json").stdout) == [
+        {
+            "name": prompt.name,
+            "path": str(prompt.path),
+            "answer_path": str(prompt.answer_path),
+            "first_line": "Sort.",
+            "text": "Sort.\n\nQuickly.\n",
+        }
+    ]
+    give_answer(run_folder, prompt.name, "done")
+    assert evo().stdout == ""
+    assert "no prompt waits" in evo().stderr
+    assert json.loads(evo("--json").stdout) == []
+
+
+def test_a_run_without_prompts_has_nothing_to_answer(evo, run_folder):
+    assert evo("coins-1").stdout == ""
+    assert json.loads(evo(run_folder, "--json").stdout) == []
+
+
+def test_a_prompt_is_printed_as_it_can_be_pasted(evo, prompt):
+    assert evo("coins-1", "--show", prompt.name).stdout == "Sort.\n\nQuickly.\n"
+    with pytest.raises(UserError, match=f"did you mean '{prompt.name}'"):
+        evo("--show", prompt.name[:-1])
+
+
+def test_an_answer_comes_from_a_file(evo, run_folder, prompt, tmp_path):
+    (tmp_path / "mine.md").write_text("print('größer')\n", encoding="utf-8")
+    done = evo("coins-1", prompt.name, "--file", tmp_path / "mine.md")
+    assert done.stdout == f"answered in {prompt.answer_path}\n"
+    assert find_prompt(run_folder, prompt.name).answer() == "print('größer')\n"
+
+
+def test_an_answer_comes_from_standard_input(evo, run_folder, prompt):
+    assert evo("latest", prompt.name, "--stdin", stdin=b"from a pipe").exit_code == 0
+    assert find_prompt(run_folder, prompt.name).answer() == "from a pipe"
+
+
+def test_mistakes_are_told_and_leave_no_answer(evo, prompt, tmp_path):
+    (tmp_path / "latin").write_bytes(b"\xe9")
+    (tmp_path / "empty").write_bytes(b"")
+    for arguments, message in (
+        (("coins-2",), "no run 'coins-2'"),
+        (("coins-1", prompt.name), "answer with one of --file FILE and --stdin"),
+        (("coins-1", prompt.name, "--file", tmp_path / "empty", "--stdin"), "answer with one of"),
+        (("coins-1", "--stdin"), "which prompt is answered"),
+        (("coins-1", "../x", "--stdin"), "no prompt '../x'"),
+        (("coins-1", prompt.name, "--file", tmp_path / "missing"), "cannot read"),
+        (("coins-1", prompt.name, "--file", tmp_path / "latin"), "not UTF-8"),
+        (("coins-1", prompt.name, "--file", tmp_path / "empty"), "the answer is empty"),
+    ):
+        with pytest.raises(UserError, match=message):
+            evo(*arguments, stdin=b"text")
+    assert prompt.answer() is None
+    give_answer(prompt.path.parent.parent, prompt.name, "first")
+    with pytest.raises(UserError, match="answered already"):
+        evo("coins-1", prompt.name, "--stdin", stdin=b"second")
+
+
+def test_the_command_is_one_of_evo_and_its_help_imports_no_driver(runs):
+    assert "--stdin" in runs.evo("answer", "--help").stdout
+    code = """
+import sys
+from evograft.cli import cli
+cli.main(["--help"], standalone_mode=False)
+heavy = {"httpx", "httpcore", "litellm", "ollama", "openai", "evograft.drivers"} & set(sys.modules)
+assert not heavy, heavy
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "answer" in done.stdout
