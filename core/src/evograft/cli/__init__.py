@@ -118,18 +118,19 @@ def _run() -> int:
 
 def _failed(err: Exception) -> int:
     from evograft.errors import EvograftError
+    from evograft.secrets import mask
 
     if isinstance(err, click.exceptions.Exit):
         return err.exit_code
     if isinstance(err, click.ClickException):
-        click.echo(f"Error: {' '.join(err.format_message().split())}", err=True)
+        click.echo(mask(f"Error: {' '.join(err.format_message().split())}"), err=True)
         return 2
     if os.environ.get("EVO_DEBUG"):
         import traceback
 
-        traceback.print_exception(err)
+        click.echo(mask("".join(traceback.format_exception(err))), err=True, nl=False)
     elif isinstance(err, EvograftError):
-        click.echo(f"Error: {err}", err=True)
+        click.echo(mask(f"Error: {err}"), err=True)
     else:
-        click.echo(f"Bug in evograft: {type(err).__name__}: {err}; see it whole with: evo --debug …", err=True)
+        click.echo(mask(f"Bug in evograft: {type(err).__name__}: {err}; see it whole with: evo --debug …"), err=True)
     return err.exit_code if isinstance(err, EvograftError) else 1
