@@ -69,13 +69,14 @@ class RunFolder:
 def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Makes the folder of a new run, `<runs>/<name>-<n>` unless another one is named; `save` makes it a run."""
     try:
-        path = _numbered(runs, pipeline.name) if folder is None else _empty(folder)
+        path = numbered_folder(runs, pipeline.name) if folder is None else _empty(folder)
     except OSError as err:
         raise UserError(f"cannot make the run's folder {err.filename!r}: {err.strerror}") from err
     return RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline, installed_versions()),))
 
 
-def _numbered(runs: Path, name: str) -> Path:
+def numbered_folder(runs: Path, name: str) -> Path:
+    """Makes `<runs>/<name>-<n>`, n being one more than the highest there."""
     runs.mkdir(parents=True, exist_ok=True)
     pattern = re.compile(rf"{re.escape(name)}-(\d+)")
     taken = [int(match[1]) for entry in runs.iterdir() if (match := pattern.fullmatch(entry.name))]
