@@ -7,8 +7,9 @@ import statistics
 import time
 from pathlib import Path
 
-from evograft_hookspecs import Candidate, Context, Evaluation, ExpressionGrammar, NoOptions, Problem, Selection, Trial
-from evograft_operators.grammar import get_grammar
+from evograft_hookspecs import Candidate, Context, Evaluation, ExpressionGrammar, Problem, Selection, Trial
+from evograft_operators.formulas.grammar import get_grammar
+from evograft_operators.options import OperatorsOptions
 from evograft_operators.plugin import OperatorsPlugin
 
 SPEC = ExpressionGrammar(
@@ -21,6 +22,14 @@ SPEC = ExpressionGrammar(
 PROBLEM = Problem(name="bench", statement="none", kind="formula", objective="none", grammar=SPEC)
 LEAST_NODES = 38
 ROUNDS = 500
+
+
+class NoModel:
+    available = False
+
+
+def make_context(seed: int) -> Context:
+    return Context(seed, seed, Path(), 20, NoModel(), None, None, problem=PROBLEM)  # type: ignore[arg-type]
 
 
 def make_parents(rng: random.Random, count: int) -> list[Trial]:
@@ -37,16 +46,16 @@ def make_parents(rng: random.Random, count: int) -> list[Trial]:
 
 
 def main() -> None:
-    plugin, rng, nothing = OperatorsPlugin(NoOptions()), random.Random(0), None
+    plugin, rng = OperatorsPlugin(OperatorsOptions()), random.Random(0)
     pool = make_parents(rng, 300)
     proposals = plugin.propose(
-        Context(0, 0, Path(), 20, nothing, nothing, problem=PROBLEM),  # type: ignore[arg-type]
+        make_context(0),
         Selection(parents=(0, 1), strategy="any"),
     )
     for proposal in proposals or ():
         times = []
         for seed in range(ROUNDS):
-            ctx = Context(seed, seed, Path(), 20, nothing, nothing, problem=PROBLEM)  # type: ignore[arg-type]
+            ctx = make_context(seed)
             parents = tuple(rng.sample(pool, 2))
             start = time.process_time()
             plugin.mutate(ctx, proposal, parents)

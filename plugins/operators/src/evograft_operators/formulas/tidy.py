@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from evograft_operators.expression import Expression, binary, constant
-from evograft_operators.grammar import Grammar, rounded
+from evograft_operators.formulas.expression import Expression, binary, constant
+from evograft_operators.formulas.grammar import Grammar, rounded
 
 DIGITS = 6
 """Significant digits of numbers that come of joining two."""

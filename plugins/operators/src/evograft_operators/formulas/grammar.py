@@ -8,7 +8,7 @@ import random
 from functools import lru_cache
 
 from evograft_hookspecs import CandidateRejected, ExpressionGrammar
-from evograft_operators.expression import Expression, binary, call, constant, leaf, power
+from evograft_operators.formulas.expression import Expression, binary, call, constant, leaf, power
 
 EXPONENTS = (2.0, 3.0, 0.5, -1.0, -2.0, -0.5)
 """What `**` is offered with. Other constant exponents are read, up to `LARGEST_EXPONENT`."""

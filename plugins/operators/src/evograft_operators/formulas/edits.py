@@ -7,8 +7,8 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evograft_operators.expression import Expression, binary, constant, power
-from evograft_operators.grammar import EXPONENTS, Grammar, rounded
+from evograft_operators.formulas.expression import Expression, binary, constant, power
+from evograft_operators.formulas.grammar import EXPONENTS, Grammar, rounded
 
 Parents = Sequence[Expression]
 Edit = Callable[[random.Random, Parents, Grammar], Expression]
@@ -86,9 +86,9 @@ OPERATIONS = {
     "swap": Operation(swap, "exchanges a terminal, a function, an operator or two operands", boldness=0.3),
     "shrink": Operation(shrink, "replaces a subexpression by one of its parts or a leaf", boldness=0.4),
     "grow": Operation(grow, "wraps a subexpression into one more operation", boldness=0.5),
-    "crossover": Operation(cross, "puts a subexpression of parent two into parent one", parents=2, boldness=0.6),
+    "splice": Operation(cross, "puts a subexpression of parent two into parent one", parents=2, boldness=0.6),
     "regrow": Operation(regrow, "replaces a subexpression by a random one", boldness=0.8),
-    "fresh": Operation(start, "draws a new expression from the grammar", parents=0, boldness=1.0),
+    "sprout": Operation(start, "draws a new expression from the grammar", parents=0, boldness=1.0),
 }
 
 

@@ -19,17 +19,17 @@ from evograft_hookspecs import (
     Context,
     Evaluation,
     ExpressionGrammar,
-    NoOptions,
     Problem,
     Proposal,
     Selection,
     Trial,
 )
-from evograft_operators.edits import OPERATIONS
-from evograft_operators.expression import Expression, binary, constant
-from evograft_operators.grammar import Grammar, get_grammar
+from evograft_operators.formulas.edits import OPERATIONS
+from evograft_operators.formulas.expression import Expression, binary, constant
+from evograft_operators.formulas.grammar import Grammar, get_grammar
+from evograft_operators.formulas.tidy import tidy
+from evograft_operators.options import OperatorsOptions
 from evograft_operators.plugin import OperatorsPlugin
-from evograft_operators.tidy import tidy
 
 TERMINALS = ("n(G)", "m(G)", "density(G)", "G.order", "quantile(G, 0.5)", "size(G) - 1", "x")
 FUNCTIONS = ("math.sqrt", "math.log", "abs", "safe.deep.log")
@@ -43,6 +43,10 @@ ALGEBRA: dict[str, Any] = {
 }
 SYMBOLS: dict[type[ast.AST], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 seeds = st.integers(0, 2**32)
+
+
+class NoModel:
+    available = False
 
 
 @st.composite
@@ -67,7 +71,8 @@ def formulas(draw: st.DrawFn, spec: ExpressionGrammar) -> Expression:
 def make_context(spec: ExpressionGrammar | None, *, seed: int = 0, trial: int = 7) -> Context:
     problem = Problem(name="p", statement="s", kind="formula", objective="o", grammar=spec)
     none: Any = None
-    return Context(trial=trial, seed=seed, scratch=Path(), generation_size=5, llm=none, tools=none, problem=problem)
+    services: Any = {"llm": NoModel(), "tools": none, "history": none}
+    return Context(trial=trial, seed=seed, scratch=Path(), generation_size=5, problem=problem, **services)
 
 
 def make_trial(number: int, source: str, **files: str) -> Trial:
@@ -77,7 +82,7 @@ def make_trial(number: int, source: str, **files: str) -> Trial:
 
 def mutate(name: str, spec: ExpressionGrammar | None, *parents: Trial, seed: int = 0) -> Candidate:
     proposal = Proposal(id="a", operator=f"operators.{name}")
-    return OperatorsPlugin(NoOptions()).mutate(make_context(spec, seed=seed), proposal, parents)
+    return OperatorsPlugin(OperatorsOptions()).mutate(make_context(spec, seed=seed), proposal, parents)
 
 
 def formula_of(candidate: Candidate) -> ast.expr:
@@ -253,9 +258,9 @@ def test_a_parent_of_two_files_is_declined() -> None:
         mutate("grow", ExpressionGrammar(**ALGEBRA), make_trial(0, "", other=""))
 
 
-def test_crossover_with_one_parent_is_declined() -> None:
+def test_splice_with_one_parent_is_declined() -> None:
     with pytest.raises(CandidateRejected, match="needs 2 parents, not 1"):
-        mutate("crossover", ExpressionGrammar(**ALGEBRA), make_trial(0, "def invariant(G): return n(G)"))
+        mutate("splice", ExpressionGrammar(**ALGEBRA), make_trial(0, "def invariant(G): return n(G)"))
 
 
 def test_a_parent_that_is_too_large_has_children_that_are_not() -> None:
@@ -268,7 +273,7 @@ def test_a_parent_that_is_too_large_has_children_that_are_not() -> None:
 
 def test_a_grammar_with_room_for_nothing_is_declined() -> None:
     with pytest.raises(CandidateRejected, match="at most 0 nodes"):
-        mutate("fresh", ExpressionGrammar(**ALGEBRA, max_nodes=0))
+        mutate("sprout", ExpressionGrammar(**ALGEBRA, max_nodes=0))
 
 
 def test_a_terminal_that_is_no_expression_is_named() -> None:
@@ -280,7 +285,7 @@ def test_a_terminal_that_is_no_expression_is_named() -> None:
 def test_every_proposal_is_in_the_manifest_and_has_the_parents_it_needs(
     strategy: str, temperature: float, parents: int
 ) -> None:
-    plugin = OperatorsPlugin(NoOptions())
+    plugin = OperatorsPlugin(OperatorsOptions())
     selection = Selection(parents=tuple(range(parents)), strategy=strategy, temperature=temperature)
     offered = plugin.propose(make_context(ExpressionGrammar(**ALGEBRA)), selection)
     assert offered
@@ -292,19 +297,19 @@ def test_every_proposal_is_in_the_manifest_and_has_the_parents_it_needs(
     assert len({item.id for item in offered}) == len(offered)
 
 
-def test_every_operator_of_the_manifest_is_offered_somewhere_and_can_be_carried_out() -> None:
-    plugin = OperatorsPlugin(NoOptions())
+def test_every_edit_is_offered_somewhere_and_can_be_carried_out() -> None:
+    plugin = OperatorsPlugin(OperatorsOptions())
     spec = ExpressionGrammar(**ALGEBRA)
     parents = tuple(make_trial(number, f"def invariant(G): return {number} + n(G)") for number in range(2))
     selection = Selection(parents=(0, 1), strategy="anything")
     offered = plugin.propose(make_context(spec), selection)
     assert offered
-    assert [item.operator for item in offered] == [f"operators.{item.name}" for item in plugin.manifest.operators]
+    assert [item.operator for item in offered] == [f"operators.{name}" for name in OPERATIONS]
     assert all(plugin.mutate(make_context(spec), item, parents).source for item in offered)
 
 
 def test_heat_shifts_the_weights_from_timid_to_bold_operators() -> None:
-    plugin = OperatorsPlugin(NoOptions())
+    plugin = OperatorsPlugin(OperatorsOptions())
 
     def share(temperature: float) -> float:
         selection = Selection(parents=(0,), strategy="refine", temperature=temperature)
@@ -315,15 +320,15 @@ def test_heat_shifts_the_weights_from_timid_to_bold_operators() -> None:
     assert all(cool < hot for cool, hot in pairwise(map(share, (0.0, 0.3, 0.8, 1.2, 3.0))))
 
 
-def test_without_parents_only_fresh_is_offered() -> None:
-    offered = OperatorsPlugin(NoOptions()).propose(make_context(ExpressionGrammar(**ALGEBRA)), Selection())
-    assert [item.operator for item in offered or ()] == ["operators.fresh"]
+def test_without_parents_only_sprout_is_offered() -> None:
+    offered = OperatorsPlugin(OperatorsOptions()).propose(make_context(ExpressionGrammar(**ALGEBRA)), Selection())
+    assert [item.operator for item in offered or ()] == ["operators.sprout"]
 
 
 def test_a_problem_without_grammar_is_passed_over() -> None:
-    assert OperatorsPlugin(NoOptions()).propose(make_context(None), Selection()) is None
+    assert OperatorsPlugin(OperatorsOptions()).propose(make_context(None), Selection()) is None
     with pytest.raises(CandidateRejected, match="no grammar"):
-        mutate("fresh", None)
+        mutate("sprout", None)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

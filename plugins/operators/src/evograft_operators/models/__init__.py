@@ -1,0 +1,1 @@
+"""Operators that ask a model: prompts, answers, and what of an answer becomes a candidate."""

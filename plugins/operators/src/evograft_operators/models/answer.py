@@ -1,0 +1,233 @@
+"""From a model's answer to the files of a candidate, or to the reason why there are none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from evograft_hookspecs import CandidateRejected, LlmAnswer
+from evograft_operators.models.blocks import check_outside, emptied, is_marked, keep_outside
+from evograft_operators.models.diff import Edit, apply_edits, has_edits, read_edits
+from evograft_operators.models.fences import Fence, read_fences
+from evograft_operators.models.language import check_language, language_at, looks_like, tag_fits
+from evograft_operators.models.paths import check_path
+from evograft_operators.models.text import line_end_of, quoted, same_text
+
+LONGEST_ANSWER = 1_000_000
+"""Characters. No honest answer of the usual number of tokens comes near."""
+LONGEST_LINE = 100_000
+
+SUBSTANTIAL = 0.5
+"""A code block that is shorter than so much of the longest one is a snippet, not the program."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+_THOUGHTS = ("<think>", "</think>")
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What an answer is laid over, and what it must not come out as."""
+
+    files: Mapping[str, str]
+    """The program that is changed. What an answer does not mention stays as it is here."""
+    known: Sequence[Mapping[str, str]] = ()
+    """Programs that are there already."""
+    missing: bool = False
+    """Whether the files are names only, and an answer has to write all of them."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What is asked of an answer beside being there."""
+
+    language: str = ""
+    new_files: bool = False
+    syntax: bool = True
+    """Whether Python is parsed."""
+
+    def language_at(self, path: str, ground: Ground) -> str:
+        """The language that a file is to be in."""
+        return language_at(path, self.language, alone=len(ground.files) == 1)
+
+
+def read_answer(answer: LlmAnswer, ground: Ground, rules: Rules) -> dict[str, str]:
+    """The child's files.
+
+    An answer with SEARCH/REPLACE blocks is a change of the ground, any other one is whole files, whichever was asked for.
+
+    Raises:
+        CandidateRejected: the reason says what is wrong with the answer, and mostly what to do instead.
+    """
+    text = readable(answer)
+    child = _edited(text, ground, rules) if has_edits(text) else _written(text, ground, rules)
+    if is_marked(ground.files):
+        child = _within_marks(child, ground)
+    for path, content in child.items():
+        if content != ground.files.get(path):
+            check_language(path, content, rules.language_at(path, ground), parse=rules.syntax)
+    if any(_same(child, program) for program in ground.known):
+        raise CandidateRejected("the answer is a program that is there already, unchanged: change what it does")
+    return child
+
+
+def _within_marks(child: Mapping[str, str], ground: Ground) -> dict[str, str]:
+    kept = keep_outside(ground.files, child)
+    if _same(kept, ground.files) and not _same(child, ground.files):
+        raise CandidateRejected(
+            "all that the answer changes is outside of the EVOLVE-BLOCK marks: change what is inside"
+        )
+    if _same(kept, emptied(kept)):
+        raise CandidateRejected("nothing stands between the EVOLVE-BLOCK marks: write the program there")
+    return kept
+
+
+def readable(answer: LlmAnswer) -> str:
+    r"""The text of an answer that is whole, with `\n` as its only line end and without a model's thoughts.
+
+    Raises:
+        CandidateRejected: it was cut off or withheld, is empty, or holds what no program should.
+    """
+    if answer.finish == "filter":
+        raise CandidateRejected("the provider withheld the answer (filter): answer with the program alone")
+    if answer.finish == "length":
+        raise CandidateRejected("the answer was cut off at max_tokens: write a shorter one, without explanations")
+    if len(answer.text) > LONGEST_ANSWER:
+        raise CandidateRejected(f"the answer has {len(answer.text)} characters, more than {LONGEST_ANSWER}: write less")
+    text = _without_thoughts(answer.text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"))
+    if not text.strip():
+        raise CandidateRejected("the answer is empty: answer with the program in a fenced code block")
+    _check_characters(text)
+    return text
+
+
+def _without_thoughts(text: str) -> str:
+    opening, closing = _THOUGHTS
+    if not text.lstrip().startswith(opening):
+        return text
+    _, closed, rest = text.partition(closing)
+    if not closed:
+        raise CandidateRejected("the answer ends within the model's thoughts: think less, and give the program")
+    return rest
+
+
+def _check_characters(text: str) -> None:
+    control = _CONTROL.search(text)
+    if control:
+        where = text.count("\n", 0, control.start()) + 1
+        raise CandidateRejected(
+            f"line {where} of the answer holds the control character U+{ord(control[0]):04X}: write it as an escape"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as err:
+        raise CandidateRejected(
+            f"the answer holds U+{ord(text[err.start]):04X}, which UTF-8 cannot store: write it as an escape"
+        ) from err
+    longest = max(map(len, text.split("\n")))
+    if longest > LONGEST_LINE:
+        raise CandidateRejected(f"a line of the answer has {longest} characters, more than {LONGEST_LINE}: break it up")
+
+
+def _edited(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
+    if ground.missing:
+        raise CandidateRejected("there is no program to search in: give whole files, not SEARCH/REPLACE blocks")
+    edits = read_edits(text, ground.files)
+
+    def keeps_outside(edit: Edit, path: str, changed: str) -> None:
+        check_outside(ground.files, path, changed, str(edit))
+
+    check = keeps_outside if is_marked(ground.files) else None
+    return apply_edits(ground.files, edits, new_files=rules.new_files, check=check)
+
+
+def _written(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
+    fences = read_fences(text, ground.files)
+    if any(not fence.closed for fence in fences):
+        raise CandidateRejected(
+            "a fenced code block has no end: the answer was cut off, or the closing fence is missing"
+        )
+    if not fences:
+        fences = [Fence(_unfenced(text, ground, rules))]
+    read = _of_one_file if len(ground.files) == 1 else _of_several
+    given = read(fences, ground, rules)
+    for path, content in given.items():
+        if not content.strip():
+            raise CandidateRejected(f"the code block of {path} is empty: give the whole file")
+    ends = {path: line_end_of(ground.files.get(path, "")) for path in given}
+    written = {path: content.replace("\n", ends[path]) for path, content in given.items()}
+    absent = [path for path in ground.files if path not in written]
+    if ground.missing and absent:
+        raise CandidateRejected(f"the file {absent[0]} is missing in the answer: give all of {', '.join(ground.files)}")
+    return {**ground.files, **written}
+
+
+def _unfenced(text: str, ground: Ground, rules: Rules) -> str:
+    language = rules.language_at(next(iter(ground.files)), ground)
+    if len(ground.files) > 1 or not looks_like(text, language):
+        raise CandidateRejected(
+            f"the answer has no code block (it begins {quoted(text)}): put the program between ```{language} and ```"
+        )
+    return text.strip("\n") + "\n"
+
+
+def _of_one_file(fences: Sequence[Fence], ground: Ground, rules: Rules) -> dict[str, str]:
+    """The file, whatever the answer calls it, and new files if it names the file too."""
+    only = next(iter(ground.files))
+    named = {fence.path for fence in fences if fence.path and fence.path != only}
+    for path in sorted(named):
+        check_path(path)
+    own = [fence for fence in fences if fence.path in (None, only)]
+    if not own and len(named) == 1:
+        own, named = [Fence(fence.text, fence.tag, only) for fence in fences], set()
+    chosen = [_choose(own, only, ground, rules)] if own else []
+    return _of_several([*(fence for fence in fences if fence.path in named), *chosen], ground, rules)
+
+
+def _choose(fences: Sequence[Fence], path: str, ground: Ground, rules: Rules) -> Fence:
+    """The block that is the program: in the right language, with marks if there are any, no snippet, the last of those.
+
+    Raises:
+        CandidateRejected: all are in another language, or two claim to be the file.
+    """
+    if len([fence for fence in fences if fence.path == path]) > 1:
+        raise CandidateRejected(f"the answer gives {path} more than once: give each file once")
+    language = rules.language_at(path, ground)
+    _check_tags(fences, path, language)
+    best = [fence for fence in fences if fence.path == path]
+    best = best or [fence for fence in fences if tag_fits(fence.tag, language)]
+    best = best or [fence for fence in fences if tag_fits(fence.tag, language) is None]
+    if is_marked(ground.files):
+        best = [fence for fence in best if is_marked({path: fence.text})] or best
+    enough = SUBSTANTIAL * max(len(fence.text) for fence in best)
+    chosen = [fence for fence in best if len(fence.text) >= enough][-1]
+    return Fence(chosen.text, chosen.tag, path)
+
+
+def _of_several(fences: Sequence[Fence], ground: Ground, rules: Rules) -> dict[str, str]:
+    """The files that the answer names; code blocks without a path are examples."""
+    named = [(fence.path, fence) for fence in fences if fence.path]
+    if not named:
+        files = ", ".join(ground.files)
+        raise CandidateRejected(f"no code block says which file it is: put a heading `### path` before each ({files})")
+    given: dict[str, str] = {}
+    for path, fence in named:
+        check_path(path)
+        if path in given:
+            raise CandidateRejected(f"the answer gives {path} more than once: give each file once")
+        if path not in ground.files and not rules.new_files:
+            files = ", ".join(ground.files)
+            raise CandidateRejected(f"{quoted(path)} is not a file of the program: its files are {files}")
+        _check_tags([fence], path, rules.language_at(path, ground))
+        given[path] = fence.text
+    return given
+
+
+def _check_tags(fences: Sequence[Fence], path: str, language: str) -> None:
+    if all(tag_fits(fence.tag, language) is False for fence in fences):
+        tags = ", ".join(dict.fromkeys(fence.tag for fence in fences))
+        raise CandidateRejected(f"{path} is in {tags}, {language} was asked for: write the program in {language}")
+
+
+def _same(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    return one.keys() == other.keys() and all(same_text(text, other[path]) for path, text in one.items())

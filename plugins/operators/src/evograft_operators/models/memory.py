@@ -1,0 +1,65 @@
+"""What a prompt tells of earlier trials: what scored well lately, what was rejected, which lines were dropped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+
+from evograft.novelty import ancestors_of, lost_lines
+from evograft_hookspecs import History, Trial
+from evograft_operators.models.text import one_line
+
+SCORED, REJECTED, LOST = 5, 8, 20
+"""How many entries of each."""
+
+ENTRY, LINE = 300, 160
+"""Characters of an entry, and of a line of a program, at most."""
+
+
+def scored_entries(latest: Collection[Trial], known: Collection[int]) -> tuple[str, ...]:
+    """The best of the latest trials, the best first, each with its score and what was said about it.
+
+    Args:
+        latest: from the history.
+        known: trials that the prompt shows anyway.
+    """
+    ranked = [(trial.score, trial) for trial in latest if trial.score is not None and trial.number not in known]
+    ranked.sort(key=lambda pair: (-pair[0], pair[1].number))
+    seen: set[str] = set()
+    entries: list[str] = []
+    for score, trial in ranked:
+        made_of = trial.candidate.id if trial.candidate else ""
+        if made_of not in seen and len(entries) < SCORED:
+            entries.append(one_line(f"{score:.6g} (#{trial.number}) {trial.evaluation.feedback}", ENTRY))
+        seen.add(made_of)
+    return tuple(entries)
+
+
+def rejected_entries(latest: Collection[Trial]) -> tuple[str, ...]:
+    """Why candidates were rejected lately, the newest reason first, each with how often it came up."""
+    reasons = [one_line(reason, ENTRY) for trial in latest for reason in _reasons(trial)]
+    counts = Counter(reversed(reasons))
+    return tuple(f"{reason} (×{count})" if count > 1 else reason for reason, count in list(counts.items())[:REJECTED])
+
+
+def dropped_lines(parents: Collection[Trial], history: History, limit: int) -> tuple[str, ...]:
+    """Lines that the first parent's ancestors had and no parent has, the latest to be dropped first.
+
+    Args:
+        parents: those that the prompt shows.
+        history: where ancestors are looked up.
+        limit: how many ancestors are.
+    """
+    programs = [(parent.number, parent.candidate.files) for parent in parents if parent.candidate]
+    if not programs or not limit:
+        return ()
+    ancestors = ancestors_of(next(iter(parents)), history.trial, limit)
+    shown = {f"{number}/{path}": text for number, files in programs for path, text in files.items()}
+    lost = lost_lines(shown, [trial.candidate.files for trial in ancestors if trial.candidate])
+    return tuple(one_line(line, LINE) for line in lost[:LOST])
+
+
+def _reasons(trial: Trial) -> Iterator[str]:
+    yield from (attempt.reason for attempt in trial.attempts)
+    if trial.evaluation.status == "rejected" and trial.duplicate_of is None:
+        yield trial.evaluation.reason

@@ -1,0 +1,33 @@
+"""The operators that ask a model, as they are offered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Form = Literal["whole", "edits"]
+"""What a prompt asks for: whole files, or blocks of lines to search and replace."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A way of asking. Its prompt is the template of the same name."""
+
+    description: str
+    parents: int = 1
+    """How many parents it uses."""
+    boldness: float = 0.5
+    """0: a small step, 1: a leap."""
+    form: Form = "whole"
+
+
+REPAIR = "repair"
+
+OFFERED = {
+    "diff": Operation("a model changes some lines of the program", boldness=0.3, form="edits"),
+    "rewrite": Operation("a model writes a new version of the program", boldness=0.6),
+    "crossover": Operation("a model joins two programs", parents=2, boldness=0.6),
+    "fresh": Operation("a model writes a program from the task alone", parents=0, boldness=1.0),
+}
+
+OPERATIONS = {**OFFERED, REPAIR: Operation("a model mends a rejected program or answer")}

@@ -1,0 +1,220 @@
+"""Puts a prompt together from the templates, and cuts its parts until it is short enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from evograft_hookspecs import Advice, Attempt, History, Trial
+from evograft_operators.models.blocks import is_marked
+from evograft_operators.models.fences import write_fence
+from evograft_operators.models.language import language_at
+from evograft_operators.models.memory import dropped_lines, rejected_entries, scored_entries
+from evograft_operators.models.operations import REPAIR
+from evograft_operators.models.task import Task
+from evograft_operators.models.templates import Templates
+from evograft_operators.models.text import cut
+
+PROGRAM, LARGE, USUAL, SMALL = 8, 4, 2, 1
+"""Shares of the room for texts, by how much is lost when they are cut."""
+
+STRATEGIES = ("refine", "combine", "novel")
+"""Those with words of their own."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a model is asked."""
+
+    system: str
+    user: str
+    used_advice: tuple[str, ...]
+    """Ids of the advice that is in it."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Bounds on what enters a prompt."""
+
+    prompt_chars: int
+    history: int
+    ancestors: int
+
+
+def strategy_words(templates: Templates, strategy: str) -> str:
+    """What a selection's strategy means, in words; empty where there is none."""
+    if strategy in STRATEGIES:
+        return templates[f"parts/{strategy}"].fill()
+    return templates["parts/strategy"].fill(strategy=strategy) if strategy.strip() else ""
+
+
+def compose(task: Task, templates: Templates, history: History, language: str, sizes: Sizes) -> Prompt:
+    """The prompt of a task: as much of everything as fits."""
+    material = Material(task, history, language, sizes)
+    prompt = Draft(material, templates, sizes.prompt_chars).written()
+    if _size(prompt) <= sizes.prompt_chars:
+        return prompt
+    low, high = 0, sizes.prompt_chars
+    while low < high:
+        middle = (low + high + 1) // 2
+        fits = _size(Draft(material, templates, middle).written()) <= sizes.prompt_chars
+        low, high = (middle, high) if fits else (low, middle - 1)
+    prompt = Draft(material, templates, low).written()
+    room = max(sizes.prompt_chars - len(prompt.system), 0)
+    return Prompt(prompt.system[: sizes.prompt_chars], cut(prompt.user, room, lambda _: "…"), prompt.used_advice)
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a prompt may tell, gathered once and only as far as templates ask for it."""
+
+    task: Task
+    history: History
+    language: str
+    sizes: Sizes
+
+    @cached_property
+    def scored(self) -> tuple[str, ...]:
+        return scored_entries(self._latest, [parent.number for parent in self.task.parents])
+
+    @cached_property
+    def rejected(self) -> tuple[str, ...]:
+        return rejected_entries(self._latest)
+
+    @cached_property
+    def lost(self) -> tuple[str, ...]:
+        return dropped_lines(self.task.parents, self.history, self.sizes.ancestors)
+
+    @cached_property
+    def _latest(self) -> tuple[Trial, ...]:
+        return self.history.latest(self.sizes.history) if self.sizes.history else ()
+
+
+class Draft:
+    """One attempt at a prompt.
+
+    Args:
+        material: what it tells.
+        templates: how.
+        unit: characters that a text of share 1 may have; those of other shares in proportion.
+    """
+
+    def __init__(self, material: Material, templates: Templates, unit: int) -> None:
+        self._material = material
+        self._task = material.task
+        self._templates = templates
+        self._unit = unit
+        self._used: list[str] = []
+
+    def written(self) -> Prompt:
+        system = self._templates["system"].fill_with(self._value_of)
+        user = self._templates[self._task.name].fill_with(self._value_of)
+        return Prompt(system, user, tuple(self._used))
+
+    def _value_of(self, name: str) -> str:
+        values: Mapping[str, Callable[[], str]] = {
+            "statement": lambda: self._trim(self._task.problem.statement, LARGE),
+            "objective": lambda: self._task.problem.objective,
+            "language": lambda: self._material.language or self._task.problem.kind,
+            "program": self._program,
+            "skeleton": self._skeleton,
+            "failures": self._failures,
+            "scored": lambda: self._list("scored", self._material.scored),
+            "rejected": lambda: self._list("rejected", self._material.rejected),
+            "lost": self._lost,
+            "advice": self._advice,
+            "instruction": lambda: self._section("instruction", self._trim(self._task.proposal.instruction, USUAL)),
+            "blocks": self._blocks,
+            "format": self._format,
+        }
+        return values[name]()
+
+    # -- programs -----------------------------------------------------------------------------------------------------
+
+    def _program(self) -> str:
+        if self._task.failed or not self._task.parents:
+            return "" if self._task.ground.missing else self._files(self._task.ground.files)
+        shown = self._task.parents if self._task.name != REPAIR else self._task.parents[:1]
+        return "\n\n".join(map(self._parent, shown))
+
+    def _parent(self, parent: Trial) -> str:
+        return self._templates["parts/program"].fill(
+            number=str(parent.number),
+            score="–" if parent.score is None else f"{parent.score:.6g}",
+            files=self._files(parent.candidate.files if parent.candidate else {}),
+            feedback=self._feedback(parent.evaluation.feedback or parent.evaluation.reason),
+        )
+
+    def _skeleton(self) -> str:
+        if self._task.ground.missing:
+            return ""
+        return self._templates["parts/skeleton"].fill(files=self._files(self._task.ground.files))
+
+    def _files(self, files: Mapping[str, str]) -> str:
+        alone = len(files) == 1
+        shown = {path: self._fence(path, self._trim(text, PROGRAM), alone=alone) for path, text in files.items()}
+        if len(shown) == 1:
+            return next(iter(shown.values()))
+        return "\n\n".join(f"### {path}\n\n{fence}" for path, fence in shown.items())
+
+    def _fence(self, path: str, text: str, *, alone: bool) -> str:
+        return write_fence(text, language_at(path, self._material.language, alone=alone))
+
+    # -- what is known ------------------------------------------------------------------------------------------------
+
+    def _failures(self) -> str:
+        *earlier, last = self._task.failures
+        return "\n\n".join((*(self._failure(each, answer="") for each in earlier), self._failure(last, last.draft)))
+
+    def _failure(self, attempt: Attempt, answer: str) -> str:
+        shown = write_fence(self._trim(answer, LARGE)) if answer else ""
+        return self._templates["parts/failure"].fill(
+            reason=self._trim(attempt.reason, USUAL),
+            feedback=self._feedback(attempt.feedback),
+            answer=self._templates["parts/answer"].fill(text=shown) if shown else "",
+        )
+
+    def _feedback(self, text: str) -> str:
+        return self._section("feedback", self._trim(text, USUAL))
+
+    def _advice(self) -> str:
+        shown: list[tuple[Advice, str]] = [(each, self._trim(each.text, SMALL)) for each in self._task.proposal.advice]
+        told = [(each.id, text) for each, text in shown if text.strip()]
+        self._used = [advice_id for advice_id, _ in told]
+        return self._list("advice", [text for _, text in told])
+
+    def _lost(self) -> str:
+        lines = self._material.lost
+        shown = self._trim("\n".join(lines), SMALL)
+        return self._templates["parts/lost"].fill(lines=write_fence(shown)) if shown.strip() else ""
+
+    # -- how to answer ------------------------------------------------------------------------------------------------
+
+    def _blocks(self) -> str:
+        return self._templates["parts/blocks"].fill() if is_marked(self._task.ground.files) else ""
+
+    def _format(self) -> str:
+        paths = list(self._task.ground.files)
+        name = f"parts/{self._task.form}{'-files' if len(paths) > 1 else ''}"
+        listed = ", ".join(f"`{path}`" for path in paths)
+        return self._templates[name].fill(language=self._material.language, paths=listed)
+
+    # -- pieces -------------------------------------------------------------------------------------------------------
+
+    def _list(self, part: str, entries: Collection[str]) -> str:
+        shown = [text for text in (self._trim(entry, SMALL) for entry in entries) if text.strip()]
+        if not shown:
+            return ""
+        return self._templates[f"parts/{part}"].fill(entries="\n".join(f"- {text}" for text in shown))
+
+    def _section(self, part: str, text: str) -> str:
+        return self._templates[f"parts/{part}"].fill(text=text) if text.strip() else ""
+
+    def _trim(self, text: str, share: int) -> str:
+        note = self._templates["parts/cut"]
+        return cut(text, self._unit * share, lambda count: note.fill(count=str(count)))
+
+
+def _size(prompt: Prompt) -> int:
+    return len(prompt.system) + len(prompt.user)

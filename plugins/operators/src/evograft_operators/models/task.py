@@ -1,0 +1,107 @@
+"""What one call of `mutate` is to do: which program is changed, and what is known about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evograft_hookspecs import Attempt, Candidate, CandidateRejected, Context, FrozenDict, Problem, Proposal, Trial
+from evograft_hookspecs.types import SINGLE_FILE
+from evograft_operators.models.answer import Ground
+from evograft_operators.models.blocks import check_marks, emptied, is_marked
+from evograft_operators.models.diff import has_edits
+from evograft_operators.models.heat import origin_of
+from evograft_operators.models.operations import OPERATIONS, REPAIR, Form
+
+
+@dataclass(frozen=True)
+class Task:
+    """An operator at work on its parents."""
+
+    name: str
+    """The operator's short name, which is that of its template."""
+    form: Form
+    proposal: Proposal
+    problem: Problem
+    parents: tuple[Trial, ...]
+    """Those that are used."""
+    ground: Ground
+    failures: tuple[Attempt, ...] = ()
+    failed: Candidate | None = None
+    """The rejected candidate that is mended, if there was a valid one."""
+
+    @property
+    def lineage(self) -> tuple[int, ...]:
+        """The parents that the child will name."""
+        return self.failed.parents if self.failed else tuple(parent.number for parent in self.parents)
+
+
+def take_up(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Task:
+    """Finds out what a proposal asks for.
+
+    Raises:
+        CandidateRejected: it cannot be done: no problem, too few parents, a parent whose marks are broken, nothing to mend.
+    """
+    if ctx.problem is None:
+        raise CandidateRejected("there is no problem yet to write a program for")
+    name = _short(proposal.operator)
+    if name == REPAIR:
+        return _mend(ctx, ctx.problem, proposal, parents)
+    operation = OPERATIONS[name]
+    used = parents[: operation.parents]
+    if len(used) < operation.parents:
+        raise CandidateRejected(f"{proposal.operator} needs {operation.parents} parents, not {len(used)}")
+    return Task(name, operation.form, proposal, ctx.problem, used, _ground_of(used, ctx.problem))
+
+
+def _mend(ctx: Context, problem: Problem, proposal: Proposal, parents: tuple[Trial, ...]) -> Task:
+    failures = proposal.failed
+    if not failures:
+        raise CandidateRejected(f"{proposal.operator} has nothing to mend: it follows a rejected candidate")
+    if not ctx.llm.available or not _is_by_model(failures[-1]):
+        # A formula is drawn again in the next trial for less than a model's answer costs.
+        raise CandidateRejected(failures[-1].reason, draft=failures[-1].draft)
+    made = [attempt.candidate for attempt in failures if attempt.candidate]
+    origin = OPERATIONS.get(origin_of(proposal), OPERATIONS[REPAIR])
+    forms = {origin.form, *(OPERATIONS[_short(candidate.operator)].form for candidate in made)}
+    form: Form = "edits" if "edits" in forms or has_edits(failures[-1].draft) else "whole"
+    used = parents[: origin.parents]
+    ground, failed = _ground_of(used, problem), made[-1] if made else None
+    if failed:
+        check_marks(failed.files, "the rejected program")
+        ground = Ground(failed.files, known=(*(each.files for each in made), *ground.known))
+    return Task(REPAIR, form, proposal, problem, used, ground, failures, failed)
+
+
+def _is_by_model(attempt: Attempt) -> bool:
+    if attempt.candidate is None:
+        return bool(attempt.draft)
+    return _short(attempt.candidate.operator) in OPERATIONS
+
+
+def _ground_of(parents: tuple[Trial, ...], problem: Problem) -> Ground:
+    if not parents:
+        return _fresh_ground(problem)
+    programs = [_files_of(parent) for parent in parents]
+    check_marks(programs[0], f"trial {parents[0].number}")
+    return Ground(programs[0], known=programs)
+
+
+def _fresh_ground(problem: Problem) -> Ground:
+    """The seed's skeleton if seeds have marks, else the names of its files."""
+    for seed in problem.seeds:
+        if is_marked(seed):
+            check_marks(seed, "the seed program")
+            skeleton = FrozenDict(emptied(seed))
+            return Ground(skeleton, known=(skeleton,))
+    names = problem.seeds[0] if problem.seeds else (SINGLE_FILE,)
+    return Ground(FrozenDict(dict.fromkeys(names, "")), missing=True)
+
+
+def _files_of(parent: Trial) -> FrozenDict[str, str]:
+    if parent.candidate is None:
+        raise CandidateRejected(f"trial {parent.number} has no candidate to start from")
+    return parent.candidate.files
+
+
+def _short(operator: str) -> str:
+    return operator.partition(".")[2]

@@ -1,0 +1,62 @@
+"""Small things done to text: cutting, quoting, telling line ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+KEPT_IN_FRONT = 0.6
+"""Of what is left of a text that is cut in the middle, the share before the cut."""
+
+
+def one_line(text: str, limit: int = 300) -> str:
+    """The text with its white space made single blanks, shortened at the end."""
+    words = " ".join(text[: 4 * limit].split())
+    return words if len(words) <= limit else f"{words[: limit - 1]}…"
+
+
+def quoted(text: str, limit: int = 80) -> str:
+    """A piece of text as it stands in a message."""
+    return repr(one_line(text, limit))
+
+
+def cut(text: str, limit: int, note: Callable[[int], str]) -> str:
+    """The text with as much left out of its middle as brings it to the limit; empty if not even the note fits.
+
+    Args:
+        text: what to shorten.
+        limit: characters of the result at most.
+        note: what stands where so many characters are left out.
+    """
+    if len(text) <= limit:
+        return text
+    room = limit - len(note(len(text))) - 2
+    if room <= 0:
+        return ""
+    front = _line_end(text, int(room * KEPT_IN_FRONT))
+    back = _line_start(text, len(text) - (room - int(room * KEPT_IN_FRONT)))
+    return f"{text[:front]}\n{note(back - front)}\n{text[back:]}"
+
+
+def _line_end(text: str, place: int) -> int:
+    """A little before the place, if a line ends there."""
+    found = text.rfind("\n", place - place // 4, place)
+    return place if found < 0 else found
+
+
+def _line_start(text: str, place: int) -> int:
+    found = text.find("\n", place, place + (len(text) - place) // 4)
+    return place if found < 0 else found + 1
+
+
+def line_end_of(text: str) -> str:
+    r"""How the lines of a text end: `\r\n` if any of them does, else `\n`."""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts differ in nothing but line ends, blanks at the ends of lines, and blank lines at the end."""
+    return one == other or _bare(one) == _bare(other)
+
+
+def _bare(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.split("\n")).rstrip()

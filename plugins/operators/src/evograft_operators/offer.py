@@ -1,0 +1,112 @@
+"""What is offered for a selection: which operators, and with which weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Protocol
+
+from evograft_hookspecs import FrozenDict, Proposal
+from evograft_operators.formulas import edits
+from evograft_operators.models import operations
+from evograft_operators.models.heat import with_heat
+
+NAME = "operators"
+
+Profiles = Mapping[str, Mapping[str, float]]
+
+OTHER = "other"
+"""The profile of every strategy without one of its own."""
+
+PROFILES: Profiles = {
+    "refine": {"constant": 4, "swap": 3, "shrink": 2, "grow": 3, "regrow": 1, "splice": 1}
+    | {"diff": 5, "rewrite": 2, "crossover": 1, "fresh": 0.1},
+    "combine": {"splice": 8, "constant": 1, "swap": 1, "shrink": 1, "grow": 1}
+    | {"crossover": 8, "diff": 1, "rewrite": 1, "fresh": 0.1},
+    "novel": {"sprout": 2, "regrow": 4, "grow": 2, "splice": 2, "swap": 1, "shrink": 1}
+    | {"rewrite": 4, "fresh": 2, "crossover": 2, "diff": 1},
+    OTHER: dict.fromkeys(edits.OPERATIONS, 1.0) | {"rewrite": 2, "diff": 2, "crossover": 1, "fresh": 0.25},
+}
+"""Weights by strategy, before the temperature; what is not named has none."""
+
+COOLEST, HOTTEST = 0.1, 10.0
+"""Temperatures beyond these count as these."""
+
+
+class Way(Protocol):
+    """What the mixture knows of an operator."""
+
+    @property
+    def parents(self) -> int:
+        """How many it uses."""
+
+    @property
+    def boldness(self) -> float:
+        """0: a small step, 1: a leap. A high temperature favours the bold ones, a low one the timid."""
+
+
+@lru_cache(maxsize=256)
+def offer_formulas(profiles: Profiles, strategy: str, temperature: float, parents: int) -> tuple[Proposal, ...]:
+    """The edits of formulas."""
+    weights = weigh(edits.OPERATIONS, _profile(profiles, strategy), temperature=temperature, parents=parents)
+    return tuple(
+        Proposal(id=f"{NAME}.{name}", operator=f"{NAME}.{name}", weight=weight) for name, weight in weights.items()
+    )
+
+
+def offer_models(
+    profiles: Profiles, strategy: str, temperature: float, parents: int, *, instruction: str
+) -> tuple[Proposal, ...]:
+    """The operators that ask a model.
+
+    Args:
+        profiles: weights that go before `PROFILES`.
+        strategy: the selection's.
+        temperature: the selection's; it travels in the proposals' ids, since `mutate` is not given the selection.
+        parents: how many the selection has.
+        instruction: what the strategy means, in words.
+    """
+    weights = weigh(operations.OFFERED, _profile(profiles, strategy), temperature=temperature, parents=parents)
+    return tuple(
+        Proposal(
+            id=with_heat(f"{NAME}.{name}", temperature),
+            operator=f"{NAME}.{name}",
+            weight=weight,
+            instruction=instruction,
+        )
+        for name, weight in weights.items()
+    )
+
+
+def share_out(formulas: tuple[Proposal, ...], models: tuple[Proposal, ...], *, share: float) -> tuple[Proposal, ...]:
+    """Both kinds side by side, the models' with a share of the whole weight."""
+    if not formulas or not models:
+        return formulas + models
+    return (*_scaled(formulas, 1 - share), *_scaled(models, share))
+
+
+def weigh(
+    ways: Mapping[str, Way], profile: Mapping[str, float], *, temperature: float, parents: int
+) -> dict[str, float]:
+    """The weight of each operator that has the parents it needs; without parents only those that need none.
+
+    A profile that leaves nothing weighs all alike, so that a run never gets stuck.
+    """
+    fitting = {name: way for name, way in ways.items() if (way.parents <= parents if parents else way.parents == 0)}
+    if not parents:
+        return dict.fromkeys(fitting, 1.0)
+    heat = min(max(temperature, COOLEST), HOTTEST)
+    weights = {name: profile.get(name, 0.0) * heat ** (2 * way.boldness - 1) for name, way in fitting.items()}
+    return {name: weight for name, weight in weights.items() if weight} or dict.fromkeys(fitting, 1.0)
+
+
+@lru_cache(maxsize=64)
+def _profile(profiles: Profiles, strategy: str) -> FrozenDict[str, float]:
+    usual = PROFILES.get(strategy, PROFILES[OTHER])
+    given = profiles.get(strategy, {} if strategy in PROFILES else profiles.get(OTHER, {}))
+    return FrozenDict({**usual, **given})
+
+
+def _scaled(proposals: tuple[Proposal, ...], share: float) -> tuple[Proposal, ...]:
+    total = sum(proposal.weight for proposal in proposals)
+    return tuple(each.model_copy(update={"weight": each.weight * share / total}) for each in proposals)

@@ -1,0 +1,60 @@
+"""The options of the plugin: how models are asked, and how often which operator is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from evograft_hookspecs import FrozenDict, NoOptions
+from evograft_hookspecs.values import Name, Number, Text
+from evograft_operators.formulas import edits
+from evograft_operators.models import operations
+
+Positive = Annotated[int, Field(strict=True, ge=1)]
+Weight = Annotated[float, Field(strict=True, ge=0)]
+
+
+class OperatorsOptions(NoOptions):
+    """Most of them concern models only."""
+
+    max_tokens: Positive = 8192
+    """The length of an answer at most. A program that is written anew has to fit in."""
+    temperature: tuple[Number, Number] | None = (0.0, 1.0)
+    """The range that the selection's temperature is held within; `None`: models are asked with their own default."""
+    language: Text = "en"
+    """The prompts' language: `en`, `ja`, or a folder with a whole set of templates."""
+    prompts: Text = ""
+    """A folder whose templates go before those of the language; the others are not touched."""
+    prompt_chars: Annotated[int, Field(strict=True, ge=4000)] = 60_000
+    """The length of a prompt at most, in characters. Long parts are cut in the middle."""
+    history: Annotated[int, Field(strict=True, ge=0, le=1000)] = 30
+    """How many of the newest trials are looked through for what scored well and what was rejected; 0: none."""
+    ancestors: Annotated[int, Field(strict=True, ge=0, le=1000)] = 12
+    """How many ancestors are looked through for lines that were dropped; 0: none."""
+    profiles: FrozenDict[Name, FrozenDict[Name, Weight]] = FrozenDict()
+    """Weights of operators by strategy, in place of the usual ones; `other` is for strategies without a profile."""
+    share: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.5
+    """How much of the weight the operators with a model have where the problem has a grammar too."""
+    kinds: tuple[Name, ...] = ()
+    """Kinds of candidates that a model may write although they are in no programming language."""
+    new_files: bool = False
+    """Whether an answer may add files to a candidate."""
+    syntax: Literal["check", "ignore"] = "check"
+    """`ignore`: Python programs are not parsed first. For a Python newer than the one that evograft runs on."""
+
+    @field_validator("temperature")
+    @classmethod
+    def _range_goes_up(cls, value: tuple[float, float] | None) -> tuple[float, float] | None:
+        if value is not None and not 0 <= value[0] <= value[1]:
+            raise ValueError(f"a range from a number of at least 0 up to a larger one, not {list(value)}")
+        return value
+
+    @model_validator(mode="after")
+    def _profiles_name_operators(self) -> OperatorsOptions:
+        known = (*edits.OPERATIONS, *operations.OFFERED)
+        for strategy, weights in self.profiles.items():
+            for name in weights:
+                if name not in known:
+                    raise ValueError(f"profiles.{strategy}: {name!r} is not one of {', '.join(known)}")
+        return self
