@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from evograft.novelty._plain import plain_tokens
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
+
+
+LONGEST = 256 * 1024
+"""Characters; longer text is taken as text of no known language, so that time is bounded."""
+
+NAMES = {"c++": "cpp", "cpp": "cpp", "python": "python"}
+SUFFIXES = {
+    ".cc": "cpp",
+    ".cpp": "cpp",
+    ".cxx": "cpp",
+    ".h": "cpp",
+    ".hh": "cpp",
+    ".hpp": "cpp",
+    ".py": "python",
+}
 
 
 def normalised_tokens(source: str, language: str) -> tuple[str, ...]:
@@ -15,23 +35,52 @@ def normalised_tokens(source: str, language: str) -> tuple[str, ...]:
         source: the program; it may be broken.
         language: `python` or `cpp`; of any other, only white space is normalised.
     """
-    del language
-    return plain_tokens(source)
+    text = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    walk = _WALKS.get(NAMES.get(language, ""))
+    # The grammars take a null byte for the end of the text.
+    if walk is None or len(text) > LONGEST or "\0" in text:
+        return plain_tokens(text)
+    return walk(text.encode(errors="surrogatepass"))
 
 
 def fingerprint(files: Mapping[str, str], kind: str, language: str) -> str:
     """32 hexadecimal digits, the same for candidates of one kind whose files have the same normalised tokens.
 
     Args:
-        files: path to text.
+        files: path to text. A suffix that tells the language counts for more than `language`.
         kind: the candidates' kind.
-        language: as in `Problem.language`; empty: of none.
+        language: as in `Problem.language`; empty: of none, whatever the suffixes say.
     """
     digest = sha256()
-    for part in (
-        kind,
-        *(part for path in sorted(files) for part in (path, *normalised_tokens(files[path], language), "")),
-    ):
-        encoded = part.encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(encoded) + encoded)
+    _add(digest, [kind])
+    for path in sorted(files):
+        _add(digest, [path])
+        _add(digest, normalised_tokens(files[path], _language_of(path, language)))
     return digest.hexdigest()[:32]
+
+
+def _language_of(path: str, language: str) -> str:
+    suffix = PurePosixPath(path).suffix
+    return SUFFIXES.get(suffix, "") if suffix and language else language
+
+
+def _add(digest: Hash, parts: Sequence[str]) -> None:
+    digest.update(b"%d:" % len(parts))
+    for part in parts:
+        encoded = part.encode(errors="surrogatepass")
+        digest.update(b"%d:" % len(encoded) + encoded)
+
+
+def _python(source: bytes) -> tuple[str, ...]:
+    from evograft.novelty._python import PythonWalk
+
+    return PythonWalk(source).tokens()
+
+
+def _cpp(source: bytes) -> tuple[str, ...]:
+    from evograft.novelty._cpp import CppWalk
+
+    return CppWalk(source).tokens()
+
+
+_WALKS: Mapping[str, Callable[[bytes], tuple[str, ...]]] = {"cpp": _cpp, "python": _python}

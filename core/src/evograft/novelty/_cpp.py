@@ -1,0 +1,285 @@
+"""C++: formatting, comments and the names of variables in functions go; macros, templates, types, members stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import ClassVar
+
+from tree_sitter import Language, Node
+
+from evograft.novelty._names import Scope
+from evograft.novelty._walk import WORD, Handler, Role, Step, Walk, without_last_comma
+
+DECLARATORS = frozenset(
+    {
+        "array_declarator",
+        "attributed_declarator",
+        "function_declarator",
+        "identifier",
+        "init_declarator",
+        "parenthesized_declarator",
+        "pointer_declarator",
+        "reference_declarator",
+        "structured_binding_declarator",
+        "variadic_declarator",
+    }
+)
+
+
+@cache
+def cpp() -> Language:
+    import tree_sitter_cpp
+
+    return Language(tree_sitter_cpp.language())
+
+
+class CppWalk(Walk):
+    """Names are looked up where they stand, since one may be declared after another of the same name was used."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source, cpp())
+        # `decltype((x))`, and with `decltype(auto)` `return (x);`, mean something else without the parentheses.
+        self._parentheses_matter = b"decltype" in source
+
+    def use(self, name: str, scope: Scope) -> None:
+        home = scope.home(name)
+        self.items.append(home.name(name) if home else name)
+
+    # -- scopes -------------------------------------------------------------------------------------------------------
+
+    def _scope(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        self.within(scope.inner(), node.children, scope)
+
+    def _function(self, node: Node, scope: Scope, role: Role) -> None:
+        """A function or a lambda: its own name stays, its parameters are seen by its body."""
+        del role
+        self.then(self.as_role(node.children, scope.inner(), "kept"))
+
+    def _capture(self, node: Node, scope: Scope, role: Role) -> None:
+        """`[x = x]`: the second is that of the function around the lambda."""
+        del role
+        name, *rest = node.children
+        self.then([(name, scope, "target"), *self.as_role(rest, scope.parent or scope, "plain")])
+
+    # -- declarations -------------------------------------------------------------------------------------------------
+
+    def _declaration(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        steps: list[Step] = []
+        is_value = False
+        for child in node.children:
+            is_value |= child.type == "="
+            is_target = child.type in DECLARATORS and not is_value
+            steps.append((child, scope, "target") if is_target else child)
+            is_value &= child.type != ","
+        self.then(steps)
+
+    def _declarator(self, node: Node, scope: Scope, role: Role) -> None:
+        """A name with a size or a value behind it."""
+        name, *rest = node.children
+        self.then([(name, scope, role), *rest])
+
+    def _function_declarator(self, node: Node, scope: Scope, role: Role) -> None:
+        name, *rest = node.children
+        inside = scope
+        if role == "target" and scope.local and name.type == "identifier":
+            role = self._variable_or_function(node, name, scope)
+        elif role == "target":
+            inside = scope.inner()
+        if role == "plain":
+            inside = scope.inner()
+        self.then([(name, scope, role), *self.as_role(rest, inside, "plain")])
+
+    def _variable_or_function(self, node: Node, name: Node, scope: Scope) -> Role:
+        """`T a(n);` in a function: the grammar sees a function's declaration, people a variable if `n` is one."""
+        if self._mentions_variable(node, scope):
+            return "target"
+        scope.kept.add(self.text(name))
+        return "plain"
+
+    def _mentions_variable(self, node: Node, scope: Scope) -> bool:
+        todo = [node]
+        while todo:
+            part = todo.pop()
+            if part.type == "type_identifier" and scope.knows(self.text(part)):
+                return True
+            todo += part.children
+        return False
+
+    def _abstract_declarator(self, node: Node, scope: Scope, role: Role) -> None:
+        self.then(self.as_role(node.children, scope if role == "kept" else scope.inner(), "plain"))
+
+    def _enumerator(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        name, *rest = node.children
+        scope.kept.add(self.text(name))
+        self.then([(name, scope, "kept"), *rest])
+
+    # -- statements ---------------------------------------------------------------------------------------------------
+
+    def _conditional(self, node: Node, scope: Scope, role: Role) -> None:
+        """A loop or a condition: its statement stands in braces, whether the text has them or not."""
+        del role
+        self.then([scope.inner(), *self._braced(node), scope])
+
+    def _range_loop(self, node: Node, scope: Scope, role: Role) -> None:
+        """`for (auto x : x)`: the second is that of outside, unless the loop has a first statement of its own."""
+        del role
+        inner = scope.inner()
+        types = {child.type for child in node.children}
+        source = node.child_by_field_name("right")
+        steps: list[Step] = []
+        for step in self._braced(node):
+            if isinstance(step, str):
+                steps.append(step)
+            elif source and step.id == source.id:
+                steps.append((step, inner if "init_statement" in types else scope, "plain"))
+            else:
+                steps.append((step, inner, "target" if step.type in DECLARATORS else "plain"))
+        self.then(steps)
+
+    def _else(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.then([step for child in node.children for step in (_in_braces(child) if child.is_named else [child])])
+
+    def _braced(self, node: Node) -> list[Node | str]:
+        body = node.child_by_field_name("body") or node.child_by_field_name("consequence")
+        steps: list[Node | str] = []
+        for child in node.children:
+            steps += _in_braces(child) if body and child.id == body.id else [child]
+        return steps
+
+    # -- names and expressions ----------------------------------------------------------------------------------------
+
+    def _qualified(self, node: Node, scope: Scope, role: Role) -> None:
+        """What stands behind `::` is no local, though a local may have its name."""
+        del role
+        *scopes, name = node.children
+        self.then([*scopes, (name, scope, "kept")])
+
+    def _template(self, node: Node, scope: Scope, role: Role) -> None:
+        name, *rest = node.children
+        self.then([(name, scope, role), *rest])
+
+    def _parenthesised(self, node: Node, scope: Scope, role: Role) -> None:
+        if self._parentheses_matter:
+            self.then(node.children)
+        else:
+            self.parenthesised(node, scope, role)
+
+    def _comma(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        self.operator(node, scope, "operand")
+
+    def _list(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.then(without_last_comma(node.children))
+
+    def _number(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.items.append(self.text(node).lower().replace("'", ""))
+
+    # -- the preprocessor ---------------------------------------------------------------------------------------------
+
+    def _directive(self, node: Node, scope: Scope, role: Role) -> None:
+        """Its text names variables that the tree does not, such as `sum` in `reduction(+:sum)`."""
+        del role
+        name = node.child_by_field_name("name")
+        if name:
+            scope.kept.add(self.text(name))
+        self._pin_words(node)
+        parts = [child for child in node.children if child.type != "\n"]
+        self.then([*self.as_role(parts, scope, "kept"), "<newline>"])
+
+    def _pin_words(self, node: Node) -> None:
+        parameters = node.child_by_field_name("parameters")
+        own = set(WORD.findall(self.text(parameters))) if parameters else set()
+        for child in node.children:
+            if child.type == "preproc_arg":
+                text = self.text(child)
+                self.pins_all |= node.type == "preproc_function_def" and "#" in text
+                self.pinned.update(set(WORD.findall(text)) - own)
+
+    def _words(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.items += self.text(node).replace("\\\n", " ").split()
+
+    def _line_end(self, node: Node, scope: Scope, role: Role) -> None:
+        del node, scope, role
+        self.items.append("<newline>")
+
+    leaves: ClassVar[Mapping[str, Handler]] = {
+        "\n": _line_end,
+        "ERROR": Walk.broken,
+        "comment": Walk.skip,
+        "identifier": Walk.name,
+        "number_literal": _number,
+        "preproc_arg": _words,
+        "translation_unit": Walk.skip,
+        "type_identifier": Walk.name,
+    }
+    handlers: ClassVar[Mapping[str, Handler]] = {
+        "ERROR": Walk.broken,
+        "abstract_function_declarator": _abstract_declarator,
+        "array_declarator": _declarator,
+        "assignment_expression": Walk.operator,
+        "attributed_declarator": Walk.through,
+        "binary_expression": Walk.operator,
+        "call_expression": Walk.postfix,
+        "cast_expression": Walk.operator,
+        "catch_clause": _scope,
+        "char_literal": Walk.leaf,
+        "co_await_expression": Walk.operator,
+        "comma_expression": _comma,
+        "compound_statement": _scope,
+        "conditional_expression": Walk.operator,
+        "declaration": _declaration,
+        "delete_expression": Walk.operator,
+        "do_statement": _conditional,
+        "else_clause": _else,
+        "enumerator": _enumerator,
+        "enumerator_list": _list,
+        "field_expression": Walk.postfix,
+        "for_range_loop": _range_loop,
+        "for_statement": _conditional,
+        "function_declarator": _function_declarator,
+        "function_definition": _function,
+        "if_statement": _conditional,
+        "init_declarator": _declarator,
+        "initializer_list": _list,
+        "lambda_capture_initializer": _capture,
+        "lambda_expression": _function,
+        "new_expression": Walk.operator,
+        "optional_parameter_declaration": _declaration,
+        "parameter_declaration": _declaration,
+        "parenthesized_declarator": Walk.through,
+        "parenthesized_expression": _parenthesised,
+        "pointer_declarator": Walk.through,
+        "pointer_expression": Walk.operator,
+        "preproc_call": _directive,
+        "preproc_def": _directive,
+        "preproc_function_def": _directive,
+        "preproc_include": _directive,
+        "preproc_params": Walk.through,
+        "qualified_identifier": _qualified,
+        "raw_string_literal": Walk.leaf,
+        "reference_declarator": Walk.through,
+        "sizeof_expression": Walk.operator,
+        "string_literal": Walk.leaf,
+        "structured_binding_declarator": Walk.through,
+        "subscript_expression": Walk.postfix,
+        "switch_statement": _scope,
+        "template_function": _template,
+        "template_type": _template,
+        "unary_expression": Walk.operator,
+        "update_expression": Walk.operator,
+        "variadic_declarator": Walk.through,
+        "variadic_parameter_declaration": _declaration,
+        "while_statement": _conditional,
+    }
+
+
+def _in_braces(node: Node) -> list[Node | str]:
+    return [node] if node.type in ("comment", "compound_statement") else ["{", node, "}"]

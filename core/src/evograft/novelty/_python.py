@@ -1,0 +1,171 @@
+"""Python: formatting, comments, docstrings and the names of locals go; blocks stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from tree_sitter import Node
+
+from evograft.novelty._names import Scope
+from evograft.novelty._python_expressions import PythonExpressions
+from evograft.novelty._walk import WORD, Handler, Role, Step, Walk, without_last_comma
+
+NO_STATEMENTS = frozenset({";", "comment", "pass_statement"})
+
+
+class PythonWalk(PythonExpressions):
+    """Statements, and what opens a scope."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self._reads_docstrings = b"__doc__" in source
+
+    # -- statements ---------------------------------------------------------------------------------------------------
+
+    def _module(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.then(self._statements(node))
+
+    def _block(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.then(["<indent>", *self._statements(node), "<dedent>"])
+
+    def _statements(self, node: Node) -> list[Step]:
+        steps: list[Step] = []
+        for child in node.children:
+            if child.type not in NO_STATEMENTS and not self._is_docstring(child):
+                steps += (child, "<newline>")
+        return steps
+
+    def _is_docstring(self, node: Node) -> bool:
+        if self._reads_docstrings or node.type != "expression_statement" or node.child_count != 1:
+            return False
+        (value,) = node.children
+        strings = value.children if value.type == "concatenated_string" else [value]
+        return all(
+            string.type == "string" and all(part.type != "interpolation" for part in string.children)
+            for string in strings
+        )
+
+    def _assignment(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        target, *rest = node.children
+        self.then([(target, scope, "target"), *self.as_role(rest, scope, "value")])
+
+    def _return(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        self.then(self.as_role(node.children, scope, "value"))
+
+    def _for(self, node: Node, scope: Scope, role: Role) -> None:
+        """A loop, or a clause of a comprehension; the first clause's source is evaluated outside of it."""
+        source_scope = scope.parent if role == "first" and scope.parent else scope
+        inside: tuple[Scope, Role] = scope, "target"
+        steps: list[Step] = []
+        for child in node.children:
+            if child.type == "in":
+                inside = source_scope, "plain"
+            steps.append((child, *inside))
+        self.then(steps)
+
+    def _as(self, node: Node, scope: Scope, role: Role) -> None:
+        *value, target = node.children
+        self.then([*self.as_role(value, scope, role), (target, scope, "target")])
+
+    def _with_clause(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.then([child for child in without_last_comma(node.children) if child.type not in ("(", ")")])
+
+    def _global(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        scope.kept.update(WORD.findall(self.text(node)))
+        self.then(node.children)
+
+    def _nonlocal(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        scope.free.update(WORD.findall(self.text(node)))
+        self.then(node.children)
+
+    def _import(self, node: Node, scope: Scope, role: Role) -> None:
+        """What is imported keeps its name, also where it is imported by a function."""
+        del role
+        scope.kept.update(WORD.findall(self.text(node)))
+        children = [child for child in without_last_comma(node.children) if child.type not in ("(", ")")]
+        self.then(self.as_role(children, scope, "kept"))
+
+    # -- scopes -------------------------------------------------------------------------------------------------------
+
+    def _function(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        inner = scope.inner()
+        places: dict[str, tuple[Scope, Role]] = {
+            "identifier": (scope, "target"),
+            "parameters": (inner, "parameter"),
+            "block": (inner, "plain"),
+        }
+        self.then([(child, *places.get(child.type, (scope, "plain"))) for child in node.children])
+
+    def _lambda(self, node: Node, scope: Scope, role: Role) -> None:
+        inner = scope.inner()
+        places: dict[str, Role] = {"lambda_parameters": "parameter"}
+        self.enclosed([(child, inner, places.get(child.type, "plain")) for child in node.children], role)
+
+    def _parameters(self, node: Node, scope: Scope, role: Role) -> None:
+        self.then(self.as_role(without_last_comma(node.children), scope, role))
+
+    def _parameter(self, node: Node, scope: Scope, role: Role) -> None:
+        """With a default or an annotation, which are evaluated outside of the function."""
+        name, *rest = node.children
+        self.then([(name, scope, role), *self.as_role(rest, scope.parent or scope, "plain")])
+
+    def _class(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        inner = Scope(scope, hidden=True)
+        places: dict[str, tuple[Scope, Role]] = {"identifier": (scope, "target"), "block": (inner, "plain")}
+        children = [child for child in node.children if child.type != "argument_list" or child.named_child_count]
+        self.then([(child, *places.get(child.type, (scope, "plain"))) for child in children])
+
+    def _comprehension(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        inner = scope.inner(comprehension=True)
+        steps: list[Step] = []
+        clause: Role = "first"
+        for child in node.children:
+            if child.type == "for_in_clause":
+                steps.append((child, inner, clause))
+                clause = "plain"
+            else:
+                steps.append((child, inner, "plain"))
+        self.then(steps)
+
+    handlers: ClassVar[Mapping[str, Handler]] = {
+        **PythonExpressions.handlers,
+        "as_pattern": _as,
+        "as_pattern_target": Walk.through,
+        "assignment": _assignment,
+        "augmented_assignment": _assignment,
+        "block": _block,
+        "class_definition": _class,
+        "default_parameter": _parameter,
+        "delete_statement": _return,
+        "dictionary_comprehension": _comprehension,
+        "for_in_clause": _for,
+        "for_statement": _for,
+        "function_definition": _function,
+        "future_import_statement": _import,
+        "generator_expression": _comprehension,
+        "global_statement": _global,
+        "import_from_statement": _import,
+        "import_statement": _import,
+        "lambda": _lambda,
+        "lambda_parameters": Walk.through,
+        "list_comprehension": _comprehension,
+        "module": _module,
+        "nonlocal_statement": _nonlocal,
+        "parameters": _parameters,
+        "return_statement": _return,
+        "set_comprehension": _comprehension,
+        "typed_default_parameter": _parameter,
+        "typed_parameter": _parameter,
+        "with_clause": _with_clause,
+    }

@@ -1,0 +1,203 @@
+"""Python's expressions and patterns, without what a formatter may change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import ClassVar
+
+from tree_sitter import Language, Node
+
+from evograft.novelty._names import Scope
+from evograft.novelty._walk import BINDING, WORD, Handler, Role, Step, Walk, without_last_comma
+
+ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+REFLECTIVE = frozenset({"dir", "eval", "exec", "locals", "vars"})
+"""Where one of these is used, the names of locals may be part of what the program does."""
+
+
+@cache
+def python() -> Language:
+    import tree_sitter_python
+
+    return Language(tree_sitter_python.language())
+
+
+class PythonExpressions(Walk):
+    """Names are looked up at the end, since a function's assignment makes a name local to all of it."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source, python())
+        self._keywords: set[str] = set()
+
+    def is_kept(self, scope: Scope, name: str) -> bool:
+        """Parameters that may be passed by keyword keep their names; so does what text of unknown meaning mentions."""
+        by_keyword = name in self._keywords and name in scope.parameters
+        return by_keyword or super().is_kept(scope, name)
+
+    def use(self, name: str, scope: Scope) -> None:
+        if name in REFLECTIVE:
+            self.pins_all = True
+        super().use(name, scope)
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def _attribute(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        value, *rest = node.children
+        self.then([(value, scope, "operand"), *self.as_role(rest, scope, "kept")])
+
+    def _keyword_argument(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        name, *rest = node.children
+        self._keywords.add(self.text(name))
+        self.then([(name, scope, "kept"), *rest])
+
+    def _walrus(self, node: Node, scope: Scope, role: Role) -> None:
+        """The name belongs to the function around all comprehensions."""
+        target = scope
+        while target.comprehension and target.parent:
+            target = target.parent
+        name, *rest = node.children
+        self.enclosed([(name, target, "target"), *rest], role)
+
+    # -- operators and lists ------------------------------------------------------------------------------------------
+
+    def _loose(self, node: Node, scope: Scope, role: Role) -> None:
+        """An operator that binds weaker than all inside it."""
+        del scope
+        self.enclosed(node.children, role)
+
+    def _subscript(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        value, *rest = without_last_comma(node.children, unless_first=True)
+        self.then([(value, scope, "operand"), *rest])
+
+    def _list(self, node: Node, scope: Scope, role: Role) -> None:
+        self.then(self._items(without_last_comma(node.children), scope, role))
+
+    def _tuple(self, node: Node, scope: Scope, role: Role) -> None:
+        children = without_last_comma(node.children, unless_first=True)
+        is_bare = role in ("value", "target") and any(child.type == "," for child in children)
+        self.then(self._items(children[1:-1] if is_bare else children, scope, role))
+
+    def _open_tuple(self, node: Node, scope: Scope, role: Role) -> None:
+        children = [child for child in node.children if child.type != "comment"]
+        if children[-1].type == "," and len(children) > len(("item", ",")):
+            del children[-1]
+        self.then(self._items(children, scope, role))
+
+    def _items(self, nodes: Sequence[Node], scope: Scope, role: Role) -> Sequence[Step]:
+        if role in BINDING:
+            return self.as_role(nodes, scope, "item")
+        return self.as_role(nodes, scope, role) if role == "case" else nodes
+
+    # -- literals -----------------------------------------------------------------------------------------------------
+
+    def _number(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.items.append(self.text(node).lower().replace("_", ""))
+
+    def _string(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        opening, *parts = node.children
+        prefix = self.text(opening).rstrip("'\"").lower().replace("u", "")
+        steps: list[Step] = []
+        for part in parts:
+            if part.type == "string_content":
+                steps.append(f'{prefix}"{self._content(part, is_raw="r" in prefix)}')
+            elif part.type != "string_end" or part.is_missing:
+                steps.append(part)
+        self.then([f'{prefix}"', *steps, '"'] if len(steps) > 1 else steps or [f'{prefix}"'])
+
+    def _content(self, node: Node, *, is_raw: bool) -> str:
+        """The text without the backslashes that only its kind of quotes asks for."""
+        text = self.text(node)
+        if is_raw or "\\" not in text:
+            return text
+        return ESCAPED.sub(lambda escape: escape[1] if escape[1] in "'\"" else escape[0], text)
+
+    def _interpolation(self, node: Node, scope: Scope, role: Role) -> None:
+        """`{x=}` prints the name too."""
+        del scope, role
+        if any(child.type == "=" for child in node.children):
+            self.pinned.update(WORD.findall(self.text(node)))
+        self.then(node.children)
+
+    def _format_specifier(self, node: Node, scope: Scope, role: Role) -> None:
+        """Taken as text, since the tree leaves most of it out."""
+        del scope, role
+        text = self.text(node)
+        if "{" in text:
+            self.pinned.update(WORD.findall(text))
+        self.items.append(text)
+
+    # -- patterns -----------------------------------------------------------------------------------------------------
+
+    def _case(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        self.then(self.as_role(node.children, scope, "case"))
+
+    def _dotted_name(self, node: Node, scope: Scope, role: Role) -> None:
+        """A module, a value that is matched, or a name that catches what is there."""
+        first, *rest = node.children
+        first_role: Role = "target" if role == "case" and not rest else role
+        self.then([(first, scope, first_role), *self.as_role(rest, scope, "kept")])
+
+    def _keyword_pattern(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        name, *rest = node.children
+        self.then([(name, scope, "kept"), *self.as_role(rest, scope, "case")])
+
+    def _splat_pattern(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        self.then(self.as_role(node.children, scope, "target"))
+
+    leaves: ClassVar[Mapping[str, Handler]] = {
+        "ERROR": Walk.broken,
+        "comment": Walk.skip,
+        "float": _number,
+        "identifier": Walk.name,
+        "integer": _number,
+        "line_continuation": Walk.skip,
+        "module": Walk.skip,
+    }
+    handlers: ClassVar[Mapping[str, Handler]] = {
+        "ERROR": Walk.broken,
+        "argument_list": _list,
+        "attribute": _attribute,
+        "await": Walk.operator,
+        "binary_operator": Walk.operator,
+        "boolean_operator": Walk.operator,
+        "call": Walk.postfix,
+        "case_pattern": _case,
+        "class_pattern": _list,
+        "comparison_operator": Walk.operator,
+        "conditional_expression": Walk.operator,
+        "dict_pattern": _list,
+        "dictionary": _list,
+        "dictionary_splat_pattern": Walk.through,
+        "dotted_name": _dotted_name,
+        "expression_list": _open_tuple,
+        "format_specifier": _format_specifier,
+        "interpolation": _interpolation,
+        "keyword_argument": _keyword_argument,
+        "keyword_pattern": _keyword_pattern,
+        "list": _list,
+        "list_pattern": _list,
+        "list_splat_pattern": Walk.through,
+        "named_expression": _walrus,
+        "not_operator": Walk.operator,
+        "parenthesized_expression": Walk.parenthesised,
+        "pattern_list": _open_tuple,
+        "set": _list,
+        "splat_pattern": _splat_pattern,
+        "string": _string,
+        "subscript": _subscript,
+        "tuple": _tuple,
+        "tuple_pattern": _tuple,
+        "unary_operator": Walk.operator,
+        "union_pattern": Walk.through,
+        "yield": _loose,
+    }

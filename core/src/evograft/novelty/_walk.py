@@ -1,0 +1,172 @@
+"""What the walks through Python's and C++'s trees have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from tree_sitter import Language, Node, Parser
+
+from evograft.novelty._names import Item, Scope, numbered
+
+WORD = re.compile(r"\w+")
+
+Role: TypeAlias = Literal["plain", "operand", "value", "target", "item", "parameter", "kept", "case", "first"]
+"""What a node is to the one above it.
+
+- `operand`: an operator here stands in parentheses, whether the text has them or not;
+- `value`: all that a statement is about: a tuple here needs no parentheses;
+- `target`: names here are bound;
+- `item`: likewise, and parentheses matter;
+- `parameter`: names here are bound as parameters;
+- `kept`: names here stay as they are;
+- `case`: a pattern that is matched;
+- `first`: the first clause of a comprehension.
+"""
+
+BINDING = ("target", "item", "parameter")
+
+Step: TypeAlias = "str | Node | tuple[Node, Scope, Role] | Scope"
+"""A token, a plain node in the scope at hand, any other node, or the scope of what follows."""
+
+Handler: TypeAlias = "Callable[[Any, Node, Scope, Role], None]"
+
+
+class Walk:
+    """Collects a tree's tokens in order, without recursion: programs may be nested as deep as they are long."""
+
+    handlers: ClassVar[Mapping[str, Handler]]
+    """What to do with a node that has children, by its type; all others are their children."""
+    leaves: ClassVar[Mapping[str, Handler]]
+    """What to do with a node that has none; all others are a token. Keywords have the types of nodes, as `lambda`."""
+
+    def __init__(self, source: bytes, language: Language) -> None:
+        self.items: list[Item] = []
+        self.pinned: set[str] = set()
+        """Names that also stand in text of which nothing is known: they stay as they are."""
+        self.pins_all = False
+        self._source = source
+        # Places are counted in bytes, which are characters in most programs.
+        self._ascii = source.decode() if source.isascii() else ""
+        self._root = Parser(language).parse(source).root_node
+        self._todo: list[Step] = []
+
+    def tokens(self) -> tuple[str, ...]:
+        todo, emit, handlers, leaves, scope = self._todo, self.items.append, self.handlers, self.leaves, Scope()
+        is_broken = self._root.has_error
+        todo.append(self._root)
+        while todo:
+            step = todo.pop()
+            role: Role = "plain"
+            if isinstance(step, Node):
+                node = step
+            elif isinstance(step, tuple):
+                node, inside, role = step
+                if inside is not scope:
+                    # On the way back, below all that stands in the other scope.
+                    todo.append(scope)
+                    scope = inside
+            elif isinstance(step, str):
+                emit(step)
+                continue
+            else:
+                scope = step
+                continue
+            kind, children = node.type, node.children
+            handler = (handlers if children else leaves).get(kind)
+            if handler:
+                handler(self, node, scope, role)
+            elif children:
+                todo += children[::-1]
+            # Punctuation and keywords are nodes without a name, and their type is their text.
+            elif is_broken or node.is_named:
+                self.leaf(node, scope, role)
+            else:
+                emit(kind)
+        return numbered(self.items, self.is_kept)
+
+    def is_kept(self, scope: Scope, name: str) -> bool:
+        del scope
+        return self.pins_all or name in self.pinned
+
+    def text(self, node: Node) -> str:
+        if self._ascii:
+            return self._ascii[node.start_byte : node.end_byte]
+        return self._source[node.start_byte : node.end_byte].decode(errors="backslashreplace")
+
+    def then(self, steps: Sequence[Step]) -> None:
+        """Goes through these before anything else."""
+        self._todo += steps[::-1]
+
+    def within(self, inner: Scope, nodes: Sequence[Node], scope: Scope) -> None:
+        """Goes through plain nodes in a scope, and comes back."""
+        self.then([inner, *nodes, scope])
+
+    @staticmethod
+    def as_role(nodes: Iterable[Node], scope: Scope, role: Role) -> Sequence[Step]:
+        return [(node, scope, role) if node.child_count or node.is_named else node for node in nodes]
+
+    # -- nodes that both languages have -------------------------------------------------------------------------------
+
+    def through(self, node: Node, scope: Scope, role: Role) -> None:
+        """What it is to the node above, its children are."""
+        self.then(self.as_role(node.children, scope, role))
+
+    def leaf(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.items.append(self.text(node) or f"<missing {node.type}>")
+
+    def skip(self, node: Node, scope: Scope, role: Role) -> None:
+        """Comments and the like."""
+
+    def name(self, node: Node, scope: Scope, role: Role) -> None:
+        name = self.text(node)
+        if not name or role == "kept":
+            self.leaf(node, scope, role)
+            return
+        if role != "plain":
+            if role in BINDING:
+                scope.bind(name)
+            if role == "parameter":
+                scope.parameters.add(name)
+        self.use(name, scope)
+
+    def use(self, name: str, scope: Scope) -> None:
+        self.items.append(scope.name(name))
+
+    def parenthesised(self, node: Node, scope: Scope, role: Role) -> None:
+        self.then(self.as_role(node.children[1:-1], scope, role))
+
+    def operator(self, node: Node, scope: Scope, role: Role) -> None:
+        self.enclosed(self.as_role(node.children, scope, "operand"), role)
+
+    def enclosed(self, steps: Sequence[Step], role: Role) -> None:
+        self.then(["(", *steps, ")"] if role == "operand" else steps)
+
+    def postfix(self, node: Node, scope: Scope, role: Role) -> None:
+        """A call, an item, a member: an operator before it stands in parentheses."""
+        del role
+        first, *rest = node.children
+        self.then([(first, scope, "operand"), *rest])
+
+    def broken(self, node: Node, scope: Scope, role: Role) -> None:
+        """A part that is no program, or a macro's: its lines as they are, and its words stay as they are elsewhere."""
+        del scope, role
+        text = self.text(node)
+        self.pinned.update(WORD.findall(text))
+        self.items += [line.rstrip() for line in text.splitlines() if not line.isspace()]
+
+
+def without_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> list[Node]:
+    """Children of a list in brackets, without comments and without a comma before the closing bracket.
+
+    Args:
+        nodes: the first and the last are the brackets.
+        unless_first: leave the comma if there is no other, as in a tuple of one item.
+    """
+    listed = [node for node in nodes if node.type != "comment"]
+    ends_in_comma = [node.type for node in listed[-2:-1]] == [","]
+    if ends_in_comma and (not unless_first or sum(node.type == "," for node in listed) > 1):
+        del listed[-2]
+    return listed
