@@ -53,6 +53,8 @@ class LabOptions(NoOptions):
     """A folder that outlives processes: a file per evaluation goes there."""
     padding: int = 0
     """Characters of comment in every candidate."""
+    chatty: bool = False
+    """Print something at each evaluation."""
     racing: bool = False
     """Compare with the bar, and prune below it."""
 
@@ -115,6 +117,8 @@ class Lab:
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
         self.note(ctx.trial)
+        if self.options.chatty:
+            print("evaluating", ctx.trial)  # noqa: T201 - what a plugin should not do
         self.misbehave(ctx.trial)
         if self.options.durations == "adversarial":
             time.sleep(int(hashlib.sha256(b"%d" % ctx.trial).hexdigest(), 16) % 7 * 0.002)

@@ -7,6 +7,7 @@ and starts just those trials whose results the log lacks, each seeing what it sa
 from __future__ import annotations
 
 import time
+import uuid
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from evograft.llm.service import Models
 from evograft.mailbox import Mailbox, Message
 from evograft.population import Population
 from evograft.schedule import Schedule
-from evograft.scope import Scope
+from evograft.scope import Place, Scope
 from evograft_hookspecs import (
     Candidate,
     Control,
@@ -36,6 +37,7 @@ from evograft_hookspecs import (
     Evaluator,
     FinalJudged,
     FrozenDict,
+    LlmRequest,
     Problem,
     ProblemAnalyzed,
     RunEnded,
@@ -168,6 +170,16 @@ class Kernel:
     def tell(self, text: str) -> None:
         """Offers an instruction as advice to every trial that is not open yet. Callable from any thread."""
         self._flights.call_soon(partial(self._control, "tell", text))
+
+    def ask(self, request: LlmRequest) -> str:
+        """A model's answer to a person, logged and paid from the budget like any other. Callable from any thread.
+
+        Raises:
+            LlmRefused: there is no model, or no answer.
+            CallEnded: the run ends.
+        """
+        place = Place(None, "ask", "person", f"ask/person/{uuid.uuid4().hex}", "")
+        return self._models.ask(place, request, occurrence=0).text
 
     @property
     def in_flight(self) -> tuple[Flight, ...]:

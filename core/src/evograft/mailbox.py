@@ -108,9 +108,10 @@ def in_flight(folder: Path) -> list[Airborne]:
 def _read(path: Path) -> Message | None:
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
-        return Message(str(data["id"]), data["kind"], str(data["text"]))
+        message = Message(str(data["id"]), data["kind"], str(data["text"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None  # not one of ours
+    return message if message.kind in ("tell", "stop") else None
 
 
 def _airborne(flight: Flight) -> Airborne:

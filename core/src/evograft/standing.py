@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -83,9 +84,10 @@ class Standing:
 class Watcher:
     """Follows the log of a run: each look reads what is new."""
 
-    def __init__(self, run: RunFolder, journal: Journal) -> None:
+    def __init__(self, run: RunFolder, journal: Journal, *, inside: bool = False) -> None:
         self._run = run
         self._journal = journal
+        self._inside = inside
         self._last = -1
         self._fold = _Fold()
 
@@ -94,19 +96,27 @@ class Watcher:
         for place, record in self._journal.placed_records(after=self._last):
             self._last = place
             self._fold.add(record)
-        return self._fold.standing(open_run(self._run.path))
+        # A process that opens and closes the file of its own lock lets go of the lock.
+        writer = os.getpid() if self._inside else writer_of(self._run.path)
+        running = () if self._inside or writer is None else tuple(in_flight(self._run.path))
+        return self._fold.standing(open_run(self._run.path), writer, running)
 
 
 @contextmanager
-def watching(folder: Path) -> Iterator[Watcher]:
-    """A watcher of the run in a folder."""
+def watching(folder: Path, *, inside: bool = False) -> Iterator[Watcher]:
+    """A watcher of the run in a folder.
+
+    Args:
+        folder: of the run.
+        inside: whether this very process works on it.
+    """
     with reading(folder) as journal:
-        yield Watcher(open_run(folder), journal)
+        yield Watcher(open_run(folder), journal, inside=inside)
 
 
-def standing_of(folder: Path) -> Standing:
+def standing_of(folder: Path, *, inside: bool = False) -> Standing:
     """How the run in a folder stands now."""
-    with watching(folder) as watcher:
+    with watching(folder, inside=inside) as watcher:
         return watcher.look()
 
 
@@ -164,11 +174,10 @@ class _Fold:
         if trial.score is not None and (approach.best is None or trial.score > approach.best):
             approach.best = trial.score
 
-    def standing(self, run: RunFolder) -> Standing:
+    def standing(self, run: RunFolder, writer: int | None, running: tuple[Airborne, ...]) -> Standing:
         pipeline, total = run.pipeline, self.ledger.total
         limit = trial_limit(pipeline.budget, self.seeds, generation_size=pipeline.generation_size)
         limit = limit if self._follows is None else self._follows
-        writer = writer_of(run.path)
         stop = self._stop.text if self._stop and self._last_trial < self._stop.first_trial else ""
         best = self.best.trial
         return Standing(
@@ -186,7 +195,7 @@ class _Fold:
             rejected=self.rejected,
             duplicates=self.duplicates,
             repaired=self.repaired,
-            running=tuple(in_flight(run.path)) if writer is not None else (),
+            running=running,
             approaches=tuple(sorted(self.approaches.values(), key=lambda each: -each.trials)),
             failures=dict(self.failures.most_common()),
             prompt_tokens=total.prompt_tokens,

@@ -5,29 +5,38 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from evograft.activation import preset_data
+from evograft.cli.conversation import Conversation
 from evograft.cli.progress import Progress
 from evograft.config import read_yaml, resolve
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
 from evograft.run import repeat_run, session, start_run
-from evograft.rundir import RunFolder, find_run, open_run
+from evograft.rundir import RunFolder, find_run, open_run, writer_of
 from evograft.settings import load_settings
 from evograft_hookspecs import RunEnded
 
 INTERRUPTED = 130
+OUTPUT = "output.log"
+"""What a run in the background says, in its folder."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 overrides = click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable."
+)
+background = click.option("--background", is_flag=True, help="Let it go on in the background; see evo status and stop.")
+interactive = click.option(
+    "--interactive", is_flag=True, help="Confirm the first steps, then ask and instruct at a prompt while it works."
 )
 
 
@@ -45,6 +54,8 @@ overrides = click.option(
 @click.option(
     "--run-dir", type=click.Path(path_type=Path), help="Make the run in this folder instead of ./runs/NAME-N."
 )
+@background
+@interactive
 @as_json
 def run(
     pipeline: Path | None,
@@ -55,33 +66,42 @@ def run(
     llm: str | None,
     run_dir: Path | None,
     *,
+    background: bool,
+    interactive: bool,
     as_json: bool,
 ) -> int:
     """Start a run of the PIPELINE file, or of the pipeline that a plugin ships (--plugin).
 
     With --llm replay:RUN alone, repeat RUN, its log serving as the model.
     """
+    if background and interactive:
+        raise UserError("--background and --interactive: a run in the background has nobody to talk to; choose one")
     runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
     driver, _, model = (llm or "").partition(":")
     if driver == "replay" and pipeline is None and plugin is None:
         if overrides or short:
             raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")
-        return _work(repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir), as_json=as_json)
-    data, source = pipeline_data(pipeline, plugin)
-    resolved = resolve(data, (*_llm_settings(driver, model, runs), *overrides, *short), source=source)
-    return _work(start_run(resolved, runs=runs, folder=run_dir), as_json=as_json)
+        folder = repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
+    else:
+        data, source = pipeline_data(pipeline, plugin)
+        resolved = resolve(data, (*_llm_settings(driver, model, runs), *overrides, *short), source=source)
+        folder = start_run(resolved, runs=runs, folder=run_dir)
+    if background:
+        return _detach(folder, as_json=as_json)
+    return _work(folder, as_json=as_json, interactive=interactive)
 
 
 @click.command()
 @click.argument("run", default="latest")
 @overrides
 @click.option("--accept-loss", is_flag=True, help="Go on although the log's last rows are known to be lost.")
+@interactive
 @as_json
-def resume(run: str, overrides: tuple[str, ...], *, accept_loss: bool, as_json: bool) -> int:
+def resume(run: str, overrides: tuple[str, ...], *, accept_loss: bool, interactive: bool, as_json: bool) -> int:
     """Go on with RUN (a name, id, path, or `latest`) from where its log ends."""
     folder = open_run(find_run(run, runs=Path(load_settings().runs_dir)))
-    return _work(folder, as_json=as_json, overrides=overrides, accept_loss=accept_loss)
+    return _work(folder, as_json=as_json, overrides=overrides, accept_loss=accept_loss, interactive=interactive)
 
 
 def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
@@ -106,17 +126,27 @@ def _llm_settings(driver: str, model: str, runs: Path) -> list[str]:
     return [f"llm.driver={driver}", *([f"llm.model={json.dumps(model)}"] if model else [])]
 
 
-def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str] = (), accept_loss: bool = False) -> int:
+def _work(
+    folder: RunFolder,
+    *,
+    as_json: bool,
+    overrides: Sequence[str] = (),
+    accept_loss: bool = False,
+    interactive: bool = False,
+) -> int:
     # Until a kernel listens, SIGTERM ends the start like Ctrl-C does: the folder stays resumable.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    progress = Progress("quiet" if as_json else load_settings().progress)
+    progress, conversation = Progress(_style(as_json=as_json, interactive=interactive)), Conversation(folder.path)
+    observers = [progress.as_plugin(), *([conversation.as_plugin()] if interactive else [])]
     with (
-        session(folder, observers=(progress.as_plugin(),), overrides=overrides, accept_loss=accept_loss) as kernel,
+        session(folder, observers=observers, overrides=overrides, accept_loss=accept_loss) as kernel,
         _stopping_on_signals(kernel),
         progress,
     ):
+        conversation.kernel = kernel
         try:
-            ended = kernel.run()
+            with nullcontext() if interactive else _plugins_print_elsewhere():
+                ended = kernel.run()
         except (PluginError, ServiceError) as err:
             # Whatever it was, nothing that was finished is lost.
             hint = (
@@ -130,6 +160,50 @@ def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str] = (), ac
     else:
         _print_result(folder, ended, progress)
     return INTERRUPTED if ended.outcome == "interrupted" else 0
+
+
+def _style(*, as_json: bool, interactive: bool) -> Literal["auto", "live", "plain", "quiet"]:
+    if as_json:
+        return "quiet"
+    # A line that is drawn again and again would overwrite what the person types.
+    return "plain" if interactive else load_settings().progress
+
+
+def _detach(folder: RunFolder, *, as_json: bool) -> int:
+    """Lets a process of its own work on the run, which outlives this one and the terminal."""
+    command = [sys.executable, "-m", "evograft", "resume", str(folder.path)]
+    with (folder.path / OUTPUT).open("wb") as output:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+        )
+    while writer_of(folder.path) is None and process.poll() is None:
+        time.sleep(0.05)
+    if process.poll():
+        said = (folder.path / OUTPUT).read_text(encoding="utf-8", errors="replace").strip()
+        raise ServiceError(f"run {folder.name} ended at once: {said.splitlines()[-1] if said else 'it said nothing'}")
+    if as_json:
+        click.echo(
+            json.dumps({"run": folder.name, "id": folder.id, "folder": str(folder.path), "process": process.pid})
+        )
+    else:
+        click.echo(f"run {folder.name} goes on in the background, process {process.pid}")
+        click.echo(f"see it with: evo status {folder.name} --watch; end it with: evo stop {folder.name}")
+        click.echo(f"run = {folder.path}")
+    return 0
+
+
+@contextmanager
+def _plugins_print_elsewhere() -> Iterator[None]:
+    """Standard output is the command's own: what plugins and their processes print goes to standard error."""
+    sys.stdout.flush()
+    ours = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(ours, 1)
+        os.close(ours)
 
 
 @contextmanager

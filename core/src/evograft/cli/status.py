@@ -43,7 +43,7 @@ def status(run: str, *, every: bool, watch: bool, as_json: bool) -> None:
             _watch(watcher, as_json=as_json)
         else:
             standing = watcher.look()
-            click.echo(json.dumps(standing.to_data()) if as_json else _report(standing))
+            click.echo(json.dumps(standing.to_data()) if as_json else describe(standing))
 
 
 def _print_all(runs: Path, *, as_json: bool) -> None:
@@ -69,7 +69,7 @@ def _watch(watcher: Watcher, *, as_json: bool) -> None:
 
     with Live(refresh_per_second=4) as live:
         for standing in _looks(watcher):
-            live.update(Text(_report(standing)))
+            live.update(Text(describe(standing)))
 
 
 def _print_until_it_ends(watcher: Watcher, *, as_json: bool) -> None:
@@ -88,7 +88,8 @@ def _looks(watcher: Watcher) -> Any:
         time.sleep(WATCH_EVERY)
 
 
-def _report(standing: Standing) -> str:
+def describe(standing: Standing) -> str:
+    """How a run stands, in lines for people."""
     process = f", process {standing.writer}" if standing.writer is not None else ""
     hint = "; go on with evo resume" if standing.state == "not running" else ""
     rows = {

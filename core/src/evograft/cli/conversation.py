@@ -1,0 +1,252 @@
+"""`evo run --interactive`: a run that shows its steps, waits for a word at the first ones, and listens all the while."""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from evograft.activation import ActivePlugin
+from evograft.cli.status import describe
+from evograft.errors import CallEnded, EvograftError
+from evograft.kernel import Kernel
+from evograft.mailbox import Message
+from evograft.population import Best
+from evograft.standing import operator_of, standing_of
+from evograft_hookspecs import (
+    CONTRACT,
+    Event,
+    LlmRefused,
+    LlmRequest,
+    Manifest,
+    Problem,
+    ProblemAnalyzed,
+    RunEnded,
+    Trial,
+    TrialCommitted,
+)
+from evograft_hookspecs import Message as Turn
+from evograft_hookspecs.hooks import hookimpl
+
+MOST_SOURCE = 6000
+"""Characters of a program that go into a question."""
+
+GO_ON = "[Enter] goes on, text is an instruction for all trials, q stops"
+QUESTION_WORDS = re.compile(r"(where|what|why|which|who|when|how many|how much)\b", re.IGNORECASE)
+
+
+def is_question(text: str) -> bool:
+    """Whether a line asks something, in English or Japanese; what does not is an instruction."""
+    plain = text.strip()
+    return bool(re.search(r"([?？]|か[。．]?)$", plain) or QUESTION_WORDS.match(plain))
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to go, as an analysis suggests it."""
+
+    title: str
+    description: str
+    sources: tuple[str, ...]
+    """What was consulted for it."""
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.description}" if self.description else self.title
+
+
+def strategies_of(problem: Problem) -> list[Strategy]:
+    """Those in `analysis["strategies"]`: texts, or mappings with `title`, `description` and `sources`."""
+    analysis = problem.analysis if isinstance(problem.analysis, Mapping) else {}
+    found = analysis.get("strategies", ())
+    return [_strategy(each) for each in found] if isinstance(found, Sequence) and not isinstance(found, str) else []
+
+
+def _strategy(data: Any) -> Strategy:
+    if not isinstance(data, Mapping):
+        return Strategy(str(data), "", ())
+    title = str(data.get("title") or data.get("name") or "strategy")
+    return Strategy(title, str(data.get("description", "")), tuple(map(str, data.get("sources", ()))))
+
+
+def chosen(strategies: Sequence[Strategy], answer: str) -> list[str]:
+    """What an answer makes of the strategies: numbers choose, `2: text` rewrites one, other text is added."""
+    picked, edited, added = [], {}, []
+    for part in filter(None, (part.strip() for part in answer.split(";"))):
+        edit = re.fullmatch(r"(\d+)\s*:\s*(.+)", part)
+        if edit and 0 < int(edit[1]) <= len(strategies):
+            edited[int(edit[1])] = edit[2]
+        elif re.fullmatch(r"[\d,\s]+", part):
+            picked += [int(number) for number in re.findall(r"\d+", part) if 0 < int(number) <= len(strategies)]
+        else:
+            added.append(part)
+    numbers = picked or list(edited) or range(1, len(strategies) + 1)
+    numbers = sorted({*numbers, *edited})
+    return [edited.get(number) or str(strategies[number - 1]) for number in numbers] + added
+
+
+class Conversation:
+    """Observes a run and talks with the person at the terminal.
+
+    Its steps, for any plugin: the analysis; the strategies; the first program, each shown and confirmed; then a line a
+    generation; and a prompt that takes questions and instructions at any time.
+    """
+
+    def __init__(self, folder: Path, *, read: Callable[[], str] = sys.stdin.readline) -> None:
+        self.kernel: Kernel | None = None
+        self._folder = folder
+        self._read = read
+        self._problem: Problem | None = None
+        self._best = Best()
+        self._operators: dict[str, int] = {}
+        self._since_generation = self._generations = 0
+        self._listening = False
+
+    def as_plugin(self) -> ActivePlugin:
+        manifest = Manifest(name="conversation", contract=CONTRACT, thread_safe=True)
+        return ActivePlugin("evo run --interactive", self, manifest, "evograft")
+
+    @hookimpl
+    def observe(self, ctx: Any, event: Event) -> None:
+        if isinstance(event, ProblemAnalyzed):
+            self._problem = event.problem
+            if not event.replayed:
+                self._confirm_analysis(event.problem)
+                self._choose_strategies(event.problem)
+        elif isinstance(event, TrialCommitted):
+            self._follow(event.trial, replayed=event.replayed, generation_size=ctx.generation_size)
+        elif isinstance(event, RunEnded):
+            self._listening = False
+
+    def _confirm_analysis(self, problem: Problem) -> None:
+        click.echo(f"\n1. The problem: {problem.name}\n{problem.statement}\n")
+        click.echo(f"   scored by: {problem.objective}; candidates: {problem.kind} {problem.language}".rstrip())
+        analysis = problem.analysis if isinstance(problem.analysis, Mapping) else {}
+        for key, value in analysis.items():
+            if key != "strategies":
+                click.echo(f"   {key}: {value}"[:400])
+        self._wait_for_word("Is that the problem?")
+
+    def _choose_strategies(self, problem: Problem) -> None:
+        strategies = strategies_of(problem)
+        if not strategies:
+            click.echo("\n2. Strategies: the analysis names none; the operators decide")
+            self._wait_for_word("Is there something to try, or to leave alone?")
+            return
+        click.echo("\n2. Strategies")
+        for number, strategy in enumerate(strategies, start=1):
+            sources = f" [{', '.join(strategy.sources)}]" if strategy.sources else ""
+            click.echo(f"   {number}. {strategy}{sources}")
+        answer = self._ask('Which ones? ("1,3", "2: another text", [Enter] for all, q stops; join with ;)')
+        if answer:
+            self._instruct("Follow these strategies: " + "; ".join(chosen(strategies, answer)))
+
+    def _follow(self, trial: Trial, *, replayed: bool, generation_size: int) -> None:
+        first = self._best.trial is None
+        self._best.see(trial)
+        if replayed:
+            return
+        if first and self._best.trial is not None:
+            self._confirm_program(trial)
+        self._listen()
+        self._operators[operator_of(trial)] = self._operators.get(operator_of(trial), 0) + 1
+        self._since_generation += 1
+        if self._since_generation >= generation_size:
+            self._tell_generation()
+
+    def _confirm_program(self, trial: Trial) -> None:
+        click.echo(f"\n3. The first program that works (trial {trial.number}, score {trial.score:.6g})")
+        for path, text in trial.candidate.files.items() if trial.candidate else ():
+            click.echo(f"-- {path}\n{text.rstrip()}")
+        self._wait_for_word("Shall the search go on from it?")
+        click.echo("\n4. The search; 5. ask or instruct at any time, q stops")
+
+    def _tell_generation(self) -> None:
+        self._generations += 1
+        ideas = ", ".join(
+            f"{name} {count}" for name, count in sorted(self._operators.items(), key=lambda item: -item[1])
+        )
+        best = "none yet" if self._best.score is None else f"{self._best.score:.6g} in trial {self._best.trial.number}"  # type: ignore[union-attr]
+        click.echo(f"\ngeneration {self._generations}: best {best}; tried: {ideas}")
+        self._since_generation, self._operators = 0, {}
+        self._prompt()
+
+    # -- the person's words -------------------------------------------------------------------------------------------
+
+    def _wait_for_word(self, question: str) -> None:
+        answer = self._ask(f"{question} ({GO_ON})")
+        if answer:
+            self._instruct(answer)
+
+    def _ask(self, question: str) -> str:
+        click.echo(f"{question}\n> ", nl=False)
+        answer = self._read().strip()
+        if answer.lower() in ("q", "quit"):
+            self._stop()
+            return ""
+        return "" if answer.lower() in ("y", "yes") else answer
+
+    def _instruct(self, text: str) -> None:
+        assert self.kernel is not None, "set before the run starts"
+        # On the kernel's own thread: it holds from the very next trial on.
+        self.kernel.apply(Message(uuid.uuid4().hex, "tell", text))
+
+    def _stop(self) -> None:
+        assert self.kernel is not None, "set before the run starts"
+        self.kernel.stop("stopped by the person at the terminal")
+
+    def _listen(self) -> None:
+        if not self._listening:
+            self._listening = True
+            threading.Thread(target=self._hear, name="conversation", daemon=True).start()
+
+    def _hear(self) -> None:
+        self._prompt()
+        while self._listening and (line := self._read()):
+            if line.strip():
+                self._heard(line.strip())
+            self._prompt()
+
+    def _heard(self, text: str) -> None:
+        assert self.kernel is not None, "set before the run starts"
+        if text.lower() in ("q", "quit", "stop"):
+            self._stop()
+        elif is_question(text):
+            click.echo(self._answer(text))
+        else:
+            self.kernel.tell(text)
+            click.echo("every trial from the next one on gets this as an instruction")
+
+    def _prompt(self) -> None:
+        if self._listening:
+            click.echo("> ", nl=False)
+
+    def _answer(self, question: str) -> str:
+        assert self.kernel is not None, "set before the run starts"
+        known = self._known()
+        try:
+            return self.kernel.ask(_request(known, question))
+        except (LlmRefused, CallEnded):
+            return f"there is no model to answer that; what is known:\n{known}"
+
+    def _known(self) -> str:
+        """What can be said of the run, for a model or for the person."""
+        try:
+            standing = describe(standing_of(self._folder, inside=True))
+        except EvograftError as err:
+            standing = str(err)
+        best = self._best.trial
+        source = "\n".join(best.candidate.files.values()) if best and best.candidate else "there is none yet"
+        return f"{standing}\n\nthe best program:\n{source[:MOST_SOURCE]}"
+
+
+def _request(known: str, question: str) -> LlmRequest:
+    system = "You follow a search for better programs. Answer the question of the person who runs it, briefly, from what you are given."
+    turns = (Turn(role="system", content=system), Turn(role="user", content=f"{known}\n\nQuestion: {question}"))
+    return LlmRequest(messages=turns, max_tokens=1000)

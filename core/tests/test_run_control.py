@@ -1,0 +1,207 @@
+"""A live run as others see it and steer it: status, tell, stop, the background, a conversation."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from evograft.cli.conversation import Strategy, chosen, is_question, strategies_of
+from evograft.mailbox import send
+from evograft_hookspecs import Problem
+
+
+def told(trial: dict) -> list[str]:
+    return [
+        advice["text"] for advice in (trial["proposal"] or {"advice": []})["advice"] if advice["id"].startswith("tell")
+    ]
+
+
+@pytest.fixture
+def live(runs, tmp_path):
+    """A run in the background that goes on until it is stopped, and is stopped at the end of the test."""
+    pipeline = runs.write(trials=10_000_000, with_={"late_at": list(range(100_000)), "late_seconds": 0.01})
+    started = runs.evo("run", pipeline, "--background", "--json", "--run-dir", tmp_path / "live")
+    assert started.returncode == 0, started.stderr
+    yield tmp_path / "live"
+    runs.evo("stop", tmp_path / "live")
+
+
+def wait_for(condition) -> None:
+    while not condition():
+        pass
+
+
+def test_a_run_in_the_background_is_seen_told_something_and_stopped(runs, live):
+    wait_for(lambda: json.loads(runs.evo("status", live, "--json").stdout)["trials"] > 0)
+    standing = json.loads(runs.evo("status", live, "--json").stdout)
+    assert standing["state"] == "running"
+    assert {flight["operator"] for flight in standing["running"]} <= {"lab.step", "lab.jump", "kernel.seed"}
+    assert runs.evo("tell", live, "try beam search").stdout == "told live\n"
+    wait_for(lambda: any(map(told, runs.trials(live)[-5:])))
+    stopped = runs.evo("stop", live)
+    assert "stopped live; go on with: evo resume" in stopped.stdout
+    assert json.loads(runs.evo("status", live, "--json").stdout)["state"] == "stopped by evo stop"
+    trials = runs.trials(live)
+    first = next(trial["number"] for trial in trials if told(trial))
+    assert all(told(trial) == ["try beam search"] for trial in trials if trial["number"] >= first and trial["proposal"])
+
+
+def test_watching_ends_when_the_run_does(runs, tmp_path):
+    pipeline = runs.write(trials=60, with_={"late_at": list(range(60)), "late_seconds": 0.05})
+    runs.evo("run", pipeline, "--background", "--run-dir", tmp_path / "run")
+    watched = runs.evo("status", tmp_path / "run", "--watch", "--json")
+    looks = [json.loads(line) for line in watched.stdout.splitlines()]
+    assert looks[-1]["state"] == "complete"
+    assert [look["trials"] for look in looks] == sorted(look["trials"] for look in looks)
+
+
+def test_an_instruction_to_a_run_that_is_not_live_waits_for_it(runs, tmp_path):
+    path = runs.run("run", trials=10)
+    assert "told when it goes on" in runs.evo("tell", path, "prefer integers").stdout
+    assert runs.evo("resume", path, "--set", "budget.trials=60").returncode == 0
+    trials = runs.trials(path)
+    assert told(trials[-1]) == ["prefer integers"]
+    assert not told(trials[9])
+    assert runs.evo("resume", path, "--set", "budget.trials=80").returncode == 0
+    assert told(runs.trials(path)[-1]) == ["prefer integers"], "it is applied once"
+
+
+def test_a_message_that_was_applied_before_a_kill_is_not_applied_again(runs):
+    path = runs.run("run", trials=10)
+    message = send(path, "tell", "once")
+    text = (path / "inbox" / f"{message.id}.json").read_text()
+    runs.resume(path, "budget.trials=40")
+    (path / "inbox" / f"{message.id}.json").write_text(text)
+    runs.resume(path, "budget.trials=80")
+    assert told(runs.trials(path)[-1]) == ["once"]
+
+
+def test_what_is_no_message_is_removed_and_does_no_harm(runs):
+    path = runs.run("run", trials=10)
+    (path / "inbox").mkdir()
+    for name, text in {
+        "a.json": "{",
+        "b.json": "[]",
+        "c.json": '{"id": 1}',
+        "d.json": '{"id":"x","kind":"rm","text":""}',
+    }.items():
+        (path / "inbox" / name).write_text(text)
+    runs.resume(path, "budget.trials=40")
+    assert list((path / "inbox").iterdir()) == []
+    assert len(runs.trials(path)) == 40
+
+
+def test_nobody_can_be_stopped_twice_and_nothing_can_be_told_in_no_words(runs):
+    path = runs.run("run", trials=10)
+    assert runs.evo("stop", path).returncode == 2
+    assert runs.evo("tell", path, "  ").returncode == 2
+    assert runs.evo("run", runs.write(), "--background", "--interactive").returncode == 2
+
+
+def test_a_background_run_that_cannot_start_says_why(runs, tmp_path):
+    broken = runs.write(
+        more=[{"name": "watcher", "with": {"file": "/x"}}], executor={"driver": "threads", "workers": 0}
+    )
+    assert runs.evo("run", broken, "--background").returncode == 2
+
+
+def test_the_status_says_what_was_tried_and_what_failed(runs):
+    path = runs.run("run", trials=60)
+    standing = json.loads(runs.evo("status", path, "--json").stdout)
+    assert standing["generation"] == 2
+    assert standing["failures"] == {"every seventeenth is rejected": 3}
+    assert {each["operator"] for each in standing["approaches"]} == {"lab.step", "lab.jump", "kernel.seed"}
+    assert sum(each["trials"] for each in standing["approaches"]) == 60
+    text = runs.evo("status", path).stdout
+    assert "every seventeenth is rejected" in text
+    assert "lab.step" in text
+
+
+def test_what_a_plugin_prints_does_not_spoil_the_json_of_a_run(runs, tmp_path):
+    done = runs.evo("run", runs.write(trials=20, with_={"chatty": True}), "--json")
+    assert json.loads(done.stdout)["trials"] == 20
+    assert "evaluating" in done.stderr
+
+
+# -- a conversation ---------------------------------------------------------------------------------------------------
+
+
+def talk(runs, pipeline, text: str) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-m",
+        "evograft",
+        "run",
+        str(pipeline),
+        "--interactive",
+        "--run-dir",
+        str(runs.folder / "run"),
+    ]
+    return subprocess.run(
+        command, cwd=runs.folder, input=text, text=True, capture_output=True, check=False, timeout=300
+    )
+
+
+def test_the_first_steps_are_shown_and_confirmed_and_words_become_instructions(runs):
+    done = talk(runs, runs.write(trials=60), "\nprefer integers\nyes\n")
+    assert done.returncode == 0, done.stderr
+    places = [done.stdout.index(f"\n{number}. ") for number in (1, 2, 3, 4)]
+    assert places == sorted(places)
+    assert "generation 1: best" in done.stdout
+    trials = runs.trials(runs.folder / "run")
+    assert all(told(trial) == ["prefer integers"] for trial in trials if trial["proposal"])
+
+
+def test_a_question_without_a_model_is_answered_by_what_is_known(runs):
+    slow = runs.write(trials=60, with_={"late_at": list(range(60)), "late_seconds": 0.05})
+    done = talk(runs, slow, "\n\n\nwhere is the best solution weak?\ntry beam search\n")
+    assert "what is known" in done.stdout
+    assert "the best program:" in done.stdout
+    assert told(runs.trials(runs.folder / "run")[-1]) == ["try beam search"]
+
+
+def test_q_stops_at_the_first_question(runs):
+    done = talk(runs, runs.write(trials=60), "q\n")
+    assert done.returncode == 130, done.stderr
+    assert "go on with: evo resume" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    {
+        "where is the best solution weak?": True,
+        "where is it weak": True,
+        "could the beam search of ahc015 help here?": True,
+        "どこが弱いですか": True,
+        "ビームサーチは効きますか？": True,
+        "try something closer to hill climbing": False,
+        "try parameter X from 0.1 to 0.9": False,
+        "make the annealing schedule exponential": False,
+        "焼きなましを試して": False,
+    }.items(),
+)
+def test_questions_are_told_from_instructions(text, asks):
+    assert is_question(text) is asks
+
+
+def test_strategies_are_chosen_rewritten_and_added():
+    strategies = [Strategy("anneal", "slowly", ()), Strategy("beam", "", ("ahc015",)), Strategy("greedy", "", ())]
+    assert chosen(strategies, "1,3") == ["anneal: slowly", "greedy"]
+    assert chosen(strategies, "2: beam of width 50") == ["beam of width 50"]
+    assert chosen(strategies, "1; 2: wide beam; start greedily") == ["anneal: slowly", "wide beam", "start greedily"]
+    assert chosen(strategies, "7") == ["anneal: slowly", "beam", "greedy"]
+
+
+def test_strategies_come_from_the_analysis():
+    problem = Problem(
+        name="p",
+        statement="s",
+        kind="k",
+        objective="o",
+        analysis={"strategies": ["plain", {"title": "beam", "description": "wide", "sources": ["ahc015"]}]},
+    )
+    assert [str(each) for each in strategies_of(problem)] == ["plain", "beam: wide"]
+    assert strategies_of(problem)[1].sources == ("ahc015",)
