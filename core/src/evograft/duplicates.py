@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
+
 from evograft.config import Novelty
+from evograft.novelty.embedding import EmbeddingJudge
 from evograft.population import Population
 from evograft_hookspecs import Candidate, Trial
 
+KEPT = 1024
+"""How many trials' shingles are kept for the next comparison."""
+
 
 class Duplicates:
-    """A fold over commits. `find` reads what the view of a trial fixes, so it may run on any thread."""
+    """A fold over commits. What is found depends on the view of a trial only, so it may be asked on any thread."""
 
-    def __init__(self, novelty: Novelty, population: Population) -> None:
+    def __init__(self, novelty: Novelty, population: Population, judge: EmbeddingJudge | None) -> None:
         self._novelty = novelty
         self._population = population
+        self._judge = judge
         self._first_seen: dict[bytes, tuple[int, int]] = {}
+        self._shingles_of_trial = lru_cache(maxsize=KEPT)(self._shingles_of)
 
     def fingerprint(self, candidate: Candidate, language: str) -> str:
-        """What exact duplicates share, and by the pipeline's wish near ones too."""
+        """What exact duplicates share, and by the pipeline's wish those that differ in formatting and names only."""
         if self._novelty.duplicates == "exact" or not language:
             return candidate.id
         from evograft.novelty.tokens import fingerprint
@@ -24,15 +33,67 @@ class Duplicates:
         return fingerprint(candidate.files, candidate.kind, language)
 
     def commit(self, trial: Trial, fingerprint: str) -> None:
-        """Remembers a trial that was just committed.
-
-        Trials that were pruned or failed are no answer: under another bar, or on another day, they would end otherwise.
-        """
-        if trial.candidate is not None and trial.evaluation.status in ("ok", "rejected"):
+        """Remembers a trial that was just committed."""
+        if _is_answer(trial):
             position = self._population.position(trial.number)
             self._first_seen.setdefault(bytes.fromhex(fingerprint), (position, trial.number))
 
-    def find(self, fingerprint: str, *, view: int) -> int | None:
-        """The first trial with the same fingerprint among the first `view` commits."""
+    def find(
+        self, candidate: Candidate, fingerprint: str, language: str, *, parents: tuple[Trial, ...], view: int
+    ) -> Trial | None:
+        """The earlier trial among the first `view` commits that a candidate repeats.
+
+        Raises:
+            ServiceError: the judge of likeness failed; that never means that a candidate is new.
+        """
         position, number = self._first_seen.get(bytes.fromhex(fingerprint), (view, 0))
-        return number if position < view else None
+        if position < view:
+            return self._population.trial(number)
+        if self._novelty.threshold == 1.0 and self._judge is None:
+            return None
+        others = tuple(self._others(parents, view))
+        return self._alike_in_tokens(candidate, language, others) or self._alike_in_meaning(candidate, others)
+
+    def _others(self, parents: tuple[Trial, ...], view: int) -> Iterator[Trial]:
+        """The parents and the newest trials in view, each once, where they are an answer."""
+        latest = self._population.history(view).latest(self._novelty.among)
+        known = {trial.number: trial for trial in (*parents, *reversed(latest))}
+        return filter(_is_answer, known.values())
+
+    def _alike_in_tokens(self, candidate: Candidate, language: str, others: tuple[Trial, ...]) -> Trial | None:
+        if self._novelty.threshold == 1.0:
+            return None
+        from evograft.novelty.similarity import similarity
+
+        own = _shingles(candidate, language)
+        likeness = [similarity(own, self._shingles_of_trial(other.number, language)) for other in others]
+        return _most_alike(likeness, others, self._novelty.threshold)
+
+    def _alike_in_meaning(self, candidate: Candidate, others: tuple[Trial, ...]) -> Trial | None:
+        if self._judge is None or self._novelty.embedding is None:
+            return None
+        likeness = self._judge.likeness(candidate, [each.candidate for each in others if each.candidate is not None])
+        return _most_alike(likeness, others, self._novelty.embedding.threshold)
+
+    def _shingles_of(self, number: int, language: str) -> frozenset[int]:
+        candidate = self._population.trial(number).candidate
+        return frozenset() if candidate is None else _shingles(candidate, language)
+
+
+def _is_answer(trial: Trial) -> bool:
+    """Trials that were pruned or failed are none: under another bar, or on another day, they would end otherwise."""
+    return trial.candidate is not None and trial.evaluation.status in ("ok", "rejected")
+
+
+def _shingles(candidate: Candidate, language: str) -> frozenset[int]:
+    from evograft.novelty.similarity import shingles
+    from evograft.novelty.tokens import normalised_tokens
+
+    tokens = [token for path in sorted(candidate.files) for token in normalised_tokens(candidate.files[path], language)]
+    return shingles(tokens)
+
+
+def _most_alike(likeness: list[float] | tuple[float, ...], others: tuple[Trial, ...], threshold: float) -> Trial | None:
+    """Of those that are alike enough the most alike; of equals, the one that was compared first."""
+    best = max(range(len(others)), key=likeness.__getitem__, default=None)
+    return others[best] if best is not None and likeness[best] >= threshold else None

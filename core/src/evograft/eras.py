@@ -79,6 +79,7 @@ class Eras:
         """Keeps a commit for the next selection of each set of plugins.
 
         Args:
+            trial: that was committed.
             spare: the scope of a selection that is made only to hand over what has gathered.
         """
         for era in self._eras:

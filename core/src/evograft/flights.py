@@ -30,9 +30,6 @@ from evograft_hookspecs import (
 )
 from evograft_hookspecs.ports import Executor
 
-REEVALUATE = ".reevaluate"
-"""An operator of this name evaluates a known, noisy candidate again on purpose."""
-
 
 @dataclass
 class Flight:
@@ -173,8 +170,7 @@ class Flights:
 
     def _mutated(self, flight: Flight, made: Made) -> None:
         flight.candidate, flight.fingerprint = made.candidate, made.fingerprint
-        on_purpose = made.candidate.operator.endswith(REEVALUATE)
-        if made.duplicate is None or on_purpose:
+        if made.duplicate is None:
             self._evaluate(flight, made.candidate)
         else:
             flight.duplicate_of = made.duplicate.number

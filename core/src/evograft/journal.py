@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -197,17 +197,7 @@ class Journal:
                 finished = self._decode(row)
                 self._place[finished.trial.number] = row.seq
                 return finished
-            if row.kind == "answer":
-                return _answered(row)
-            if row.kind == "tool":
-                return ToolUsed(row.key)
-            if row.kind == "header":
-                return Header(**json.loads(row.body))
-            if row.kind == "problem":
-                return Problem.model_validate_json(row.body)
-            if row.kind == "control":
-                return Control.model_validate_json(row.body)
-            return _judged(row)
+            return _READERS[row.kind](row)
         except LogDamaged as err:
             raise LogDamaged(str(err), seq=row.seq) from err
         except (ValueError, KeyError, TypeError) as err:
@@ -259,6 +249,16 @@ def _answered(row: Row) -> Answered:
 def _judged(row: Row) -> Judged:
     body = json.loads(row.body)
     return Judged(int(row.key), body["commits"], Evaluation.model_validate_json(body["evaluation"]))
+
+
+_READERS: dict[RowKind, Callable[[Row], Record]] = {
+    "header": lambda row: Header(**json.loads(row.body)),
+    "problem": lambda row: Problem.model_validate_json(row.body),
+    "control": lambda row: Control.model_validate_json(row.body),
+    "answer": _answered,
+    "tool": lambda row: ToolUsed(row.key),
+    "final": _judged,
+}
 
 
 def _with_files(trial: Trial, texts: dict[str, str]) -> Trial:

@@ -42,7 +42,6 @@ from evograft_hookspecs import (
     ProblemAnalyzed,
     RunEnded,
     RunStarted,
-    Trial,
     TrialCommitted,
     WorkerFailed,
 )
@@ -50,6 +49,9 @@ from evograft_hookspecs.ports import Executor
 
 GRACE = 10.0
 """Seconds that trials in flight have to finish after an interruption or a failure."""
+
+REEVALUATE = ".reevaluate"
+"""An operator of this name evaluates a known, noisy candidate again on purpose."""
 
 MOST_MUTATORS = 64
 """Calls of `mutate` that run at a time, but for those that wait for models: computing gains nothing by more."""
@@ -85,6 +87,7 @@ class Parts:
     eras: Eras
     journal: Journal
     population: Population
+    duplicates: Duplicates
     executor: Executor
     models: Models
     mailbox: Mailbox
@@ -103,7 +106,7 @@ class Kernel:
         self._models = parts.models
         self._mailbox = parts.mailbox
         self._asides = Asides(parts.journal)
-        self._duplicates = Duplicates(pipeline.novelty, parts.population)
+        self._duplicates = parts.duplicates
         self._choice = ModelChoice(pipeline.llm, parent=parts.population.trial)
         self._meter = Meter(pipeline.budget, parts.models.ledger, generation_size=pipeline.generation_size)
         window = max(window for _, window in plan.windows)
@@ -333,9 +336,12 @@ class Kernel:
     # -- what flights report (see `Tower`) ----------------------------------------------------------------------------
 
     def compared(self, flight: Flight, candidate: Candidate) -> Made:
-        fingerprint = self._duplicates.fingerprint(candidate, self._problem.language)
-        earlier = self._duplicates.find(fingerprint, view=flight.view)
-        return Made(candidate, fingerprint, None if earlier is None else self._population.trial(earlier))
+        language = self._problem.language
+        fingerprint = self._duplicates.fingerprint(candidate, language)
+        if candidate.operator.endswith(REEVALUATE):
+            return Made(candidate, fingerprint, None)
+        earlier = self._duplicates.find(candidate, fingerprint, language, parents=flight.parents, view=flight.view)
+        return Made(candidate, fingerprint, earlier)
 
     def landed(self, flight: Flight) -> None:
         if flight.final:

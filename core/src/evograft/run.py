@@ -16,6 +16,7 @@ import yaml
 
 from evograft.activation import ActivePlugin, active_plugins, load_driver
 from evograft.config import LlmSection, ModelSection, OwnedVerb, Pipeline, pipeline_from, resolve
+from evograft.duplicates import Duplicates
 from evograft.eras import Era, Eras
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.hooks import Hooks, hooks_for
@@ -24,6 +25,7 @@ from evograft.kernel import Kernel, Parts, Plan
 from evograft.llm.service import Models
 from evograft.lock import SharedLock
 from evograft.mailbox import Mailbox
+from evograft.novelty.embedding import EmbeddingJudge
 from evograft.population import Population
 from evograft.reading import reading
 from evograft.rundir import (
@@ -224,11 +226,16 @@ def _parts(
         hooks = hooks_for(cast.pipeline, (*active_plugins(cast.pipeline), *extra), lock=lock)
         services = RunServices(hooks, models, journal, population)
         eras.append(Era(cast.first_trial, hooks, _scope(cast.pipeline, scratch, services), services))
+    embedding = pipeline.novelty.embedding
+    judge = None if embedding is None else EmbeddingJudge(load_driver("embedding", embedding))
+    duplicates = Duplicates(pipeline.novelty, population, judge)
     try:
         executor = load_driver("executor", pipeline.executor)
-        yield Parts(Eras(eras), journal, population, executor, models, mailbox)
+        yield Parts(Eras(eras), journal, population, duplicates, executor, models, mailbox)
     finally:
         models.close()
+        if judge is not None:
+            judge.close()
 
 
 def _casts(run: RunFolder, journal: Journal) -> list[Epoch]:

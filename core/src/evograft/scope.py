@@ -28,7 +28,6 @@ from evograft_hookspecs import (
     Trial,
 )
 
-
 Unused = defaultdict[int | None, dict[str, int]]
 """Where answers lie in the log, by trial and key."""
 

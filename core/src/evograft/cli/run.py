@@ -173,7 +173,7 @@ def _detach(folder: RunFolder, *, as_json: bool) -> int:
     """Lets a process of its own work on the run, which outlives this one and the terminal."""
     command = [sys.executable, "-m", "evograft", "resume", str(folder.path)]
     with (folder.path / OUTPUT).open("wb") as output:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - ourselves
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
         )
     while writer_of(folder.path) is None and process.poll() is None:

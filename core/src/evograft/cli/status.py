@@ -20,6 +20,8 @@ WATCH_EVERY = 1.0
 MOST_LINES = 8
 """Approaches and failures that are listed; the report has all."""
 
+TWO_MINUTES = 120
+
 
 @click.command()
 @click.argument("run", default="latest")
@@ -161,4 +163,4 @@ def _clock(standing: Standing) -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds:g} s" if seconds < 100 else str(timedelta(seconds=round(seconds)))
+    return f"{seconds:g} s" if seconds < TWO_MINUTES else str(timedelta(seconds=round(seconds)))

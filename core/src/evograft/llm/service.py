@@ -50,7 +50,7 @@ class Models:
         self._gate = Gate(budget, self.ledger, slots=section.concurrency)
         self._caller = Caller(driver, section) if driver.available else None
         self._failure: EvograftError | None = None
-        self.announce: Callable[[Event], None] = lambda event: None
+        self.announce: Callable[[Event], None] = _to_nobody
         """Set by who wants to hear of calls; it is called on the thread that asked."""
 
     @property
@@ -170,6 +170,10 @@ class Models:
         except EvograftError as err:
             self._failure = err
             raise CallEnded(err) from err
+
+
+def _to_nobody(_event: Event) -> None:
+    """Before anybody wants to hear of calls."""
 
 
 def _finished(place: Place, model: str, usage: Usage, **more: object) -> CallFinished:
