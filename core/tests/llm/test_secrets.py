@@ -95,10 +95,9 @@ def test_a_key_at_the_place_where_a_message_is_cut_is_not_left_in_half(monkeypat
 def test_the_last_line_of_a_command_shows_no_key_nor_does_its_traceback(monkeypatch, capsys, error, debug):
     monkeypatch.setenv("EVO_DEBUG", debug)
     monkeypatch.setenv("SOME_TOKEN", "not-to-be-seen")
-    try:
+    with pytest.raises(error) as caught:
         raise error("Bearer abcdefghijk and not-to-be-seen") from ValueError("cause: not-to-be-seen")
-    except error as err:
-        _failed(err)
+    _failed(caught.value)
     printed = capsys.readouterr().err
     assert "not-to-be-seen" not in printed
     assert "abcdefghijk" not in printed

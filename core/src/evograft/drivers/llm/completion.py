@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
 from evograft.drivers.http.errors import complaint, fault, one_line
+from evograft.drivers.options import without
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmRequest, LlmRetryable, Usage
 from evograft_hookspecs.values import Json
 
@@ -15,19 +16,6 @@ Finish = Literal["stop", "length", "filter"]
 
 RESERVED = ("messages", "model", "max_tokens", "max_completion_tokens", "n", "stream")
 _FINISH: dict[str, Finish] = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
-
-
-def without(*names: str) -> Callable[[FrozenDict[str, Any]], FrozenDict[str, Any]]:
-    """A validator of extra fields that refuses those that the run sets."""
-
-    def check(extra: FrozenDict[str, Any]) -> FrozenDict[str, Any]:
-        for name in names:
-            if name in extra:
-                raise ValueError(f"{name!r} is set by the run and cannot be given here")
-        return extra
-
-    return check
-
 
 Extra = Annotated[FrozenDict[str, Json], AfterValidator(without(*RESERVED))]
 """Fields that a request gets besides those of the run."""

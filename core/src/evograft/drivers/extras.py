@@ -9,7 +9,7 @@ from evograft_hookspecs import LlmUnavailable
 
 
 def installed(library: str, *, extra: str) -> Any:
-    """Imports a library; LlmUnavailable says how to install it if it is missing."""
+    """Imports a library of an extra of evograft; LlmUnavailable says how to install it if it is missing."""
     try:
         return importlib.import_module(library)
     except ModuleNotFoundError as err:

@@ -1,0 +1,20 @@
+"""What options of several drivers have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from evograft_hookspecs import FrozenDict
+
+
+def without(*names: str) -> Callable[[FrozenDict[str, Any]], FrozenDict[str, Any]]:
+    """A validator of extra fields that refuses those that the run sets."""
+
+    def check(extra: FrozenDict[str, Any]) -> FrozenDict[str, Any]:
+        for name in names:
+            if name in extra:
+                raise ValueError(f"{name!r} is set by the run and cannot be given here")
+        return extra
+
+    return check
