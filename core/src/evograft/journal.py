@@ -100,6 +100,10 @@ class ToolUsed:
 Record = Header | Problem | Finished | Answered | ToolUsed | Control | Judged
 
 
+class LoggedRefusal(LlmRefused):
+    """A request was refused when the log was written."""
+
+
 class Journal:
     """Reads and writes records; remembers in which row each trial lies, and nothing else. For any thread."""
 
@@ -148,11 +152,11 @@ class Journal:
         """The answer in a row of the log.
 
         Raises:
-            LlmRefused: that was the answer.
+            LoggedRefusal: that was the answer.
         """
         _, answer, refused = self.exchange(seq)
         if answer is None:
-            raise LlmRefused(refused)
+            raise LoggedRefusal(refused)
         return answer
 
     def exchange(self, seq: int) -> tuple[LlmRequest, LlmAnswer | None, str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, InvalidStateError, wait
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
 import tenacity
@@ -11,12 +13,25 @@ import tenacity
 from evograft.config import LlmSection
 from evograft.errors import Abandoned
 from evograft.pool import DeadlineThreads
-from evograft_hookspecs import LlmAnswer, LlmCall, LlmRetryable, TaskExpired
+from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRetryable, TaskExpired
 from evograft_hookspecs.ports import LlmDriver
 
 LONGEST_PAUSE = 60.0
 LONGEST_OBEYED = 600.0
 """A provider that asks to wait longer is asked again after this."""
+GRACE = 10.0
+"""Seconds that requests under way have to be answered when the run stops."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a call came to an end."""
+
+    answer: LlmAnswer | None
+    requests: int
+    """How often the provider was asked."""
+    refusal: LlmRefused | None = None
+    """Why there is no answer."""
 
 
 class Caller:
@@ -28,14 +43,18 @@ class Caller:
         self._threads: DeadlineThreads[LlmAnswer] = DeadlineThreads(section.concurrency, name="llm")
         self._stopped = threading.Event()
         self._stopping: Future[LlmAnswer] = Future()
-        """Never has a result; it is there to be waited for."""
+        """There to be waited for; it is done when the run stops."""
 
-    def answer(self, call: LlmCall) -> tuple[LlmAnswer, int]:
-        """The answer, and how many requests it took; at most one more than the pipeline's `retries`.
+    @property
+    def stopped(self) -> bool:
+        return self._stopped.is_set()
+
+    def ask(self, call: LlmCall) -> Outcome:
+        """Asks until there is an answer or a refusal; at most once more than the pipeline's `retries`.
 
         Raises:
             LlmRetryable: the last request failed too.
-            LlmRefused, LlmUnavailable: there is no answer.
+            LlmUnavailable: there is no answer to anything.
             Abandoned: the run stops.
         """
         retrying = tenacity.Retrying(
@@ -45,14 +64,17 @@ class Caller:
             sleep=self._sleep,
             reraise=True,
         )
-        answer = retrying(self._ask_once, call)
-        return answer, int(retrying.statistics["attempt_number"])
+        try:
+            answer = retrying(self._ask_once, call)
+        except LlmRefused as err:
+            return Outcome(None, retrying.statistics["attempt_number"], refusal=err)
+        return Outcome(answer, retrying.statistics["attempt_number"])
 
     def stop(self) -> None:
-        """Ends pauses, and waiting for people; requests that are under way are waited for."""
-        if not self._stopped.is_set():
-            self._stopped.set()
-            self._stopping.cancel()
+        """Ends pauses, and waiting for people; requests that are under way have a moment left."""
+        self._stopped.set()
+        with suppress(InvalidStateError):  # it was stopped before
+            self._stopping.set_exception(Abandoned("the run stops"))
 
     def close(self) -> None:
         self.stop()
@@ -63,10 +85,11 @@ class Caller:
         ask = partial(self._driver.complete, call, timeout=timeout)
         # The driver's own limit comes first: its message says more.
         answering = self._threads.submit(ask, seconds=float("inf") if patient else timeout + 1.0)
-        if patient:
-            wait([answering, self._stopping], return_when=FIRST_COMPLETED)
-            if not answering.done():
-                raise Abandoned("the run stops")
+        wait([answering, self._stopping], return_when=FIRST_COMPLETED)
+        if not answering.done():
+            wait([answering], timeout=0.0 if patient else GRACE)
+        if not answering.done():
+            raise Abandoned("the run stops")
         try:
             return answering.result()
         except TaskExpired as err:
@@ -74,7 +97,8 @@ class Caller:
 
     def _pause(self, state: tenacity.RetryCallState) -> float:
         backoff = self._section.backoff
-        pause = tenacity.wait_exponential_jitter(initial=backoff, max=LONGEST_PAUSE, jitter=backoff)(state)
+        growing = tenacity.wait_exponential(multiplier=backoff, max=LONGEST_PAUSE) + tenacity.wait_random(0, backoff)
+        pause = min(growing(state), LONGEST_PAUSE)
         error = state.outcome.exception() if state.outcome else None
         asked = error.retry_after if isinstance(error, LlmRetryable) else None
         return pause if asked is None else min(max(asked, pause), LONGEST_OBEYED)

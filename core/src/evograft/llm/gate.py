@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from evograft.config import Budget
-from evograft.errors import Abandoned, BudgetSpent
+from evograft.errors import BudgetSpent, EvograftError
 from evograft.llm.spending import Ledger
 from evograft_hookspecs import Usage
 
@@ -31,14 +31,15 @@ class Gate:
         self._in_flight = 0
         self._reserved_dollars = 0.0
         self._reserved_tokens = 0
-        self._closed: Abandoned | None = None
+        self._closed: EvograftError | None = None
 
     @contextmanager
     def passing(self, trial: int | None, bound: Usage) -> Iterator[None]:
         """Holds a slot and a reservation for the block.
 
         Raises:
-            Abandoned: the run stops, or (`BudgetSpent`) what is left of the budget does not cover the call.
+            BudgetSpent: what is left of the budget does not cover the call.
+            EvograftError: what the gate was closed with.
         """
         ticket = (-1 if trial is None else trial, next(self._tickets))
         with self._changed:
@@ -57,7 +58,7 @@ class Gate:
                 self._reserve(bound, -1)
                 self._changed.notify_all()
 
-    def close(self, reason: Abandoned) -> None:
+    def close(self, reason: EvograftError) -> None:
         """Turns away whoever waits or comes."""
         with self._changed:
             self._closed = self._closed or reason

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from evograft.config import Budget, LlmSection
 from evograft.errors import Abandoned, CallEnded, EvograftError, ServiceError, did_you_mean
-from evograft.journal import Answered, Journal
-from evograft.llm.caller import Caller
+from evograft.journal import Answered, Journal, LoggedRefusal
+from evograft.llm.caller import Caller, Outcome
 from evograft.llm.gate import Gate
 from evograft.llm.spending import Ledger, priced, upper_bound
 from evograft.lock import SharedLock
@@ -45,6 +45,8 @@ class Models:
         self._journal = journal
         self._lock = lock
         self._prices = {model.name: model.price for model in section.models}
+        self._usual = next((model.name for model in section.models if model.weight), "default")
+        """Asked outside of trials."""
         self._logged = unfinished(journal.places("answer"), journal.finished_trials())
         self.ledger = Ledger()
         self._gate = Gate(budget, self.ledger, slots=section.concurrency)
@@ -64,14 +66,14 @@ class Models:
             LlmRefused: there is no answer to this request.
             CallEnded: the run ends; the hook does not go on.
         """
-        model = request.model or place.model or next(iter(self._prices), "default")
+        model = request.model or place.model or self._usual
         call = LlmCall(
             request=request.model_copy(update={"model": model}),
             key=f"{place}:{request.digest()}:{occurrence}",
             trial=place.trial,
         )
         with self._lock.released(), off_the_clock(), self._ending_the_hook():
-            seq = self._logged[place.trial].get(call.key)
+            seq = self._logged[place.settled_with].get(call.key)
             if seq is None:
                 return self._from_driver(place, call)
             return self._from_log(place, call, seq)
@@ -117,7 +119,8 @@ class Models:
         bound = priced(upper_bound(call.request), self._prices.get(model))
         with self._gate.passing(place.trial, bound):
             begun = time.monotonic()
-            answer, requests, refused = self._outcome(self._caller, call)
+            outcome = self._outcome(self._caller, call)
+            answer, refused = outcome.answer, str(outcome.refusal or "")
             if answer is not None:
                 answer = answer.model_copy(update={"usage": self._usage(call, answer)})
             answered = Answered(
@@ -128,27 +131,39 @@ class Models:
                 model=model,
                 usage=(answer and answer.usage) or Usage(),
                 seconds=round(time.monotonic() - begun, 3),
-                requests=requests,
+                requests=outcome.requests,
                 at=round(time.time(), 3),
                 refused=refused,
             )
-            self._logged[place.trial][call.key] = self._journal.write_answer(answered, call.request, answer)
+            self._logged[place.settled_with][call.key] = self._journal.write_answer(answered, call.request, answer)
             self.ledger.add(answered)
         self.announce(_finished(place, model, answered.usage, seconds=answered.seconds, refused=refused))
         if answer is None:
             raise LlmRefused(refused)
         return answer
 
-    def _outcome(self, caller: Caller, call: LlmCall) -> tuple[LlmAnswer | None, int, str]:
-        """The answer or the reason of a refusal, and how many requests that took."""
+    def _outcome(self, caller: Caller, call: LlmCall) -> Outcome:
+        """How a call ended. What no answer can be had after closes the gate, before the next call passes it."""
         try:
-            answer, requests = caller.answer(call)
-        except LlmRefused as err:
-            if not self.ledger.total.calls:
-                # Nothing was ever answered: that is no matter of this request.
-                raise LlmUnavailable(str(err)) from err
-            return None, 1, str(err)
-        return answer, requests, ""
+            outcome = caller.ask(call)
+        except (LlmRetryable, LlmUnavailable) as err:
+            if caller.stopped:
+                raise Abandoned("the run stops") from err
+            raise self._unanswered(err) from err
+        refusal = outcome.refusal
+        if refusal is not None and not isinstance(refusal, LoggedRefusal) and not self.ledger.total.calls:
+            # Nothing was ever answered: that is no matter of this request.
+            raise self._unanswered(refusal) from refusal
+        return outcome
+
+    def _unanswered(self, err: Exception) -> EvograftError:
+        return self._failed(ServiceError(f"llm driver {self._section.driver!r} gives no answer: {err}"))
+
+    def _failed(self, failure: EvograftError) -> EvograftError:
+        """Notes the first failure, which ends the run whatever plugins make of it."""
+        self._failure = self._failure or failure
+        self._gate.close(failure)
+        return failure
 
     def _usage(self, call: LlmCall, answer: LlmAnswer) -> Usage:
         """Tokens as the provider counted them, else as many as the texts have bytes; dollars by the run's prices."""
@@ -164,12 +179,8 @@ class Models:
             yield
         except Abandoned as err:
             raise CallEnded(err) from err
-        except (LlmRetryable, LlmUnavailable) as err:
-            self._failure = ServiceError(f"llm driver {self._section.driver!r} gives no answer: {err}")
-            raise CallEnded(self._failure) from err
         except EvograftError as err:
-            self._failure = err
-            raise CallEnded(err) from err
+            raise CallEnded(self._failed(err)) from err
 
 
 def _to_nobody(_event: Event) -> None:
