@@ -34,6 +34,7 @@ class Events:
     def tell(self, hooks: Hooks, scope: Scope, event: Event, *, view: int) -> None:
         """Tells an event; an observer that fails is left out, and the others are told that."""
         trial = event.trial.number if isinstance(event, TrialCommitted) else None
-        occurrence = event.seq if isinstance(event, CommittedEvent) else 0
+        # A trial is committed once; its place does not depend on what else happened, which a replay need not repeat.
+        occurrence = event.seq if isinstance(event, CommittedEvent) and trial is None else 0
         for failure in hooks.observe(scope.at(trial, view=view, occurrence=occurrence), event):
             self.tell(hooks, scope, ObserverFailed(reason=str(failure)), view=view)

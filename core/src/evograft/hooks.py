@@ -14,7 +14,7 @@ from evograft.activation import ActivePlugin
 from evograft.config import OwnedVerb, Pipeline, explain
 from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, UserError, did_you_mean
 from evograft.lock import SharedLock
-from evograft.scope import Scope
+from evograft.scope import Scope, sure_to_end
 from evograft_hookspecs import (
     Advice,
     Candidate,
@@ -251,13 +251,17 @@ class Hooks:
         if caller is None:
             raise self._blame(plugin, hook, "is not implemented", ctx.trial)
         try:
-            with nullcontext() if plugin.manifest.thread_safe else self._lock:
+            with sure_to_end(ctx), nullcontext() if plugin.manifest.thread_safe else self._lock:
                 return caller(ctx=ctx, **arguments)
         except EvograftError:
             raise  # of another plugin, or a service, that this one called
         except LlmRefused as err:
             if hook == "mutate":
                 raise CandidateRejected(f"no answer from a model: {err}") from err
+            if hook == "tool_call":
+                return ToolResult(ok=False, content=f"no answer from a model: {err}")
+            if hook == "observe":
+                raise self._blame(plugin, hook, f"got no answer from a model: {err}", ctx.trial) from err
             raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
         except (Exception, SystemExit) as err:  # the one place where plugins run: whatever they raise is blamed on them
             if isinstance(err, CandidateRejected) and hook in ("mutate", "evaluate"):

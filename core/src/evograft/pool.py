@@ -52,8 +52,10 @@ def off_the_clock() -> Iterator[None]:
         return
     left = job.deadline - time.monotonic()
     job.deadline = float("inf")
-    yield
-    job.deadline = time.monotonic() + left
+    try:
+        yield
+    finally:
+        job.deadline = time.monotonic() + left
 
 
 class DeadlineThreads(Generic[T]):

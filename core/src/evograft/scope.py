@@ -6,11 +6,13 @@ import hashlib
 import itertools
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from evograft.errors import CallEnded
 from evograft_hookspecs import (
     Context,
     EnvironmentReport,
@@ -29,7 +31,7 @@ from evograft_hookspecs import (
 )
 
 Unused = defaultdict[int | None, dict[str, int]]
-"""Where answers lie in the log, by trial and key."""
+"""Where answers lie in the log, by the trial that settles them and key."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +48,26 @@ class Place:
     def __str__(self) -> str:
         return f"{'-' if self.trial is None else self.trial}/{self.path}"
 
-    @staticmethod
-    def trial_of(key: str) -> int | None:
-        """The trial of a key that starts with a place."""
-        trial, _, _ = key.partition("/")
-        return None if trial == "-" else int(trial)
+    @property
+    def settled_with(self) -> int | None:
+        """The trial whose commit ends all asking from here; `None`: whoever asks from here does so again on resume."""
+        return settled_with(str(self))
+
+
+def settled_with(key: str) -> int | None:
+    """The trial whose commit ends all asking from a key that starts with a place.
+
+    Observers are told of a commit after it, and again on every resume.
+    """
+    trial, _, path = key.partition("/")
+    return None if trial == "-" or path.startswith("observe/") else int(trial)
 
 
 def unfinished(places: Iterable[tuple[int, str]], finished: Container[int | None]) -> Unused:
-    """Rows of the log by trial and key, but for those of finished trials, which will not be asked for again."""
+    """Rows of the log by the trial that settles them and key, without those that will not be asked for again."""
     found: Unused = defaultdict(dict)
     for seq, key in places:
-        trial = Place.trial_of(key)
+        trial = settled_with(key)
         if trial not in finished:
             found[trial][key] = seq
     return found
@@ -108,6 +118,8 @@ class _Llm:
     def __init__(self, services: Services, place: Place) -> None:
         self._services = services
         self._place = place
+        self.ended: CallEnded | None = None
+        """What the plugin was to let through."""
         self._asked: Counter[str] = Counter()
         self._guard = threading.Lock()
 
@@ -120,19 +132,41 @@ class _Llm:
         with self._guard:
             occurrence = self._asked[digest]
             self._asked[digest] += 1
-        return self._services.ask(self._place, request, occurrence=occurrence)
+        with self.noting_an_end():
+            return self._services.ask(self._place, request, occurrence=occurrence)
+
+    @contextmanager
+    def noting_an_end(self) -> Iterator[None]:
+        try:
+            yield
+        except CallEnded as end:
+            self.ended = end
+            raise
 
 
 class _Tools:
     """The tools as a hook sees them: a tool's context is that of its caller, each call with generators of its own."""
 
-    def __init__(self, scope: Scope, place: Place) -> None:
+    def __init__(self, scope: Scope, place: Place, llm: _Llm) -> None:
         self._scope = replace(scope, inside=f"{place.path}/")
+        self._llm = llm
         self._calls = itertools.count()
 
     def call(self, call: ToolCall) -> ToolResult:
         scope = replace(self._scope, occurrence=next(self._calls))
-        return scope.services.call_tool(scope, call)
+        with self._llm.noting_an_end():
+            return scope.services.call_tool(scope, call)
+
+
+@contextmanager
+def sure_to_end(ctx: Context | EvalContext) -> Iterator[None]:
+    """A hook that the run's end has reached goes no further, whatever the plugin caught."""
+    try:
+        yield
+    finally:
+        llm = None if isinstance(ctx, EvalContext) else ctx.llm
+        if isinstance(llm, _Llm) and llm.ended is not None:
+            raise llm.ended
 
 
 @dataclass(frozen=True)
@@ -171,13 +205,14 @@ class Scope:
     def context(self, hook: str, plugin: str) -> Context:
         """The context for a plugin's hook; each has a generator of its own."""
         place = self.place(hook, plugin)
+        llm = _Llm(self.services, place)
         return Context(
             trial=self.trial,
             seed=self._seed(place.path),
             scratch=self.scratch,
             generation_size=self.generation_size,
-            llm=_Llm(self.services, place),
-            tools=_Tools(self, place),
+            llm=llm,
+            tools=_Tools(self, place, llm),
             history=self.services.history(self.view),
             role=self.role,
             problem=self.problem,

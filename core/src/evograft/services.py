@@ -33,10 +33,10 @@ class RunServices:
         """The tool's result, from the log if it is there. A tool with effects is carried out again all the same."""
         place = scope.place("tool_call", call.tool)
         key = f"{place}:{hashlib.sha256(call.model_dump_json().encode()).hexdigest()[:32]}"
-        seq = self._logged[place.trial].get(key)
+        seq = self._logged[place.settled_with].get(key)
         if seq is None:
             result = self._hooks.tool_call(scope, call)
-            self._logged[place.trial][key] = self._journal.write_tool_result(key, call, result)
+            self._logged[place.settled_with][key] = self._journal.write_tool_result(key, call, result)
             return result
         if self._hooks.has_effects(call.tool):
             self._hooks.tool_call(scope, call)
