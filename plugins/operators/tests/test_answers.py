@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given, settings
@@ -281,6 +282,7 @@ def test_several_files_change_at_once_each_in_its_language():
         ("### src/../../a.py\n```python\na = 2\n```", "is not one inside the program's folder"),
         ("### src//a.py\n```python\na = 2\n```", "is not one inside the program's folder"),
         ("### src/a.py\n```python\na = 1\n```", "there already, unchanged"),
+        ("### src/a.py\n```python\n\n```", "the code block of src/a.py is empty"),
     ],
 )
 def test_answers_about_files_that_are_rejected(answer, words):
@@ -326,5 +328,29 @@ def test_a_fresh_program_of_several_files_has_all_of_them(desk):
     assert "the file src/b.py is missing in the answer" in at.rejection("fresh").reason
 
 
+def test_a_file_that_is_empty_in_the_seeds_need_not_be_written(desk):
+    seed = {"pkg/__init__.py": "", "pkg/a.py": "a = 1\n"}
+    written = "### pkg/a.py\n```python\na = 2\n```"
+    empty = "\n### pkg/__init__.py\n```python\n```"
+    at = desk(written, written + empty, problem={"seeds": (seed,)})
+    assert at.mutate("fresh").files == at.mutate("fresh").files == {**seed, "pkg/a.py": "a = 2\n"}
+
+
 def test_a_fresh_program_cannot_be_edits(desk):
     assert "give whole files" in desk(edit("a", "b")).rejection("fresh").reason
+
+
+# -- threads ----------------------------------------------------------------------------------------------------------
+
+
+def test_many_calls_at_a_time_come_out_as_one_after_the_other(desk):
+    answers = [f'```python\nx = {number}\ny = "\\d"\n```' for number in range(64)]
+    at = desk()
+
+    def child(answer):
+        own = desk(answer)
+        own.plugin = at.plugin
+        return own.mutate("rewrite", own.trial(0, PARENT)).source
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(child, answers)) == [f'x = {number}\ny = "\\d"\n' for number in range(64)]

@@ -23,6 +23,10 @@ def shares(offered, names):
     return sum(proposal.weight for name, proposal in offered.items() if name in names) / total
 
 
+def formulas(desk):
+    return tuple(desk.trial(number, f"def f(x):\n    return x + {number}\n") for number in range(4))
+
+
 def test_with_a_model_programs_are_written_by_it(desk):
     assert set(desk().offered(parents=(1, 2))) == MODELS
 
@@ -40,15 +44,26 @@ def test_without_a_model_formulas_are_edited(desk):
 
 
 def test_with_a_grammar_and_a_model_both_kinds_are_offered_half_and_half(desk):
-    offered = desk(problem={"grammar": GRAMMAR}).offered(parents=(1, 2), strategy="refine", temperature=0.3)
+    at = desk(problem={"grammar": GRAMMAR}, past=formulas(desk))
+    offered = at.offered(parents=(1, 2), strategy="refine", temperature=0.3)
     assert set(offered) & FORMULAS
     assert set(offered) & MODELS
     assert shares(offered, MODELS) == pytest.approx(0.5)
 
 
+def test_formulas_that_a_model_wrote_in_another_shape_are_left_to_it(desk):
+    other = desk.trial(9, "def f(x):\n    y = x\n    return y\n")
+    at = desk(problem={"grammar": GRAMMAR}, past=(*formulas(desk), other))
+    assert set(at.offered(parents=(9, 1))) == MODELS
+    assert {"grow", "sprout", "crossover"} < set(at.offered(parents=(1, 9)))
+    assert "splice" not in at.offered(parents=(1, 9))
+    at.model.available = False
+    assert set(at.offered(parents=(9, 1))) == FORMULAS
+
+
 @pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
 def test_the_share_of_the_models_is_an_option(desk, share):
-    offered = desk(problem={"grammar": GRAMMAR}, share=share).offered(parents=(1,))
+    offered = desk(problem={"grammar": GRAMMAR}, past=formulas(desk), share=share).offered(parents=(1,))
     assert shares(offered, MODELS) == pytest.approx(share)
 
 
@@ -98,7 +113,7 @@ def test_with_parents_fresh_is_rare(desk, strategy):
 
 
 def test_repair_is_never_offered(desk):
-    assert "repair" not in desk(problem={"grammar": GRAMMAR}).offered(parents=(1, 2))
+    assert "repair" not in desk(problem={"grammar": GRAMMAR}, past=formulas(desk)).offered(parents=(1, 2))
 
 
 def test_heat_shifts_the_weights_from_edits_to_new_versions(desk):
@@ -128,7 +143,7 @@ def test_the_strategy_is_told_in_the_prompts_language(desk):
 @settings(deadline=None)
 @given(st.sampled_from(["refine", "combine", "novel", "", "else"]), st.floats(-1e9, 1e9), st.integers(0, 3))
 def test_every_proposal_is_in_the_manifest_and_can_be_drawn(desk, strategy, temperature, parents):
-    at = desk(problem={"grammar": GRAMMAR})
+    at = desk(problem={"grammar": GRAMMAR}, past=formulas(desk))
     offered = at.offered(parents=tuple(range(parents)), strategy=strategy, temperature=temperature)
     assert set(offered) <= {operator.name for operator in at.plugin.manifest.operators}
     assert all(math.isfinite(proposal.weight) and proposal.weight > 0 for proposal in offered.values())

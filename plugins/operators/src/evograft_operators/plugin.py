@@ -17,7 +17,8 @@ from evograft_hookspecs import (
     hookimpl,
 )
 from evograft_operators.formulas import edits
-from evograft_operators.formulas.vary import make_formula
+from evograft_operators.formulas.grammar import get_grammar
+from evograft_operators.formulas.vary import count_readable, make_formula
 from evograft_operators.models import operations
 from evograft_operators.models.language import language_of
 from evograft_operators.models.prompt import strategy_words
@@ -62,13 +63,8 @@ class OperatorsPlugin:
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal, ...] | None:
-        if ctx.problem is None:
-            return None
-        wanted = (self.options.profiles, selection.strategy, selection.temperature, len(selection.parents))
-        formulas = offer_formulas(*wanted) if ctx.problem.grammar else ()
-        models: tuple[Proposal, ...] = ()
-        if ctx.llm.available and (language_of(ctx.problem) or ctx.problem.kind in self.options.kinds):
-            models = offer_models(*wanted, instruction=strategy_words(self._load(), selection.strategy))
+        models = self._models(ctx, selection)
+        formulas = self._formulas(ctx, selection, sure=bool(models))
         return share_out(formulas, models, share=self.options.share) or None
 
     @hookimpl
@@ -76,6 +72,27 @@ class OperatorsPlugin:
         if proposal.operator.removeprefix(f"{NAME}.") in edits.OPERATIONS:
             return make_formula(ctx, proposal, parents)
         return write_program(ctx, proposal, parents, options=self.options, templates=self._load())
+
+    def _formulas(self, ctx: Context, selection: Selection, *, sure: bool) -> tuple[Proposal, ...]:
+        """What edits formulas; if it has to be sure, only what the parents, which a model may have written, allow."""
+        if ctx.problem is None or ctx.problem.grammar is None:
+            return ()
+        parents = len(selection.parents)
+        if sure and parents:
+            parents = count_readable(map(ctx.history.trial, selection.parents), get_grammar(ctx.problem.grammar))
+            if not parents:
+                return ()
+        return offer_formulas(self.options.profiles, selection.strategy, selection.temperature, parents)
+
+    def _models(self, ctx: Context, selection: Selection) -> tuple[Proposal, ...]:
+        """What asks a model, if there is one and candidates are programs."""
+        if not ctx.llm.available or ctx.problem is None:
+            return ()
+        if not language_of(ctx.problem) and ctx.problem.kind not in self.options.kinds:
+            return ()
+        words = strategy_words(self._load(), selection.strategy)
+        wanted = (selection.strategy, selection.temperature, len(selection.parents))
+        return offer_models(self.options.profiles, *wanted, instruction=words)
 
     def _load(self) -> Templates:
         if self._templates is None:

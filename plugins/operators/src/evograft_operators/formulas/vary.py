@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, Trial
 from evograft_operators.formulas.edits import OPERATIONS, Operation, Parents
@@ -35,6 +36,18 @@ def make_formula(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -
         trial=ctx.trial or 0,
         parents=tuple(parent.number for parent in used),
     )
+
+
+def count_readable(parents: Iterable[Trial], grammar: Grammar) -> int:
+    """How many parents, from the first on, are formulas of the grammar; a model may have written others."""
+    count = 0
+    for parent in parents:
+        try:
+            _read(parent, grammar)
+        except CandidateRejected:
+            break
+        count += 1
+    return count
 
 
 def vary(rng: random.Random, operation: Operation, parents: Parents, grammar: Grammar) -> Expression:

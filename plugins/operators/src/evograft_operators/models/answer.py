@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,17 +11,11 @@ from evograft_operators.models.diff import Edit, apply_edits, has_edits, read_ed
 from evograft_operators.models.fences import Fence, read_fences
 from evograft_operators.models.language import check_language, language_at, looks_like, tag_fits
 from evograft_operators.models.paths import check_path
+from evograft_operators.models.readable import readable
 from evograft_operators.models.text import line_end_of, quoted, same_text
-
-LONGEST_ANSWER = 1_000_000
-"""Characters. No honest answer of the usual number of tokens comes near."""
-LONGEST_LINE = 100_000
 
 SUBSTANTIAL = 0.5
 """A code block that is shorter than so much of the longest one is a snippet, not the program."""
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
-_THOUGHTS = ("<think>", "</think>")
 
 
 @dataclass(frozen=True)
@@ -33,8 +26,8 @@ class Ground:
     """The program that is changed. What an answer does not mention stays as it is here."""
     known: Sequence[Mapping[str, str]] = ()
     """Programs that are there already."""
-    missing: bool = False
-    """Whether the files are names only, and an answer has to write all of them."""
+    missing: frozenset[str] = frozenset()
+    """Files of which there is only the name: an answer has to write all of them."""
 
 
 @dataclass(frozen=True)
@@ -82,53 +75,6 @@ def _within_marks(child: Mapping[str, str], ground: Ground) -> dict[str, str]:
     return kept
 
 
-def readable(answer: LlmAnswer) -> str:
-    r"""The text of an answer that is whole, with `\n` as its only line end and without a model's thoughts.
-
-    Raises:
-        CandidateRejected: it was cut off or withheld, is empty, or holds what no program should.
-    """
-    if answer.finish == "filter":
-        raise CandidateRejected("the provider withheld the answer (filter): answer with the program alone")
-    if answer.finish == "length":
-        raise CandidateRejected("the answer was cut off at max_tokens: write a shorter one, without explanations")
-    if len(answer.text) > LONGEST_ANSWER:
-        raise CandidateRejected(f"the answer has {len(answer.text)} characters, more than {LONGEST_ANSWER}: write less")
-    text = _without_thoughts(answer.text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"))
-    if not text.strip():
-        raise CandidateRejected("the answer is empty: answer with the program in a fenced code block")
-    _check_characters(text)
-    return text
-
-
-def _without_thoughts(text: str) -> str:
-    opening, closing = _THOUGHTS
-    if not text.lstrip().startswith(opening):
-        return text
-    _, closed, rest = text.partition(closing)
-    if not closed:
-        raise CandidateRejected("the answer ends within the model's thoughts: think less, and give the program")
-    return rest
-
-
-def _check_characters(text: str) -> None:
-    control = _CONTROL.search(text)
-    if control:
-        where = text.count("\n", 0, control.start()) + 1
-        raise CandidateRejected(
-            f"line {where} of the answer holds the control character U+{ord(control[0]):04X}: write it as an escape"
-        )
-    try:
-        text.encode()
-    except UnicodeEncodeError as err:
-        raise CandidateRejected(
-            f"the answer holds U+{ord(text[err.start]):04X}, which UTF-8 cannot store: write it as an escape"
-        ) from err
-    longest = max(map(len, text.split("\n")))
-    if longest > LONGEST_LINE:
-        raise CandidateRejected(f"a line of the answer has {longest} characters, more than {LONGEST_LINE}: break it up")
-
-
 def _edited(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
     if ground.missing:
         raise CandidateRejected("there is no program to search in: give whole files, not SEARCH/REPLACE blocks")
@@ -151,15 +97,20 @@ def _written(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
         fences = [Fence(_unfenced(text, ground, rules))]
     read = _of_one_file if len(ground.files) == 1 else _of_several
     given = read(fences, ground, rules)
-    for path, content in given.items():
-        if not content.strip():
-            raise CandidateRejected(f"the code block of {path} is empty: give the whole file")
+    _check_contents(given, ground)
     ends = {path: line_end_of(ground.files.get(path, "")) for path in given}
-    written = {path: content.replace("\n", ends[path]) for path, content in given.items()}
-    absent = [path for path in ground.files if path not in written]
-    if ground.missing and absent:
+    return {**ground.files, **{path: content.replace("\n", ends[path]) for path, content in given.items()}}
+
+
+def _check_contents(given: Mapping[str, str], ground: Ground) -> None:
+    """Refuses to empty a file, and to leave out one that there is not yet."""
+    for path, content in given.items():
+        needed = path in ground.missing or ground.files.get(path, "").strip()
+        if needed and not content.strip():
+            raise CandidateRejected(f"the code block of {path} is empty: give the whole file")
+    absent = [path for path in ground.files if path in ground.missing - given.keys()]
+    if absent:
         raise CandidateRejected(f"the file {absent[0]} is missing in the answer: give all of {', '.join(ground.files)}")
-    return {**ground.files, **written}
 
 
 def _unfenced(text: str, ground: Ground, rules: Rules) -> str:

@@ -90,6 +90,8 @@ _UNREADABLE = (ValueError, RecursionError, MemoryError, OverflowError)
 """What `ast` raises beside syntax errors, for text that is nested too deeply or holds what cannot be encoded."""
 
 _FILE = "<candidate>"
+_QUIET = ("ignore", None, Warning, re.compile(_FILE), 0)
+"""How `warnings` keeps the filter: setting it anew each time would be a race between threads."""
 
 
 def language_of(problem: Problem | None) -> str:
@@ -176,5 +178,6 @@ def _is_python(text: str, kinds: tuple[type[ast.stmt], ...]) -> bool:
 
 def _parse(text: str) -> ast.Module:
     # Python warns of odd escapes while it reads. Those are the candidate's own affair.
-    warnings.filterwarnings("ignore", module=re.escape(_FILE))
+    if _QUIET not in warnings.filters:
+        warnings.filterwarnings("ignore", module=_FILE)
     return ast.parse(text, filename=_FILE)

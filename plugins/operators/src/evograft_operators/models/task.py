@@ -93,8 +93,9 @@ def _fresh_ground(problem: Problem) -> Ground:
             check_marks(seed, "the seed program")
             skeleton = FrozenDict(emptied(seed))
             return Ground(skeleton, known=(skeleton,))
-    names = problem.seeds[0] if problem.seeds else (SINGLE_FILE,)
-    return Ground(FrozenDict(dict.fromkeys(names, "")), missing=True)
+    seed = problem.seeds[0] if problem.seeds else FrozenDict({SINGLE_FILE: ""})
+    needed = frozenset(path for path, text in seed.items() if text.strip() or len(seed) == 1)
+    return Ground(FrozenDict(dict.fromkeys(seed, "")), missing=needed)
 
 
 def _files_of(parent: Trial) -> FrozenDict[str, str]:

@@ -1,0 +1,61 @@
+"""The text of a model's answer, if it is all there and holds nothing that no program should."""
+
+from __future__ import annotations
+
+import re
+
+from evograft_hookspecs import CandidateRejected, LlmAnswer
+
+LONGEST_ANSWER = 1_000_000
+"""Characters. No honest answer of the usual number of tokens comes near."""
+LONGEST_LINE = 100_000
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+_THOUGHTS = ("<think>", "</think>")
+
+
+def readable(answer: LlmAnswer) -> str:
+    r"""The text of an answer that is whole, with `\n` as its only line end and without a model's thoughts.
+
+    Raises:
+        CandidateRejected: it was cut off or withheld, is empty, or holds what no program should.
+    """
+    if answer.finish == "filter":
+        raise CandidateRejected("the provider withheld the answer (filter): answer with the program alone")
+    if answer.finish == "length":
+        raise CandidateRejected("the answer was cut off at max_tokens: write a shorter one, without explanations")
+    if len(answer.text) > LONGEST_ANSWER:
+        raise CandidateRejected(f"the answer has {len(answer.text)} characters, more than {LONGEST_ANSWER}: write less")
+    text = _without_thoughts(answer.text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"))
+    if not text.strip():
+        raise CandidateRejected("the answer is empty: answer with the program in a fenced code block")
+    _check_characters(text)
+    return text
+
+
+def _without_thoughts(text: str) -> str:
+    opening, closing = _THOUGHTS
+    if not text.lstrip().startswith(opening):
+        return text
+    _, closed, rest = text.partition(closing)
+    if not closed:
+        raise CandidateRejected("the answer ends within the model's thoughts: think less, and give the program")
+    return rest
+
+
+def _check_characters(text: str) -> None:
+    control = _CONTROL.search(text)
+    if control:
+        where = text.count("\n", 0, control.start()) + 1
+        raise CandidateRejected(
+            f"line {where} of the answer holds the control character U+{ord(control[0]):04X}: write it as an escape"
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as err:
+        raise CandidateRejected(
+            f"the answer holds U+{ord(text[err.start]):04X}, which UTF-8 cannot store: write it as an escape"
+        ) from err
+    longest = max(map(len, text.split("\n")))
+    if longest > LONGEST_LINE:
+        raise CandidateRejected(f"a line of the answer has {longest} characters, more than {LONGEST_LINE}: break it up")
