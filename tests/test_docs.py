@@ -16,7 +16,18 @@ from pydantic import BaseModel
 import evograft_hookspecs
 from evograft.activation import preset_data
 from evograft.cli import cli
-from evograft.config import Budget, Deadlines, DriverSection, Pipeline, PluginSection, resolve
+from evograft.config import (
+    Budget,
+    Deadlines,
+    DriverSection,
+    EmbeddingSection,
+    LlmSection,
+    ModelSection,
+    Novelty,
+    Pipeline,
+    PluginSection,
+    resolve,
+)
 from evograft.entrypoints import installed
 from evograft.errors import EvograftError
 from evograft.run import AT_ONCE, BY_WINDOW
@@ -279,12 +290,24 @@ def keys_of(model, prefix=""):
     return {f"{prefix}{field.alias or name}": field for name, field in model.model_fields.items()}
 
 
+SECTIONS = {
+    "plugins": PluginSection,
+    "budget": Budget,
+    "deadlines": Deadlines,
+    "llm": LlmSection,
+    "llm.models": ModelSection,
+    "novelty": Novelty,
+    "novelty.embedding": EmbeddingSection,
+    "executor": DriverSection,
+    "store": DriverSection,
+}
+
+
 def all_keys():
     found = keys_of(Pipeline)
-    for name, model in (("plugins", PluginSection), ("budget", Budget), ("deadlines", Deadlines)):
+    for name, model in SECTIONS.items():
         found |= keys_of(model, f"{name}.")
-    for kind in ("llm", "executor", "store"):
-        found |= keys_of(DriverSection, f"{kind}.")
+    for kind in ("executor", "store"):
         for entries in installed(f"evograft.{kind}").values():
             for entry in entries:
                 found |= keys_of(entry.load().Options, f"{kind}.")
@@ -309,11 +332,35 @@ def test_the_defaults_are_those_of_the_model():
         elif not isinstance(field.default, BaseModel) and (default.startswith("`") or default == "null"):
             assert yaml.safe_load(default.strip("`")) == field.default, key
             compared.add(key)
-    assert len(compared) > 12
+    assert len(compared) > 20
     for kind in ("llm", "executor", "store"):
         usual = Pipeline.model_fields[kind].default.driver
         assert documented_keys()[kind][2] == documented_keys()[f"{kind}.driver"][2] == f"`{usual}`"
     assert documented_keys()["budget"][2] == f"`trials: {Pipeline.model_fields['budget'].default.trials}`"
+
+
+def driver_options(kind):
+    return {name: entries[0].load().Options for name, entries in installed(f"evograft.{kind}").items()}
+
+
+def test_every_driver_of_models_and_vectors_is_listed_with_its_options_and_their_defaults():
+    models, vectors = page("models.md"), section(page("models.md"), "## Embeddings")
+    listed = {row[0].strip("`") for row in table_rows(models.partition("## Keys")[0])}
+    assert listed == set(driver_options("llm"))
+    assert {row[0].strip("`") for row in table_rows(vectors)[:2]} == set(driver_options("embedding"))
+    tables = {
+        name: (section(models, f"## {name}"), each) for name, each in driver_options("llm").items() if name != "none"
+    }
+    tables["vectors"] = (vectors, driver_options("embedding")["openai"])
+    for name, (text, options) in tables.items():
+        rows = {row[0].strip("`"): row for row in table_rows(text) if len(row) == 4}
+        assert set(rows) == set(options.model_fields), name
+        for key, field in options.model_fields.items():
+            shown = rows[key][2].strip("`")
+            if field.is_required():
+                assert shown == "required", key
+            else:
+                assert yaml.safe_load({"empty": '""'}.get(shown, shown)) == field.default, key
 
 
 def test_what_may_change_on_resume_is_what_the_code_lets_change():
@@ -325,7 +372,9 @@ def test_what_may_change_on_resume_is_what_the_code_lets_change():
 
 
 def test_the_pipelines_that_are_shown_are_valid():
-    found = [block for name in ("pipeline.md", "writing-a-plugin.md") for block in blocks(page(name), "yaml")]
+    found = [
+        block for name in ("pipeline.md", "writing-a-plugin.md", "models.md") for block in blocks(page(name), "yaml")
+    ]
     assert len(found) >= 2
     for block in found:
         resolve(yaml.safe_load(block), [], source="page")

@@ -27,6 +27,20 @@ def trial(number, *, source="x", view=0):
     return Trial(number=number, view=view, candidate=candidate, evaluation=Evaluation(status="ok", score=float(number)))
 
 
+def finished(number):
+    return Finished(trial(number), fingerprint="", seconds=0.0, cost=0.0, elapsed=0.0, at=0.0)
+
+
+def test_a_replay_commits_in_the_recorded_order_and_wants_no_other_trials():
+    schedule = Schedule((1, 0, 3), seeds=0, windows=((0, 3),))
+    opened = [schedule.open() for _ in range(3)]
+    assert (opened, schedule.open()) == ([0, 1, 2], None)
+    assert [schedule.is_wanted(number) for number in opened] == [True, True, False]
+    assert [done.trial.number for done in schedule.finish(finished(0))] == []
+    assert [done.trial.number for done in schedule.finish(finished(1))] == [1, 0]
+    assert (schedule.open(), schedule.open()) == (3, None), "nothing beyond the last recorded trial"
+
+
 @given(seeds=st.integers(0, 12), window=st.integers(1, 9), data=st.data(), order=st.sampled_from(["trial", "arrival"]))
 def test_whatever_finishes_first_views_are_the_same_and_commits_are_in_order(seeds, window, data, order):
     schedule = Schedule(order, seeds=seeds, windows=((0, window),))
@@ -42,8 +56,8 @@ def test_whatever_finishes_first_views_are_the_same_and_commits_are_in_order(see
     while len(commits) < total:
         assert 1 <= len(flying) <= window
         number = flying.pop(data.draw(st.integers(0, len(flying) - 1)))
-        for done in schedule.finish(trial(number)):
-            commits.append(done.number)
+        for done in schedule.finish(finished(number)):
+            commits.append(done.trial.number)
             assert schedule.commits == len(commits)
             open_trials()
     assert views == [max(n - window + 1, seeds if n >= seeds else 0, 0) for n in range(total)]
@@ -58,7 +72,7 @@ def test_a_changed_window_holds_from_its_trial_on():
     while schedule.opened < 12:
         while (number := schedule.open()) is not None:
             opened.append((number, schedule.view))
-        list(schedule.finish(trial(schedule.commits)))
+        list(schedule.finish(finished(schedule.commits)))
     assert opened[:4] == [(0, 0), (1, 0), (2, 1), (3, 2)]
     assert opened[4:10] == [(4, 2), (5, 2), (6, 2), (7, 3), (8, 4), (9, 5)]
 
@@ -203,7 +217,7 @@ def test_what_is_written_is_read_back_long_programs_and_awkward_text_included(jo
     journal.write_control(told)
     trials = [trial(3, source="short\n\u2028"), long, long.model_copy(update={"number": 8, "candidate": several})]
     for each in trials:
-        journal.write_trial(each, elapsed=1.0)
+        journal.write_trial(each, "ab", elapsed=1.0)
     read = list(journal.records())
     assert read[:3] == records
     assert [record.trial for record in read[3:] if isinstance(record, Finished)] == trials

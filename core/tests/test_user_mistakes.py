@@ -67,9 +67,9 @@ def test_files_that_are_no_pipeline(runs, tmp_path, content):
     assert_refused(runs.evo("run", "p.yaml"), ["p.yaml"], tmp_path)
 
 
-def test_seed_and_plugins_are_fixed_for_the_life_of_a_run(runs):
+def test_seed_and_owners_are_fixed_for_the_life_of_a_run(runs):
     path = runs.run("run", trials=10)
-    for change in ("seed=5", "generation_size=3", "plugins.lab.with.seeds=2", "name=other"):
+    for change in ("seed=5", "generation_size=3", "plugins=[asker]", "owners.select=lab", "name=other"):
         done = runs.evo("resume", path, "--set", change)
         assert_refused(done, ["fixed for the life of a run"], path)
     assert len(runs.trials(path)) == 10
