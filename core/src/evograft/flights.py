@@ -162,7 +162,10 @@ class Flights:
         try:
             made = done.result()
         except CandidateRejected as rejection:
-            self._rejected(flight, Evaluation.rejected(rejection.reason), draft=rejection.draft)
+            if flight.attempts and not rejection.draft:
+                self._land_unmended(flight)
+            else:
+                self._rejected(flight, Evaluation.rejected(rejection.reason), draft=rejection.draft)
         except TaskExpired as expiry:
             self._land(flight, self._timed_out("mutate", expiry, self._mutators))
         else:
@@ -211,6 +214,12 @@ class Flights:
         flight.attempts = (*flight.attempts, attempt)
         flight.candidate = None
         self._mutate(flight)
+
+    def _land_unmended(self, flight: Flight) -> None:
+        """The mending operator had nothing to work with: the trial ends as if it had not been asked."""
+        *before, last = flight.attempts
+        flight.attempts, flight.candidate = tuple(before), last.candidate
+        self._land(flight, Evaluation.rejected(last.reason, feedback=last.feedback))
 
     def _timed_out(
         self, hook: str, expiry: TaskExpired, pool: DeadlineThreads[Made] | Executor, *, flight: Flight | None = None

@@ -136,7 +136,8 @@ def mutate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Cand
 
     Called: once a trial, concurrently with other trials; it must not read state that other calls change.
     When its candidate is rejected, here or by `evaluate`, and the plugin has an operator that `mends`, it is called
-    again in the same trial with that operator and with `proposal.failed`.
+    again in the same trial with that operator and with `proposal.failed`; rejecting without a draft then means that there
+    is nothing to mend, and the trial ends with its first reason.
     Returns: a candidate with `operator=proposal.operator`, `trial=ctx.trial` and `parents` among those given.
     None: not allowed; raise `CandidateRejected` when no valid candidate can be made, which ends the trial as rejected.
     Who else answers: nobody; the plugin whose manifest lists the operator.
