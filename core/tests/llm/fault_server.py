@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, Self
 
 
@@ -112,21 +114,30 @@ def azure_filtered() -> Reply:
 
 
 class FaultServer:
-    """Serves from its construction to `close`."""
+    """Serves from its construction to `close`.
 
-    def __init__(self) -> None:
+    Args:
+        certificate: a file with certificate and key, for a server that speaks TLS.
+    """
+
+    def __init__(self, *, certificate: Path | None = None) -> None:
         self.usual: Reply | Answerer = Reply()
         self.seen: list[Seen] = []
         self._script: list[Reply | Answerer] = []
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._http = _Http(("127.0.0.1", 0), _handler_of(self))
+        self._scheme = "https" if certificate else "http"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(certificate)
+            self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="fault server")
         self._thread.start()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
+        return f"{self._scheme}://127.0.0.1:{self._http.server_address[1]}"
 
     @property
     def base_url(self) -> str:

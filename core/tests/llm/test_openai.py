@@ -1,13 +1,16 @@
 """The openai driver against a server that fails: what each fault becomes, and how often it is asked."""
 
 import json
+import shutil
 import socket
+import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import fault_server as faults
 import pytest
+from fault_server import FaultServer
 from pydantic import ValidationError
 
 from evograft.activation import load_driver
@@ -389,6 +392,34 @@ def test_a_proxy_of_the_environment_is_used_with_its_password_but_not_for_loopba
     monkeypatch.setenv("http_proxy", "socks5://127.0.0.1:1")
     with pytest.raises(LlmUnavailable, match="'socks5': only http and https"):
         make_driver(base_url="http://models.invalid/v1")
+
+
+@pytest.fixture
+def certificate(tmp_path):
+    file = tmp_path / "server.pem"
+    words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test -addext subjectAltName=IP:127.0.0.1"
+    command = ["openssl", *words.split(), "-keyout", file, "-out", tmp_path / "certificate"]
+    subprocess.run(command, check=True, capture_output=True)
+    file.write_text((tmp_path / "certificate").read_text() + file.read_text())
+    return file
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+def test_over_tls_the_same_holds_and_an_untrusted_server_is_not_asked_again(
+    certificate, make_driver, question, monkeypatch
+):
+    with FaultServer(certificate=certificate) as server:
+        with pytest.raises(LlmUnavailable, match=r"certificate verify failed.*SSL_CERT_FILE"):
+            make_driver(base_url=server.base_url).complete(question(), timeout=30)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        driver = make_driver(base_url=server.base_url)
+        assert driver.complete(question("x" * 300_000), timeout=30).text == "hello"
+        server.script(faults.drip(), faults.cut(), faults.large())
+        for _ in range(2):
+            with pytest.raises(LlmRetryable):
+                driver.complete(question(), timeout=0.5)
+        assert len(driver.complete(question(), timeout=30).text) == 2_000_000
+        driver.close()
 
 
 def test_what_is_sent_is_json_of_ascii_and_survives_any_text(server, driver, question):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import ssl
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -75,6 +76,9 @@ class Transport(httpx.BaseTransport):
         except httpx.HTTPError as err:
             if self._backend.closed:
                 raise LlmUnavailable(STOPPED) from None
+            if _is_untrusted(err):
+                hint = "name the file of its authority in SSL_CERT_FILE if that is as it should be"
+                raise LlmUnavailable(one_line(f"{who}: {err}; {hint}")) from None
             reason = f"no answer in {seconds:g} s" if isinstance(err, httpx.TimeoutException) else err
             # It has no cause: that one's text could hold what was sent.
             raise LlmRetryable(one_line(f"{who}: {reason}")) from None
@@ -107,6 +111,13 @@ class Transport(httpx.BaseTransport):
         """Ends all connections; calls that wait on one fail now, and so do later ones."""
         self._backend.close()
         self._pool.close()
+
+
+def _is_untrusted(err: BaseException | None) -> bool:
+    """Whether the server's certificate was refused, which no waiting mends."""
+    while err is not None and not isinstance(err, ssl.SSLCertVerificationError):
+        err = err.__cause__ or err.__context__
+    return err is not None
 
 
 def _raise_fault(response: httpx.Response) -> None:
@@ -143,5 +154,8 @@ def _as_httpx() -> Iterator[None]:
         yield
     except httpcore.TimeoutException as err:
         raise httpx.TimeoutException("time-out") from err
+    except httpcore.RemoteProtocolError as err:
+        # Its own words speak of a "complete" body, which no report of a failed run is to hold.
+        raise httpx.TransportError("the connection broke before the answer was whole") from err
     except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.ProxyError, OSError) as err:
         raise httpx.TransportError(str(err) or type(err).__name__) from err
