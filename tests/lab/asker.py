@@ -31,6 +31,8 @@ class AskerOptions(NoOptions):
     """Whether `analyze` asks too."""
     stubborn: bool = False
     """Catch whatever can be caught, and reject."""
+    deaf: bool = False
+    """Catch even what nobody should."""
     tool: str = ""
     """A file that each use of the tool adds a line to; empty: the tool is not used."""
     odd_is_invalid: bool = False
@@ -80,8 +82,8 @@ class Asker:
                 start += ctx.tools.call(ToolCall(id="1", tool=name)).content[:0]
         try:
             texts = [ask(ctx, f"{start} | {told} | {failed}") for _ in range(self.options.questions)]
-        except Exception as err:
-            if self.options.stubborn:
+        except BaseException if self.options.deaf else Exception as err:
+            if self.options.stubborn or self.options.deaf:
                 raise CandidateRejected("whatever happened") from err
             raise
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import signal
@@ -11,15 +12,21 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from fault_server import FaultServer, Reply, Seen, answer
 
+from evograft import cli
 from evograft.journal import Answered
 from evograft.reading import reading
 
 KEY = "sk-test-0123456789abcdef"
+
+_UNDISTURBED: dict[str, list[dict[str, Any]]] = {}
 
 
 def climb(seen: Seen) -> Reply:
@@ -77,6 +84,21 @@ class Hanging(Awaited):
         return climb(seen)
 
 
+@dataclass(frozen=True)
+class Done:
+    """What a command has left."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+    @property
+    def error(self) -> str:
+        """Its one line of error."""
+        (line,) = (line for line in self.stderr.splitlines() if line.startswith(("Error", "Bug")))
+        return line
+
+
 class Asking:
     """Runs of `asker`: in this process through the kernel, or as `evo` in a process of its own."""
 
@@ -86,7 +108,7 @@ class Asking:
         self.server = server
         self.trials = runs.trials
         self.resume = runs.resume
-        self.evo = runs.evo
+        self.evo_process = runs.evo
 
     def pipeline(
         self,
@@ -126,12 +148,29 @@ class Asking:
         self.resume(path)
         return path
 
+    def undisturbed(self, **settings: Any) -> list[dict[str, Any]]:
+        """The trials of a run that nothing happens to; made once for all tests that compare with it."""
+        key = json.dumps(settings, sort_keys=True)
+        if key not in _UNDISTURBED:
+            with FaultServer() as server:
+                server.usual = climb
+                own = {**settings, "llm": {**settings.get("llm", {}), "base_url": server.base_url}}
+                _UNDISTURBED[key] = self.trials(self.run("undisturbed", **own))
+        return _UNDISTURBED[key]
+
     def replay(self, source: Path, name: str) -> Path:
         """The folder of a run that repeats another one; it has not started."""
         from evograft.run import repeat_run
         from evograft.rundir import open_run
 
         return repeat_run(open_run(source), runs=self.folder, folder=self.folder / name).path
+
+    def evo(self, *arguments: str | Path) -> Done:
+        """`evo` in this process, which is there at once."""
+        out, err = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(err), mock.patch.object(sys, "argv", ["evo", *map(str, arguments)]):
+            code = cli._run()
+        return Done(code, out.getvalue(), err.getvalue())
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """`evo` as a process group of its own, which may be killed."""

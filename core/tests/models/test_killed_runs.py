@@ -17,8 +17,6 @@ def test_killed_at_8_random_moments_and_resumed_it_asks_no_logged_answer_again_a
     asking, server, tmp_path
 ):
     settings = {"trials": 120, "with_": {"questions": 2, "analyzing": True}}
-    undisturbed = asking.trials(asking.run("undisturbed", **settings))
-    server.seen.clear()
     server.usual = awaited = Awaited(slowly)
     path, rng = tmp_path / "killed", random.Random(8)
     pipeline = asking.write(**settings)
@@ -28,7 +26,7 @@ def test_killed_at_8_random_moments_and_resumed_it_asks_no_logged_answer_again_a
         awaited.wait_for(rng.randint(1, 20))
         asking.kill(process)
         assert asking.unlogged(path) <= kill * CONCURRENCY
-    done = asking.evo("resume", path)
+    done = asking.evo_process("resume", path)
     assert done.returncode == 0, done.stderr
     assert asking.unlogged(path) <= KILLS * CONCURRENCY
-    assert asking.trials(path) == undisturbed
+    assert asking.trials(path) == asking.undisturbed(**settings)
