@@ -79,6 +79,8 @@ class Progress:
         self._limit = event.pipeline["budget"]["trials"]
         going_on = f", going on from trial {event.resumed_at}" if event.resumed_at else ""
         self._say(f"run {event.run} in {event.folder}, seed {event.pipeline['seed']}{going_on}")
+        if event.pipeline["llm"]["driver"] == "manual":
+            self._say(f"  prompts appear in {event.folder}/prompts; list and answer them with: evo answer {event.run}")
         for note in event.notes:
             self._say(f"  note: {note}")
         for plugin, report in event.environment.items():

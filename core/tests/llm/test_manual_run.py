@@ -1,0 +1,85 @@
+"""Whole runs whose model is a person, who is slow, and away when the machine goes down."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from evograft.drivers.llm.prompts import give_answer, waiting
+
+TRIALS = 6
+
+
+class Live:
+    """A command of `evo` at work."""
+
+    def __init__(self, folder, *arguments):
+        command = [sys.executable, "-m", "evograft", *arguments]
+        self._process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def until(self, condition):
+        while not condition():
+            assert self._process.poll() is None, self._process.stderr.read()
+            threading.Event().wait(0.02)
+
+    def kill(self):
+        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.communicate()
+
+    def finish(self, answering):
+        """What it printed, with somebody at hand who answers."""
+        while self._process.poll() is None:
+            answering()
+            threading.Event().wait(0.02)
+        printed, errors = self._process.communicate()
+        assert self._process.returncode == 0, errors
+        return printed, errors
+
+
+@pytest.fixture
+def run_folder(lab, tmp_path):
+    pipeline = {
+        "name": "hand",
+        "plugins": ["asker"],
+        "llm": {"driver": "manual", "concurrency": 3},
+        "budget": {"trials": TRIALS},
+    }
+    (tmp_path / "hand.yaml").write_text(json.dumps(pipeline))
+    return tmp_path / "runs" / "hand-1"
+
+
+def answer_all(folder):
+    for prompt in waiting(folder):
+        give_answer(folder, prompt.name, "25\n")
+
+
+def answers(folder):
+    return {path.name for path in (folder / "prompts").glob("*.answer.md")}
+
+
+def test_a_run_goes_on_as_its_prompts_are_answered_and_says_where_they_are(run_folder, tmp_path):
+    live = Live(tmp_path, "run", "hand.yaml")
+    printed, errors = live.finish(lambda: answer_all(run_folder))
+    assert f"complete: all trials are done; {TRIALS} trials" in printed
+    assert f"prompts appear in {run_folder}/prompts; list and answer them with: evo answer hand-1" in errors
+    assert len(answers(run_folder)) == TRIALS
+    assert waiting(run_folder) == ()
+
+
+def test_after_kill_9_the_same_prompts_wait_and_an_answer_given_meanwhile_is_taken(run_folder, tmp_path):
+    live = Live(tmp_path, "run", "hand.yaml")
+    live.until(lambda: len(waiting(run_folder)) == 3)
+    before = [prompt.name for prompt in waiting(run_folder)]
+    live.kill()
+    give_answer(run_folder, before[0], "25\n")
+    again = Live(tmp_path, "resume", "hand-1")
+    again.until(lambda: len(waiting(run_folder)) == 3)
+    assert {prompt.name for prompt in waiting(run_folder)} > set(before[1:])
+    printed, _ = again.finish(lambda: answer_all(run_folder))
+    assert f"{TRIALS} trials" in printed
+    assert len(answers(run_folder)) == TRIALS
+    assert f"{before[0]}.answer.md" in answers(run_folder)
