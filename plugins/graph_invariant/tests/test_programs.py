@@ -101,7 +101,8 @@ def test_invalid_candidates_are_rejected_with_the_reason(source, reason, bench):
 def test_a_program_that_never_ends_is_ended(make_bench):
     bench = make_bench(cpu_seconds=0.3, train=10, validation=25)
     reason = bench.rejection("def new_invariant(G):\n    while True:\n        pass")
-    assert "CPU" in reason or "SIGKILL" in reason
+    # Whichever bound a busy machine meets first.
+    assert "time-out" in reason or "SIGKILL" in reason
 
 
 def test_answering_on_two_graphs_is_no_perfect_score(bench):
