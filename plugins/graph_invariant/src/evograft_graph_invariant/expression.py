@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from evograft_graph_invariant.levels import COLUMNS, SPELLINGS
 
@@ -40,8 +39,7 @@ class NotAnExpression(Exception):  # noqa: N818 - a finding, not a mistake: the 
     """The program is no formula over columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One operation of a formula: an operator, `column`, `constant`, or a function such as `math.sqrt`."""
 
     operation: str
@@ -67,7 +65,7 @@ def read_expression(tree: ast.Module) -> Step:
 GRAPH = Step("graph", nodes=2)
 """The argument itself: a name and its context."""
 
-_PLAIN_COLUMNS = {column.name: Step("column", name=column.name, nodes=5) for column in COLUMNS}
+PLAIN_COLUMNS = {column.name: Step("column", name=column.name, nodes=5) for column in COLUMNS}
 """What `name(G)` is: a call, two names and their contexts."""
 
 
@@ -143,13 +141,13 @@ class _Scope:
         operator = _BINARY.get(type(node.op))
         if operator is None:
             raise _not_understood(node)
-        return _join(operator, self.number(node.left), self.number(node.right), own=2)
+        return join(operator, self.number(node.left), self.number(node.right), own=2)
 
     def read_unary(self, node: ast.UnaryOp) -> Step:
         if isinstance(node.op, ast.UAdd):
             return self.number(node.operand)
         if isinstance(node.op, ast.USub):
-            return _join("neg", self.number(node.operand), own=2)
+            return join("neg", self.number(node.operand), own=2)
         raise _not_understood(node)
 
     def read_constant(self, node: ast.Constant) -> Step:
@@ -178,7 +176,7 @@ class _Scope:
         if isinstance(func, ast.Attribute) and len(args) == 1 and isinstance(func.value, ast.Name):
             module = _MODULES.get(func.value.id)
             if func.attr in _FUNCTIONS.get(module, ()) and func.value.id not in self.names:
-                return _join(f"{module}.{func.attr}", self.number(args[0]), own=5)
+                return join(f"{module}.{func.attr}", self.number(args[0]), own=5)
         return self._column(node)
 
     def _call_name(self, node: ast.Call, name: str, args: list[ast.expr]) -> Step:
@@ -186,12 +184,12 @@ class _Scope:
             return self.reader.call_helper(name, self.index, tuple(self.step(arg) for arg in args))
         if len(args) == 1:
             arg = args[0]
-            if isinstance(arg, ast.Name) and self.names.get(arg.id) is GRAPH and name in _PLAIN_COLUMNS:
-                return _PLAIN_COLUMNS[name]
+            if isinstance(arg, ast.Name) and self.names.get(arg.id) is GRAPH and name in PLAIN_COLUMNS:
+                return PLAIN_COLUMNS[name]
             if name == "abs":
-                return _join("abs", self.number(arg), own=3)
+                return join("abs", self.number(arg), own=3)
         elif name in ("min", "max"):
-            return _join(name, *(self.number(arg) for arg in args), own=3)
+            return join(name, *(self.number(arg) for arg in args), own=3)
         return self._column(node)
 
     def _column(self, node: ast.Call) -> Step:
@@ -215,7 +213,7 @@ def _not_understood(node: ast.expr) -> NotAnExpression:
     return NotAnExpression(f"{type(node).__name__} is not understood")
 
 
-def _join(operation: str, *arguments: Step, own: int) -> Step:
+def join(operation: str, *arguments: Step, own: int) -> Step:
     nodes = own
     for argument in arguments:
         nodes += argument.nodes

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evograft_graph_invariant.expression import NotAnExpression, Step, read_expression
+from evograft_graph_invariant.line import read_line
 from evograft_hookspecs import CandidateRejected
 
 MAX_CHARACTERS = 20_000
@@ -14,10 +15,11 @@ MAX_CHARACTERS = 20_000
 
 @dataclass(frozen=True)
 class Program:
-    """A parsed candidate."""
+    """A candidate that is valid Python."""
 
     source: str
-    tree: ast.Module
+    formula: Step | None
+    """The candidate as a formula over columns, or `None` if it has to be run."""
 
     @classmethod
     def parse(cls, source: str) -> Program:
@@ -28,18 +30,11 @@ class Program:
         """
         if len(source) > MAX_CHARACTERS:
             raise CandidateRejected(f"the program has more than {MAX_CHARACTERS} characters: write a shorter one")
-        try:
-            return cls(source, ast.parse(source))
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as err:
-            raise CandidateRejected(f"the program is no valid Python: {err}") from err
+        return cls(source, read_line(source) or _find_formula(_parse(source)))
 
     @cached_property
-    def formula(self) -> Step | None:
-        """The candidate as a formula over columns, or `None` if it has to be run."""
-        try:
-            return read_expression(self.tree)
-        except (NotAnExpression, RecursionError):
-            return None
+    def tree(self) -> ast.Module:
+        return _parse(self.source)
 
     @property
     def ast_nodes(self) -> int:
@@ -55,6 +50,20 @@ class Program:
             without_docstring(node.body) if isinstance(node, ast.FunctionDef) else [node] for node in self.tree.body
         ]
         return "; ".join(ast.unparse(statement) for body in bodies for statement in body)
+
+
+def _parse(source: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as err:
+        raise CandidateRejected(f"the program is no valid Python: {err}") from err
+
+
+def _find_formula(tree: ast.Module) -> Step | None:
+    try:
+        return read_expression(tree)
+    except (NotAnExpression, RecursionError):
+        return None
 
 
 def count_nodes(node: ast.AST) -> int:
