@@ -20,13 +20,14 @@ def require_values(answers: Answers) -> Vector:
     Raises:
         CandidateRejected: there is no finite value on some graph: a correlation over the others would say nothing.
     """
-    missing = int((~np.isfinite(answers.values)).sum())
+    values = answers.values
+    missing = len(values) - np.count_nonzero(np.isfinite(values))
     if missing:
         index, reason = answers.failures[0] if answers.failures else (0, "no value")
-        raise CandidateRejected(f"no value on {missing} of {len(answers.values)} graphs: graph {index}: {reason}")
-    if (answers.values == answers.values[0]).all():
+        raise CandidateRejected(f"no value on {missing} of {len(values)} graphs: graph {index}: {reason}")
+    if np.count_nonzero(values == values[0]) == len(values):
         raise CandidateRejected("the value is the same on every graph")
-    return answers.values
+    return values
 
 
 def require_steadiness(values: Vector, train: Sheet) -> Vector:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 from evograft_graph_invariant.expression import Step
 from evograft_graph_invariant.levels import COLUMNS
 
 Interval = tuple[float, float]
+T = TypeVar("T")
 
 ANYTHING: Interval = (-math.inf, math.inf)
 _COLUMNS = {column.name: (column.low, column.high) for column in COLUMNS}
@@ -29,28 +31,22 @@ def count_unsafe(formula: Step) -> int:
 
 def _bounds(step: Step) -> tuple[Interval, int]:
     """The values that a formula may take, and the unsafe operations in it."""
-    if step.operation == "column":
+    operation = step.operation
+    if operation == "column":
         return _COLUMNS[step.name], 0
-    if step.operation == "constant":
+    if operation == "constant":
         return (step.value, step.value), 0
-    below = [_bounds(argument) for argument in step.arguments]
-    arguments = [interval for interval, _ in below]
-    operation = step.operation.removeprefix("math.").removeprefix("np.")
-    unsafe = sum(count for _, count in below) + _leaves_domain(operation, arguments)
+    arguments = []
+    unsafe = 0
+    for argument in step.arguments:
+        interval, count = _bounds(argument)
+        arguments.append(interval)
+        unsafe += count
+    leaves_domain = _LEAVES_DOMAIN.get(operation)
+    if leaves_domain is not None and leaves_domain(*arguments):
+        unsafe += 1
     compute = _RESULTS.get(operation)
     return (compute(*arguments) if compute else ANYTHING), unsafe
-
-
-def _leaves_domain(operation: str, arguments: list[Interval]) -> bool:
-    if operation == "/":
-        return _straddles_zero(arguments[1])
-    if operation == "sqrt":
-        return arguments[0][0] < 0
-    if operation in ("log", "log2", "log10"):
-        return arguments[0][0] < 0 or arguments[0][1] <= 0
-    if operation == "log1p":
-        return arguments[0][0] < -1 or arguments[0][1] <= -1
-    return operation == "**" and _power_leaves_domain(*arguments)
 
 
 def _power_leaves_domain(base: Interval, exponent: Interval) -> bool:
@@ -71,7 +67,7 @@ def _negate(a: Interval) -> Interval:
 
 
 def _multiply(a: Interval, b: Interval) -> Interval:
-    products = [0.0 if 0 in (x, y) else x * y for x in a for y in b]
+    products = [x * y if x and y else 0.0 for x in a for y in b]
     return min(products), max(products)
 
 
@@ -117,27 +113,51 @@ def _monotone(function: Callable[[float], float], *, low: float = -math.inf) -> 
     return image
 
 
+def _with_modules(functions: dict[str, T]) -> dict[str, T]:
+    """The functions under the names that steps have for them."""
+    return {f"{module}{name}": function for name, function in functions.items() for module in ("math.", "np.")}
+
+
+_LEAVES_DOMAIN: dict[str, Callable[..., bool]] = {
+    "/": lambda _, b: _straddles_zero(b),
+    "**": _power_leaves_domain,
+    **_with_modules(
+        {
+            "sqrt": lambda a: a[0] < 0,
+            "log": lambda a: a[0] < 0 or a[1] <= 0,
+            "log2": lambda a: a[0] < 0 or a[1] <= 0,
+            "log10": lambda a: a[0] < 0 or a[1] <= 0,
+            "log1p": lambda a: a[0] < -1 or a[1] <= -1,
+        }
+    ),
+}
+
 _RESULTS: dict[str, Callable[..., Interval]] = {
     "+": _add,
-    "-": lambda a, b: _add(a, _negate(b)),
+    "-": lambda a, b: (a[0] - b[1], a[1] - b[0]),
     "*": _multiply,
     "/": lambda a, b: _multiply(a, _invert(b)),
     "**": _power,
     "neg": _negate,
     "abs": _absolute,
-    "fabs": _absolute,
     "min": lambda *a: (min(low for low, _ in a), min(high for _, high in a)),
     "max": lambda *a: (max(low for low, _ in a), max(high for _, high in a)),
-    "sqrt": _monotone(math.sqrt, low=0.0),
-    "log": _monotone(math.log, low=0.0),
-    "log2": _monotone(math.log2, low=0.0),
-    "log10": _monotone(math.log10, low=0.0),
-    "log1p": _monotone(math.log1p, low=-1.0),
-    "exp": _monotone(math.exp),
-    "tanh": _monotone(math.tanh),
-    "atan": _monotone(math.atan),
-    "arctan": _monotone(math.atan),
-    "sinh": _monotone(math.sinh),
-    "sin": lambda _: (-1.0, 1.0),
-    "cos": lambda _: (-1.0, 1.0),
+    **_with_modules(
+        {
+            "abs": _absolute,
+            "fabs": _absolute,
+            "sqrt": _monotone(math.sqrt, low=0.0),
+            "log": _monotone(math.log, low=0.0),
+            "log2": _monotone(math.log2, low=0.0),
+            "log10": _monotone(math.log10, low=0.0),
+            "log1p": _monotone(math.log1p, low=-1.0),
+            "exp": _monotone(math.exp),
+            "tanh": _monotone(math.tanh),
+            "atan": _monotone(math.atan),
+            "arctan": _monotone(math.atan),
+            "sinh": _monotone(math.sinh),
+            "sin": lambda _: (-1.0, 1.0),
+            "cos": lambda _: (-1.0, 1.0),
+        }
+    ),
 }

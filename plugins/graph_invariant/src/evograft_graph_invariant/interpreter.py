@@ -7,6 +7,7 @@ have raised. Integers count as floats.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -44,8 +45,7 @@ def evaluate_columns(formula: Step, columns: Mapping[str, Vector], count: int) -
             define, so that the program has to be run.
     """
     try:
-        with np.errstate(divide="raise", invalid="raise", over="raise", under="ignore"):
-            return Answers(_spread(_fast(formula, columns), count))
+        return Answers(_spread(_strict(formula, columns), count))
     except FloatingPointError:
         pass
     with np.errstate(all="ignore"):
@@ -65,11 +65,21 @@ def interpret(program: Program, columns: Mapping[str, Vector], count: int) -> An
 
 
 def _spread(value: Any, count: int) -> Vector:
+    if isinstance(value, np.ndarray) and value.shape == (count,):
+        return value
     return np.broadcast_to(np.asarray(value, dtype=np.float64), (count,))
+
+
+@np.errstate(divide="raise", invalid="raise", over="raise", under="ignore")
+def _strict(formula: Step, columns: Mapping[str, Vector]) -> Any:
+    return _fast(formula, columns)
 
 
 def _fast(step: Step, columns: Mapping[str, Vector]) -> Any:
     operation = step.operation
+    compute = _FUNCTIONS.get(operation)
+    if compute is not None:
+        return compute(*[_fast(argument, columns) for argument in step.arguments])
     if operation == "column":
         try:
             return columns[step.name]
@@ -77,10 +87,7 @@ def _fast(step: Step, columns: Mapping[str, Vector]) -> Any:
             raise NotAnExpression(f"the column {step.name} may not be used here") from None
     if operation == "constant":
         return np.float64(step.value)
-    arguments = [_fast(argument, columns) for argument in step.arguments]
-    if operation in ("min", "max"):
-        return _extreme(operation, arguments)
-    return _UFUNCS[operation](*arguments)
+    return _extreme(operation, [_fast(argument, columns) for argument in step.arguments])
 
 
 def _extreme(operation: str, arguments: list[Any]) -> Any:
@@ -109,7 +116,7 @@ class _Careful:
         arguments = [self.value(argument) for argument in step.arguments]
         if operation in ("min", "max"):
             return _extreme(operation, arguments)
-        result = _UFUNCS[operation](*arguments)
+        result = _FUNCTIONS[operation](*arguments)
         for reason, applies in _RAISES.get(operation, ()):
             self._note(reason, applies(result, *arguments))
         return result
@@ -131,14 +138,14 @@ class _Careful:
             self.reasons[reason] = self.reasons.get(reason, np.zeros(self.count, dtype=bool)) | mask
 
 
-_UFUNCS: dict[str, Callable[..., Any]] = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
-    "**": np.power,
-    "neg": np.negative,
-    "abs": np.abs,
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "**": np.power,  # the operator takes short cuts for some exponents, with other last digits
+    "neg": operator.neg,
+    "abs": operator.abs,
     **{f"math.{name}": getattr(np, {"atan": "arctan"}.get(name, name)) for name in UNARY_FUNCTIONS},
     **{f"np.{name}": getattr(np, name) for name in NUMPY_FUNCTIONS},
 }
