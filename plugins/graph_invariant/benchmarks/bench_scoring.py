@@ -1,6 +1,7 @@
 """What the score of one candidate costs: python plugins/graph_invariant/benchmarks/bench_scoring.py.
 
-A formula is timed as the search evaluates it, on all training and validation graphs, and then step by step. A program
+A formula is timed as the search evaluates it, on all training and validation graphs, and then step by step. No source
+is evaluated twice: constants differ from call to call, so that nothing can be remembered that a search would not. A program
 is run in the sandbox on the 200 validation graphs, whose invariants the worker shares: CPU of child, worker and caller.
 All figures are CPU time; of a formula's the medians.
 """
@@ -22,7 +23,6 @@ from evograft_graph_invariant.bench import Bench
 from evograft_graph_invariant.datasets import load_set
 from evograft_graph_invariant.expression import FUNCTION
 from evograft_graph_invariant.judge import SearchJudge
-from evograft_graph_invariant.objective import measure
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.problem import program
 from evograft_graph_invariant.program import Program
@@ -37,10 +37,10 @@ PROGRAM_ROUNDS = 30
 T = TypeVar("T")
 
 FORMULAS = (
-    "log_trees_per_node(G) - 1.5 / two_hop_share(G) - 1.17",
-    "-0.7464 * (log_estrada_per_node(G) / two_hop_share(G)) ** 0.5 + density(G) + log_estrada_per_node(G)",
-    "math.exp(0.1038 * (-1.23 / two_hop_share(G) + math.log(algebraic_connectivity(G))) + density(G))",
-    "max_degree(G) - leaves(G)",
+    "log_trees_per_node(G) - 1.5 / two_hop_share(G) - 1.{:04}",
+    "-0.{:04} * (log_estrada_per_node(G) / two_hop_share(G)) ** 0.5 + density(G) + log_estrada_per_node(G)",
+    "math.exp(0.{:04} * (-1.23 / two_hop_share(G) + math.log(algebraic_connectivity(G))) + density(G))",
+    "max_degree(G) - leaves(G) + 1{:04}",
 )
 """A short one, two as long as they may be, and one of whole numbers, whose values are tied."""
 
@@ -94,14 +94,14 @@ def main() -> None:
                 report_program(sandbox, name, source)
 
 
-def report_formula(bench: Bench, expression: str) -> None:
-    source = program(expression)
-    candidate = Candidate.of(source, kind="python", operator="bench.formula", trial=0)
-    whole = [cpu_of(lambda: bench.evaluate(candidate)) for _ in range(CALLS)]
-    rounds = [steps(bench.search, source) for _ in range(CALLS)]
+def report_formula(bench: Bench, formula: str) -> None:
+    sources = [program(formula.format(1000 + i)) for i in range(2 * CALLS)]
+    candidates = [Candidate.of(source, kind="python", operator="bench.formula", trial=0) for source in sources[:CALLS]]
+    whole = [cpu_of(lambda candidate=candidate: bench.evaluate(candidate)) for candidate in candidates]
+    rounds = [steps(bench.search, source) for source in sources[CALLS:]]
     parts = {name: [costs[name] for costs in rounds] for name in rounds[0]}
     print(
-        f"formula of {Program.parse(source).ast_nodes} nodes:",
+        f"formula of {Program.parse(sources[0]).ast_nodes} nodes:",
         ", ".join(f"{name} {statistics.median(costs):.4f}" for name, costs in {"whole": whole, **parts}.items()),
         f"ms; least whole {min(whole):.4f} ms",
     )
@@ -124,12 +124,11 @@ def steps(judge: SearchJudge, source: str) -> dict[str, float]:
         costs[name] = (time.thread_time_ns() - started) / 1e6
         return result
 
-    parsed = timed("parse", lambda: Program.parse(source))
-    timed("read", lambda: parsed.formula)
+    parsed = timed("read", lambda: Program.parse(source))
     values = timed("interpret", lambda: judge._interpreted(parsed))
     assert values is not None
-    timed("screen", lambda: judge.sheet.train_correlation(values[: judge.sheet.train.count]))
-    found = timed("measure", lambda: measure(values, judge.sheet))
+    ranked = timed("rank", lambda: judge.sheet.rank(values))
+    found = timed("measure", lambda: judge._measure(values, ranked, parsed))
     timed("Evaluation", lambda: judge._scored(found, parsed))
     return costs
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from evograft_graph_invariant.scoring import Matrix, Vector, centred, rank_profile, rank_profiles, ranks
+from evograft_graph_invariant.scoring import Matrix, Vector, centred, rank_profile, rank_profiles, ranks, strongest
 
 RESAMPLES = 1000
 NEW_BELOW = 0.7
@@ -28,7 +28,7 @@ class Novelty:
 
     def bonus(self, profile: Vector) -> float:
         """1 less the largest |ρ| with a reference, for a candidate's rank profile."""
-        return max(0.0, 1.0 - float(np.abs(self._profiles @ profile).max()))
+        return max(0.0, 1.0 - strongest(self._profiles.dot(profile)))
 
 
 def correlations(values: Vector, references: Mapping[str, Vector]) -> dict[str, float]:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.scoring import rank_profile
-from evograft_graph_invariant.sheet import SearchSheet
+from evograft_graph_invariant.scoring import bounded
+from evograft_graph_invariant.sheet import Ranked, SearchSheet
 
 
 @dataclass(frozen=True)
@@ -23,22 +21,28 @@ class SearchScore:
     linearity: float
     """The largest |Pearson r| with the target, its logarithm and its inverse."""
     novelty: float
-    unsafe: int = 0
+    unsafe: int
     """Operations that may leave their domain on other graphs; see `domain`."""
 
 
-def measure(values: Vector, sheet: SearchSheet) -> SearchScore:
+def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, *, unsafe: int) -> SearchScore:
     """Scores the values on training and validation graphs."""
-    profile = rank_profile(values[sheet.train.count :])
-    validation = float(profile @ sheet.validation_profile)
-    slices = sheet.slice_correlations(values)
+    validation = float(ranked.validation.dot(sheet.validation_profile))
+    slices = sheet.slice_correlations(ranked.slices)
     return SearchScore(
-        train=sheet.train_correlation(values[: sheet.train.count]),
-        validation=_bounded(validation),
-        worst_slice=_bounded(float((slices * np.sign(validation)).min())),
+        train=sheet.train_correlation(ranked.train),
+        validation=bounded(validation),
+        worst_slice=bounded(_worst(slices, validation)),
         linearity=sheet.linearity(values),
-        novelty=sheet.novelty.bonus(profile),
+        novelty=sheet.novelty.bonus(ranked.validation),
+        unsafe=unsafe,
     )
+
+
+def _worst(slices: list[float], whole: float) -> float:
+    if whole == 0:
+        return 0.0
+    return min(slices) if whole > 0 else -max(slices)
 
 
 def screened_score(train: float) -> float:
@@ -52,7 +56,3 @@ def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOpti
     if options.objective == "robust":
         rho = (rho + score.worst_slice + score.linearity) / 3 - options.unsafe_cost * score.unsafe
     return rho - options.parsimony * ast_nodes
-
-
-def _bounded(rho: float) -> float:
-    return min(1.0, max(-1.0, rho))

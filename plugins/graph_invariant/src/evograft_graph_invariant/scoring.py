@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +12,8 @@ import numpy.typing as npt
 
 Vector = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float64]
+
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 def ranks(values: Vector) -> Vector:
@@ -35,24 +38,49 @@ def ranks(values: Vector) -> Vector:
 
 def centred(values: Vector) -> Vector:
     """Shifted to mean 0 and scaled to length 1 along the last axis; all zeros where the values are constant."""
+    if values.ndim == 1:
+        return _centred_row(values)
     largest = np.abs(values).max(axis=-1, keepdims=True)
     # The squares of large values would overflow.
     scaled = np.divide(values, largest, out=np.zeros_like(values), where=largest > 0)
     shifted: Vector = scaled - scaled.mean(axis=-1, keepdims=True)
     lengths = np.sqrt((shifted * shifted).sum(axis=-1, keepdims=True))
-    flat = lengths <= values.shape[-1] * np.finfo(np.float64).eps
+    flat = lengths <= values.shape[-1] * _EPSILON
     result: Vector = np.divide(shifted, lengths, out=np.zeros_like(shifted), where=~flat)
     return result
 
 
+def _centred_row(values: Vector) -> Vector:
+    """The same, to the last bit, in half the time: a row needs neither masks nor dimensions that are kept."""
+    scale = np.maximum.reduce(np.abs(values))
+    if not scale > 0:
+        return np.zeros_like(values)
+    scaled = values / scale
+    shifted: Vector = scaled - np.add.reduce(scaled) / len(values)
+    length = math.sqrt(np.add.reduce(shifted * shifted))
+    if length <= len(values) * _EPSILON:
+        return np.zeros_like(values)
+    return shifted / length
+
+
 def pearson(a: Vector, b: Vector) -> float:
     """The correlation, 0 where one side is constant."""
-    return float(np.clip((centred(a) * centred(b)).sum(), -1.0, 1.0))
+    return bounded(float((centred(a) * centred(b)).sum()))
 
 
 def spearman(a: Vector, b: Vector) -> float:
     """The rank correlation, signed; 0 where one side is constant."""
-    return float(np.clip(rank_profile(a) @ rank_profile(b), -1.0, 1.0))
+    return bounded(float(rank_profile(a) @ rank_profile(b)))
+
+
+def bounded(correlation: float) -> float:
+    """Rounding may carry it past the ends."""
+    return min(1.0, max(-1.0, correlation))
+
+
+def strongest(correlations: Vector) -> float:
+    """The largest of a few, whatever its sign."""
+    return float(max(map(abs, correlations.tolist())))
 
 
 def rank_profile(values: Vector) -> Vector:
@@ -62,7 +90,7 @@ def rank_profile(values: Vector) -> Vector:
     if (ordered[1:] == ordered[:-1]).any():
         return centred(ranks(values))
     profile = np.empty(len(values))
-    profile[order] = _untied_profile(len(values))
+    profile[order] = untied_profile(len(values))
     return profile
 
 
@@ -73,12 +101,13 @@ def rank_profiles(values: Matrix) -> Matrix:
     if (ordered[:, 1:] == ordered[:, :-1]).any():
         return centred(ranks(values))
     profiles = np.empty(values.shape)
-    np.put_along_axis(profiles, order, _untied_profile(values.shape[1])[None, :], axis=1)
+    np.put_along_axis(profiles, order, untied_profile(values.shape[1])[None, :], axis=1)
     return profiles
 
 
 @lru_cache(maxsize=64)
-def _untied_profile(count: int) -> Vector:
+def untied_profile(count: int) -> Vector:
+    """The rank profile of so many values that rise."""
     return centred(np.arange(float(count)))
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.datasets import GraphSet, SetSpec, load_distances, load_set
+from evograft_graph_invariant.groups import Numbers, RankGroups
 from evograft_graph_invariant.novelty import Novelty
-from evograft_graph_invariant.scoring import Matrix, centred, rank_profile, rank_profiles
+from evograft_graph_invariant.scoring import Matrix, bounded, centred, rank_profile, rank_profiles, strongest
 from evograft_graph_invariant.targets import Target
 
 SLICES = 5
@@ -73,6 +75,14 @@ def known_values(sheet: Sheet, names: tuple[str, ...]) -> dict[str, Vector]:
     return {name: sheet.columns[name] if name in sheet.columns else sheet.hidden[name] for name in names}
 
 
+class Ranked(NamedTuple):
+    """Rank profiles of values on all graphs."""
+
+    train: Vector
+    validation: Vector
+    slices: Matrix
+
+
 class SearchSheet:
     """Training graphs first, then validation graphs, with everything ranked that does not depend on a candidate."""
 
@@ -82,35 +92,40 @@ class SearchSheet:
         self.all = join(train, validation)
         self.train_profile = rank_profile(train.target)
         self.validation_profile = rank_profile(validation.target)
-        self.all_profile = rank_profile(self.all.target)
         self.novelty = Novelty(known_values(validation, references))
         self.shape_profiles = np.stack([centred(shape(self.all.target)) for shape in SHAPES])
-        self.slices = _slices(self.all)
-        self.slice_profiles = rank_profiles(self.all.target[self.slices])
+        count = self.all.count
+        cuts = _cuts(self.all)
+        self.slice_profiles = rank_profiles(self.all.target[np.concatenate(cuts)])
+        self._groups = RankGroups([np.split(np.arange(count), [train.count]), *map(list, cuts)], count)
+        self._slice_places = np.concatenate([slices + layer * count for layer, slices in enumerate(cuts, start=1)])
 
-    def train_correlation(self, values: Vector) -> float:
-        return float(np.clip(rank_profile(values) @ self.train_profile, -1.0, 1.0))
+    def rank(self, values: Vector) -> Ranked:
+        profiles = self._groups.profiles(values)
+        split = self.train.count
+        return Ranked(profiles[:split], profiles[split : self.all.count], profiles.take(self._slice_places))
+
+    def train_correlation(self, profile: Vector) -> float:
+        return bounded(float(profile.dot(self.train_profile)))
 
     def linearity(self, values: Vector) -> float:
         """The largest |Pearson r| with the target, its logarithm and its inverse, on all graphs.
 
         Ranks forgive a formula that is about to blow up at the edge of the data; a straight line does not.
         """
-        return min(1.0, float(np.abs(self.shape_profiles @ centred(values)).max()))
+        return min(1.0, strongest(self.shape_profiles.dot(centred(values))))
 
-    def slice_correlations(self, values: Vector) -> Vector:
+    def slice_correlations(self, profiles: Matrix) -> list[float]:
         """ρ within each slice: the kinds of graph, and the graphs of similar size and of similar density."""
-        result: Vector = (rank_profiles(values[self.slices]) * self.slice_profiles).sum(axis=1)
-        return result
+        correlations: list[float] = np.add.reduce(profiles * self.slice_profiles, axis=1).tolist()
+        return correlations
 
 
-def _slices(sheet: Sheet) -> Matrix:
-    """One row of graph numbers a slice; all rows are equally long, so that they are ranked in one go."""
+def _cuts(sheet: Sheet) -> list[Numbers]:
+    """The graphs by kind, size and density: one row of graph numbers a slice, all of them equally long."""
     length = sheet.count // SLICES
-    quantities = known_values(sheet, SLICED_BY)
-    rows = [np.flatnonzero(sheet.kinds == kind)[:length] for kind in dict.fromkeys(sheet.kinds.tolist())]
-    for values in quantities.values():
-        order = values.argsort(kind="stable")
-        rows += [order[i * length : (i + 1) * length] for i in range(SLICES)]
-    shortest = min(len(row) for row in rows)
-    return np.stack([row[:shortest] for row in rows])
+    kinds = [np.flatnonzero(sheet.kinds == kind)[:length] for kind in dict.fromkeys(sheet.kinds.tolist())]
+    orders = [values.argsort(kind="stable") for values in known_values(sheet, SLICED_BY).values()]
+    cuts = [kinds, *([order[i * length : (i + 1) * length] for i in range(SLICES)] for order in orders)]
+    shortest = min(len(members) for slices in cuts for members in slices)
+    return [np.stack([members[:shortest] for members in slices]) for slices in cuts]
