@@ -58,7 +58,8 @@ class Lab:
     def run(self, name: str, **settings: Any) -> Path:
         """A run from its beginning to its stop; returns its folder."""
         from evograft.config import pipeline_from
-        from evograft.run import session, start_run
+        from evograft.session import session
+        from evograft.starting import start_run
 
         pipeline = pipeline_from(self.pipeline(**settings), source="test")
         folder = start_run(pipeline, runs=self.folder, folder=self.folder / name)
@@ -67,8 +68,8 @@ class Lab:
         return folder.path
 
     def resume(self, path: Path, *overrides: str) -> None:
-        from evograft.run import session
         from evograft.rundir import open_run
+        from evograft.session import session
 
         with session(open_run(path), overrides=overrides) as kernel:
             kernel.run()

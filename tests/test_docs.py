@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 import evograft_hookspecs
 from evograft.activation import preset_data
+from evograft.changes import AT_ONCE, BY_WINDOW
 from evograft.cli import cli
 from evograft.config import (
     Budget,
@@ -30,7 +31,6 @@ from evograft.config import (
 )
 from evograft.entrypoints import installed
 from evograft.errors import EvograftError
-from evograft.run import AT_ONCE, BY_WINDOW
 from evograft.sandbox import FunctionLimits
 from evograft.sandbox.walls import WALLS
 from evograft.settings import Settings

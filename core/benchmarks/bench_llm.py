@@ -96,7 +96,8 @@ def work(driver: str, address: str, trials: int, concurrency: int, folder: Path)
     sys.path.insert(0, str(LAB))
     from evograft.activation import ActivePlugin
     from evograft.config import pipeline_from
-    from evograft.run import session, start_run
+    from evograft.session import session
+    from evograft.starting import start_run
     from evograft_hookspecs import CONTRACT, Manifest
 
     pipeline = pipeline_from(pipeline_data(driver, address, trials, concurrency), source="benchmark")

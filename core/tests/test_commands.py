@@ -132,8 +132,8 @@ def test_a_reader_that_goes_away_is_no_error(runs, finished):
 
 
 def test_a_run_can_be_read_while_it_is_written(runs, tmp_path):
-    from evograft.run import session
     from evograft.rundir import open_run
+    from evograft.session import session
 
     path = runs.run("live", trials=30)
     with session(open_run(path)):

@@ -3,8 +3,8 @@
 from evograft.activation import ActivePlugin
 from evograft.journal import Header
 from evograft.reading import reading
-from evograft.run import session
 from evograft.rundir import open_run
+from evograft.session import session
 from evograft_hookspecs import CONTRACT, Control, ControlApplied, Manifest, TrialCommitted, hookimpl
 
 

@@ -21,9 +21,10 @@ from evograft.cli.progress import Progress
 from evograft.config import read_yaml, resolve
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
-from evograft.run import repeat_run, session, start_run
 from evograft.rundir import RunFolder, find_run, open_run, writer_of
+from evograft.session import session
 from evograft.settings import load_settings
+from evograft.starting import repeat_run, start_run
 from evograft_hookspecs import RunEnded
 
 INTERRUPTED = 130

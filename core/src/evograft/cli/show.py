@@ -14,9 +14,9 @@ from evograft.errors import UserError
 from evograft.journal import Finished, Journal
 from evograft.population import Best
 from evograft.reading import reading
-from evograft.run import check
 from evograft.rundir import find_run, open_run
 from evograft.settings import load_settings
+from evograft.starting import check
 from evograft_hookspecs import Trial
 
 

@@ -29,6 +29,7 @@ def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
         name="graph_invariant",
         statement=_statement(options, columns),
         kind="python",
+        language="python",
         objective=OBJECTIVES[options.objective],
         analysis=_analysis(options, master_seed, columns),
         seeds=tuple(FrozenDict({"main": program(f"{name}(G)")}) for name in _spread(columns)),

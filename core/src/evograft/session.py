@@ -1,0 +1,144 @@
+"""A session of a run: from its folder to a kernel with everything it needs."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import yaml
+
+from evograft.activation import ActivePlugin, active_plugins, load_driver
+from evograft.changes import casts_of, changed_pipeline, version_notes, with_epoch
+from evograft.config import Novelty
+from evograft.duplicates import Duplicates
+from evograft.eras import Era, Eras
+from evograft.errors import LogDamaged, ServiceError
+from evograft.hooks import hooks_for
+from evograft.journal import Header, Journal
+from evograft.kernel import Kernel, Parts, Plan
+from evograft.llm.service import Models
+from evograft.lock import SharedLock
+from evograft.mailbox import Mailbox
+from evograft.novelty.embedding import EmbeddingJudge
+from evograft.population import Population
+from evograft.remote import RemoteEvaluator, scope_of
+from evograft.rundir import Epoch, RunFolder, WriterLock
+from evograft.services import RunServices
+from evograft.starting import header_of
+from evograft_hookspecs import LlmUnavailable
+from evograft_hookspecs.ports import LlmDriver
+
+
+@contextmanager
+def session(
+    run: RunFolder,
+    *,
+    observers: Sequence[ActivePlugin] = (),
+    overrides: Sequence[str] = (),
+    accept_loss: bool = False,
+) -> Iterator[Kernel]:
+    """A kernel that is ready to run or to go on, the only writer of its run."""
+    with WriterLock(run.path) as lock, _scratch(run) as scratch:
+        changed = changed_pipeline(run.pipeline, overrides)
+        store = load_driver("store", changed.store)
+        store.open(run.path, durable=changed.llm.driver != "none", accept_loss=accept_loss)
+        try:
+            journal = Journal(store)
+            header = _check_header(run, journal)
+            notes = (*store.warnings, *version_notes(run))
+            changes = "\n".join(overrides) if changed != run.pipeline else ""
+            run = with_epoch(run, changed, journal)
+            casts = casts_of(run, journal)
+            plan = _plan(run, casts, header, changes, scratch, notes)
+            with _parts(run, casts, journal, observers, scratch, Mailbox(run.path, lock)) as parts:
+                yield Kernel(plan, parts)
+        finally:
+            store.close()
+
+
+@contextmanager
+def _parts(
+    run: RunFolder,
+    casts: Sequence[Epoch],
+    journal: Journal,
+    observers: Sequence[ActivePlugin],
+    scratch: Path,
+    mailbox: Mailbox,
+) -> Iterator[Parts]:
+    population, pipeline, lock = Population(journal), run.pipeline, SharedLock()
+
+    def era(cast: Epoch) -> Era:
+        extra = observers if cast is casts[-1] else ()
+        hooks = hooks_for(cast.pipeline, (*active_plugins(cast.pipeline), *extra), lock=lock)
+        services = RunServices(hooks, models, journal, population)
+        return Era(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
+
+    with (
+        closing(Models(_opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock)) as models,
+        _duplicates(pipeline.novelty, population) as duplicates,
+    ):
+        eras = Eras([era(cast) for cast in casts])
+        executor = load_driver("executor", pipeline.executor)
+        yield Parts(eras, journal, population, duplicates, executor, models, mailbox)
+
+
+def _opened_llm(run: RunFolder) -> LlmDriver:
+    section = run.pipeline.llm
+    driver: LlmDriver = load_driver("llm", section)
+    try:
+        driver.open(run.path)
+    except LlmUnavailable as err:
+        raise ServiceError(f"llm driver {section.driver!r} cannot work here: {err}") from err
+    return driver
+
+
+@contextmanager
+def _duplicates(novelty: Novelty, population: Population) -> Iterator[Duplicates]:
+    if novelty.embedding is None:
+        yield Duplicates(novelty, population, None)
+        return
+    with closing(EmbeddingJudge(load_driver("embedding", novelty.embedding))) as judge:
+        yield Duplicates(novelty, population, judge)
+
+
+@contextmanager
+def _scratch(run: RunFolder) -> Iterator[Path]:
+    """A folder for temporary files; what earlier sessions of the run had to leave is removed too."""
+    # By path too: a run and a copy of it may work at the same time.
+    place = hashlib.blake2b(str(run.path).encode(), digest_size=4).hexdigest()
+    prefix = f"evo-{run.id}-{place}-"
+    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _check_header(run: RunFolder, journal: Journal) -> Header:
+    header = next(journal.records(), None)
+    if not isinstance(header, Header) or (header.id, header.seed) != (run.id, header_of(run).seed):
+        raise LogDamaged(
+            f"the log in {run.path} is not of the run that its lock file names: put the right files together, or save "
+            f"the log with: evo export {run.path}"
+        )
+    return header
+
+
+def _plan(
+    run: RunFolder, casts: Sequence[Epoch], header: Header, changes: str, scratch: Path, notes: tuple[str, ...]
+) -> Plan:
+    remote = tuple((cast.first_trial, yaml.safe_dump(cast.pipeline.to_data())) for cast in casts)
+    return Plan(
+        run=run.name,
+        folder=str(run.path),
+        pipeline=run.pipeline,
+        windows=tuple((epoch.first_trial, epoch.pipeline.in_flight) for epoch in run.epochs),
+        weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
+        remote=RemoteEvaluator(remote, str(scratch)),
+        follows=None if header.follows is None else tuple(header.follows),
+        changes=changes,
+        notes=notes,
+    )
