@@ -19,6 +19,7 @@ COMMANDS = {
     "answer": ("evograft.cli.answer:answer", "Answer prompts that wait for a person."),
     "show": ("evograft.cli.show:show", "Print a resolved pipeline, or a trial of a run."),
     "export": ("evograft.cli.export:export", "Write a run's trials as JSONL, CSV or Parquet."),
+    "report": ("evograft.cli.report:report", "Write a page about a run: scores, lineage, failures, costs."),
     "plugins": ("evograft.cli.plugins:plugins", "List the plugins that are installed."),
     "config": ("evograft.cli.config:config", "Show or set your settings."),
 }

@@ -1,0 +1,86 @@
+"""`evo report`."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evograft.errors import UserError
+from evograft.reading import reading
+from evograft.rundir import find_run, open_run
+from evograft.settings import load_settings
+
+if TYPE_CHECKING:
+    from evograft.report import Figures
+
+PAGE = "report.html"
+
+
+@click.command()
+@click.argument("run", default="latest")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), help=f"The page to write; {PAGE} in the run's folder otherwise."
+)
+@click.option("--language", type=click.Choice(["en", "ja"]), help="The page's language; that of your locale otherwise.")
+@click.option("--plots", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the charts as files, too.")
+@click.option(
+    "--plot-format",
+    type=click.Choice(["svg", "png", "both"]),
+    default="both",
+    show_default=True,
+    help="What --plots writes; PNG needs the extra evograft[report].",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON; a page only with --output.")
+def report(
+    run: str, output: Path | None, language: str | None, plots: Path | None, plot_format: str, *, as_json: bool
+) -> None:
+    """Write a page about RUN (a name, id, path, or `latest`), live or finished: one HTML file that needs no network.
+
+    Scores over trials and cost, operators and models, the lineage of the best program, failures, line cycling, costs.
+    """
+    from evograft.report.files import renderers
+    from evograft.report.texts import Texts, usual_language
+
+    folder = find_run(run, runs=Path(load_settings().runs_dir))
+    texts = Texts(language or usual_language())
+    files = renderers(plot_format) if plots else {}
+    figures = _figures(folder)
+    if output is not None or not as_json:
+        from evograft.report.page import page_of
+
+        page = output or folder / PAGE
+        _write(page, page_of(figures, texts).encode())
+        click.echo(f"page = {page}", err=as_json)
+    if plots is not None:
+        from evograft.report.charts import charts_of
+
+        for chart in charts_of(figures, texts).all:
+            for ending, render in files.items():
+                _write(plots / f"{chart.name}.{ending}", render(chart))
+        click.echo(f"plots = {plots}", err=as_json)
+    if as_json:
+        click.echo(json.dumps(figures.to_data(), ensure_ascii=False, allow_nan=False))
+
+
+def _figures(folder: Path) -> Figures:
+    from evograft.report import figures_of
+
+    run = open_run(folder)
+    with reading(folder) as journal:
+        return figures_of(run, journal)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all: a reader of the last report sees the old one or the new one."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    except OSError as err:
+        temporary.unlink(missing_ok=True)
+        raise UserError(f"cannot write {str(path)!r}: {err.strerror}; name another place with --output") from err

@@ -1,0 +1,134 @@
+"""What stands at the top of a report: which run this is, how it stands, and what it is composed of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from evograft.budget import trial_limit
+from evograft.config import DriverSection, LlmSection, Pipeline
+from evograft.mailbox import in_flight
+from evograft.report.clip import told
+from evograft.rundir import RunFolder, writer_of
+from evograft_hookspecs import Problem
+
+State = Literal["running", "complete", "stopped", "idle"]
+
+STATEMENT = 2000
+
+
+@dataclass(frozen=True)
+class Head:
+    """A run at a glance."""
+
+    run: str
+    id: str
+    problem: str
+    """Empty: it was not analyzed yet."""
+    statement: str
+    objective: str
+    """What the score measures."""
+    state: State
+    """`idle`: nobody works on it, and nothing says why."""
+    reason: str
+    """Why it stopped."""
+    writer: int | None
+    """The process that works on it now."""
+    in_flight: int
+    trials: int
+    limit: int | None
+    generation: int
+    best_score: float | None
+    best_trial: int | None
+    elapsed: float
+    """Wall seconds over all sessions."""
+    as_of: float | None
+    """Unix time of the last trial; `None`: there is none."""
+    settings: tuple[tuple[str, str], ...]
+    """Keys of the pipeline and what they say in short."""
+
+
+@dataclass
+class Sums:
+    """What the head needs of the log."""
+
+    problem: Problem | None = None
+    follows: int | None = None
+    """How many trials a replayed run has."""
+    trials: int = 0
+    best_score: float | None = None
+    best_trial: int | None = None
+    elapsed: float = 0.0
+    as_of: float | None = None
+    stop: str = ""
+    """The stop in force."""
+
+
+def head_of(run: RunFolder, sums: Sums) -> Head:
+    """The head, from what the log says and what the folder shows of a live run."""
+    pipeline, problem, writer = run.pipeline, sums.problem, writer_of(run.path)
+    seeds = len(problem.seeds) if problem else 0
+    limit = trial_limit(pipeline.budget, seeds, generation_size=pipeline.generation_size)
+    limit = limit if sums.follows is None else sums.follows
+    return Head(
+        run=run.name,
+        id=run.id,
+        problem=told(problem.name, 200) if problem else "",
+        statement=told(problem.statement, STATEMENT) if problem else "",
+        objective=told(problem.objective, 200) if problem else "",
+        state=_state(writer, limit, sums),
+        reason=told(sums.stop, 300),
+        writer=writer,
+        in_flight=len(in_flight(run.path)) if writer is not None else 0,
+        trials=sums.trials,
+        limit=limit,
+        generation=max(0, sums.trials - seeds) // pipeline.generation_size,
+        best_score=sums.best_score,
+        best_trial=sums.best_trial,
+        elapsed=round(sums.elapsed, 1),
+        as_of=sums.as_of,
+        settings=tuple((key, told(text, 300)) for key, text in _settings(pipeline) if text),
+    )
+
+
+def _state(writer: int | None, limit: int | None, sums: Sums) -> State:
+    if writer is not None:
+        return "running"
+    if limit is not None and sums.trials >= limit and not sums.stop.startswith("stopped by"):
+        return "complete"
+    return "stopped" if sums.stop else "idle"
+
+
+def _settings(pipeline: Pipeline) -> list[tuple[str, str]]:
+    novelty = pipeline.novelty
+    near = f", threshold {novelty.threshold:g}" if novelty.threshold < 1 else ""
+    return [
+        ("plugins", ", ".join(section.name for section in pipeline.plugins)),
+        ("llm", _llm(pipeline.llm)),
+        ("executor", _driver(pipeline.executor)),
+        ("budget", _listed(pipeline.budget.model_dump(exclude_none=True))),
+        ("operators", _listed(dict(pipeline.operators))),
+        ("seed", str(pipeline.seed)),
+        ("window", f"{pipeline.in_flight}, order: {pipeline.commit_order}"),
+        ("generation_size", str(pipeline.generation_size)),
+        ("repairs", str(pipeline.repairs) if pipeline.llm.driver != "none" else ""),
+        ("novelty", f"{novelty.duplicates}{near}{', embedding' if novelty.embedding else ''}"),
+    ]
+
+
+def _driver(section: DriverSection) -> str:
+    options = _listed(section.options)
+    return f"{section.driver} ({options})" if options else section.driver
+
+
+def _llm(section: LlmSection) -> str:
+    models = ", ".join(
+        model.name + (f" ({model.price.prompt:g} + {model.price.completion:g} $/M)" if model.price else "")
+        for model in section.models
+    )
+    choice = ", choice: bandit" if section.choice == "bandit" else ""
+    return f"{section.driver}: {models}{choice}" if models else section.driver
+
+
+def _listed(options: dict[str, object]) -> str:
+    return ", ".join(f"{key}: {value}" for key, value in options.items())

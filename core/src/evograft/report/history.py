@@ -1,0 +1,134 @@
+"""What happened to a run from outside: instructions, stops, changed settings, judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+from evograft.journal import Judged
+from evograft.report.clip import told
+from evograft.rundir import Epoch, RunFolder
+from evograft_hookspecs import Control, Evaluation
+
+MOST_EVENTS = 200
+MOST_CHANGES = 40
+MOST_NUMBERS = 80
+FEEDBACK = 8000
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at a place in the log."""
+
+    kind: Literal["tell", "stop", "settings"]
+    commits: int
+    """How many trials were committed then."""
+    first_trial: int
+    """The first that it affects; for a stop the first that was not started."""
+    text: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """A setting that an epoch changed."""
+
+    key: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Period:
+    """An epoch: the settings that hold from a trial on."""
+
+    first_trial: int
+    changes: tuple[Change, ...]
+    """Compared with the one before; of versions too."""
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The newest judgement of a best candidate after a stop."""
+
+    trial: int
+    commits: int
+    is_current: bool
+    """Whether the run has not gone on since."""
+    status: str
+    score: float | None
+    reason: str
+    numbers: tuple[tuple[str, float], ...]
+    """Objectives and metrics."""
+    feedback: str
+
+
+@dataclass(frozen=True)
+class History:
+    """Everything but trials."""
+
+    events: tuple[Event, ...]
+    """The newest, in the order in which they happened."""
+    left_out: int
+    """Older events that are not shown."""
+    periods: tuple[Period, ...]
+
+
+def history_of(run: RunFolder, controls: list[Control]) -> History:
+    return History(
+        events=tuple(map(_event, controls[-MOST_EVENTS:])),
+        left_out=max(0, len(controls) - MOST_EVENTS),
+        periods=(Period(run.epochs[0].first_trial, (), 0), *(_period(*pair) for pair in pairwise(run.epochs))),
+    )
+
+
+def judgement_of(judged: Judged, *, best: int | None, commits: int) -> Judgement:
+    """Args: best, commits: those of the run now."""
+    evaluation = judged.evaluation
+    return Judgement(
+        trial=judged.trial,
+        commits=judged.commits,
+        is_current=(judged.trial, judged.commits) == (best, commits),
+        status=evaluation.status,
+        score=evaluation.score,
+        reason=told(evaluation.reason, 400),
+        numbers=tuple(_numbers(evaluation))[:MOST_NUMBERS],
+        feedback=told(evaluation.feedback, FEEDBACK),
+    )
+
+
+def _numbers(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
+    for group in (evaluation.objectives, evaluation.metrics):
+        yield from ((told(name, 100), value) for name, value in group.items())
+
+
+def _event(control: Control) -> Event:
+    return Event(control.kind, control.commits, control.first_trial, told(control.text))
+
+
+def _period(before: Epoch, after: Epoch) -> Period:
+    old, new = dict(_flat(_data(before))), dict(_flat(_data(after)))
+    changes = [
+        Change(told(key, 200), told(old.get(key, ""), 200), told(new.get(key, ""), 200))
+        for key in sorted({*old, *new})
+        if old.get(key) != new.get(key)
+    ]
+    return Period(after.first_trial, tuple(changes[:MOST_CHANGES]), max(0, len(changes) - MOST_CHANGES))
+
+
+def _data(epoch: Epoch) -> dict[str, Any]:
+    data = epoch.pipeline.to_data()
+    return {**data, "versions": dict(epoch.versions)}
+
+
+def _flat(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Settings by their whole keys; what a list holds goes by its name."""
+    if isinstance(data, list) and all(isinstance(item, dict) and "name" in item for item in data):
+        data = {item["name"]: {**item, "name": "yes"} for item in data}
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            yield from _flat(value, f"{path}.{key}" if path else str(key))
+    elif data is not None:
+        yield path, str(data)

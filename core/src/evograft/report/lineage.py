@@ -1,0 +1,157 @@
+"""How the best candidate came about: from parent to parent, back to a seed or a fresh start."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from evograft.report.clip import Clip, clip, told
+from evograft.report.diff import FileDiff, diff_of
+from evograft.standing import operator_of
+from evograft_hookspecs import Trial
+
+NEWEST, OLDEST = 45, 15
+"""Steps that are shown of a longer line."""
+DIFF_LINES = 120
+SOURCE_LINES = 400
+
+Files = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What entered the prompt of a step."""
+
+    id: str
+    text: str
+    """Empty: it was not among what was offered."""
+
+
+@dataclass(frozen=True)
+class Ancestor:
+    """A step of the line: a program, and what it changed of its parent."""
+
+    trial: int
+    score: float | None
+    gain: float | None
+    """By how much it beats the parent on the line; `None`: one of the two has no score."""
+    operator: str
+    model: str
+    island: str
+    instruction: str
+    repairs: int
+    """Candidates of this trial that were rejected before."""
+    advice: tuple[Advice, ...]
+    parent: int | None
+    """The next on the line; `None`: it is a seed or a fresh start."""
+    other_parents: tuple[int, ...]
+    changes: tuple[FileDiff, ...]
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """The line of the best candidate."""
+
+    trial: int
+    source: tuple[tuple[str, Clip], ...]
+    """Path and text of the best program."""
+    newest: tuple[Ancestor, ...]
+    """The best candidate first."""
+    left_out: int
+    """Steps between the newest and the oldest."""
+    oldest: tuple[Ancestor, ...]
+    improvements: int
+    """Steps of the whole line that beat their parent."""
+
+    @property
+    def length(self) -> int:
+        """Steps of the whole line."""
+        return len(self.newest) + self.left_out + len(self.oldest)
+
+
+def lineage_of(best: Trial, lookup: Callable[[int], Trial], model_of: Callable[[int], str]) -> Lineage:
+    """The line of a trial with a candidate; where a program has several parents, along the one that it is nearest to.
+
+    Args:
+        best: where the line ends.
+        lookup: finds a trial by number.
+        model_of: the model that a trial asked.
+    """
+    line = list(_line_of(best, lookup))
+    pairs = list(zip(line, [*line[1:], None], strict=True))
+    middle = max(0, len(line) - NEWEST - OLDEST)
+    cut = NEWEST if middle else len(line)
+
+    def steps(first: int, last: int) -> tuple[Ancestor, ...]:
+        return tuple(_step(lookup(child), parent, lookup, model_of) for child, parent in pairs[first:last])
+
+    scores = [lookup(number).score for number in line]
+    files = best.candidate.files if best.candidate else {}
+    return Lineage(
+        trial=best.number,
+        source=tuple((told(path, 200), clip(files[path], lines=SOURCE_LINES)) for path in sorted(files)[:20]),
+        newest=steps(0, cut),
+        left_out=middle,
+        oldest=steps(cut + middle, len(line)),
+        improvements=sum((_gain(child, parent) or 0.0) > 0 for child, parent in pairwise(scores)),
+    )
+
+
+def _line_of(trial: Trial, lookup: Callable[[int], Trial]) -> Iterator[int]:
+    yield trial.number
+    while (parent := _nearest_parent(trial, lookup)) is not None:
+        yield parent.number
+        trial = parent
+
+
+def _nearest_parent(trial: Trial, lookup: Callable[[int], Trial]) -> Trial | None:
+    """The parent that shares most lines with the trial; of equals the first."""
+    # A parent is older than its child; anything else would lead in circles.
+    numbers = trial.candidate.parents if trial.candidate else ()
+    parents = [lookup(number) for number in numbers if number < trial.number]
+    if not parents[1:]:
+        return parents[0] if parents else None
+    own = _lines(trial)
+    return max(parents, key=lambda parent: (own & _lines(parent)).total())
+
+
+def _lines(trial: Trial) -> Counter[str]:
+    files = trial.candidate.files if trial.candidate else {}
+    return Counter(line.strip() for text in files.values() for line in text.splitlines())
+
+
+def _step(trial: Trial, parent: int | None, lookup: Callable[[int], Trial], model_of: Callable[[int], str]) -> Ancestor:
+    assert trial.candidate is not None, "only programs have children"
+    before = lookup(parent) if parent is not None else None
+    files = before.candidate.files if before and before.candidate else {}
+    proposal, selection = trial.proposal, trial.selection
+    return Ancestor(
+        trial=trial.number,
+        score=trial.score,
+        gain=_gain(trial.score, before.score if before else None),
+        operator=operator_of(trial),
+        model=model_of(trial.number),
+        island=told(selection.island_name or str(selection.island), 60) if selection else "",
+        instruction=told(proposal.instruction, 400) if proposal else "",
+        repairs=len(trial.attempts),
+        advice=_advice(trial),
+        parent=parent,
+        other_parents=tuple(number for number in trial.candidate.parents if number != parent),
+        changes=diff_of(files, trial.candidate.files, lines=DIFF_LINES),
+    )
+
+
+def _advice(trial: Trial) -> tuple[Advice, ...]:
+    offered = {advice.id: advice.text for advice in trial.proposal.advice} if trial.proposal else {}
+    used = trial.candidate.used_advice if trial.candidate else ()
+    return tuple(Advice(told(each, 100), told(offered.get(each, ""), 400)) for each in used[:20])
+
+
+def _gain(score: float | None, before: float | None) -> float | None:
+    if score is None or before is None or not math.isfinite(score - before):
+        return None
+    # What differs by rounding only is no gain.
+    return 0.0 if math.isclose(score, before, rel_tol=1e-12) else score - before
