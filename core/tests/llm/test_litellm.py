@@ -74,7 +74,7 @@ def test_a_provider_without_its_key_cannot_be_asked(server, ask, monkeypatch):
 def test_extra_arguments_are_passed_on(server, make_driver, question):
     make_driver(extra={"seed": 5}).complete(question(model="openai/some-model"), timeout=30)
     assert server.seen[0].body["seed"] == 5
-    with pytest.raises(ValidationError, match="'api_key' is set by the run"):
+    with pytest.raises(ValidationError, match="'api_key' cannot be given here"):
         LiteLlmOptions.model_validate({"extra": {"api_key": "sk-live-0123456789"}})
 
 

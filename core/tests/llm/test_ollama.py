@@ -58,7 +58,7 @@ def test_options_of_the_model_and_its_time_in_memory_are_sent(server, make_drive
     assert warm["options"] == {"num_ctx": 16384, "num_predict": 100, "temperature": 0.7, "stop": ["END"]}
     assert usual["options"]["temperature"] == 0.1
     assert usual["keep_alive"] == "10m"
-    with pytest.raises(ValidationError, match="'num_predict' is set by the run"):
+    with pytest.raises(ValidationError, match="'num_predict' cannot be given here"):
         OllamaOptions.model_validate({"extra": {"num_predict": 1}})
 
 

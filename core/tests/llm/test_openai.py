@@ -73,9 +73,11 @@ def test_the_name_of_the_limit_of_tokens_can_be_set_and_is_the_newer_one_at_open
     assert OpenAiLlm(OpenAiOptions())._limit == "max_completion_tokens"
 
 
-@pytest.mark.parametrize("field", ["messages", "model", "max_tokens", "max_completion_tokens", "n", "stream"])
+@pytest.mark.parametrize(
+    "field", ["api_key", "messages", "model", "max_tokens", "max_completion_tokens", "n", "stream"]
+)
 def test_extra_fields_cannot_replace_those_of_the_run(field):
-    with pytest.raises(ValidationError, match=f"'{field}' is set by the run"):
+    with pytest.raises(ValidationError, match=f"'{field}' cannot be given here"):
         OpenAiOptions.model_validate({"extra": {field: 1}})
 
 

@@ -14,7 +14,7 @@ def without(*names: str) -> Callable[[FrozenDict[str, Any]], FrozenDict[str, Any
     def check(extra: FrozenDict[str, Any]) -> FrozenDict[str, Any]:
         for name in names:
             if name in extra:
-                raise ValueError(f"{name!r} is set by the run and cannot be given here")
+                raise ValueError(f"{name!r} cannot be given here")
         return extra
 
     return check

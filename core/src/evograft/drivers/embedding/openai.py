@@ -24,7 +24,7 @@ BATCH = 32
 class OpenAiEmbeddingOptions(BaseModel):
     """Which server and model."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     model: str = "text-embedding-3-small"
     base_url: HttpAddress = "https://api.openai.com/v1"
@@ -33,7 +33,9 @@ class OpenAiEmbeddingOptions(BaseModel):
     """The environment variable that holds the key; empty: no key is sent."""
     timeout: Annotated[float, Field(gt=0)] = 60.0
     """Seconds that a request may take."""
-    extra: Annotated[FrozenDict[str, Json], AfterValidator(without("model", "input", "encoding_format"))] = FrozenDict()
+    extra: Annotated[FrozenDict[str, Json], AfterValidator(without("api_key", "model", "input", "encoding_format"))] = (
+        FrozenDict()
+    )
     """More fields of each request, such as `dimensions`."""
 
 

@@ -14,7 +14,8 @@ from evograft_hookspecs.values import Json
 
 Finish = Literal["stop", "length", "filter"]
 
-RESERVED = ("messages", "model", "max_tokens", "max_completion_tokens", "n", "stream")
+RESERVED = ("api_key", "messages", "model", "max_tokens", "max_completion_tokens", "n", "stream")
+"""Set by the run, or, as a key is, by nobody in options."""
 _FINISH: dict[str, Finish] = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
 
 Extra = Annotated[FrozenDict[str, Json], AfterValidator(without(*RESERVED))]

@@ -20,8 +20,7 @@ from evograft.drivers.options import without
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
 
-OWN = ("api_key", "api_base", "timeout", "num_retries", "max_retries", "fallbacks")
-"""Arguments that options and the run decide on; a key is never among options."""
+OWN = ("api_base", "timeout", "num_retries", "max_retries", "fallbacks")
 HOPELESS = ("LLM Provider NOT provided", "Missing credentials")
 """What litellm says when it cannot ask at all, under a status that promises better."""
 
@@ -29,7 +28,7 @@ HOPELESS = ("LLM Provider NOT provided", "Missing credentials")
 class LiteLlmOptions(BaseModel):
     """How litellm is called; which provider is asked is a part of the model's name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     api_base: HttpAddress | None = None
     """The server's address; null: the provider's own."""
