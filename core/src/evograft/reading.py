@@ -9,7 +9,7 @@ from pathlib import Path
 from evograft.activation import load_driver
 from evograft.config import DriverSection
 from evograft.errors import LogDamaged
-from evograft.journal import Finished, Journal
+from evograft.journal import Journal, Record
 from evograft.rundir import open_run
 
 
@@ -25,8 +25,8 @@ def reading(folder: Path) -> Iterator[Journal]:
 
 
 @contextmanager
-def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Finished]]:
-    """The finished trials of a log that may be damaged; what could not be read is noted in `damage`."""
+def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Record]]:
+    """The records of a log that may be damaged; what could not be read is noted in `damage`."""
     # The lock file may be what is damaged, so this asks for no more than the folder.
     store = load_driver("store", DriverSection(driver="sqlite"))
     try:
@@ -40,13 +40,11 @@ def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Finis
         store.close()
 
 
-def _readable(journal: Journal, damage: list[LogDamaged]) -> Iterator[Finished]:
+def _readable(journal: Journal, damage: list[LogDamaged]) -> Iterator[Record]:
     after = -1
     while True:
         try:
-            for record in journal.records(after=after):
-                if isinstance(record, Finished):
-                    yield record
+            yield from journal.records(after=after)
         except LogDamaged as err:
             damage.append(err)
             if err.seq is None or err.seq <= after:

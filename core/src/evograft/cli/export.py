@@ -7,13 +7,15 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import starmap
 from pathlib import Path
 from typing import IO, Any
 
 import click
 
 from evograft.errors import LogDamaged, ServiceError, UserError
-from evograft.journal import Finished
+from evograft.journal import Answered, Finished, Record
+from evograft.llm.spending import Ledger, Spending
 from evograft.reading import salvaging
 from evograft.rundir import find_run
 from evograft.settings import load_settings
@@ -25,6 +27,7 @@ COLUMNS = (
     "score",
     "reason",
     "operator",
+    "model",
     "parents",
     "island",
     "duplicate_of",
@@ -32,6 +35,10 @@ COLUMNS = (
     "source",
     "seconds",
     "cost",
+    "calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "dollars",
     "elapsed",
     "at",
 )
@@ -50,26 +57,50 @@ def export(run: str, form: str, output: Path | None) -> int:
     here = (Path(run) / "log.sqlite").exists()
     folder = Path(run).absolute() if here else find_run(run, runs=Path(load_settings().runs_dir))
     damage: list[LogDamaged] = []
-    with salvaging(folder, damage) as finished:
+    with salvaging(folder, damage) as records:
         if form == "parquet":
-            _write_parquet(map(_flat, finished), output)
+            _write_parquet(starmap(_flat, _with_spending(records)), output)
         else:
             with _opened(output) as file:
-                _write_text(form, finished, file)
+                _write_text(form, _with_spending(records), file)
     for err in damage:
         click.echo(f"Error: {err}", err=True)
     return ServiceError.exit_code if damage else 0
 
 
-def _write_text(form: str, finished: Iterable[Finished], file: IO[str]) -> None:
+def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spending]]:
+    """Each finished trial with what its calls of models have cost: they were logged before it."""
+    ledger = Ledger()
+    for record in records:
+        if isinstance(record, Answered):
+            ledger.add(record)
+        elif isinstance(record, Finished):
+            yield record, ledger.settle(record.trial.number)
+
+
+def _write_text(form: str, finished: Iterable[tuple[Finished, Spending]], file: IO[str]) -> None:
     if form == "csv":
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
-        writer.writerows(map(_flat, finished))
+        writer.writerows(starmap(_flat, finished))
         return
-    for each in finished:
-        aside = {"seconds": each.seconds, "cost": each.cost, "elapsed": each.elapsed, "at": each.at}
-        file.write(json.dumps({**json.loads(each.trial.model_dump_json()), **aside}, ensure_ascii=False) + "\n")
+    for each, spent in finished:
+        trial = json.loads(each.trial.model_dump_json())
+        file.write(json.dumps({**trial, **_aside(each, spent)}, ensure_ascii=False) + "\n")
+
+
+def _aside(finished: Finished, spent: Spending) -> dict[str, Any]:
+    """What differs from machine to machine, and what was spent; dollars are null where a price is unknown."""
+    return {
+        "seconds": finished.seconds,
+        "cost": finished.cost,
+        "calls": spent.calls,
+        "prompt_tokens": spent.prompt_tokens,
+        "completion_tokens": spent.completion_tokens,
+        "dollars": spent.known_dollars,
+        "elapsed": finished.elapsed,
+        "at": finished.at,
+    }
 
 
 def _write_parquet(rows: Iterable[dict[str, Any]], output: Path | None) -> None:
@@ -87,12 +118,13 @@ def _write_parquet(rows: Iterable[dict[str, Any]], output: Path | None) -> None:
 
 
 def _schema(pa: Any) -> Any:
-    numbers = {"number": pa.int64(), "view": pa.int64(), "island": pa.int64(), "duplicate_of": pa.int64()}
-    floats = dict.fromkeys(("score", "seconds", "cost", "elapsed", "at"), pa.float64())
-    return pa.schema([(name, {**numbers, **floats}.get(name, pa.string())) for name in COLUMNS])
+    whole = ("number", "view", "island", "duplicate_of", "calls", "prompt_tokens", "completion_tokens")
+    floats = dict.fromkeys(("score", "seconds", "cost", "dollars", "elapsed", "at"), pa.float64())
+    types = {**dict.fromkeys(whole, pa.int64()), **floats}
+    return pa.schema([(name, types.get(name, pa.string())) for name in COLUMNS])
 
 
-def _flat(finished: Finished) -> dict[str, Any]:
+def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
     trial = finished.trial
     candidate, evaluation, selection = trial.candidate, trial.evaluation, trial.selection
     return {
@@ -102,15 +134,13 @@ def _flat(finished: Finished) -> dict[str, Any]:
         "score": evaluation.score,
         "reason": evaluation.reason,
         "operator": candidate.operator if candidate else (trial.proposal.operator if trial.proposal else ""),
+        "model": trial.proposal.model if trial.proposal else "",
         "parents": " ".join(map(str, candidate.parents)) if candidate else "",
         "island": selection.island if selection else None,
         "duplicate_of": trial.duplicate_of,
         "candidate": candidate.id if candidate else "",
         "source": "\n".join(candidate.files.values()) if candidate else "",
-        "seconds": finished.seconds,
-        "cost": finished.cost,
-        "elapsed": finished.elapsed,
-        "at": finished.at,
+        **_aside(finished, spent),
     }
 
 

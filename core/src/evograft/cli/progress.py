@@ -12,6 +12,7 @@ from evograft.activation import ActivePlugin
 from evograft.population import Best
 from evograft_hookspecs import (
     CONTRACT,
+    CallFinished,
     ControlApplied,
     Event,
     FinalJudged,
@@ -28,6 +29,28 @@ PLAIN_EVERY = 10.0
 LIVE_EVERY = 0.1
 
 
+class Spent:
+    """Calls of models in this session."""
+
+    def __init__(self) -> None:
+        self._calls = self._tokens = 0
+        self._dollars: float | None = 0.0
+
+    def add(self, event: CallFinished) -> None:
+        if event.from_log:
+            return
+        self._calls += 1
+        self._tokens += event.usage.prompt_tokens + event.usage.completion_tokens
+        known = self._dollars is not None and (event.usage.dollars is not None or event.refused)
+        self._dollars = (self._dollars or 0.0) + (event.usage.dollars or 0.0) if known else None
+
+    def __str__(self) -> str:
+        if not self._calls:
+            return ""
+        dollars = "price unknown" if self._dollars is None else f"{self._dollars:.4f} dollars"
+        return f"  {self._calls} calls, {self._tokens} tokens, {dollars}"
+
+
 class Progress:
     """Observes a run like any plugin does."""
 
@@ -41,6 +64,7 @@ class Progress:
         self.commits = 0
         self.rejected = 0
         self._best = Best()
+        self._spent = Spent()
         self.judged: FinalJudged | None = None
 
     def as_plugin(self) -> ActivePlugin:
@@ -66,6 +90,8 @@ class Progress:
             self._count(event)
         elif isinstance(event, FinalJudged):
             self.judged = event
+        elif isinstance(event, CallFinished):
+            self._spent.add(event)
         elif isinstance(event, RunStarted):
             self._started(event)
         elif isinstance(event, (ObserverFailed, WorkerFailed)):
@@ -114,10 +140,11 @@ class Progress:
     def _line(self) -> str:
         of = f"/{self._limit}" if self._limit else ""
         best = "none yet" if self._best.score is None else f"{self._best.score:.6g}"
-        return f"trial {self.commits}{of}  best {best}  rejected {self.rejected}  {self._rate():.0f} trials/s"
+        return f"trial {self.commits}{of}  best {best}  rejected {self.rejected}  {self._rate()} trials/s{self._spent}"
 
-    def _rate(self) -> float:
-        return (self.commits - self._replayed) / max(time.monotonic() - self._begun, 1e-9)
+    def _rate(self) -> str:
+        rate = (self.commits - self._replayed) / max(time.monotonic() - self._begun, 1e-9)
+        return f"{rate:.0f}" if rate >= 10 else f"{rate:.2g}"  # noqa: PLR2004 - two digits say enough
 
     def _bar(self) -> Any:
         from rich.progress_bar import ProgressBar
