@@ -137,7 +137,7 @@ class Asking:
     def begin(self, name: str, **settings: Any) -> Path:
         """The folder of a run that has not started."""
         from evograft.config import pipeline_from
-        from evograft.run import start_run
+        from evograft.starting import start_run
 
         pipeline = pipeline_from(self.pipeline(**settings), source="test")
         return start_run(pipeline, runs=self.folder, folder=self.folder / name).path
@@ -160,8 +160,8 @@ class Asking:
 
     def replay(self, source: Path, name: str) -> Path:
         """The folder of a run that repeats another one; it has not started."""
-        from evograft.run import repeat_run
         from evograft.rundir import open_run
+        from evograft.starting import repeat_run
 
         return repeat_run(open_run(source), runs=self.folder, folder=self.folder / name).path
 
