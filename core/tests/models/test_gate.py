@@ -69,11 +69,12 @@ def test_calls_are_granted_in_the_order_of_trials_and_those_outside_of_trials_fi
 def test_no_more_calls_pass_than_there_are_slots(slots):
     gate = Gate(UNLIMITED, Ledger(), slots=slots)
     callers = [Caller(gate, trial) for trial in range(5)]
-    for done in range(5):
-        assert callers[done].passed.wait(timeout=30)
-        assert gate._in_flight == min(slots, 5 - done)
-        assert sum(caller.passed.is_set() for caller in callers[done:]) <= slots
-        callers[done].end()
+    assert all(caller.passed.wait(timeout=30) for caller in callers[:slots])
+    assert not any(caller.passed.is_set() for caller in callers[slots:])
+    for caller in callers:
+        assert caller.passed.wait(timeout=30)
+        assert gate._in_flight <= slots
+        caller.end()
 
 
 def test_who_waits_and_who_comes_is_turned_away_when_the_gate_closes():
