@@ -48,6 +48,19 @@ class PythonWalk(PythonExpressions):
             for string in strings
         )
 
+    def _if(self, node: Node, scope: Scope, role: Role) -> None:
+        """`elif` is taken for an `else` with an `if` in its block."""
+        del scope, role
+        steps: list[Step] = []
+        depth = 0
+        for child in node.children:
+            if child.type == "elif_clause":
+                depth += 1
+                steps += ("else", ":", "<indent>", "if", *child.children[1:])
+            else:
+                steps.append(child)
+        self.then([*steps, *depth * ("<newline>", "<dedent>")])
+
     def _assignment(self, node: Node, scope: Scope, role: Role) -> None:
         del role
         target, *rest = node.children
@@ -64,7 +77,7 @@ class PythonWalk(PythonExpressions):
         steps: list[Step] = []
         for child in node.children:
             if child.type == "in":
-                inside = source_scope, "plain"
+                inside = source_scope, "value"
             steps.append((child, *inside))
         self.then(steps)
 
@@ -155,6 +168,7 @@ class PythonWalk(PythonExpressions):
         "future_import_statement": _import,
         "generator_expression": _comprehension,
         "global_statement": _global,
+        "if_statement": _if,
         "import_from_statement": _import,
         "import_statement": _import,
         "lambda": _lambda,

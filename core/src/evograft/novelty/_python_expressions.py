@@ -64,22 +64,34 @@ class PythonExpressions(Walk):
 
     # -- operators and lists ------------------------------------------------------------------------------------------
 
-    def _loose(self, node: Node, scope: Scope, role: Role) -> None:
-        """An operator that binds weaker than all inside it."""
-        del scope
-        self.enclosed(node.children, role)
+    def _yield(self, node: Node, scope: Scope, role: Role) -> None:
+        """It binds weaker than all inside it."""
+        self.enclosed(self.as_role(node.children, scope, "value"), role)
 
     def _subscript(self, node: Node, scope: Scope, role: Role) -> None:
         del role
         value, *rest = without_last_comma(node.children, unless_first=True)
-        self.then([(value, scope, "operand"), *rest])
+        self.then([(value, scope, "operand"), *self.as_role(rest, scope, "value" if len(rest) == 3 else "plain")])
+
+    def _type_arguments(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.then(without_last_comma(node.children, unless_first=True))
 
     def _list(self, node: Node, scope: Scope, role: Role) -> None:
         self.then(self._items(without_last_comma(node.children), scope, role))
 
+    def _arguments(self, node: Node, scope: Scope, role: Role) -> None:
+        """`f((x for x in y))` is `f(x for x in y)`."""
+        children = without_last_comma(node.children)
+        types = [child.type for child in children]
+        is_generator = types == ["(", "generator_expression", ")"]
+        self.then(self._items(children[1:-1] if is_generator else children, scope, role))
+
     def _tuple(self, node: Node, scope: Scope, role: Role) -> None:
         children = without_last_comma(node.children, unless_first=True)
-        is_bare = role in ("value", "target") and any(child.type == "," for child in children)
+        types = {child.type for child in children}
+        is_grouping = "," not in types and node.named_child_count > 0
+        is_bare = is_grouping or (role in ("value", "target") and "," in types)
         self.then(self._items(children[1:-1] if is_bare else children, scope, role))
 
     def _open_tuple(self, node: Node, scope: Scope, role: Role) -> None:
@@ -98,6 +110,13 @@ class PythonExpressions(Walk):
     def _number(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role
         self.items.append(self.text(node).lower().replace("_", ""))
+
+    def _float(self, node: Node, scope: Scope, role: Role) -> None:
+        text = self.text(node).lower()
+        if text.endswith("j"):
+            self._number(node, scope, role)
+        else:
+            self.items.append(repr(float(text)))
 
     def _string(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role
@@ -157,7 +176,7 @@ class PythonExpressions(Walk):
     leaves: ClassVar[Mapping[str, Handler]] = {
         "ERROR": Walk.broken,
         "comment": Walk.skip,
-        "float": _number,
+        "float": _float,
         "identifier": Walk.name,
         "integer": _number,
         "line_continuation": Walk.skip,
@@ -165,7 +184,7 @@ class PythonExpressions(Walk):
     }
     handlers: ClassVar[Mapping[str, Handler]] = {
         "ERROR": Walk.broken,
-        "argument_list": _list,
+        "argument_list": _arguments,
         "attribute": _attribute,
         "await": Walk.operator,
         "binary_operator": Walk.operator,
@@ -198,6 +217,7 @@ class PythonExpressions(Walk):
         "tuple": _tuple,
         "tuple_pattern": _tuple,
         "unary_operator": Walk.operator,
+        "type_parameter": _type_arguments,
         "union_pattern": Walk.through,
-        "yield": _loose,
+        "yield": _yield,
     }

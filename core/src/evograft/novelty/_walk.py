@@ -25,6 +25,8 @@ Role: TypeAlias = Literal["plain", "operand", "value", "target", "item", "parame
 - `first`: the first clause of a comprehension.
 """
 
+CLOSING = (")", "]", "}")
+
 BINDING = ("target", "item", "parameter")
 
 Step: TypeAlias = "str | Node | tuple[Node, Scope, Role] | Scope"
@@ -55,6 +57,9 @@ class Walk:
     def tokens(self) -> tuple[str, ...]:
         todo, emit, handlers, leaves, scope = self._todo, self.items.append, self.handlers, self.leaves, Scope()
         is_broken = self._root.has_error
+        if is_broken:
+            # A bracket that is missing may be one of those that are left out, and then the whole program looks alike.
+            emit("<broken>")
         todo.append(self._root)
         while todo:
             step = todo.pop()
@@ -159,14 +164,15 @@ class Walk:
 
 
 def without_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> list[Node]:
-    """Children of a list in brackets, without comments and without a comma before the closing bracket.
+    """The children of a list, without comments and without a comma before the closing bracket.
 
     Args:
-        nodes: the first and the last are the brackets.
+        nodes: the children, with the brackets, if there are any.
         unless_first: leave the comma if there is no other, as in a tuple of one item.
     """
     listed = [node for node in nodes if node.type != "comment"]
-    ends_in_comma = [node.type for node in listed[-2:-1]] == [","]
-    if ends_in_comma and (not unless_first or sum(node.type == "," for node in listed) > 1):
+    if len(listed) < 2 or listed[-1].type not in CLOSING or listed[-2].type != ",":
+        return listed
+    if not unless_first or sum(node.type == "," for node in listed) > 1:
         del listed[-2]
     return listed
