@@ -25,18 +25,18 @@ class Duplicates:
         self._shingles_of_trial = lru_cache(maxsize=KEPT)(self._shingles_of)
 
     def fingerprint(self, candidate: Candidate, language: str) -> str:
-        """What exact duplicates share, and by the pipeline's wish those that differ in formatting and names only."""
+        """What those share that differ in formatting and names only; empty: only exact duplicates are to be known."""
         if self._novelty.duplicates == "exact" or not language:
-            return candidate.id
+            return ""
         from evograft.novelty.tokens import fingerprint
 
         return fingerprint(candidate.files, candidate.kind, language)
 
     def commit(self, trial: Trial, fingerprint: str) -> None:
         """Remembers a trial that was just committed."""
-        if _is_answer(trial):
+        if trial.candidate is not None and _is_answer(trial):
             position = self._population.position(trial.number)
-            self._first_seen.setdefault(bytes.fromhex(fingerprint), (position, trial.number))
+            self._first_seen.setdefault(_key(trial.candidate, fingerprint), (position, trial.number))
 
     def find(
         self, candidate: Candidate, fingerprint: str, language: str, *, parents: tuple[Trial, ...], view: int
@@ -46,7 +46,7 @@ class Duplicates:
         Raises:
             ServiceError: the judge of likeness failed; that never means that a candidate is new.
         """
-        position, number = self._first_seen.get(bytes.fromhex(fingerprint), (view, 0))
+        position, number = self._first_seen.get(_key(candidate, fingerprint), (view, 0))
         if position < view:
             return self._population.trial(number)
         if self._novelty.threshold == 1.0 and self._judge is None:
@@ -78,6 +78,10 @@ class Duplicates:
     def _shingles_of(self, number: int, language: str) -> frozenset[int]:
         candidate = self._population.trial(number).candidate
         return frozenset() if candidate is None else _shingles(candidate, language)
+
+
+def _key(candidate: Candidate, fingerprint: str) -> bytes:
+    return bytes.fromhex(fingerprint or candidate.id)
 
 
 def _is_answer(trial: Trial) -> bool:

@@ -49,7 +49,7 @@ class Finished:
 
     trial: Trial
     fingerprint: str
-    """What exact duplicates of its candidate share, and near ones too if the pipeline says so."""
+    """What near duplicates of its candidate share; empty: only exact ones are known."""
     seconds: float
     """CPU seconds of the evaluation, as far as known."""
     cost: float

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from evograft.drivers.store.filesystem import is_network_folder
+from evograft.drivers.store.migrations import migrated
 from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.ports import NewRow, Row, RowKind
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 GENESIS = b"\0" * 32
 
 _CREATE = "CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind TEXT, key TEXT, body TEXT, hash BLOB)"
@@ -41,11 +42,15 @@ class SqliteStore:
         self._turn = threading.RLock()
 
     def create(self, folder: Path, rows: Iterable[NewRow]) -> None:
-        # Under another name until it is whole: a log that was not finished is no log.
-        temporary = folder / "log.sqlite.new"
-        temporary.unlink(missing_ok=True)
-        values, _ = _chain(0, GENESIS, rows)
         self._path = folder / "log.sqlite"
+        self._write_whole(rows)
+
+    def _write_whole(self, rows: Iterable[NewRow]) -> tuple[int, bytes]:
+        """Writes a log, and returns the place and hash of its last row."""
+        # Under another name until it is whole: a log that was not finished is no log.
+        temporary = self._path.with_name("log.sqlite.new")
+        temporary.unlink(missing_ok=True)
+        values, digest = _chain(0, GENESIS, rows)
         with self._blamed(), contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as db:
             db.execute("PRAGMA journal_mode=MEMORY")
             db.execute("BEGIN")
@@ -54,6 +59,7 @@ class SqliteStore:
             db.executemany(_INSERT, values)
             db.execute("COMMIT")
         temporary.replace(self._path)
+        return len(values) - 1, digest
 
     def open(self, folder: Path, *, durable: bool, writable: bool = True, accept_loss: bool = False) -> None:
         self._folder, self._writable, self._durable = folder, writable, durable
@@ -69,7 +75,9 @@ class SqliteStore:
         self._head = _Head(folder / "log.head", writable=writable)
         with self._blamed():
             self._db = self._connect(self._path)
-            self._inspect()
+            version = self._inspect()
+        if version < SCHEMA_VERSION:
+            self._migrate(version)
         self._next, self._hash = self._tip(accept_loss=accept_loss)
         if writable:
             # Before anything is built on it: the whole chain, 5 µs a row.
@@ -84,7 +92,27 @@ class SqliteStore:
             db.execute(f"PRAGMA synchronous={'FULL' if self._durable or not self._wal else 'NORMAL'}")
         return db
 
-    def _inspect(self) -> None:
+    def _migrate(self, version: int) -> None:
+        """Rewrites the log of an earlier version, which is kept beside it."""
+        if not self._writable:
+            raise UserError(
+                f"{self._path} was written by an earlier evograft (schema {version}); rewrite it, a copy is kept, with: "
+                f"evo resume {self._folder}"
+            )
+        self._tip(accept_loss=False)
+        rows = [migrated(row, version=version) for row in self.rows()]
+        with self._blamed(), contextlib.closing(sqlite3.connect(self._path.with_name(f"log.v{version}.sqlite"))) as copy:
+            self._db.backup(copy)
+        self._db.close()
+        for name in ("log.sqlite-wal", "log.sqlite-shm"):
+            self._path.with_name(name).unlink(missing_ok=True)
+        self._head.write(-1, GENESIS)  # until the new log is in place: its rows have other hashes
+        self._head.write(*self._write_whole(rows))
+        with self._blamed():
+            self._db = self._connect(self._path)
+
+    def _inspect(self) -> int:
+        """The schema version of the log."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version > SCHEMA_VERSION:
             raise UserError(
@@ -93,11 +121,12 @@ class SqliteStore:
         if version == 0:
             raise LogDamaged(f"{self._path} has no header: it is no log of a run, or was cut; {self._advice()}")
         if not self._writable:
-            return
+            return int(version)
         # A flipped bit in a page that no row lies in would otherwise show much later.
         (verdict,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise LogDamaged(f"{self._path} is damaged ({' '.join(verdict.split())}); {self._advice()}")
+        return int(version)
 
     def _tip(self, *, accept_loss: bool) -> tuple[int, bytes]:
         """The next place and the hash of the last row, which must not lie before what `log.head` has seen."""

@@ -1,0 +1,28 @@
+"""Logs of earlier versions of evograft, rewritten as this one reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from evograft_hookspecs.ports import NewRow, Row
+
+
+def _with_fingerprint(row: Row) -> NewRow:
+    """1 to 2: beside each trial stands what its near duplicates share; earlier ones have exact duplicates only."""
+    if row.kind != "trial":
+        return NewRow(kind=row.kind, key=row.key, body=row.body)
+    aside, _, trial = row.body.partition("\n")
+    return NewRow(kind=row.kind, key=row.key, body=f"{json.dumps({**json.loads(aside), 'fingerprint': ''})}\n{trial}")
+
+
+MIGRATIONS: dict[int, Callable[[Row], NewRow]] = {1: _with_fingerprint}
+"""What becomes of a row, by the schema version that it is of."""
+
+
+def migrated(row: Row, *, version: int) -> NewRow:
+    """A row of an earlier version as the newest has it."""
+    new = NewRow(kind=row.kind, key=row.key, body=row.body)
+    for step in range(version, max(MIGRATIONS) + 1):
+        new = MIGRATIONS[step](Row(seq=row.seq, kind=new.kind, key=new.key, body=new.body))
+    return new
