@@ -13,6 +13,7 @@ import click
 COMMANDS = {
     "run": ("evograft.cli.run:run", "Start a run of a pipeline."),
     "resume": ("evograft.cli.run:resume", "Go on with a run that was stopped or killed."),
+    "batch": ("evograft.cli.batch:batch", "Run every combination of settings, problems and seeds."),
     "status": ("evograft.cli.status:status", "Say how a run stands."),
     "stop": ("evograft.cli.control:stop", "Stop a run that is being worked on; it can be resumed."),
     "tell": ("evograft.cli.control:tell", "Give a run an instruction for its next trials."),

@@ -1,0 +1,102 @@
+"""The folder of a batch: the file it was begun with, its runs, and what they have printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from evograft.batch.file import BatchFile, batch_from
+from evograft.batch.matrix import PlannedRun
+from evograft.config import read_yaml
+from evograft.errors import ServiceError, UserError
+from evograft.rundir import numbered_folder
+
+BATCH_FILE = "batch.lock.yaml"
+
+
+@dataclass(frozen=True)
+class BatchFolder:
+    """A batch on disk."""
+
+    path: Path
+    batch: BatchFile
+    """What it was begun with."""
+
+    def run(self, name: str) -> Path:
+        """The folder of a run."""
+        return self.path / "runs" / name
+
+    def pipeline(self, name: str) -> Path:
+        """What a run is started with."""
+        return self.path / "pipelines" / f"{name}.yaml"
+
+    def output(self, name: str) -> Path:
+        """What a run has printed, over all its sessions."""
+        return self.path / "output" / f"{name}.txt"
+
+    def write_pipelines(self, runs: Sequence[PlannedRun]) -> None:
+        """Writes what each run is started with."""
+        try:
+            for folder in ("runs", "pipelines", "output"):
+                (self.path / folder).mkdir(exist_ok=True)
+            for run in runs:
+                write_whole(self.pipeline(run.name), _yaml(run.pipeline.to_data()))
+        except OSError as err:
+            raise ServiceError(f"cannot write {err.filename!r}: {err.strerror}") from err
+
+
+def make_batch_folder(batch: BatchFile, *, runs: Path, folder: Path | None = None) -> BatchFolder:
+    """Makes the folder of a new batch, `<runs>/<name>-<n>` unless another one is named, with a copy of its file."""
+    try:
+        path = numbered_folder(runs, batch.name) if folder is None else _empty(folder)
+        made = BatchFolder(path, batch)
+        note = "# Written by evo batch; it is what `evo batch --resume` goes on with.\n"
+        write_whole(path / BATCH_FILE, note + _yaml(batch.to_data()))
+    except OSError as err:
+        raise UserError(f"cannot make the batch's folder {err.filename!r}: {err.strerror}") from err
+    return made
+
+
+def find_batch_folder(word: str, *, runs: Path) -> BatchFolder:
+    """A batch by the path or the name of its folder."""
+    path = next((each for each in (Path(word), runs / word) if (each / BATCH_FILE).is_file()), None)
+    if path is None:
+        raise UserError(f"{word!r} is no batch: there is no {BATCH_FILE} in it")
+    path = path.absolute()
+    return BatchFolder(path, batch_from(read_yaml(path / BATCH_FILE), source=str(path / BATCH_FILE)))
+
+
+def require_same(batch: BatchFile, begun: BatchFolder, *, source: str) -> None:
+    """Refuses a file that would make other runs than those of the folder."""
+    names = [field.alias or name for name, field in BatchFile.model_fields.items() if name != "parallel"]
+    now, then = batch.to_data(), begun.batch.to_data()
+    changed = [name for name in names if now[name] != then[name]]
+    if changed:
+        raise UserError(
+            f"{source}: {' and '.join(changed)} changed since {begun.path} was begun, and only `parallel` may; begin "
+            f"another batch with: evo batch {source}, or go on as it was begun with: evo batch --resume {begun.path}"
+        )
+
+
+def write_whole(path: Path, text: str) -> None:
+    """A reader sees the old file or the new one, never half of it."""
+    temporary = path.with_name(f"{path.name}.new")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
+
+
+def _empty(folder: Path) -> Path:
+    if (folder / BATCH_FILE).exists():
+        raise UserError(f"--run-dir {str(folder)!r} holds a batch: go on with: evo batch --resume {folder}")
+    folder.mkdir(parents=True, exist_ok=True)
+    if {entry.name for entry in folder.iterdir()} - {f"{BATCH_FILE}.new"}:
+        raise UserError(f"--run-dir {str(folder)!r} is not empty: name another folder")
+    return folder.absolute()
+
+
+def _yaml(data: object) -> str:
+    text: str = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+    return text

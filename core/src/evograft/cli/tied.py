@@ -1,0 +1,29 @@
+"""`python -m evograft.cli.tied PARENT …` is `evo …` that stops once the process that started it is gone.
+
+A batch starts its runs so. Whatever ends it, even `kill -9`, each run gets a SIGTERM: it finishes what is in flight or
+gives it up within seconds, and can be resumed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import NoReturn
+
+from evograft.cli import main
+from evograft.sandbox import libc
+
+
+def tied_main() -> NoReturn:
+    parent = int(sys.argv.pop(1))
+    # Elsewhere there is no such call: a run whose batch was killed then goes on to its own end.
+    if sys.platform == "linux":
+        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        sys.exit(f"Error: process {parent}, which started this one, is gone")
+    main()
+
+
+if __name__ == "__main__":
+    tied_main()
