@@ -10,6 +10,7 @@ import json
 import math
 import types
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from evograft_graph_invariant.library import offered_functions
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.splits import SANITY, ood_sets, search_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns
+from evograft_graph_invariant.views import know_views
 
 CHECKED = 10
 """How many training graphs are asked for twice and under other names."""
@@ -57,6 +59,9 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
     for spec in _specs(chosen, purpose):
         graphs = load_set(spec, master_seed, folder=Path(folder) if folder else None, columns=columns)
         datasets[spec.name] = shared.add_set(graphs, checks=CHECKED if spec.name == "train" else 0)
+    if purpose == "search":  # the final sets are large, and a single program is run on them
+        for graph in chain.from_iterable(datasets.values()):
+            know_views(graph)
     modules, names = _offer(shared, offered_functions(chosen.target, chosen.level))
     return Preload(datasets=datasets, modules=modules, names=names)
 
