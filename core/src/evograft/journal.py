@@ -138,8 +138,9 @@ class Journal:
     def write_answer(self, answered: Answered, request: LlmRequest, answer: LlmAnswer | None) -> int:
         """Logs a call before its answer is used, and returns the place of the row; no answer: it was refused."""
         aside = {**vars(answered), "usage": answered.usage.model_dump()}
-        texts = {"request": request.model_dump(), "answer": answer.model_dump() if answer else None}
-        return self._append("answer", aside.pop("key"), f"{json.dumps(aside)}\n{json.dumps(texts)}")
+        given = answer.model_dump_json() if answer else "null"
+        texts = f'{{"request":{request.model_dump_json()},"answer":{given}}}'
+        return self._append("answer", aside.pop("key"), f"{json.dumps(aside)}\n{texts}")
 
     def write_tool_result(self, key: str, call: ToolCall, result: ToolResult) -> int:
         return self._append("tool", key, f'{{"call":{call.model_dump_json()},"result":{result.model_dump_json()}}}')
