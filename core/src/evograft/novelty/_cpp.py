@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import ClassVar
@@ -26,6 +27,11 @@ DECLARATORS = frozenset(
     }
 )
 
+MACRO_TOKEN = re.compile(
+    r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
+    r"|\w+|<<=|>>=|<=>|->\*|\.\.\.|##|::|->|\+\+|--|<<|>>|[-<>=!+*/%&|^]=|&&|\|\||\S"
+)
+
 
 @cache
 def cpp() -> Language:
@@ -45,6 +51,15 @@ class CppWalk(Walk):
     def use(self, name: str, scope: Scope) -> None:
         home = scope.home(name)
         self.items.append(home.name(name) if home else name)
+
+    def broken(self, node: Node, scope: Scope, role: Role) -> None:
+        """A macro that stands for no expression breaks valid programs too; line ends mean something to directives only."""
+        text = self.text(node)
+        if "#" in text:
+            super().broken(node, scope, role)
+            return
+        self.pinned.update(WORD.findall(text))
+        self.items += MACRO_TOKEN.findall(text)
 
     # -- scopes -------------------------------------------------------------------------------------------------------
 
@@ -202,9 +217,14 @@ class CppWalk(Walk):
                 self.pins_all |= node.type == "preproc_function_def" and "#" in text
                 self.pinned.update(set(WORD.findall(text)) - own)
 
-    def _words(self, node: Node, scope: Scope, role: Role) -> None:
+    def _macro_text(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role
-        self.items += self.text(node).replace("\\\n", " ").split()
+        self.items += MACRO_TOKEN.findall(self.text(node).replace("\\\n", " "))
+
+    def _directive_name(self, node: Node, scope: Scope, role: Role) -> None:
+        """`#  pragma` is `#pragma`."""
+        del scope, role
+        self.items.append("".join(self.text(node).split()))
 
     def _line_end(self, node: Node, scope: Scope, role: Role) -> None:
         del node, scope, role
@@ -212,16 +232,17 @@ class CppWalk(Walk):
 
     leaves: ClassVar[Mapping[str, Handler]] = {
         "\n": _line_end,
-        "ERROR": Walk.broken,
+        "ERROR": broken,
         "comment": Walk.skip,
         "identifier": Walk.name,
         "number_literal": _number,
-        "preproc_arg": _words,
+        "preproc_arg": _macro_text,
+        "preproc_directive": _directive_name,
         "translation_unit": Walk.skip,
         "type_identifier": Walk.name,
     }
     handlers: ClassVar[Mapping[str, Handler]] = {
-        "ERROR": Walk.broken,
+        "ERROR": broken,
         "abstract_function_declarator": _abstract_declarator,
         "array_declarator": _declarator,
         "assignment_expression": Walk.operator,

@@ -71,7 +71,8 @@ class PythonExpressions(Walk):
     def _subscript(self, node: Node, scope: Scope, role: Role) -> None:
         del role
         value, *rest = without_last_comma(node.children, unless_first=True)
-        self.then([(value, scope, "operand"), *self.as_role(rest, scope, "value" if len(rest) == 3 else "plain")])
+        is_tuple = any(child.type == "," for child in rest)
+        self.then([(value, scope, "operand"), *self.as_role(rest, scope, "plain" if is_tuple else "value")])
 
     def _type_arguments(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role

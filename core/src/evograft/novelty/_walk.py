@@ -171,8 +171,8 @@ def without_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> 
         unless_first: leave the comma if there is no other, as in a tuple of one item.
     """
     listed = [node for node in nodes if node.type != "comment"]
-    if len(listed) < 2 or listed[-1].type not in CLOSING or listed[-2].type != ",":
-        return listed
-    if not unless_first or sum(node.type == "," for node in listed) > 1:
+    types = [node.type for node in listed]
+    ends_in_comma = types[-2:-1] == [","] and types[-1] in CLOSING
+    if ends_in_comma and (not unless_first or types.count(",") > 1):
         del listed[-2]
     return listed
