@@ -81,7 +81,8 @@ class Asker:
             for name in ("count", "look"):
                 start += ctx.tools.call(ToolCall(id="1", tool=name)).content[:0]
         try:
-            texts = [ask(ctx, f"{start} | {told} | {failed}") for _ in range(self.options.questions)]
+            question = f"{start} | {told} | {failed} | trial {ctx.trial}"
+            texts = [ask(ctx, question) for _ in range(self.options.questions)]
         except BaseException if self.options.deaf else Exception as err:
             if self.options.stubborn or self.options.deaf:
                 raise CandidateRejected("whatever happened") from err

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from evograft.activation import active_plugins, load_driver
-from evograft.config import LlmSection, ModelSection, Pipeline
+from evograft.config import Budget, LlmSection, ModelSection, Pipeline
 from evograft.errors import UserError
 from evograft.hooks import Hooks, hooks_for
 from evograft.journal import Header, Journal, control_row
@@ -29,26 +29,46 @@ def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> 
 def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Makes the folder of a run that repeats another one's trials, its log serving as the model.
 
-    The settings are those of the other run, changes in its course included; what people told it is told at the same
-    commits.
+    The settings are those of the other run, changes in its course included, but for its limits: what cut it shows in
+    which trials there are. What people told it is told at the same commits.
+
+    Raises:
+        UserError: settings changed that took effect at once, so that no trial says by which it was made.
     """
-    epochs = [replace(epoch, pipeline=_replaying(epoch.pipeline, source.path)) for epoch in source.epochs]
-    check(epochs[-1].pipeline)
+    changed = _changed_at_once(source)
+    if changed:
+        raise UserError(f"run {source.name!r} cannot be repeated: {changed} changed in its course")
     with reading(source.path) as journal:
-        order = committed_order(journal, epochs[-1].pipeline.commit_order)
+        order = committed_order(journal, source.pipeline.commit_order)
         tells = [each for each in journal.asides() if isinstance(each, Control) and each.kind == "tell"]
+    whole = Budget(trials=max(order, default=0) + 1)
+    epochs = [replace(epoch, pipeline=_replaying(epoch.pipeline, source.path, whole)) for epoch in source.epochs]
+    check(epochs[-1].pipeline)
     run = replace(make_folder(epochs[-1].pipeline, runs=runs, folder=folder), epochs=tuple(epochs))
     header = replace(header_of(run), follows=order).to_row()
     return _begun(run, [header, *map(control_row, tells)])
 
 
-def _replaying(pipeline: Pipeline, source: Path) -> Pipeline:
-    """The pipeline with the same models, asked of the log of a run; one without any stays as it is."""
+def _changed_at_once(run: RunFolder) -> str:
+    """A setting that shaped some trials of a run and not others, where nothing tells which; empty: there is none."""
+    settings = [_shaping(epoch.pipeline) for epoch in run.epochs]
+    return next((name for name in settings[0] if any(each[name] != settings[0][name] for each in settings)), "")
+
+
+def _shaping(pipeline: Pipeline) -> dict[str, object]:
+    """The settings that apply at once and shape trials."""
     llm = pipeline.llm
-    if llm.driver == "none":
-        return pipeline
-    shared = {"models": llm.models, "choice": llm.choice, "concurrency": llm.concurrency}
-    return pipeline.model_copy(update={"llm": LlmSection(driver="replay", run=str(source), **shared)})
+    drawn = llm.models if llm.choice == "bandit" else tuple((model.name, model.weight) for model in llm.models)
+    return {"llm.choice": llm.choice, "llm.models": drawn, "repairs": pipeline.repairs}
+
+
+def _replaying(pipeline: Pipeline, source: Path, budget: Budget) -> Pipeline:
+    """The pipeline with the same models, asked of the log of a run; one without any has none."""
+    llm = pipeline.llm
+    if llm.driver != "none":
+        shared = {"models": llm.models, "choice": llm.choice, "concurrency": llm.concurrency}
+        llm = LlmSection(driver="replay", run=str(source), **shared)
+    return pipeline.model_copy(update={"llm": llm, "budget": budget})
 
 
 def _begun(run: RunFolder, rows: Sequence[NewRow]) -> RunFolder:
@@ -89,10 +109,12 @@ def priced_llm(pipeline: Pipeline) -> LlmSection:
 def committed_order(journal: Journal, order: Literal["trial", "arrival"]) -> list[int]:
     """The numbers of the committed trials of a log, in the order of their commits."""
     finished = [int(key) for _, key in journal.places("trial")]
-    if order == "arrival":
+    header = next(journal.records(), None)
+    follows = header.follows if isinstance(header, Header) else None
+    if order == "arrival" and follows is None:
         return finished
     known = set(finished)
-    return list(itertools.takewhile(known.__contains__, itertools.count()))
+    return list(itertools.takewhile(known.__contains__, itertools.count() if follows is None else follows))
 
 
 def header_of(run: RunFolder) -> Header:

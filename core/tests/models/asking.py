@@ -6,13 +6,15 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -164,6 +166,20 @@ class Asking:
         from evograft.starting import repeat_run
 
         return repeat_run(open_run(source), runs=self.folder, folder=self.folder / name).path
+
+    def rows(self, path: Path) -> int:
+        """How many rows the log of a run has."""
+        with closing(sqlite3.connect(path / "log.sqlite")) as db:
+            return int(db.execute("SELECT count(*) FROM rows").fetchone()[0])
+
+    def cut(self, path: Path, name: str, *, after: int) -> Path:
+        """A copy of a run as it was when its process was killed right after a row."""
+        copy = self.folder / name
+        shutil.copytree(path, copy)
+        with closing(sqlite3.connect(copy / "log.sqlite")) as db, db:
+            db.execute("DELETE FROM rows WHERE seq > ?", (after,))
+        (copy / "log.head").unlink()
+        return copy
 
     def evo(self, *arguments: str | Path) -> Done:
         """`evo` in this process, which is there at once."""
