@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -193,7 +194,9 @@ class Pipeline(Value):
     @field_validator("llm", "executor", "store", mode="before")
     @classmethod
     def _usual_driver(cls, value: Any, info: ValidationInfo) -> Any:
-        """A section that only has options is one of the usual driver."""
+        """A section that only has options is one of the usual driver; a name alone has no options."""
+        if isinstance(value, str):
+            return {"driver": value}
         usual = cls.model_fields[str(info.field_name)].default.driver
         return {"driver": usual, **value} if isinstance(value, Mapping) else value
 
@@ -323,15 +326,34 @@ def _step(place: Any, part: str, assignment: str) -> Any:
     return place[part]
 
 
+_WORDING = {
+    "missing": "is missing",
+    "tuple_type": "should be a list",
+    "list_type": "should be a list",
+    "dict_type": "should be a mapping",
+    "mapping_type": "should be a mapping",
+    "model_type": "should be a mapping",
+    "model_attributes_type": "should be a mapping",
+    "string_type": "should be text",
+    "int_type": "should be a whole number",
+    "float_type": "should be a number",
+    "bool_type": "should be true or false",
+    "finite_number": "should be a finite number",
+}
+"""What is wrong, in the words of YAML rather than of Python."""
+
+
 def explain(err: ValidationError, model: type[BaseModel]) -> str:
     """One line for the first error of a validation: the key's path, what is wrong, and the nearest known key."""
-    first = err.errors()[0]
-    path = ".".join(str(part) for part in first["loc"])
+    # A misspelt key is why its right spelling is missing.
+    first = min(err.errors(), key=lambda each: each["type"] != "extra_forbidden")
+    path = ".".join(str(part) for part in first["loc"] if part != "[key]")
     more = f" (and {err.error_count() - 1} more)" if err.error_count() > 1 else ""
     if first["type"] == "extra_forbidden":
         known = _keys_at(model, first["loc"][:-1])
         return f"unknown key {path!r}; {did_you_mean(str(first['loc'][-1]), known)}{more}"
-    message = first["msg"].removeprefix("Value error, ")
+    message = _WORDING.get(first["type"]) or first["msg"].removeprefix("Value error, ")
+    message = re.sub(r"^(Input|String) should", "should", message)
     given = "" if first["type"] in ("missing", "value_error") else f", not {first['input']!r}"
     return f"{path + ': ' if path else ''}{message}{given}{more}"
 
