@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import time
 
 import psutil
 import pytest
@@ -29,8 +30,15 @@ def begun(batches, **content):
 
 def wait_for_trials(batches, name):
     head = batches.folder / "runs" / name / "log.head"
-    while not (head.exists() and head.stat().st_size):
-        pass
+    wait_until(lambda: head.exists() and head.stat().st_size)
+
+
+def wait_until(condition, *, seconds=60.0):
+    """Polls for something that another process does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never came about"
+        time.sleep(0.02)
 
 
 def assert_as_if_undisturbed(batches):
@@ -41,7 +49,7 @@ def assert_as_if_undisturbed(batches):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_all_runs_and_the_batch_goes_on_later(batches, number):
-    process, lines = begun(batches)
+    process, lines = begun(batches, with_={"late_at": [200], "late_seconds": 5.0})
     for name in ("window-2", "window-5"):
         wait_for_trials(batches, name)
     below = psutil.Process(process.pid).children()
@@ -67,8 +75,7 @@ def test_a_second_signal_ends_all_runs_at_once(batches):
     assert next(line for line in lines if line.startswith("stopping all runs"))
     for name in ("window-2", "window-5"):
         output = batches.folder / "output" / f"{name}.txt"
-        while "once more to end at once" not in output.read_text():
-            pass
+        wait_until(lambda output=output: "once more to end at once" in output.read_text())
     os.kill(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) == 130
     # A run that is given its time says how it ended.
@@ -101,8 +108,7 @@ def test_a_batch_that_is_killed_may_go_on_while_its_runs_are_still_stopping(batc
 
 def test_killed_while_it_starts_it_goes_on_from_what_there_is(batches):
     process = batches.start(batches.write(matrix={"window": list(WINDOWS)}, **SETTINGS), "--run-dir", batches.folder)
-    while not (batches.folder / "batch.lock.yaml").exists():
-        assert process.poll() is None
+    wait_until((batches.folder / "batch.lock.yaml").exists)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert batches.go_on("--parallel", "3").returncode == 0
@@ -192,7 +198,7 @@ def test_a_folder_with_anything_in_it_is_not_begun_in(batches):
 
 
 def test_two_processes_never_work_on_one_batch(batches):
-    process, lines = begun(batches)
+    process, lines = begun(batches, trials=1_000_000)
     done = batches.go_on()
     assert done.returncode == 2
     assert f"is being written by process {process.pid}" in done.stderr
