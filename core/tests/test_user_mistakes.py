@@ -7,7 +7,7 @@ import pytest
 MISTAKES = {
     "misspelt key": ({"windoww": 4}, ["unknown key 'windoww'", "did you mean 'window'"]),
     "misspelt key inside": ({"budget": {"trails": 4}}, ["'budget.trails'", "did you mean 'trials'"]),
-    "wrong type": ({"window": "eight"}, ["window", "integer", "'eight'"]),
+    "wrong type": ({"window": "eight"}, ["window", "whole number", "'eight'"]),
     "out of range": ({"window": 0}, ["window", "greater than or equal to 1"]),
     "no stop at all": ({"budget": {}}, ["at least one of trials"]),
     "unknown plugin": ({"plugins": ["labb"]}, ["'labb' is not installed", "did you mean 'lab'"]),
