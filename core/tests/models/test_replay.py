@@ -256,5 +256,3 @@ def test_a_replay_can_be_replayed(asking, server, order):
     second = asking.replay(first, "second")
     asking.resume(second)
     assert asking.trials(second) == asking.trials(source)
-
-
