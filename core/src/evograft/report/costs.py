@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from evograft.journal import Answered
 from evograft.llm.spending import Spending
+from evograft.report.clip import told
 from evograft.report.success import Success
 
 IN_TRIAL = frozenset({"select", "propose", "mutate"})
@@ -104,7 +105,7 @@ def _rows(spendings: dict[str, Spending]) -> tuple[CostRow, ...]:
 
 def _row(name: str, spending: Spending) -> CostRow:
     return CostRow(
-        name=name,
+        name=told(name, 200),
         calls=spending.calls,
         refused=spending.refused,
         prompt_tokens=spending.prompt_tokens,

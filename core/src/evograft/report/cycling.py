@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evograft.novelty.lineage import ancestors_of
@@ -16,8 +16,9 @@ ANCESTORS = 40
 """How many of a trial's nearest ancestors are looked at."""
 MOST_MEASURED = 1000
 """Trials that are measured; of a longer run as many, spread evenly."""
-MOST_CHARACTERS = 60_000_000
+MOST_CHARACTERS = 80_000_000
 """Programs' length that is read in all: where programs are long, fewer trials are measured."""
+ROUND = 250
 BINS = 40
 MOST_LINES = 8
 
@@ -78,7 +79,7 @@ def returns_of(points: Sequence[Point], lookup: Callable[[int], Trial]) -> Retur
     bins: dict[int, Share] = {}
     lines: Counter[str] = Counter()
     read = 0
-    for place in spread(places)[:MOST_MEASURED]:
+    for place in _rounds(spread(places)[:MOST_MEASURED]):
         if read > MOST_CHARACTERS:
             break
         point = points[place]
@@ -102,6 +103,12 @@ def spread(items: Sequence[int]) -> list[int]:
     bits = max(1, (len(items) - 1).bit_length())
     places = (int(f"{number:0{bits}b}"[::-1], 2) for number in range(1 << bits))
     return [items[place] for place in places if place < len(items)]
+
+
+def _rounds(places: list[int]) -> Iterator[int]:
+    """The places in rounds, each in the order of the run: neighbours share ancestors, which are then at hand."""
+    for first in range(0, len(places), ROUND):
+        yield from sorted(places[first : first + ROUND])
 
 
 def _measured(trial: Trial, lookup: Callable[[int], Trial]) -> tuple[Cycling, int]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from evograft.journal import Answered, Finished, Header, Journal, Judged, Record
+from evograft.report.clip import told
 from evograft.report.costs import CostFold, Costs
 from evograft.report.cycling import Returns, returns_of
 from evograft.report.failures import FailureFold, Failures
@@ -135,7 +136,7 @@ class _Fold:
         trial, operator = finished.trial, operator_of(finished.trial)
         parents = trial.candidate.parents if trial.candidate else ()
         calls = self.costs.settle(trial.number, evaluation=finished.cost)
-        model = _model_of(trial, calls)
+        model = told(_model_of(trial, calls), 200)
         is_best = self._see(finished)
         self.successes.add(trial, operator, model, is_best=is_best, calls=calls)
         self.failures.add(trial)

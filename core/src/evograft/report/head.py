@@ -71,8 +71,8 @@ def head_of(run: RunFolder, sums: Sums) -> Head:
     limit = trial_limit(pipeline.budget, seeds, generation_size=pipeline.generation_size)
     limit = limit if sums.follows is None else sums.follows
     return Head(
-        run=run.name,
-        id=run.id,
+        run=told(run.name, 200),
+        id=told(run.id, 60),
         problem=told(problem.name, 200) if problem else "",
         statement=told(problem.statement, STATEMENT) if problem else "",
         objective=told(problem.objective, 200) if problem else "",

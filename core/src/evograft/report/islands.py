@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evograft.report.clip import told
 from evograft.report.points import Point
 from evograft_hookspecs import Selection
 
@@ -85,7 +86,7 @@ class IslandFold:
     def _island(self, number: int, trials: int, tracker: _Tracker) -> Island:
         return Island(
             number=number,
-            name=self.names[number],
+            name=told(self.names[number], 60),
             trials=trials,
             best=tracker.best,
             best_trial=tracker.best_trial,

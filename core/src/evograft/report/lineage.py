@@ -89,7 +89,7 @@ def lineage_of(best: Trial, lookup: Callable[[int], Trial], model_of: Callable[[
         return tuple(_step(lookup(child), parent, lookup, model_of) for child, parent in pairs[first:last])
 
     scores = [lookup(number).score for number in line]
-    files = best.candidate.files if best.candidate else {}
+    files = _files(best)
     return Lineage(
         trial=best.number,
         source=tuple((told(path, 200), clip(files[path], lines=SOURCE_LINES)) for path in sorted(files)[:20]),
@@ -110,8 +110,7 @@ def _line_of(trial: Trial, lookup: Callable[[int], Trial]) -> Iterator[int]:
 def _nearest_parent(trial: Trial, lookup: Callable[[int], Trial]) -> Trial | None:
     """The parent that shares most lines with the trial; of equals the first."""
     # A parent is older than its child; anything else would lead in circles.
-    numbers = trial.candidate.parents if trial.candidate else ()
-    parents = [lookup(number) for number in numbers if number < trial.number]
+    parents = [lookup(number) for number in _parents(trial) if number < trial.number]
     if not parents[1:]:
         return parents[0] if parents else None
     own = _lines(trial)
@@ -119,14 +118,19 @@ def _nearest_parent(trial: Trial, lookup: Callable[[int], Trial]) -> Trial | Non
 
 
 def _lines(trial: Trial) -> Counter[str]:
-    files = trial.candidate.files if trial.candidate else {}
-    return Counter(line.strip() for text in files.values() for line in text.splitlines())
+    return Counter(line.strip() for text in _files(trial).values() for line in text.splitlines())
+
+
+def _files(trial: Trial | None) -> Files:
+    return trial.candidate.files if trial and trial.candidate else {}
+
+
+def _parents(trial: Trial) -> tuple[int, ...]:
+    return trial.candidate.parents if trial.candidate else ()
 
 
 def _step(trial: Trial, parent: int | None, lookup: Callable[[int], Trial], model_of: Callable[[int], str]) -> Ancestor:
-    assert trial.candidate is not None, "only programs have children"
     before = lookup(parent) if parent is not None else None
-    files = before.candidate.files if before and before.candidate else {}
     proposal, selection = trial.proposal, trial.selection
     return Ancestor(
         trial=trial.number,
@@ -139,8 +143,8 @@ def _step(trial: Trial, parent: int | None, lookup: Callable[[int], Trial], mode
         repairs=len(trial.attempts),
         advice=_advice(trial),
         parent=parent,
-        other_parents=tuple(number for number in trial.candidate.parents if number != parent),
-        changes=diff_of(files, trial.candidate.files, lines=DIFF_LINES),
+        other_parents=tuple(number for number in _parents(trial) if number != parent),
+        changes=diff_of(_files(before), _files(trial), lines=DIFF_LINES),
     )
 
 

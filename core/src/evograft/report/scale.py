@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+TINY = 1e-290
+"""Values that differ by less are the same: halves of the smallest floats are nothing."""
 WORST = 0.5
 """How much of the others' room on an axis the worst scores may take."""
 
@@ -39,8 +41,8 @@ class Scale:
 def scale(values: Sequence[float], start: float, end: float, *, margin: float = 0.0) -> Scale:
     """A scale from the least to the greatest of the values, with a margin around them."""
     low, high = min(values), max(values)
-    if low == high:
-        room = abs(low) * 0.1 or 1.0
+    if high - low < TINY:
+        room = max(abs(low) * 0.1, TINY) if abs(low) > TINY else 1.0
         low, high = low - room, high + room
     room = (high / 2 - low / 2) * 2 * margin
     return Scale(_finite(low - room), _finite(high + room), start, end)
