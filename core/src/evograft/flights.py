@@ -45,6 +45,8 @@ class Flight:
     bar: Evaluation | None = None
     mender: str | None = None
     """The operator that a rejected candidate goes to, if there is one."""
+    repairs: int = 0
+    """How often it does."""
     attempts: tuple[Attempt, ...] = ()
     """What was rejected so far and went back."""
     candidate: Candidate | None = None
@@ -96,17 +98,13 @@ class Flights:
     Args:
         mutators: how many calls of `mutate` run at a time.
         window: as many calls may hang before the run ends.
-        repairs: how often a rejected candidate goes back to an operator that can mend it.
     """
 
-    def __init__(
-        self, executor: Executor, tower: Tower, *, mutators: int, window: int, deadlines: Deadlines, repairs: int
-    ) -> None:
+    def __init__(self, executor: Executor, tower: Tower, *, mutators: int, window: int, deadlines: Deadlines) -> None:
         self._executor = executor
         self._tower = tower
         self._deadlines = deadlines
         self._most_hung = window
-        self._repairs = repairs
         self._mutators: DeadlineThreads[Made] = DeadlineThreads(mutators, name="mutate")
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._under_way: dict[int, Flight] = {}
@@ -207,7 +205,7 @@ class Flights:
         self, flight: Flight, evaluation: Evaluation, *, candidate: Candidate | None = None, draft: str = ""
     ) -> None:
         """Lets the candidate be mended, or else commits the rejection."""
-        if flight.final or flight.mender is None or len(flight.attempts) >= self._repairs:
+        if flight.mender is None or len(flight.attempts) >= flight.repairs:
             self._land(flight, evaluation)
             return
         attempt = Attempt(candidate=candidate, draft=draft, reason=evaluation.reason, feedback=evaluation.feedback)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from evograft.errors import LogDamaged
@@ -28,6 +28,17 @@ INLINE = 4096
 
 
 @dataclass(frozen=True)
+class Followed:
+    """A trial of a run that is repeated, and what of it no answer of a model says."""
+
+    number: int
+    model: str
+    """The model that was drawn."""
+    repairs: int
+    """How often its candidate was mended."""
+
+
+@dataclass(frozen=True)
 class Header:
     """What identifies a run."""
 
@@ -35,12 +46,18 @@ class Header:
     name: str
     seed: int
     contract: int
-    follows: list[int] | None = None
-    """The trials of the run that this one replays, in the order of their commits; no others are carried out."""
+    follows: tuple[Followed, ...] | None = None
+    """The trials of the run that this one repeats, in the order of their commits; no others are carried out."""
 
     def to_row(self) -> NewRow:
         """The first row of every log."""
-        return NewRow(kind="header", key=self.id, body=json.dumps(vars(self)))
+        return NewRow(kind="header", key=self.id, body=json.dumps(asdict(self)))
+
+    @classmethod
+    def from_row(cls, row: Row) -> Header:
+        data = json.loads(row.body)
+        follows = data.pop("follows", None)
+        return cls(**data, follows=None if follows is None else tuple(Followed(**each) for each in follows))
 
 
 @dataclass(frozen=True)
@@ -257,7 +274,7 @@ def _judged(row: Row) -> Judged:
 
 
 _READERS: dict[RowKind, Callable[[Row], Record]] = {
-    "header": lambda row: Header(**json.loads(row.body)),
+    "header": Header.from_row,
     "problem": lambda row: Problem.model_validate_json(row.body),
     "control": lambda row: Control.model_validate_json(row.body),
     "answer": _answered,

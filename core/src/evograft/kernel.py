@@ -23,7 +23,7 @@ from evograft.eras import Era, Eras
 from evograft.errors import Abandoned, EvograftError
 from evograft.events import Committed
 from evograft.flights import Flight, Flights, Made
-from evograft.journal import Answered, Finished, Journal, Judged, Record
+from evograft.journal import Answered, Finished, Followed, Journal, Judged, Record
 from evograft.llm.choice import ModelChoice
 from evograft.llm.service import Models
 from evograft.mailbox import Mailbox, Message
@@ -40,6 +40,7 @@ from evograft_hookspecs import (
     LlmRequest,
     Problem,
     ProblemAnalyzed,
+    Proposal,
     RunEnded,
     RunStarted,
     TrialCommitted,
@@ -72,8 +73,8 @@ class Plan:
     """Pairs (first trial, operator weights), ascending."""
     remote: Callable[[], Evaluator]
     """Builds the plugins of a worker process; picklable."""
-    follows: tuple[int, ...] | None = None
-    """The trials of the run that this one replays, in the order of their commits."""
+    follows: tuple[Followed, ...] | None = None
+    """The trials of the run that this one repeats, in the order of their commits."""
     changes: str = ""
     """The settings that were changed for this session, as YAML."""
     notes: tuple[str, ...] = ()
@@ -116,8 +117,8 @@ class Kernel:
             mutators=min(window, max(MOST_MUTATORS, 2 * pipeline.llm.concurrency)),
             window=window,
             deadlines=pipeline.deadlines,
-            repairs=pipeline.repairs if parts.models.available else 0,
         )
+        self._followed = {each.number: each for each in plan.follows or ()}
         self._logged = parts.journal.finished_trials()
         self._last_logged = max(self._logged, default=-1)
         self._replaying = True
@@ -207,8 +208,8 @@ class Kernel:
         self._eras.analyzed(problem)
         self._problem = problem
         seeds = len(problem.seeds)
-        follows = self._plan.follows
-        order = self._plan.pipeline.commit_order if follows is None else follows
+        followed = None if self._plan.follows is None else tuple(self._followed)
+        order = followed if followed is not None else self._plan.pipeline.commit_order
         self._schedule = Schedule(order, seeds=seeds, windows=self._plan.windows)
         self._limit = self._meter.trial_limit(seeds)
         self._models.announce = self._announce_soon
@@ -305,11 +306,26 @@ class Kernel:
         instructions = self._asides.advice_for(flight.number)
         weights = self._weights(flight.number)
         drawn = draw(proposals, weights, seed=flight.scope.seed("draw", "kernel"))
-        model = drawn.model or self._choice.draw(flight.scope.seed("model", "kernel"))
+        model = self._model(flight, drawn)
         flight.scope = flight.scope.knowing(model=model)
         flight.proposal = drawn.model_copy(update={"advice": instructions + advice, "model": model})
-        mender = flight.hooks.mender(drawn.operator)
-        flight.mender = mender if mender and weights.get(mender, 1.0) else None
+        flight.mender = flight.hooks.mender(drawn.operator)
+        flight.repairs = self._repairs(flight, weights)
+
+    def _model(self, flight: Flight, drawn: Proposal) -> str:
+        followed = self._followed.get(flight.number)
+        if followed is not None:
+            return followed.model
+        return drawn.model or self._choice.draw(flight.scope.seed("model", "kernel"))
+
+    def _repairs(self, flight: Flight, weights: FrozenDict[str, float]) -> int:
+        """How often the candidate of a flight may be mended."""
+        followed = self._followed.get(flight.number)
+        if followed is not None:
+            return followed.repairs
+        if flight.mender is None or not weights.get(flight.mender, 1.0) or not self._models.available:
+            return 0
+        return self._plan.pipeline.repairs
 
     def _weights(self, number: int) -> FrozenDict[str, float]:
         starts = [first for first, _ in self._plan.weights]

@@ -138,7 +138,7 @@ def _plan(
         windows=tuple((epoch.first_trial, epoch.pipeline.in_flight) for epoch in run.epochs),
         weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
         remote=RemoteEvaluator(remote, str(scratch)),
-        follows=None if header.follows is None else tuple(header.follows),
+        follows=header.follows,
         changes=changes,
         notes=notes,
     )

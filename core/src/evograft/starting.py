@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -12,7 +12,7 @@ from evograft.activation import active_plugins, load_driver
 from evograft.config import Budget, LlmSection, ModelSection, Pipeline
 from evograft.errors import UserError
 from evograft.hooks import Hooks, hooks_for
-from evograft.journal import Header, Journal, control_row
+from evograft.journal import Finished, Followed, Header, Journal, control_row
 from evograft.reading import reading
 from evograft.rundir import RunFolder, WriterLock, make_folder, remember, require_unused
 from evograft_hookspecs import CONTRACT, Control
@@ -31,44 +31,50 @@ def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> 
 
     The settings are those of the other run, changes in its course included, but for its limits: what cut it shows in
     which trials there are. What people told it is told at the same commits.
-
-    Raises:
-        UserError: settings changed that took effect at once, so that no trial says by which it was made.
     """
-    changed = _changed_at_once(source)
-    if changed:
-        raise UserError(f"run {source.name!r} cannot be repeated: {changed} changed in its course")
     with reading(source.path) as journal:
-        order = committed_order(journal, source.pipeline.commit_order)
+        follows = _followed(journal, source.pipeline.commit_order)
         tells = [each for each in journal.asides() if isinstance(each, Control) and each.kind == "tell"]
-    whole = Budget(trials=max(order, default=0) + 1)
-    epochs = [replace(epoch, pipeline=_replaying(epoch.pipeline, source.path, whole)) for epoch in source.epochs]
+    whole = Budget(trials=max((each.number for each in follows), default=0) + 1)
+    llm = _replayed_llm(source)
+    epochs = [
+        replace(epoch, pipeline=epoch.pipeline.model_copy(update={"llm": llm, "budget": whole}))
+        for epoch in source.epochs
+    ]
     check(epochs[-1].pipeline)
     run = replace(make_folder(epochs[-1].pipeline, runs=runs, folder=folder), epochs=tuple(epochs))
-    header = replace(header_of(run), follows=order).to_row()
+    header = replace(header_of(run), follows=follows).to_row()
     return _begun(run, [header, *map(control_row, tells)])
 
 
-def _changed_at_once(run: RunFolder) -> str:
-    """A setting that shaped some trials of a run and not others, where nothing tells which; empty: there is none."""
-    settings = [_shaping(epoch.pipeline) for epoch in run.epochs]
-    return next((name for name in settings[0] if any(each[name] != settings[0][name] for each in settings)), "")
+def _followed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[Followed, ...]:
+    """The committed trials of a log, in the order of their commits."""
+    header: Header | None = None
+    finished: dict[int, Followed] = {}
+    for record in journal.records():
+        if isinstance(record, Header):
+            header = record
+        elif isinstance(record, Finished):
+            trial = record.trial
+            model = trial.proposal.model if trial.proposal else ""
+            finished[trial.number] = Followed(trial.number, model, len(trial.attempts))
+    if header is not None and header.follows is not None:
+        numbers: Iterable[int] = (each.number for each in header.follows)
+    elif order == "arrival":
+        numbers = finished
+    else:
+        numbers = itertools.count()
+    return tuple(finished[number] for number in itertools.takewhile(finished.__contains__, numbers))
 
 
-def _shaping(pipeline: Pipeline) -> dict[str, object]:
-    """The settings that apply at once and shape trials."""
-    llm = pipeline.llm
-    drawn = llm.models if llm.choice == "bandit" else tuple((model.name, model.weight) for model in llm.models)
-    return {"llm.choice": llm.choice, "llm.models": drawn, "repairs": pipeline.repairs}
-
-
-def _replaying(pipeline: Pipeline, source: Path, budget: Budget) -> Pipeline:
-    """The pipeline with the same models, asked of the log of a run; one without any has none."""
-    llm = pipeline.llm
-    if llm.driver != "none":
-        shared = {"models": llm.models, "choice": llm.choice, "concurrency": llm.concurrency}
-        llm = LlmSection(driver="replay", run=str(source), **shared)
-    return pipeline.model_copy(update={"llm": llm, "budget": budget})
+def _replayed_llm(source: RunFolder) -> LlmSection:
+    """The log of a run as the driver, with all models that the run has had; one without any has none."""
+    llm = source.pipeline.llm
+    if all(epoch.pipeline.llm.driver == "none" for epoch in source.epochs):
+        return llm
+    models = {model.name: model for epoch in source.epochs for model in epoch.pipeline.llm.models}
+    shared = {"models": tuple(models.values()), "choice": llm.choice, "concurrency": llm.concurrency}
+    return LlmSection(driver="replay", run=str(source.path), **shared)
 
 
 def _begun(run: RunFolder, rows: Sequence[NewRow]) -> RunFolder:
@@ -104,17 +110,6 @@ def priced_llm(pipeline: Pipeline) -> LlmSection:
             f"{{name: {unknown[0]}, price: {{prompt: 0.5, completion: 1.5}}}} (dollars per million tokens)"
         )
     return llm.model_copy(update={"models": models})
-
-
-def committed_order(journal: Journal, order: Literal["trial", "arrival"]) -> list[int]:
-    """The numbers of the committed trials of a log, in the order of their commits."""
-    finished = [int(key) for _, key in journal.places("trial")]
-    header = next(journal.records(), None)
-    follows = header.follows if isinstance(header, Header) else None
-    if order == "arrival" and follows is None:
-        return finished
-    known = set(finished)
-    return list(itertools.takewhile(known.__contains__, itertools.count() if follows is None else follows))
 
 
 def header_of(run: RunFolder) -> Header:

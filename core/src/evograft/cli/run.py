@@ -123,8 +123,20 @@ def _llm_settings(driver: str, model: str, runs: Path) -> list[str]:
     if not driver:
         return []
     if driver == "replay":
-        return ["llm.driver=replay", f"llm.run={json.dumps(str(find_run(model, runs=runs)))}"]
+        return _replay_settings(find_run(model, runs=runs))
     return [f"llm.driver={driver}", *([f"llm.model={json.dumps(model)}"] if model else [])]
+
+
+def _replay_settings(recorded: Path) -> list[str]:
+    """The recorded run as the driver, with its models: which one is asked is part of a question."""
+    llm = open_run(recorded).pipeline.llm
+    models = json.dumps([json.loads(model.model_dump_json()) for model in llm.models])
+    return [
+        "llm.driver=replay",
+        f"llm.run={json.dumps(str(recorded))}",
+        f"llm.models={models}",
+        f"llm.choice={llm.choice}",
+    ]
 
 
 def _work(

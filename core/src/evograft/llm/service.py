@@ -67,11 +67,9 @@ class Models:
             CallEnded: the run ends; the hook does not go on.
         """
         model = request.model or place.model or self._usual
-        call = LlmCall(
-            request=request.model_copy(update={"model": model}),
-            key=f"{place}:{request.digest()}:{occurrence}",
-            trial=place.trial,
-        )
+        # Its model is part of a request: who is to ask another one now is not given this one's answer.
+        request = request.model_copy(update={"model": model})
+        call = LlmCall(request=request, key=f"{place}:{request.digest()}:{occurrence}", trial=place.trial)
         with self._lock.released(), off_the_clock(), self._ending_the_hook():
             seq = self._logged[place.settled_with].get(call.key)
             if seq is None:

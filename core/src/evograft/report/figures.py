@@ -112,7 +112,7 @@ class _Fold:
             self.sums.problem = record
         elif isinstance(record, Header) and record.follows is not None:
             self.sums.follows = len(record.follows)
-            self._order = CommitOrder(record.follows)
+            self._order = CommitOrder([each.number for each in record.follows])
 
     def close(self) -> None:
         self._commit(self._order.rest())
