@@ -50,8 +50,8 @@ def assert_as_if_undisturbed(batches):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_all_runs_and_the_batch_goes_on_later(batches, number):
     process, lines = begun(batches, with_={"late_at": [200], "late_seconds": 5.0})
-    for name in ("window-2", "window-5"):
-        wait_for_trials(batches, name)
+    # The other one may still be starting: it stops all the same.
+    wait_for_trials(batches, "window-2")
     below = psutil.Process(process.pid).children()
     os.kill(process.pid, number)
     rest = list(lines)
