@@ -18,6 +18,7 @@ from platformdirs import user_state_path
 
 from evograft.config import Pipeline, pipeline_from, read_yaml
 from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
+from evograft.secrets import key_in
 from evograft_hookspecs import FrozenDict
 
 LOCK_FILE = "pipeline.lock.yaml"
@@ -61,6 +62,7 @@ class RunFolder:
             data, sort_keys=False, allow_unicode=True
         )
         # A reader sees the old file or the new one, never half of it.
+        _refuse_keys(text)
         temporary = self.path / f"{LOCK_FILE}.new"
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(self.path / LOCK_FILE)
@@ -68,11 +70,18 @@ class RunFolder:
 
 def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Makes the folder of a new run, `<runs>/<name>-<n>` unless another one is named; `save` makes it a run."""
+    _refuse_keys(yaml.safe_dump(pipeline.to_data(), allow_unicode=True))
     try:
         path = numbered_folder(runs, pipeline.name) if folder is None else _empty(folder)
     except OSError as err:
         raise UserError(f"cannot make the run's folder {err.filename!r}: {err.strerror}") from err
     return RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline, installed_versions()),))
+
+
+def _refuse_keys(settings: str) -> None:
+    variable = key_in(settings)
+    if variable is not None:
+        raise UserError(f"the settings hold the key that stands in the environment as {variable}: leave it out of them")
 
 
 def numbered_folder(runs: Path, name: str) -> Path:

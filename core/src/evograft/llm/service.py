@@ -16,6 +16,7 @@ from evograft.llm.spending import Ledger, priced, upper_bound
 from evograft.lock import SharedLock
 from evograft.pool import off_the_clock
 from evograft.scope import Place, unfinished
+from evograft.secrets import without_keys
 from evograft_hookspecs import (
     CallFinished,
     Event,
@@ -120,7 +121,8 @@ class Models:
             outcome = self._outcome(self._caller, call)
             answer, refused = outcome.answer, str(outcome.refusal or "")
             if answer is not None:
-                answer = answer.model_copy(update={"usage": self._usage(call, answer)})
+                usage, text = self._usage(call, answer), without_keys(answer.text)
+                answer = answer.model_copy(update={"usage": usage, "text": text})
             answered = Answered(
                 key=call.key,
                 trial=place.trial,

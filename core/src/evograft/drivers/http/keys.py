@@ -14,8 +14,13 @@ from evograft_hookspecs import LlmUnavailable
 USUAL = "OPENAI_API_KEY"
 
 
+_LONG_NAME = 20
+"""Keys are at least as long, and names of variables that are stand in capitals."""
+
+
 def _variable(name: str) -> str:
-    if not re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", name):
+    is_name = re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", name) and (len(name) < _LONG_NAME or name.isupper())
+    if not is_name:
         # The name is not repeated: what is no name may be the key itself.
         raise ValueError("names an environment variable that holds the key; a key itself is written nowhere")
     return name
