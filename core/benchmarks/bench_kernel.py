@@ -82,9 +82,9 @@ def work(what: str, trials: int, folder: Path) -> dict[str, Any]:
     sys.path.insert(0, str(SITE))
     from evograft.activation import ActivePlugin
     from evograft.config import pipeline_from
+    from evograft.rundir import open_run
     from evograft.session import session
     from evograft.starting import start_run
-    from evograft.rundir import open_run
     from evograft_hookspecs import CONTRACT, Manifest
 
     pipeline = pipeline_from({"plugins": ["instant"], "budget": {"trials": trials}}, source="benchmark")

@@ -1,13 +1,70 @@
-"""Drawing one of the proposals by weight."""
+"""What the kernel draws for a trial: one of the proposals, its model, and how often its candidate may be mended."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 
 from evograft.errors import PluginError
-from evograft_hookspecs import Proposal
+from evograft.hooks import Hooks
+from evograft.journal import Followed
+from evograft.llm.choice import ModelChoice
+from evograft.llm.spending import Spending
+from evograft.scope import Scope
+from evograft_hookspecs import Proposal, Trial
+
+
+class Draws:
+    """Draws by the weights that hold for each trial; where a run is repeated, as was drawn then.
+
+    Args:
+        weights: pairs (first trial, weights of operators), ascending.
+        choice: of models; a fold over commits.
+        repairs: how often a candidate may be mended, if its plugin can and its pipeline lets it.
+        follows: the trials of the run that is repeated.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[tuple[int, Mapping[str, float]]],
+        choice: ModelChoice,
+        *,
+        repairs: int,
+        follows: Iterable[Followed],
+    ) -> None:
+        self._starts = [first for first, _ in weights]
+        self._weights = [each for _, each in weights]
+        self._choice = choice
+        self._repairs = repairs
+        self._followed = {each.number: each for each in follows}
+
+    def commit(self, trial: Trial, spent: Spending) -> None:
+        self._choice.commit(trial, spent)
+
+    def proposal(self, scope: Scope, proposals: Sequence[Proposal]) -> Proposal:
+        """One of the proposals, with its model."""
+        drawn = draw(proposals, self._weights_of(scope), seed=scope.seed("draw", "kernel"))
+        followed = self._of(scope)
+        if followed is not None:
+            return drawn.model_copy(update={"model": followed.model})
+        return drawn.model_copy(update={"model": drawn.model or self._choice.draw(scope.seed("model", "kernel"))})
+
+    def mending(self, scope: Scope, operator: str, hooks: Hooks) -> tuple[str | None, int]:
+        """The operator that mends what another one makes, and how often it may."""
+        mender, followed = hooks.mender(operator), self._of(scope)
+        if mender is None:
+            return None, 0
+        if followed is not None:
+            return mender, followed.repairs
+        return mender, self._repairs if self._weights_of(scope).get(mender, 1.0) else 0
+
+    def _of(self, scope: Scope) -> Followed | None:
+        return None if scope.trial is None else self._followed.get(scope.trial)
+
+    def _weights_of(self, scope: Scope) -> Mapping[str, float]:
+        return self._weights[bisect_right(self._starts, scope.trial or 0) - 1]
 
 
 def draw(proposals: Sequence[Proposal], weights: Mapping[str, float], *, seed: int) -> Proposal:

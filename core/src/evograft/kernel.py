@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 import uuid
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +16,7 @@ from typing import Any, Literal
 from evograft.asides import Asides
 from evograft.budget import Meter
 from evograft.config import Pipeline
-from evograft.draw import draw
+from evograft.draw import Draws
 from evograft.duplicates import Duplicates
 from evograft.eras import Era, Eras
 from evograft.errors import Abandoned, EvograftError
@@ -40,7 +39,6 @@ from evograft_hookspecs import (
     LlmRequest,
     Problem,
     ProblemAnalyzed,
-    Proposal,
     RunEnded,
     RunStarted,
     TrialCommitted,
@@ -108,7 +106,12 @@ class Kernel:
         self._mailbox = parts.mailbox
         self._asides = Asides(parts.journal)
         self._duplicates = parts.duplicates
-        self._choice = ModelChoice(pipeline.llm, parent=parts.population.trial)
+        self._draws = Draws(
+            plan.weights,
+            ModelChoice(pipeline.llm, parent=parts.population.trial),
+            repairs=pipeline.repairs if parts.models.available else 0,
+            follows=plan.follows or (),
+        )
         self._meter = Meter(pipeline.budget, parts.models.ledger, generation_size=pipeline.generation_size)
         window = max(window for _, window in plan.windows)
         self._flights = Flights(
@@ -118,7 +121,6 @@ class Kernel:
             window=window,
             deadlines=pipeline.deadlines,
         )
-        self._followed = {each.number: each for each in plan.follows or ()}
         self._logged = parts.journal.finished_trials()
         self._last_logged = max(self._logged, default=-1)
         self._replaying = True
@@ -208,8 +210,8 @@ class Kernel:
         self._eras.analyzed(problem)
         self._problem = problem
         seeds = len(problem.seeds)
-        followed = None if self._plan.follows is None else tuple(self._followed)
-        order = followed if followed is not None else self._plan.pipeline.commit_order
+        follows = self._plan.follows
+        order = self._plan.pipeline.commit_order if follows is None else tuple(each.number for each in follows)
         self._schedule = Schedule(order, seeds=seeds, windows=self._plan.windows)
         self._limit = self._meter.trial_limit(seeds)
         self._models.announce = self._announce_soon
@@ -304,32 +306,10 @@ class Kernel:
         assert flight.selection is not None, "proposals follow a selection"
         proposals, advice = flight.hooks.propose(flight.scope, flight.selection)
         instructions = self._asides.advice_for(flight.number)
-        weights = self._weights(flight.number)
-        drawn = draw(proposals, weights, seed=flight.scope.seed("draw", "kernel"))
-        model = self._model(flight, drawn)
-        flight.scope = flight.scope.knowing(model=model)
-        flight.proposal = drawn.model_copy(update={"advice": instructions + advice, "model": model})
-        flight.mender = flight.hooks.mender(drawn.operator)
-        flight.repairs = self._repairs(flight, weights)
-
-    def _model(self, flight: Flight, drawn: Proposal) -> str:
-        followed = self._followed.get(flight.number)
-        if followed is not None:
-            return followed.model
-        return drawn.model or self._choice.draw(flight.scope.seed("model", "kernel"))
-
-    def _repairs(self, flight: Flight, weights: FrozenDict[str, float]) -> int:
-        """How often the candidate of a flight may be mended."""
-        followed = self._followed.get(flight.number)
-        if followed is not None:
-            return followed.repairs
-        if flight.mender is None or not weights.get(flight.mender, 1.0) or not self._models.available:
-            return 0
-        return self._plan.pipeline.repairs
-
-    def _weights(self, number: int) -> FrozenDict[str, float]:
-        starts = [first for first, _ in self._plan.weights]
-        return self._plan.weights[bisect_right(starts, number) - 1][1]
+        drawn = self._draws.proposal(flight.scope, proposals)
+        flight.proposal = drawn.model_copy(update={"advice": instructions + advice})
+        flight.mender, flight.repairs = self._draws.mending(flight.scope, drawn.operator, flight.hooks)
+        flight.scope = flight.scope.knowing(model=drawn.model)
 
     def _commit(self, finished: Finished) -> None:
         """Commits whatever the finished trial makes ready, and opens what each commit completes the view of."""
@@ -338,7 +318,7 @@ class Kernel:
             trial = done.trial
             self._population.commit(trial)
             self._duplicates.commit(trial, done.fingerprint)
-            self._choice.commit(trial, self._models.ledger.settle(trial.number))
+            self._draws.commit(trial, self._models.ledger.settle(trial.number))
             self._models.settle(trial.number)
             self._eras.tell(trial, spare=self._spare_scope)
             self._commit_event(TrialCommitted, trial=trial)
