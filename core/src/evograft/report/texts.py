@@ -35,7 +35,7 @@ class Texts:
 @cache
 def load_words(language: str) -> Mapping[str, Any]:
     """All texts of a language by key; those with a plural are mappings."""
-    text = files("evograft.report").joinpath("texts", f"{language}.yaml").read_text(encoding="utf-8")
+    text = files("evograft.report").joinpath("words", f"{language}.yaml").read_text(encoding="utf-8")
     words: dict[str, Any] = yaml.safe_load(text)
     return words
 
