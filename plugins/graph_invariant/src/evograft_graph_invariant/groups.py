@@ -31,7 +31,7 @@ class RankGroups:
                 label += 1
         self._sizes = np.bincount(labels.ravel())
         self._starts = self._sizes.cumsum() - self._sizes
-        self._middles = (self._starts + (self._sizes - 1) / 2).repeat(self._sizes)
+        self._middles = (self._starts + self._sizes / 2).repeat(self._sizes)
         self._untied = np.concatenate([untied_profile(size) for size in self._sizes.tolist()])
         # NumPy sorts short integers in linear time.
         self._labels = labels.ravel().astype(np.min_scalar_type(len(self._sizes)))
@@ -58,7 +58,7 @@ class RankGroups:
         is_first[self._starts] = True
         bounds = is_first.nonzero()[0]
         firsts, ends = bounds[:-1], bounds[1:]
-        deviations = ((firsts + ends - 1) / 2).repeat(ends - firsts) - self._middles
+        deviations = ((firsts + ends) / 2).repeat(ends - firsts) - self._middles
         squares = np.add.reduceat(deviations * deviations, self._starts)
         # Where all values of a group are equal, so are its deviations: they are 0.
         lengths = np.sqrt(np.maximum(squares, _LEAST))
