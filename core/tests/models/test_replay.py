@@ -236,15 +236,37 @@ def test_a_replay_of_a_run_that_is_gone_ends_before_the_first_trial(asking):
     assert "the recorded run cannot be read" in done.error
 
 
-@pytest.mark.parametrize("override", ["llm.model=other", "repairs=0", "llm.models=[{name: a}, {name: b}]"])
-def test_a_run_whose_models_or_repairs_changed_is_replayed_with_those_that_each_trial_had(asking, server, override):
+MANY = {"models": [{"name": "m", "price": {"prompt": 1.0, "completion": 2.0}}, {"name": "n", "weight": 0.5}]}
+
+
+@pytest.mark.parametrize("order", ["trial", "arrival"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["llm.model=other"],
+        ["llm.models=[{name: m, weight: 0}, {name: other}]"],
+        ["llm.models=[{name: n}, {name: m}, {name: o, weight: 3.0}]", "llm.choice=bandit"],
+        ["repairs=0"],
+        ["repairs=3", "operators.asker.mend=0"],
+    ],
+    ids=str,
+)
+def test_a_run_whose_models_or_repairs_changed_is_replayed_with_those_that_each_trial_had(
+    asking, server, order, changes
+):
     """They hold at once, for trials whose numbers no setting tells; the trials do."""
-    source = asking.run("source", trials=10, with_=WITH)
-    asking.resume(source, override, "budget.trials=20")
+    server.usual = Overtaking() if order == "arrival" else climb
+    source = asking.begin("source", order=order, llm=MANY, with_=WITH, trials=40)
+    go_on(source, Learner(at=12, action=lambda kernel: kernel.stop("enough")))
+    go_on(source, Learner(), *changes)
+    assert len(asking.trials(source)) == 40
+    observed = [answered for answered in asking.answers(source) if answered.hook == "observe"]
+    assert len(observed) == 40, "what observers were told again they asked again"
     server.close()
-    again = asking.replay(source, "again")
-    asking.resume(again)
+    again, pupil = asking.replay(source, "again"), Learner()
+    go_on(again, pupil)
     assert asking.trials(again) == asking.trials(source)
+    assert sorted(pupil.answers) == list(range(40))
 
 
 @pytest.mark.parametrize("order", ["trial", "arrival"])

@@ -67,10 +67,12 @@ class Models:
             LlmRefused: there is no answer to this request.
             CallEnded: the run ends; the hook does not go on.
         """
-        model = request.model or place.model or self._usual
-        # Its model is part of a request: who is to ask another one now is not given this one's answer.
-        request = request.model_copy(update={"model": model})
-        call = LlmCall(request=request, key=f"{place}:{request.digest()}:{occurrence}", trial=place.trial)
+        # The model of a trial is part of its requests: who is to ask another one now is not given this one's answer.
+        # Outside of trials the answer is for whoever is told of the same thing again, whichever model is asked now.
+        request = request.model_copy(update={"model": request.model or place.model})
+        key = f"{place}:{request.digest()}:{occurrence}"
+        request = request.model_copy(update={"model": request.model or self._usual})
+        call = LlmCall(request=request, key=key, trial=place.trial)
         with self._lock.released(), off_the_clock(), self._ending_the_hook():
             seq = self._logged[place.settled_with].get(call.key)
             if seq is None:
