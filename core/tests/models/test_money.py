@@ -142,11 +142,15 @@ def test_without_prices_dollars_are_unknown_rather_than_0(asking):
         assert kernel._models.ledger.total.known_dollars is None
 
 
+def call_of(trial, path, **fields):
+    hook = path.split("/")[-3]
+    return Answered(key=f"{'-' if trial is None else trial}/{path}:0:0", trial=trial, hook=hook, **fields)
+
+
 answered = st.builds(
-    Answered,
-    key=st.just("0/mutate/a/0:0:0"),
+    call_of,
     trial=st.none() | st.integers(0, 5),
-    hook=st.sampled_from(["mutate", "observe", "analyze"]),
+    path=st.sampled_from(["mutate/a/0", "mutate/a/0/tool_call/a/1", "observe/a/3", "propose/a/0"]),
     plugin=st.just("a"),
     model=st.sampled_from(["m", "n"]),
     usage=st.builds(
@@ -176,6 +180,6 @@ def test_a_ledger_adds_up_to_the_same_in_any_order_and_hands_out_each_trial_once
     assert one.dollars == sum(call.usage.dollars or 0.0 for call in calls)
     settled = [one.settle(trial) for trial in range(6)]
     assert settled == [other.settle(trial) for trial in range(6)]
-    mutating = [call for call in calls if call.hook == "mutate" and call.trial is not None]
+    mutating = [call for call in calls if "/mutate/" in call.key and call.trial is not None]
     assert sum(each.calls for each in settled) == len(mutating)
     assert all(one.settle(trial) == Spending() for trial in range(6))

@@ -67,8 +67,8 @@ class Ledger:
         with self._guard:
             self.total.add(answered)
             self.by_model[answered.model].add(answered)
-            # Calls of observers come after the commit and are nobody's doing.
-            if answered.trial is not None and answered.hook == "mutate":
+            # With what tools asked on its behalf. Calls of observers come after the commit and are nobody's doing.
+            if answered.trial is not None and answered.key.startswith(f"{answered.trial}/mutate/"):
                 self._by_trial[answered.trial].add(answered)
 
     def settle(self, trial: int) -> Spending:
