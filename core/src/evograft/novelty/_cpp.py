@@ -49,7 +49,7 @@ class CppWalk(Walk):
         self._parentheses_matter = b"decltype" in source
 
     def use(self, name: str, scope: Scope) -> None:
-        home = scope.home(name)
+        home = None if self.pins_all else scope.home(name)
         self.items.append(home.name(name) if home else name)
 
     def broken(self, node: Node, scope: Scope, role: Role) -> None:
@@ -109,7 +109,7 @@ class CppWalk(Walk):
 
     def _variable_or_function(self, node: Node, name: Node, scope: Scope) -> Role:
         """`T a(n);` in a function: the grammar sees a function's declaration, people a variable if `n` is one."""
-        if self._mentions_variable(node, scope):
+        if not self.pins_all and self._mentions_variable(node, scope):
             return "target"
         scope.kept.add(self.text(name))
         return "plain"
@@ -138,6 +138,14 @@ class CppWalk(Walk):
         """A loop or a condition: its statement stands in braces, whether the text has them or not."""
         del role
         self.then([scope.inner(), *self._braced(node), scope])
+
+    def _if(self, node: Node, scope: Scope, role: Role) -> None:
+        """It opens a scope if it needs one only: in a long chain of `else if` all would lie inside one another."""
+        condition = node.child_by_field_name("condition")
+        if condition and any(child.type in ("declaration", "init_statement") for child in condition.children):
+            self._conditional(node, scope, role)
+        else:
+            self.then(self._braced(node))
 
     def _range_loop(self, node: Node, scope: Scope, role: Role) -> None:
         """`for (auto x : x)`: the second is that of outside, unless the loop has a first statement of its own."""
@@ -267,7 +275,7 @@ class CppWalk(Walk):
         "for_statement": _conditional,
         "function_declarator": _function_declarator,
         "function_definition": _function,
-        "if_statement": _conditional,
+        "if_statement": _if,
         "init_declarator": _declarator,
         "initializer_list": _list,
         "lambda_capture_initializer": _capture,
@@ -298,7 +306,7 @@ class CppWalk(Walk):
         "update_expression": Walk.operator,
         "variadic_declarator": Walk.through,
         "variadic_parameter_declaration": _declaration,
-        "while_statement": _conditional,
+        "while_statement": _if,
     }
 
 

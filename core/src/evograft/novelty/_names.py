@@ -32,7 +32,19 @@ class Scope:
         comprehension: whether it is one of Python's, which bind less than functions do.
     """
 
-    __slots__ = ("_seen", "comprehension", "frame", "free", "hidden", "kept", "local", "names", "parameters", "parent")
+    __slots__ = (
+        "_seen",
+        "comprehension",
+        "depth",
+        "frame",
+        "free",
+        "hidden",
+        "kept",
+        "local",
+        "names",
+        "parameters",
+        "parent",
+    )
 
     def __init__(
         self,
@@ -43,6 +55,7 @@ class Scope:
         comprehension: bool = False,
     ) -> None:
         self.parent = parent
+        self.depth: int = parent.depth + 1 if parent else 0
         self.local = local
         self.hidden = hidden
         self.comprehension = comprehension

@@ -10,6 +10,9 @@ from tree_sitter import Language, Node, Parser
 
 from evograft.novelty._names import Item, Scope, numbered
 
+DEEPEST = 200
+"""Scopes; in a program that is nested deeper all names stay as they are, so that looking them up takes bounded time."""
+
 WORD = re.compile(r"\w+")
 
 Role: TypeAlias = Literal["plain", "operand", "value", "target", "item", "parameter", "kept", "case", "first"]
@@ -51,16 +54,12 @@ class Walk:
         self._source = source
         # Places are counted in bytes, which are characters in most programs.
         self._ascii = source.decode() if source.isascii() else ""
-        self._root = Parser(language).parse(source).root_node
+        self._language = language
         self._todo: list[Step] = []
 
     def tokens(self) -> tuple[str, ...]:
         todo, emit, handlers, leaves, scope = self._todo, self.items.append, self.handlers, self.leaves, Scope()
-        is_broken = self._root.has_error
-        if is_broken:
-            # A bracket that is missing may be one of those that are left out, and then the whole program looks alike.
-            emit("<broken>")
-        todo.append(self._root)
+        is_broken = self._start()
         while todo:
             step = todo.pop()
             role: Role = "plain"
@@ -71,13 +70,14 @@ class Walk:
                 if inside is not scope:
                     # On the way back, below all that stands in the other scope.
                     todo.append(scope)
-                    scope = inside
+                    scope = self._entered(inside)
             elif isinstance(step, str):
                 emit(step)
                 continue
             else:
-                scope = step
+                scope = self._entered(step)
                 continue
+            # From here on it would read better as a function of its own, and take a fifth longer.
             kind, children = node.type, node.children
             handler = (handlers if children else leaves).get(kind)
             if handler:
@@ -89,11 +89,29 @@ class Walk:
                 self.leaf(node, scope, role)
             else:
                 emit(kind)
+        return self._finish()
+
+    def _start(self) -> bool:
+        """Says whether the tree has broken parts."""
+        root = Parser(self._language).parse(self._source).root_node
+        if root.has_error:
+            # A bracket that is missing may be one of those that are left out, and then the whole program looks alike.
+            self.items.append("<broken>")
+        self._todo.append(root)
+        return root.has_error
+
+    def _finish(self) -> tuple[str, ...]:
+        if self.pins_all:
+            return tuple(item if isinstance(item, str) else item.text for item in self.items)
         return numbered(self.items, self.is_kept)
+
+    def _entered(self, scope: Scope) -> Scope:
+        self.pins_all |= scope.depth > DEEPEST
+        return scope
 
     def is_kept(self, scope: Scope, name: str) -> bool:
         del scope
-        return self.pins_all or name in self.pinned
+        return name in self.pinned
 
     def text(self, node: Node) -> str:
         if self._ascii:
