@@ -1,0 +1,226 @@
+"""Whoever stops a run does not wait for a model that does not answer, and loses nothing that has been answered."""
+
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+from asking import Awaited, Hanging, climb
+from fault_server import status
+
+from evograft.activation import ActivePlugin
+from evograft.config import LlmSection
+from evograft.errors import Abandoned
+from evograft.llm import caller
+from evograft.llm.caller import Caller
+from evograft.rundir import open_run
+from evograft.session import session
+from evograft_hookspecs import (
+    CONTRACT,
+    LlmAnswer,
+    LlmCall,
+    LlmRequest,
+    LlmRetryable,
+    Manifest,
+    Message,
+    TrialCommitted,
+    hookimpl,
+)
+
+SHORT = "import evograft.kernel as k, evograft.llm.caller as c; k.GRACE = c.GRACE = 0.3; from evograft.cli import main; main()"
+"""`evo` whose grace is shorter than a test's patience; the servers here hang for ever."""
+
+
+def start(asking, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", SHORT, *map(str, arguments)],
+        cwd=asking.folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_whose_calls_hang_and_leaves_it_resumable(asking, server, hanging, number):
+    server.script(*[climb] * 10)
+    process = start(asking, "run", asking.write(), "--run-dir", asking.folder / "run")
+    hanging.wait_for(4)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert f"interrupted: stopped by {signal.Signals(number).name}" in out
+    assert "go on with: evo resume" in out
+    server.usual = climb
+    assert asking.evo("resume", asking.folder / "run").returncode == 0
+    assert asking.unlogged(asking.folder / "run") == 4
+    assert asking.trials(asking.folder / "run") == asking.undisturbed()
+
+
+def test_a_signal_ends_a_run_whose_analysis_hangs(asking, server, hanging):
+    with_ = {"analyzing": True}
+    process = start(asking, "run", asking.write(with_=with_), "--run-dir", asking.folder / "run")
+    hanging.wait_for(1)
+    process.terminate()
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    server.usual = climb
+    assert asking.evo("resume", asking.folder / "run").returncode == 0
+    assert asking.trials(asking.folder / "run") == asking.undisturbed(with_=with_)
+
+
+def test_a_second_signal_ends_the_process_at_once(asking, hanging):
+    process = asking.start("run", asking.write(), "--run-dir", asking.folder / "run")
+    hanging.wait_for(4)
+    process.send_signal(signal.SIGINT)
+    assert any("once more to end at once" in line for line in process.stderr)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == -signal.SIGINT
+    process.communicate()
+
+
+class Stopping:
+    """Runs a kernel on another thread, so that the test can stop it."""
+
+    def __init__(self, path, *observers):
+        plugins = [
+            ActivePlugin(f"o{number}", observer, Manifest(name="o", contract=CONTRACT, thread_safe=True), "test")
+            for number, observer in enumerate(observers)
+        ]
+        self._session = session(open_run(path), observers=plugins)
+        self.kernel = self._session.__enter__()
+        self.ended = None
+        self._thread = threading.Thread(target=self._work)
+        self._thread.start()
+
+    def _work(self):
+        try:
+            self.ended = self.kernel.run()
+        except Exception as err:  # noqa: BLE001 - the test looks at it
+            self.ended = err
+
+    def join(self):
+        self._thread.join(timeout=60)
+        assert not self._thread.is_alive(), "the run did not end"
+        self._session.__exit__(None, None, None)
+        return self.ended
+
+
+def test_calls_that_wait_for_their_turn_are_given_up_and_those_under_way_are_waited_for(asking, server, hanging):
+    path = asking.begin("run", llm={"concurrency": 1})
+    running = Stopping(path)
+    hanging.wait_for(1)
+    running.kernel.stop("enough")
+    hanging.over.set()
+    assert (running.join().outcome, running.ended.reason) == ("interrupted", "enough")
+    assert len(asking.trials(path)) == len(server.asked()) == 1
+    server.usual = climb
+    asking.resume(path)
+    assert asking.trials(path) == asking.undisturbed(llm={"concurrency": 1})
+
+
+def test_a_pause_before_a_retry_is_over_when_the_run_stops(asking, server):
+    server.usual = awaited = Awaited(lambda seen: status(429, headers={"Retry-After": "3600"}))
+    running = Stopping(asking.begin("run"))
+    awaited.wait_for(4)
+    running.kernel.stop("enough")
+    assert running.join().outcome == "interrupted"
+    assert len(server.asked()) == 4
+
+
+def test_a_request_that_fails_after_the_stop_is_no_failure_of_the_run(asking, server):
+    over = threading.Event()
+
+    def fail(seen):
+        over.wait()
+        return status(500)
+
+    server.usual = awaited = Awaited(fail)
+    running = Stopping(asking.begin("run", llm={"retries": 0}))
+    awaited.wait_for(4)
+    running.kernel.stop("enough")
+    wait_for_stop(running.kernel)
+    over.set()
+    assert running.join().outcome == "interrupted"
+
+
+def wait_for_stop(kernel):
+    assert kernel._models._caller._stopped.wait(timeout=60)
+
+
+def test_an_observer_that_asks_a_model_that_hangs_does_not_keep_a_stopped_run(asking, server, monkeypatch):
+    class Asks:
+        @hookimpl
+        def observe(self, ctx, event):
+            if isinstance(event, TrialCommitted):
+                message = Message(role="user", content="anything to learn?")
+                ctx.llm.complete(LlmRequest(messages=(message,), max_tokens=5))
+
+    monkeypatch.setattr(caller, "GRACE", 0.3)
+    hanging = Hanging()
+    server.usual = lambda seen: hanging(seen) if "learn" in seen.prompt else climb(seen)
+    running = Stopping(asking.begin("run"), Asks())
+    hanging.wait_for(1)
+    running.kernel.stop("enough")
+    assert running.join().outcome == "interrupted"
+    hanging.over.set()
+
+
+class Person:
+    """A driver behind which somebody thinks for long."""
+
+    available, patient, default_model = True, True, "person"
+
+    def __init__(self):
+        self.asked, self.answered = threading.Event(), threading.Event()
+
+    def complete(self, call, *, timeout):
+        self.asked.set()
+        assert self.answered.wait(timeout=60)
+        return LlmAnswer(text="at last", model="person")
+
+
+CALL = LlmCall(request=LlmRequest(messages=(), max_tokens=1), key="0/mutate/a/0:0:0")
+
+
+def test_a_person_has_no_time_limit_and_is_given_up_when_the_run_stops():
+    person = Person()
+    calls = Caller(person, LlmSection(driver="manual", timeout=0.01))
+    outcomes = []
+
+    def ask():
+        try:
+            outcomes.append(calls.ask(CALL).answer.text)
+        except Abandoned:
+            outcomes.append("given up")
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert person.asked.wait(timeout=60)
+    person.answered.set()
+    thread.join(timeout=60)
+    person.asked.clear()
+    person.answered.clear()
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert person.asked.wait(timeout=60)
+    calls.stop()
+    calls.stop()
+    thread.join(timeout=60)
+    assert outcomes == ["at last", "given up"]
+    person.answered.set()
+    calls.close()
+
+
+def test_a_driver_that_forgets_its_time_limit_is_given_up_all_the_same():
+    class Deaf(Person):
+        patient = False
+
+    driver = Deaf()
+    calls = Caller(driver, LlmSection(driver="deaf", timeout=0.01, retries=0, concurrency=1))
+    with pytest.raises(LlmRetryable, match="no answer within"):
+        calls.ask(CALL)
+    driver.answered.set()
+    assert calls.ask(CALL).answer.text == "at last", "another thread has taken the place of the one that hung"
+    calls.close()
