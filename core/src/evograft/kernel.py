@@ -205,7 +205,8 @@ class Kernel:
         problem = next(filter(None, map(self._problem_in, records)), None)
         replayed = problem is not None
         if problem is None:
-            problem = self._eras.newest.hooks.analyze(self._eras.newest.scope)
+            first = self._eras.at(0)
+            problem = first.hooks.analyze(first.scope)
             self._journal.write_problem(problem)
         self._eras.analyzed(problem)
         self._problem = problem
