@@ -11,7 +11,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -57,52 +56,17 @@ def cpu_of(arguments: list[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-class Clock:
-    """Notes CPU time at each tenth of the commits."""
-
-    def __init__(self, trials: int, folder: Path) -> None:
-        from evograft_hookspecs import hookimpl
-
-        self.marks: list[float] = [time.process_time()]
-        self.commits = self.files = 0
-        every = trials // 10
-
-        @hookimpl
-        def observe(event: Any) -> None:
-            if type(event).__name__ == "TrialCommitted":
-                self.commits += 1
-                if self.commits % every == 0:
-                    self.marks.append(time.process_time())
-                    self.files = max(self.files, len(list(folder.iterdir())))
-
-        self.observe = observe
-
-
 def work(what: str, trials: int, folder: Path) -> dict[str, Any]:
     sys.path.insert(0, str(SITE))
-    from evograft.activation import ActivePlugin
+    from clock import timed
+
     from evograft.config import pipeline_from
     from evograft.rundir import open_run
-    from evograft.session import session
     from evograft.starting import start_run
-    from evograft_hookspecs import CONTRACT, Manifest
 
     pipeline = pipeline_from({"plugins": ["instant"], "budget": {"trials": trials}}, source="benchmark")
     run = open_run(folder) if what == "resume" else start_run(pipeline, runs=folder.parent, folder=folder)
-    clock = Clock(trials, folder)
-    observer = ActivePlugin("clock", clock, Manifest(name="clock", contract=CONTRACT, thread_safe=True), "benchmark")
-    wall, cpu = time.perf_counter(), time.process_time()
-    with session(run, observers=[observer]) as kernel:
-        kernel.run()
-    tenths = [after - before for before, after in zip(clock.marks, clock.marks[1:], strict=False)]
-    return {
-        "wall": time.perf_counter() - wall,
-        "cpu": time.process_time() - cpu,
-        "first": tenths[0],
-        "last": tenths[-1],
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "files": clock.files,
-    }
+    return timed(run, trials)
 
 
 if __name__ == "__main__":

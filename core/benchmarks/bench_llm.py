@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -72,51 +70,15 @@ def pipeline_data(driver: str, address: str, trials: int, concurrency: int) -> d
     }
 
 
-class Clock:
-    """Notes CPU time at each tenth of the commits, and how many files there are."""
-
-    def __init__(self, trials: int, folder: Path) -> None:
-        from evograft_hookspecs import hookimpl
-
-        self.marks: list[float] = [time.process_time()]
-        self.commits = self.files = 0
-
-        @hookimpl
-        def observe(event: Any) -> None:
-            if type(event).__name__ == "TrialCommitted":
-                self.commits += 1
-                if self.commits % (trials // 10) == 0:
-                    self.marks.append(time.process_time())
-                    self.files = max(self.files, len(list(folder.iterdir())))
-
-        self.observe = observe
-
-
 def work(driver: str, address: str, trials: int, concurrency: int, folder: Path) -> dict[str, Any]:
     sys.path.insert(0, str(LAB))
-    from evograft.activation import ActivePlugin
+    from clock import timed
+
     from evograft.config import pipeline_from
-    from evograft.session import session
     from evograft.starting import start_run
-    from evograft_hookspecs import CONTRACT, Manifest
 
     pipeline = pipeline_from(pipeline_data(driver, address, trials, concurrency), source="benchmark")
-    run = start_run(pipeline, runs=folder.parent, folder=folder)
-    clock = Clock(trials, folder)
-    observer = ActivePlugin("clock", clock, Manifest(name="clock", contract=CONTRACT, thread_safe=True), "benchmark")
-    wall, cpu = time.perf_counter(), time.process_time()
-    with session(run, observers=[observer]) as kernel:
-        kernel.run()
-    tenths = [after - before for before, after in zip(clock.marks, clock.marks[1:], strict=False)]
-    return {
-        "trials": clock.commits,
-        "wall": time.perf_counter() - wall,
-        "cpu": time.process_time() - cpu,
-        "first": tenths[0],
-        "last": tenths[-1],
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "files": clock.files,
-    }
+    return timed(start_run(pipeline, runs=folder.parent, folder=folder), trials)
 
 
 if __name__ == "__main__":
