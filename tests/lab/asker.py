@@ -83,8 +83,8 @@ class Asker:
         try:
             question = f"{start} | {told} | {failed} | trial {ctx.trial}"
             texts = [ask(ctx, question) for _ in range(self.options.questions)]
-        except BaseException if self.options.deaf else Exception as err:
-            if self.options.stubborn or self.options.deaf:
+        except BaseException as err:
+            if self.options.deaf or (self.options.stubborn and isinstance(err, Exception)):
                 raise CandidateRejected("whatever happened") from err
             raise
         try:

@@ -153,6 +153,29 @@ class Lab:
             raise OSError("flaky on demand")
 
 
+class AdviserOptions(NoOptions):
+    text: str = "be bold"
+
+
+class Adviser:
+    """Gives advice, and knows how many trials it was told of."""
+
+    manifest = Manifest(name="adviser", contract=CONTRACT, thread_safe=True)
+    Options = AdviserOptions
+
+    def __init__(self, options: AdviserOptions) -> None:
+        self.options = options
+        self.commits = 0
+
+    @hookimpl
+    def observe(self, event) -> None:
+        self.commits += isinstance(event, TrialCommitted)
+
+    @hookimpl
+    def propose(self, selection) -> tuple[Advice, ...]:
+        return (Advice(id="advice", text=f"{self.options.text} after {self.commits}"),)
+
+
 class WatcherOptions(NoOptions):
     file: str
     fail_at: int | None = None

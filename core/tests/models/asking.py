@@ -101,6 +101,14 @@ class Done:
         return line
 
 
+def evo(*arguments: str | Path) -> Done:
+    """`evo` in this process, which is there at once."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), mock.patch.object(sys, "argv", ["evo", *map(str, arguments)]):
+        code = cli._run()
+    return Done(code, out.getvalue(), err.getvalue())
+
+
 class Asking:
     """Runs of `asker`: in this process through the kernel, or as `evo` in a process of its own."""
 
@@ -110,6 +118,7 @@ class Asking:
         self.server = server
         self.trials = runs.trials
         self.resume = runs.resume
+        self.evo = evo
         self.evo_process = runs.evo
 
     def pipeline(
@@ -180,13 +189,6 @@ class Asking:
             db.execute("DELETE FROM rows WHERE seq > ?", (after,))
         (copy / "log.head").unlink()
         return copy
-
-    def evo(self, *arguments: str | Path) -> Done:
-        """`evo` in this process, which is there at once."""
-        out, err = io.StringIO(), io.StringIO()
-        with redirect_stdout(out), redirect_stderr(err), mock.patch.object(sys, "argv", ["evo", *map(str, arguments)]):
-            code = cli._run()
-        return Done(code, out.getvalue(), err.getvalue())
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """`evo` as a process group of its own, which may be killed."""
