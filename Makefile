@@ -47,6 +47,7 @@ bench: setup
 	$(RUN) python core/benchmarks/bench_kernel.py
 	$(RUN) python core/benchmarks/bench_sandbox.py
 	$(RUN) python core/benchmarks/bench_llm_drivers.py
+	$(RUN) python core/benchmarks/bench_llm.py
 	$(RUN) python plugins/graph_invariant/benchmarks/bench_scoring.py
 	$(UV) run --frozen --all-packages --group bench python plugins/graph_invariant/benchmarks/bench_discovery.py
 

@@ -54,6 +54,8 @@ class FrozenDict(Mapping[K, V_co], Generic[K, V_co]):
 
 
 def _to_dict(value: Any) -> Any:
+    if isinstance(value, FrozenDict):
+        return value._items.copy()  # many times faster than through the mapping's own methods
     return dict(value) if isinstance(value, Mapping) else value
 
 
