@@ -112,6 +112,11 @@ def test_with_parents_fresh_is_rare(desk, strategy):
     assert shares(desk().offered(parents=(1, 2), strategy=strategy), {"fresh"}) < 0.25
 
 
+def test_a_few_changed_lines_are_no_other_way(desk):
+    assert "diff" not in desk().offered(parents=(1, 2), strategy="novel")
+    assert "diff" in desk(profiles={"novel": {"diff": 1}}).offered(parents=(1, 2), strategy="novel")
+
+
 def test_repair_is_never_offered(desk):
     assert "repair" not in desk(problem={"grammar": GRAMMAR}, past=formulas(desk)).offered(parents=(1, 2))
 
@@ -125,19 +130,19 @@ def test_heat_shifts_the_weights_from_edits_to_new_versions(desk):
     ("strategy", "words"),
     [
         ("refine", "refine what is there"),
-        ("combine", "ideas that have worked apart"),
+        ("combine", "an idea that has proved itself elsewhere"),
         ("novel", "go another way"),
         ("tighten {{bolts}}", 'the strategy is "tighten {{bolts}}".'),
         ("", ""),
     ],
 )
 def test_the_strategy_is_told_in_words(desk, strategy, words):
-    instruction = desk().offered(parents=(1,), strategy=strategy)["diff"].instruction
+    instruction = desk().offered(parents=(1,), strategy=strategy)["rewrite"].instruction
     assert instruction == words if not words else words in instruction
 
 
 def test_the_strategy_is_told_in_the_prompts_language(desk):
-    assert "別の道" in desk(language="ja").offered(parents=(1,), strategy="novel")["diff"].instruction
+    assert "別の道" in desk(language="ja").offered(parents=(1,), strategy="novel")["rewrite"].instruction
 
 
 @settings(deadline=None)

@@ -125,10 +125,27 @@ def test_what_scored_well_and_what_was_rejected_lately_is_told(desk):
     at = desk(past=tuple(past))
     prompt = asked(at, "rewrite", past[8])
     scored, rejected = prompt.partition("# Why programs were rejected lately")[::2]
-    assert "- 0.7 (#7) said 7\n- 0.6 (#6) said 6\n- 0.5 (#5) said 5\n- 0.4" in scored
+    assert "- 0.7 (#7) said 7\n  + x = 7\n- 0.6 (#6) said 6\n  + x = 6\n- 0.5 (#5) said 5\n  + x = 5\n- 0.4" in scored
     assert "#8" not in scored
     assert "#2" not in scored
     assert "- time-out\n- no code\n- no main(): write one (×3)\n" in rejected
+
+
+def test_of_other_programs_the_outermost_lines_that_the_shown_one_has_not_are_told(desk):
+    at = desk()
+    body = "".join(f"        step_{number}(x)\n" for number in range(9))
+    other = f"import heapq\n\n\ndef helper(x):\n    for _ in x:\n{body}\n\ndef f(x):\n    return x\n"
+    past = (at.trial(1, PARENT), at.trial(2, other, score=0.5, feedback="said 2"))
+    told = "- 0.5 (#2) said 2\n  + import heapq\n  + def helper(x):\n  + for _ in x:\n"
+    steps = "".join(f"  + step_{number}(x)\n" for number in range(5))
+    assert f"{told}{steps}\n" in asked(desk(past=past), "rewrite", past[0])
+    assert "  + def f(x):\n" in asked(desk(past=past), "fresh")
+
+
+def test_lines_that_a_better_program_has_too_are_told_once(desk):
+    at = desk()
+    past = (at.trial(1, "y = 1\nz = 2\n", score=0.5), at.trial(2, "y = 1\nz = 3\n", score=0.4))
+    assert "- 0.5 (#1)\n  + y = 1\n  + z = 2\n- 0.4 (#2)\n  + z = 3\n" in asked(desk(past=past), "fresh")
 
 
 def test_a_duplicate_is_told_once(desk):
@@ -153,7 +170,7 @@ def test_the_history_is_as_long_as_the_option_says(desk):
     assert "(#37)" in asked(at, "fresh")
     assert "(#36)" not in at.prompt
     at = desk(past=past, history=0)
-    assert "scored well lately" not in asked(at, "fresh")
+    assert "Other programs" not in asked(at, "fresh")
     assert at.past.asked_for == 0
 
 
@@ -167,7 +184,7 @@ def test_lines_that_ancestors_had_and_that_were_dropped_are_told(desk):
     prompt = asked(desk(past=past), "rewrite", past[2])
     assert "dropped since" in prompt
     assert "```\ny = heap\nimport heapq\n```" in prompt
-    assert "import heapq" not in asked(desk(past=past, ancestors=1), "rewrite", past[2])
+    assert "import heapq" not in asked(desk(past=past, ancestors=1, history=0), "rewrite", past[2])
     assert "dropped since" not in asked(desk(past=past, ancestors=0), "rewrite", past[2])
 
 

@@ -78,7 +78,7 @@ def test_what_was_edits_is_mended_with_edits(desk, attempt):
 def test_a_whole_program_is_mended_whole(desk):
     at = desk(ANSWER)
     at.mutate("repair", at.trial(3, PARENT), failed=(failed(candidate=candidate()),))
-    assert "Answer with the whole program" in at.prompt
+    assert "give the whole program" in at.prompt
 
 
 @pytest.mark.parametrize("again", [BROKEN, PARENT])

@@ -158,6 +158,8 @@ def test_a_start_tells_where_prompts_come_from_where_there_is_a_model(desk, tmp_
     (line,) = at.plugin.setup_env(at.context()).done
     assert line.startswith(f"prompts en, parts/advice from {tmp_path} (")
     assert line != desk().plugin.setup_env(at.context()).done[0]
+    whole = desk(prompts=str(PROMPTS / "ja"))
+    assert f"prompts en, {len(SLOTS)} templates from {PROMPTS}" in whole.plugin.setup_env(whole.context()).done[0]
     at.model.available = False
     assert at.plugin.setup_env(at.context()) is None
 

@@ -24,7 +24,7 @@ PROFILES: Profiles = {
     "combine": {"splice": 8, "constant": 1, "swap": 1, "shrink": 1, "grow": 1}
     | {"crossover": 8, "diff": 1, "rewrite": 1, "fresh": 0.1},
     "novel": {"sprout": 2, "regrow": 4, "grow": 2, "splice": 2, "swap": 1, "shrink": 1}
-    | {"rewrite": 4, "fresh": 2, "crossover": 2, "diff": 1},
+    | {"rewrite": 5, "fresh": 2, "crossover": 2},
     OTHER: dict.fromkeys(edits.OPERATIONS, 1.0) | {"rewrite": 2, "diff": 2, "crossover": 1, "fresh": 0.25},
 }
 """Weights by strategy, before the temperature; what is not named has none."""

@@ -27,6 +27,8 @@ from evograft_operators.models.write import write_program
 from evograft_operators.offer import NAME, offer_formulas, offer_models, share_out
 from evograft_operators.options import OperatorsOptions
 
+SHOWN_TEMPLATES = 5
+
 
 class OperatorsPlugin:
     """Edits formulas where the problem has a grammar, asks a model where there is one and candidates are programs."""
@@ -58,7 +60,7 @@ class OperatorsPlugin:
             return EnvironmentReport(status="failed", errors=err.errors)
         if not ctx.llm.available:
             return None
-        own = f", {', '.join(templates.overridden)} from {self.options.prompts}" if templates.overridden else ""
+        own = f", {_named(templates.overridden)} from {self.options.prompts}" if templates.overridden else ""
         return EnvironmentReport(done=(f"prompts {self.options.language}{own} ({templates.digest})",))
 
     @hookimpl
@@ -98,3 +100,8 @@ class OperatorsPlugin:
         if self._templates is None:
             self._templates = load_templates(self.options.language, self.options.prompts)
         return self._templates
+
+
+def _named(templates: tuple[str, ...]) -> str:
+    """A few templates by name, many by their number."""
+    return ", ".join(templates) if len(templates) <= SHOWN_TEMPLATES else f"{len(templates)} templates"

@@ -3,36 +3,55 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from evograft.novelty import ancestors_of, lost_lines
 from evograft_hookspecs import History, Trial
 from evograft_operators.models.text import one_line
 
-SCORED, REJECTED, LOST = 5, 8, 20
-"""How many entries of each."""
+SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8
+"""How many entries of each, and how many lines tell what a program does."""
 
 ENTRY, LINE = 300, 160
 """Characters of an entry, and of a line of a program, at most."""
 
 
-def scored_entries(latest: Collection[Trial], known: Collection[int]) -> tuple[str, ...]:
-    """The best of the latest trials, the best first, each with its score and what was said about it.
+def scored_entries(
+    latest: Collection[Trial], known: Collection[int], shown: Collection[Mapping[str, str]]
+) -> tuple[str, ...]:
+    """The best of the latest trials, the best first: the score, what was said about it, and what is in it.
 
     Args:
         latest: from the history.
         known: trials that the prompt shows anyway.
+        shown: the files of the programs that the prompt shows.
     """
     ranked = [(trial.score, trial) for trial in latest if trial.score is not None and trial.number not in known]
     ranked.sort(key=lambda pair: (-pair[0], pair[1].number))
     seen: set[str] = set()
+    told = list(shown)
     entries: list[str] = []
     for score, trial in ranked:
         made_of = trial.candidate.id if trial.candidate else ""
         if made_of not in seen and len(entries) < SCORED:
-            entries.append(one_line(f"{score:.6g} (#{trial.number}) {trial.evaluation.feedback}", ENTRY))
+            said = one_line(f"{score:.6g} (#{trial.number}) {trial.evaluation.feedback}", ENTRY)
+            files = trial.candidate.files if trial.candidate else {}
+            entries.append("\n".join((said, *(f"  + {line}" for line in gist_of(files, told)))))
+            told.append(files)
         seen.add(made_of)
     return tuple(entries)
+
+
+def gist_of(files: Mapping[str, str], others: Collection[Mapping[str, str]]) -> list[str]:
+    """Some of the lines that a program has and the others have not, in their order.
+
+    The least indented come first: of a new function its head says more than a line from within.
+    """
+    present = {f"{number}/{path}": text for number, each in enumerate(others) for path, text in each.items()}
+    new = set(lost_lines(present, [files]))
+    lines = [line for path in sorted(files) for line in files[path].splitlines() if line.strip() in new]
+    outermost = sorted(dict.fromkeys(lines), key=lambda line: len(line) - len(line.lstrip()))[:GIST]
+    return [one_line(line, LINE) for line in dict.fromkeys(lines) if line in outermost]
 
 
 def rejected_entries(latest: Collection[Trial]) -> tuple[str, ...]:

@@ -76,7 +76,9 @@ class Material:
 
     @cached_property
     def scored(self) -> tuple[str, ...]:
-        return scored_entries(self._latest, [parent.number for parent in self.task.parents])
+        parents = self.task.parents
+        shown = (self.task.ground.files, *(parent.candidate.files for parent in parents if parent.candidate))
+        return scored_entries(self._latest, [parent.number for parent in parents], shown)
 
     @cached_property
     def rejected(self) -> tuple[str, ...]:
