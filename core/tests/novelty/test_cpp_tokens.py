@@ -1,6 +1,7 @@
 """Which two C++ programs are one, and which are two."""
 
 import pytest
+
 from evograft.novelty import normalised_tokens
 
 SAME = {
@@ -20,7 +21,10 @@ SAME = {
     "a returned value may stand in parentheses": ("int f() { return (1); }", "int f() { return 1; }"),
     "a number's letters have no case": ("long x = 0XFFULL + 1E5;", "long x = 0xffull + 1e5;"),
     "a number may have separators": ("int x = 1'000'000;", "int x = 1000000;"),
-    "parameters have no names": ("int f(int a, int* b = 0) { return a - *b; }", "int f(int x, int* y = 0) { return x - *y; }"),
+    "parameters have no names": (
+        "int f(int a, int* b = 0) { return a - *b; }",
+        "int f(int x, int* y = 0) { return x - *y; }",
+    ),
     "a prototype's parameters have no names": ("int f(int a, double b);", "int f(int x, double y);"),
     "locals have no names": (
         "int f() { int a = 1, *b = &a, c[2] = {a, 2}; const auto& d = c; return *b + d[0]; }",

@@ -1,6 +1,7 @@
 """Which two Python programs are one, and which are two."""
 
 import pytest
+
 from evograft.novelty import normalised_tokens
 
 SAME = {

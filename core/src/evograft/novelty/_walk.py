@@ -128,7 +128,7 @@ class Walk:
 
     @staticmethod
     def as_role(nodes: Iterable[Node], scope: Scope, role: Role) -> Sequence[Step]:
-        return [(node, scope, role) if node.child_count or node.is_named else node for node in nodes]
+        return [(node, scope, role) for node in nodes]
 
     # -- nodes that both languages have -------------------------------------------------------------------------------
 
