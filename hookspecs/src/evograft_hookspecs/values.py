@@ -33,6 +33,10 @@ class FrozenDict(Mapping[K, V_co], Generic[K, V_co]):
     def __len__(self) -> int:
         return len(self._items)
 
+    def to_dict(self) -> dict[K, V_co]:
+        """A plain copy, made many times faster than through the methods of a mapping."""
+        return self._items.copy()
+
     def __hash__(self) -> int:
         return hash(frozenset(self._items.items()))
 
@@ -55,7 +59,7 @@ class FrozenDict(Mapping[K, V_co], Generic[K, V_co]):
 
 def _to_dict(value: Any) -> Any:
     if isinstance(value, FrozenDict):
-        return value._items.copy()  # many times faster than through the mapping's own methods
+        return value.to_dict()
     return dict(value) if isinstance(value, Mapping) else value
 
 
