@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -58,18 +58,26 @@ def load_driver(kind: str, section: DriverSection) -> Any:
         raise UserError(f"{kind}.driver: {section.driver!r} unknown; {hint}") from err
     except Exception as err:  # foreign code runs at import: whatever it raises is blamed on the driver
         raise PluginError(f"{who} cannot be loaded: {type(err).__name__}: {err}") from err
-    return _build(factory, model, section.options, source=kind, who=who)
+    return _build(factory, model, section.options, source=kind, who=who, beside=type(section).model_fields)
 
 
 def _raise(_manager: Any, _entry: EntryPoint, err: BaseException) -> None:
     raise err
 
 
-def _build(factory: Any, model: type[BaseModel], given: Mapping[str, Any], *, source: str, who: str) -> Any:
+def _build(
+    factory: Any,
+    model: type[BaseModel],
+    given: Mapping[str, Any],
+    *,
+    source: str,
+    who: str,
+    beside: Iterable[str] = (),
+) -> Any:
     try:
         return factory(model.model_validate(dict(given)))
     except ValidationError as err:
-        raise UserError(f"{source}: {explain(err, model)}") from err
+        raise UserError(f"{source}: {explain(err, model, beside=beside)}") from err
     except Exception as err:  # validators and constructors are foreign code
         raise PluginError(f"{who}: __init__ raised {type(err).__name__}: {err}") from err
 

@@ -343,14 +343,20 @@ _WORDING = {
 """What is wrong, in the words of YAML rather than of Python."""
 
 
-def explain(err: ValidationError, model: type[BaseModel]) -> str:
-    """One line for the first error of a validation: the key's path, what is wrong, and the nearest known key."""
+def explain(err: ValidationError, model: type[BaseModel], *, beside: Iterable[str] = ()) -> str:
+    """One line for the first error of a validation: the key's path, what is wrong, and the nearest known key.
+
+    Args:
+        err: of the validation.
+        model: that was validated.
+        beside: keys that stand beside those of the model.
+    """
     # A misspelt key is why its right spelling is missing.
     first = min(err.errors(), key=lambda each: each["type"] != "extra_forbidden")
     path = ".".join(str(part) for part in first["loc"] if part != "[key]")
     more = f" (and {err.error_count() - 1} more)" if err.error_count() > 1 else ""
     if first["type"] == "extra_forbidden":
-        known = _keys_at(model, first["loc"][:-1])
+        known = _keys_at(model, first["loc"][:-1]) | (set(beside) if len(first["loc"]) == 1 else set())
         return f"unknown key {path!r}; {did_you_mean(str(first['loc'][-1]), known)}{more}"
     message = _WORDING.get(first["type"]) or first["msg"].removeprefix("Value error, ")
     message = re.sub(r"^(Input|String) should", "should", message)
