@@ -349,7 +349,7 @@ class Kernel:
 
     def abandoned(self, flight: Flight, reason: Abandoned) -> None:  # noqa: ARG002 - whichever it was
         if self._stop is None:
-            self._control("stop", str(reason))
+            self._control("stop", self._interruption or str(reason))
 
     def worker_lost(self, flight: Flight, reason: str) -> None:
         self._eras.announce(WorkerFailed(trial=flight.number, reason=reason), view=self._population.commits)
