@@ -14,7 +14,7 @@ from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.datasets import SetSpec
 from evograft_graph_invariant.interpreter import Answers, interpret
 from evograft_graph_invariant.judge import SearchJudge
-from evograft_graph_invariant.novelty import correlations, upper_bounds
+from evograft_graph_invariant.novelty import Likenesses, compare
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.runner import ProgramRunner
 from evograft_graph_invariant.scoring import Calibration, fit_isotonic, fit_linear, mae, pearson, rmse, spearman
@@ -59,16 +59,16 @@ class Judgement:
     """RMSE and MAE on the test set, of those that predict the target itself."""
     sanity: tuple[tuple[str, float, float], ...] = ()
     """Graph, target, prediction."""
-    reference_rho: dict[str, float] = field(default_factory=dict)
-    reference_upper: dict[str, float] = field(default_factory=dict)
+    likeness: Likenesses = field(default_factory=Likenesses)
+    """To the reference invariants."""
+    likeness_given_target: Likenesses = field(default_factory=Likenesses)
+    """The same of what is left of both beside the target."""
+    novelty: float = 0.0
+    """The bonus that the total counts: of one of the two, as the options say."""
     notes: dict[str, str] = field(default_factory=dict)
     """Sets on which the candidate failed as a whole, and why."""
     simplicity: float = 0.0
     total: float = 0.0
-
-    @property
-    def novelty(self) -> float:
-        return max(0.0, 1.0 - max(self.reference_rho.values(), default=1.0))
 
     @property
     def formula(self) -> str:
@@ -130,12 +130,19 @@ class FinalJudge:
                 predicted = baseline.predict(sheet.columns)
                 found.baseline_errors[baseline.name] = rmse(predicted, sheet.target), mae(predicted, sheet.target)
         references = known_values(sheet, reference_invariants(self.options.target))
-        self._add_scores(found, values[answered], {name: known[answered] for name, known in references.items()})
+        self._add_novelty(
+            found, values[answered], {name: known[answered] for name, known in references.items()}, target
+        )
+        self._add_scores(found)
 
-    def _add_scores(self, found: Judgement, values: Vector, references: Mapping[str, Vector]) -> None:
+    def _add_novelty(self, found: Judgement, values: Vector, references: Mapping[str, Vector], target: Vector) -> None:
+        found.likeness = compare(values, references, seed=self.master_seed)
+        found.likeness_given_target = compare(values, references, seed=self.master_seed, given=target)
+        chosen = found.likeness_given_target if self.options.novelty == "given_target" else found.likeness
+        found.novelty = chosen.bonus
+
+    def _add_scores(self, found: Judgement) -> None:
         weights = self.options.weights
-        found.reference_rho = correlations(values, references)
-        found.reference_upper = upper_bounds(values, references, seed=self.master_seed)
         found.simplicity = simplicity(found.program.ast_nodes, found.simplified.length, weights)
         found.total = weights.total(rho=found.sets["test"].rho, simplicity=found.simplicity, novelty=found.novelty)
 

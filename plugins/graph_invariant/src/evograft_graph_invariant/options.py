@@ -78,6 +78,9 @@ class GraphInvariantOptions(NoOptions):
     screen: Share = 0.3
     """A candidate whose |ρ| on the training graphs is lower is not looked at further."""
     weights: Weights = Weights()
+    novelty: Literal["plain", "given_target"] = "plain"
+    """What the novelty bonus is 1 less of: `plain`, the largest |ρ| with a reference invariant; `given_target`, the
+    largest partial rank correlation given the target. Both stand in the final judgement."""
     max_nodes: Annotated[int, Field(ge=6)] = 39
     """The largest expression, in AST nodes, that the grammar offers to operators; the return is one node more."""
     constants: tuple[float, float] = (-3.0, 3.0)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from evograft_graph_invariant.domain import count_unsafe
 from evograft_graph_invariant.judgement import Judgement, SetResult
-from evograft_graph_invariant.novelty import NEW_BELOW
+from evograft_graph_invariant.novelty import NEW_BELOW, Likenesses
 from evograft_graph_invariant.splits import OOD_NAMES
 from evograft_hookspecs import Evaluation, FrozenDict
 
@@ -39,6 +39,10 @@ def _metrics(found: Judgement) -> Iterator[tuple[str, float]]:
     yield "test_mae_monotone", found.monotone_test[1]
     yield "simplicity", found.simplicity
     yield "novelty", found.novelty
+    yield "novelty_plain", found.likeness.bonus
+    yield "novelty_given_target", found.likeness_given_target.bonus
+    yield "new", float(found.likeness.is_new)
+    yield "new_given_target", float(found.likeness_given_target.is_new)
     yield "total", found.total
     yield "ast_nodes", float(found.program.ast_nodes)
     yield "sympy_length", float(found.simplified.length)
@@ -56,7 +60,8 @@ def write_report(found: Judgement) -> Iterator[str]:
     yield ""
     yield from _errors(found)
     yield from _sanity(found)
-    yield from _novelty(found)
+    yield from _novelty("novelty     ", found.likeness, "|rho|")
+    yield from _novelty("given target", found.likeness_given_target, "|partial rho|")
     yield f"simplicity   {found.simplicity:.4f}   total {found.total:.4f}"
     yield ""
     yield f"best test rho = {abs(found.sets['test'].rho):.4f}"
@@ -104,13 +109,12 @@ def _sanity(found: Judgement) -> Iterator[str]:
     yield f"sanity       predicted {found.target}: {cases}"
 
 
-def _novelty(found: Judgement) -> Iterator[str]:
-    if not found.reference_rho:
+def _novelty(head: str, found: Likenesses, what: str) -> Iterator[str]:
+    if not found.each:
         return
-    name = max(found.reference_rho, key=found.reference_rho.__getitem__)
-    upper = max(found.reference_upper, key=found.reference_upper.__getitem__)
-    verdict = "new" if found.reference_upper[upper] < NEW_BELOW else "not new"
+    nearest, doubtful = found.each[found.nearest], found.each[found.doubtful]
     yield (
-        f"novelty      {found.novelty:.4f}: nearest is {name} with |rho| {found.reference_rho[name]:.4f}; {verdict}, the "
-        f"95 % interval of |rho| with {upper} ends at {found.reference_upper[upper]:.4f} (new below {NEW_BELOW})"
+        f"{head} {found.bonus:.4f}: nearest is {found.nearest} with {what} {nearest.rho:.4f}, 95 % {nearest.low:.4f} to "
+        f"{nearest.high:.4f}; {'new' if found.is_new else 'not new'}, the interval of {what} with {found.doubtful} ends at "
+        f"{doubtful.high:.4f} (new below {NEW_BELOW})"
     )

@@ -86,13 +86,16 @@ class Ranked(NamedTuple):
 class SearchSheet:
     """Training graphs first, then validation graphs, with everything ranked that does not depend on a candidate."""
 
-    def __init__(self, train: Sheet, validation: Sheet, references: tuple[str, ...]) -> None:
+    def __init__(
+        self, train: Sheet, validation: Sheet, references: tuple[str, ...], *, novelty_given_target: bool = False
+    ) -> None:
         self.train = train
         self.validation = validation
         self.all = join(train, validation)
         self.train_profile = rank_profile(train.target)
         self.validation_profile = rank_profile(validation.target)
-        self.novelty = Novelty(known_values(validation, references))
+        given = validation.target if novelty_given_target else None
+        self.novelty = Novelty(known_values(validation, references), given=given)
         self.shape_profiles = np.stack([centred(shape(self.all.target)) for shape in SHAPES])
         count = self.all.count
         cuts = _cuts(self.all)
