@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evograft.report import numbers
 from evograft.report.charts import charts_of
 from evograft.report.cycling import spread
-from evograft.report.diff import diff_of
+from evograft.report.diff import Differ
 from evograft.report.files import renderers
 from evograft.report.palette import DARK, LIGHT, resolved
 from evograft.report.scale import floor_of, floor_of_best, scale
@@ -149,13 +149,13 @@ def signs(changes):
 def test_a_difference_shows_a_few_lines_around_it():
     before = "\n".join(map(str, range(30)))
     after = before.replace("\n15\n", "\nfifteen\n").replace("\n25\n", "\n")
-    changes = diff_of({"a": before}, {"a": after}, lines=100)
+    changes = Differ().changes({"a": before}, {"a": after}, lines=100)
     assert signs(changes) == "@   -+   @   -   @"
     assert (changes[0].added, changes[0].removed) == (1, 2)
 
 
 def test_within_a_line_only_what_changed_is_marked():
-    (change,) = diff_of({"a": "return 0.25 * x + 1"}, {"a": "return 0.5 * x + 1"}, lines=10)
+    (change,) = Differ().changes({"a": "return 0.25 * x + 1"}, {"a": "return 0.5 * x + 1"}, lines=10)
     assert [(piece.text, piece.changed) for piece in change.lines[1].pieces] == [
         ("return ", False),
         ("0.5", True),
@@ -164,22 +164,30 @@ def test_within_a_line_only_what_changed_is_marked():
 
 
 def test_files_that_come_and_go_are_shown():
-    changes = diff_of({"a": "x\n", "b": "y\n", "c": "same"}, {"b": "z\n", "c": "same", "d": "new\n"}, lines=10)
+    changes = Differ().changes({"a": "x\n", "b": "y\n", "c": "same"}, {"b": "z\n", "c": "same", "d": "new\n"}, lines=10)
     assert [change.path for change in changes] == ["a", "b", "d"]
 
 
 def test_a_difference_is_bounded_in_length_and_in_work():
     long = {"a": "\n".join(f"{n} old" for n in range(300))}
-    (change,) = diff_of(long, {"a": "\n".join(f"{n} new" for n in range(300))}, lines=50)
+    (change,) = Differ().changes(long, {"a": "\n".join(f"{n} new" for n in range(300))}, lines=50)
     assert (len(change.lines), change.left_out) == (50, 550)
     repeated = {"a": "a\nb\n" * 50_000}
-    (change,) = diff_of(repeated, {"a": "b\na\n" * 50_000}, lines=50)
+    (change,) = Differ().changes(repeated, {"a": "b\na\n" * 50_000}, lines=50)
     assert change.too_long or change.lines
+
+
+def test_within_lines_only_so_many_are_compared_and_no_giants_are_looked_into(monkeypatch):
+    monkeypatch.setattr("evograft.report.diff.MOST_PAIRS", 1)
+    (change,) = Differ().changes({"a": "x = 1\nkept\ny = 1"}, {"a": "x = 2\nkept\ny = 2"}, lines=10)
+    assert [len(line.pieces) for line in change.lines] == [2, 2, 1, 1, 1]
+    (change,) = Differ().changes({"a": ""}, {"a": "x\n" * 1_500_000}, lines=10)
+    assert (change.too_long, change.added) == (True, 1_500_000)
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=30), st.lists(st.sampled_from("abc"), max_size=30))
 def test_a_difference_tells_what_was_added_and_removed(before, after):
-    changes = diff_of({"f": "\n".join(before)}, {"f": "\n".join(after)}, lines=1000)
+    changes = Differ().changes({"f": "\n".join(before)}, {"f": "\n".join(after)}, lines=1000)
     if before == after or not changes:
         return
     (change,) = changes

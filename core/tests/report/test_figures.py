@@ -5,7 +5,8 @@ import json
 import pytest
 from logbook import candidate
 
-from evograft_hookspecs import Attempt, Evaluation
+from evograft.report.shelf import Shelf
+from evograft_hookspecs import Attempt, Evaluation, Trial
 
 
 def row(rows, name):
@@ -221,9 +222,22 @@ def test_a_long_line_is_shown_from_both_ends(book):
     assert (line.newest[0].trial, line.oldest[-1].trial, line.length, line.improvements) == (99, 0, 100, 99)
 
 
-def test_a_parent_that_the_log_lacks_ends_the_line(book):
-    book.trial(1.0, parents=(7,), number=3)
+@pytest.mark.parametrize("parent", [2, 3, 7])
+def test_a_parent_that_is_not_an_earlier_trial_of_the_log_ends_the_line(book, parent):
+    book.trial(1.0, parents=(parent,), number=3)
     assert book.figures().lineage.newest[0].parent is None
+
+
+def test_of_a_program_with_many_files_the_first_are_shown_and_the_others_counted(book):
+    book.trial(1.0, files={f"{n:03}": "x" for n in range(50)})
+    book.trial(None, files={f"{n:03}": "y" for n in range(50)})
+    figures = book.figures()
+    assert figures.lineage.source.left_out == 30
+    assert (len(figures.lineage.newest[0].changes), figures.lineage.newest[0].files_left_out) == (10, 40)
+    assert figures.failures.shown[0].example.left_out == 45
+    page = book.page()
+    assert "30 more files are not shown." in page
+    assert "40 more changed files are not shown." in page
 
 
 # -- failures ---------------------------------------------------------------------------------------------------------
@@ -255,8 +269,8 @@ def test_other_reasons_are_other_groups_with_an_example_each(book):
     book.trial(None, reason="no program", files=None, operator="lab.jump")
     book.trial(None, reason="too slow")
     slow, missing = book.figures().failures.shown
-    assert (slow.kind, slow.trials, slow.example[0][1].text) == ("too slow", 2, "while True: pass")
-    assert (missing.kind, missing.example_operator, missing.example) == ("no program", "lab.jump", ())
+    assert (slow.kind, slow.trials, slow.example.files[0][1].text) == ("too slow", 2, "while True: pass")
+    assert (missing.kind, missing.example_operator, missing.example.files) == ("no program", "lab.jump", ())
 
 
 def test_more_kinds_than_can_be_kept_are_counted_together(book, monkeypatch):
@@ -292,6 +306,39 @@ def test_of_a_long_run_trials_all_over_it_are_measured(book, monkeypatch):
     assert (returns.total.trials, returns.of) == (20, 99)
     assert (returns.bins[0].first, returns.bins[-1].last) == (0, 99)
     assert len(returns.bins) == 20
+
+
+def test_programs_that_are_too_long_are_not_measured(book, monkeypatch):
+    monkeypatch.setattr("evograft.report.cycling.MOST_AT_ONCE", 1000)
+    book.trial(1.0, files="x" * 900)
+    book.trial(1.0, files="y" * 900, parents=(0,))
+    book.trial(1.0, files="z" * 10, parents=(0,))
+    returns = book.figures().cycling
+    assert (returns.total.trials, returns.of) == (1, 2)
+
+
+def test_the_work_on_long_programs_is_bounded(book, monkeypatch):
+    monkeypatch.setattr("evograft.report.cycling.MOST_CHARACTERS", 1000)
+    book.trial(1.0, files="x" * 300)
+    for number in range(30):
+        book.trial(1.0, files=f"{number}" * 300, parents=(number,))
+    returns = book.figures().cycling
+    assert 0 < returns.total.trials < 5
+    assert "of the 30 trials that have parents" in book.page()
+
+
+def test_a_shelf_holds_no_more_than_its_measure(monkeypatch):
+    monkeypatch.setattr("evograft.report.shelf.MOST_CHARACTERS", 100)
+    asked = []
+
+    def read(number):
+        asked.append(number)
+        made = candidate(number, "x" * 40, parents=(), operator="lab.step")
+        return Trial(number=number, view=0, candidate=made, evaluation=Evaluation(status="ok", score=1.0))
+
+    shelf = Shelf(read)
+    assert [shelf.trial(number).number for number in (1, 2, 1, 3, 1, 2)] == [1, 2, 1, 3, 1, 2]
+    assert asked == [1, 2, 3, 2]
 
 
 # -- history and judgement --------------------------------------------------------------------------------------------

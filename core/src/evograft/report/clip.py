@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evograft.secrets import mask
@@ -21,6 +22,16 @@ class Clip:
     """Lines that are not shown."""
 
 
+@dataclass(frozen=True)
+class Program:
+    """The beginning of a program."""
+
+    files: tuple[tuple[str, Clip], ...] = ()
+    """Paths and texts."""
+    left_out: int = 0
+    """Files that are not shown."""
+
+
 def visible(text: str) -> str:
     """The text with control characters as pictures, and what reorders or hides text as its code: `<U+202E>`."""
     text = text.replace("\r\n", "\n").translate(_CONTROLS)
@@ -33,6 +44,13 @@ def clip(text: str, *, lines: int, width: int = 400) -> Clip:
     kept = text[: lines * (width + 1)].removesuffix("\n").split("\n")[:lines]
     total = text.count("\n") + (not text.endswith("\n"))
     return Clip("\n".join(short(line, width) for line in kept), max(0, total - len(kept)))
+
+
+def program(files: Mapping[str, str], *, lines: int, most: int = 20) -> Program:
+    """The first lines of the first files."""
+    paths = sorted(files)
+    shown = tuple((told(path, 200), clip(files[path], lines=lines)) for path in paths[:most])
+    return Program(shown, left_out=len(paths) - len(shown))
 
 
 def short(text: str, width: int = 400) -> str:

@@ -10,6 +10,7 @@ from evograft.novelty.lineage import ancestors_of
 from evograft.novelty.lines import Cycling, cycling
 from evograft.report.clip import short
 from evograft.report.points import Point
+from evograft.report.shelf import size_of
 from evograft_hookspecs import Trial
 
 ANCESTORS = 40
@@ -18,6 +19,8 @@ MOST_MEASURED = 1000
 """Trials that are measured; of a longer run as many, spread evenly."""
 MOST_CHARACTERS = 80_000_000
 """Programs' length that is read in all: where programs are long, fewer trials are measured."""
+MOST_AT_ONCE = 5_000_000
+"""Characters of a program with its ancestors: of long ones, fewer are looked at."""
 ROUND = 250
 BINS = 40
 MOST_LINES = 8
@@ -85,6 +88,8 @@ def returns_of(points: Sequence[Point], lookup: Callable[[int], Trial]) -> Retur
         point = points[place]
         found, size = _measured(lookup(point.trial), lookup)
         read += size
+        if found is None:
+            continue
         total = total.plus(found)
         operators[point.operator] = operators.get(point.operator, Share(point.operator)).plus(found)
         bins[place // width] = bins.get(place // width, Share("")).plus(found)
@@ -111,12 +116,17 @@ def _rounds(places: list[int]) -> Iterator[int]:
         yield from sorted(places[first : first + ROUND])
 
 
-def _measured(trial: Trial, lookup: Callable[[int], Trial]) -> tuple[Cycling, int]:
-    """The line cycling of a trial, and how many characters were read for it."""
+def _measured(trial: Trial, lookup: Callable[[int], Trial]) -> tuple[Cycling | None, int]:
+    """The line cycling of a trial, `None` if programs are too long, and how many characters were read for it."""
     assert trial.candidate is not None, "it has parents"
-    ancestors = tuple(ancestors_of(trial, lookup, ANCESTORS))
-    files = {each.number: each.candidate.files for each in ancestors if each.candidate}
+    files, read = {}, size_of(trial)
+    for ancestor in ancestors_of(trial, lookup, ANCESTORS):
+        read += size_of(ancestor)
+        if read > MOST_AT_ONCE:
+            break
+        if ancestor.candidate is not None:
+            files[ancestor.number] = ancestor.candidate.files
     parents = [files[number] for number in trial.candidate.parents if number in files]
-    found = cycling(trial.candidate.files, parents, files.values())
-    texts = (trial.candidate.files, *parents, *files.values())
-    return found, sum(len(text) for each in texts for text in each.values())
+    if len(parents) < len(trial.candidate.parents):
+        return None, read
+    return cycling(trial.candidate.files, parents, files.values()), read

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -12,15 +12,23 @@ from typing import Literal
 from evograft.report.clip import short, told
 
 CONTEXT = 3
+MOST_CHARACTERS = 2_000_000
+"""Of a file that is looked into."""
 MOST_COMPARED = 1000
 """Lines of a file between its unchanged beginning and end: comparing takes their square in the worst case."""
 MOST_FILES = 10
+MOST_PAIRS = 2000
+"""Lines that are compared with what they were, in a whole report."""
+MOST_WORDS = 150
+"""Of a line, for that to be done."""
 WIDTH = 400
 ALIKE = 0.3
 """Lines that are less alike than this are shown as exchanged whole."""
 
 Sign = Literal["+", "-", " ", "@"]
 Files = Mapping[str, str]
+Step = tuple[str, int, int, int, int]
+"""As `SequenceMatcher` says it: what to do with lines a to b of the old, to get lines c to d of the new."""
 
 
 @dataclass(frozen=True)
@@ -53,39 +61,78 @@ class FileDiff:
     """Whether it was too much to be compared line by line."""
 
 
-def diff_of(before: Files, after: Files, *, lines: int) -> tuple[FileDiff, ...]:
-    """The files that differ.
+class Differ:
+    """Compares programs; within lines only so often, since hostile lines take a hundred times as long as others."""
 
-    Args:
-        before: path to text; empty for a program that comes from nowhere.
-        after: the same.
-        lines: how many lines of all diffs together are shown.
-    """
-    found: list[FileDiff] = []
-    for path in sorted({*before, *after}):
-        if before.get(path) != after.get(path) and len(found) < MOST_FILES:
-            diff = _file_diff(path, before.get(path, ""), after.get(path, ""), lines)
+    def __init__(self) -> None:
+        self._pairs_left = MOST_PAIRS
+
+    def changes(self, before: Files, after: Files, *, lines: int) -> tuple[FileDiff, ...]:
+        """The files that differ, the first `MOST_FILES` of them.
+
+        Args:
+            before: path to text; empty for a program that comes from nowhere.
+            after: the same.
+            lines: how many lines of all diffs together are shown.
+        """
+        found: list[FileDiff] = []
+        for path in different(before, after)[:MOST_FILES]:
+            diff = self._file(path, before.get(path, ""), after.get(path, ""), lines)
             lines -= len(diff.lines)
             found.append(diff)
-    return tuple(found)
+        return tuple(found)
+
+    def _file(self, path: str, before: str, after: str, room: int) -> FileDiff:
+        path = told(path, 200)
+        if max(len(before), len(after)) > MOST_CHARACTERS:
+            return FileDiff(path, (), added=after.count("\n"), removed=before.count("\n"), too_long=True)
+        old, new = before.splitlines(), after.splitlines()
+        head = _common(old, new)
+        tail = _common(old[head:][::-1], new[head:][::-1])
+        above, below = old[:head], old[len(old) - tail :]
+        old, new = old[head : len(old) - tail], new[head : len(new) - tail]
+        if max(len(old), len(new)) > MOST_COMPARED:
+            return FileDiff(path, (), added=len(new), removed=len(old), too_long=True)
+        steps = SequenceMatcher(None, old, new).get_opcodes()
+        added = sum(d - c for tag, _, _, c, d in steps if tag != "equal")
+        removed = sum(b - a for tag, a, b, _, _ in steps if tag != "equal")
+        if room <= 0:
+            return FileDiff(path, (), left_out=added + removed, added=added, removed=removed)
+        lines = list(_with_context(list(self._lines(old, new, steps)), above, below))
+        return FileDiff(path, tuple(lines[:room]), max(0, len(lines) - room), added=added, removed=removed)
+
+    def _lines(self, old: list[str], new: list[str], steps: Iterable[Step]) -> Iterator[Line]:
+        for tag, a, b, c, d in steps:
+            if tag == "equal":
+                yield from (_line(" ", text) for text in old[a:b])
+                continue
+            pairs = [self._within(*pair) for pair in zip(old[a:b], new[c:d], strict=False)] if b - a == d - c else []
+            yield from (Line("-", pieces) for pieces, _ in pairs)
+            yield from (Line("+", pieces) for _, pieces in pairs)
+            yield from (_line("-", text) for text in old[a:b][len(pairs) :])
+            yield from (_line("+", text) for text in new[c:d][len(pairs) :])
+
+    def _within(self, old: str, new: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        """What of a line has changed; all of it where it is long or little is left."""
+        if max(len(old), len(new)) > WIDTH or not self._pairs_left:
+            return (_whole(old),), (_whole(new),)
+        one, other = _words(old), _words(new)
+        if max(len(one), len(other)) > MOST_WORDS:
+            return (_whole(old),), (_whole(new),)
+        self._pairs_left -= 1
+        matcher = SequenceMatcher(None, one, other, autojunk=False)
+        if matcher.ratio() < ALIKE:
+            return (_whole(old),), (_whole(new),)
+        left, right = [], []
+        for tag, a, b, c, d in matcher.get_opcodes():
+            left.append(Piece(short("".join(one[a:b])), tag != "equal"))
+            right.append(Piece(short("".join(other[c:d])), tag != "equal"))
+        return tuple(piece for piece in left if piece.text), tuple(piece for piece in right if piece.text)
 
 
-def _file_diff(path: str, before: str, after: str, room: int) -> FileDiff:
-    old, new = before.splitlines(), after.splitlines()
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
-    old_core, new_core = old[head : len(old) - tail], new[head : len(new) - tail]
-    if max(len(old_core), len(new_core)) > MOST_COMPARED:
-        return FileDiff(told(path, 200), (), added=len(new_core), removed=len(old_core), too_long=True)
-    changes = list(_changes(old_core, new_core))
-    shown = list(_with_context(changes, old[:head], old[len(old) - tail :]))
-    return FileDiff(
-        told(path, 200),
-        tuple(shown[: max(0, room)]),
-        left_out=max(0, len(shown) - max(0, room)),
-        added=sum(line.sign == "+" for line in changes),
-        removed=sum(line.sign == "-" for line in changes),
-    )
+def different(before: Files, after: Files) -> list[str]:
+    """The paths of the files that differ."""
+    return [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
 
 
 def _common(one: list[str], other: list[str]) -> int:
@@ -93,54 +140,18 @@ def _common(one: list[str], other: list[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _changes(old: list[str], new: list[str]) -> Iterator[Line]:
-    for tag, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
-        if tag == "equal":
-            yield from (_line(" ", text) for text in old[a:b])
-        elif tag == "replace" and b - a == d - c:
-            pairs = [_within(one, other) for one, other in zip(old[a:b], new[c:d], strict=True)]
-            yield from (Line("-", pieces) for pieces, _ in pairs)
-            yield from (Line("+", pieces) for _, pieces in pairs)
-        else:
-            yield from (_line("-", text) for text in old[a:b])
-            yield from (_line("+", text) for text in new[c:d])
-
-
 def _with_context(changes: list[Line], before: list[str], after: list[str]) -> Iterator[Line]:
     """The changes among a few unchanged lines, a mark where more of those stand."""
-    lines = [
-        *(_line(" ", text) for text in before[-CONTEXT - 1 :]),
-        *changes,
-        *(_line(" ", text) for text in after[: CONTEXT + 1]),
-    ]
-    near = [False] * len(lines)
+    around = (before[-CONTEXT - 1 :], after[: CONTEXT + 1])
+    above, below = ([_line(" ", text) for text in texts] for texts in around)
+    lines = [*above, *changes, *below]
+    changed = [place for place, line in enumerate(lines) if line.sign != " "]
+    near = {place + step for place in changed for step in range(-CONTEXT, CONTEXT + 1)}
     for place, line in enumerate(lines):
-        if line.sign != " ":
-            near[max(0, place - CONTEXT) : place + CONTEXT + 1] = [True] * len(
-                near[max(0, place - CONTEXT) : place + CONTEXT + 1]
-            )
-    skipping = False
-    for line, shown in zip(lines, near, strict=True):
-        if shown:
+        if place in near:
             yield line
-        elif not skipping:
+        elif not place or place - 1 in near:
             yield Line("@", ())
-        skipping = not shown
-
-
-def _within(old: str, new: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """What of a line has changed; all of it where it is long or little is left."""
-    if max(len(old), len(new)) > WIDTH:
-        return (_whole(old),), (_whole(new),)
-    one, other = _words(old), _words(new)
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    if matcher.ratio() < ALIKE:
-        return (_whole(old),), (_whole(new),)
-    left, right = [], []
-    for tag, a, b, c, d in matcher.get_opcodes():
-        left.append(Piece(short("".join(one[a:b])), tag != "equal"))
-        right.append(Piece(short("".join(other[c:d])), tag != "equal"))
-    return tuple(piece for piece in left if piece.text), tuple(piece for piece in right if piece.text)
 
 
 def _words(line: str) -> list[str]:

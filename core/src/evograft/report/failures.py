@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evograft.report.clip import Clip, clip, told
+from evograft.report.clip import Program, program, told
 from evograft.standing import kind_of_failure, operator_of
 from evograft_hookspecs import Trial
 
@@ -35,8 +35,8 @@ class Failure:
     example_operator: str
     example_reason: str
     """Of that trial, word for word."""
-    example: tuple[tuple[str, Clip], ...]
-    """Path and text of the candidate's files; empty: there was none."""
+    example: Program
+    """Its candidate; without files: there was none."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,6 @@ def kind_of(reason: str) -> str:
 
 def _failure(kind: str, group: _Group, trial: Trial) -> Failure:
     candidate = trial.candidate if group.attempt is None else trial.attempts[group.attempt].candidate
-    files = candidate.files if candidate else {}
     return Failure(
         kind=kind,
         trials=group.trials,
@@ -114,5 +113,5 @@ def _failure(kind: str, group: _Group, trial: Trial) -> Failure:
         example_trial=group.trial,
         example_operator=group.operator,
         example_reason=group.reason,
-        example=tuple((told(path, 200), clip(files[path], lines=EXAMPLE_LINES)) for path in sorted(files)[:5]),
+        example=program(candidate.files, lines=EXAMPLE_LINES, most=5) if candidate else Program(),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
 
 from evograft.journal import Answered, Finished, Header, Journal, Judged, Record
@@ -18,13 +17,11 @@ from evograft.report.islands import IslandFold, Islands
 from evograft.report.lineage import Lineage, lineage_of
 from evograft.report.order import CommitOrder
 from evograft.report.points import Outcome, Point
+from evograft.report.shelf import Shelf
 from evograft.report.success import Success, Successes
 from evograft.rundir import RunFolder
 from evograft.standing import operator_of
 from evograft_hookspecs import Control, Problem, Trial
-
-CACHED = 512
-"""Trials that are kept in memory while programs are compared."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,7 @@ def figures_of(run: RunFolder, journal: Journal) -> Figures:
     for record in journal.records():
         fold.add(record)
     fold.close()
-    lookup = lru_cache(maxsize=CACHED)(journal.trial)
+    lookup = Shelf(journal.trial).trial
     best, points = fold.sums.best_trial, tuple(fold.points)
     operators = fold.successes.operators
     return Figures(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evograft.report.clip import Clip, clip, told
-from evograft.report.diff import FileDiff, diff_of
+from evograft.report.clip import Program, program, told
+from evograft.report.diff import Differ, FileDiff, different
 from evograft.standing import operator_of
 from evograft_hookspecs import Trial
 
@@ -49,6 +50,8 @@ class Ancestor:
     """The next on the line; `None`: it is a seed or a fresh start."""
     other_parents: tuple[int, ...]
     changes: tuple[FileDiff, ...]
+    files_left_out: int
+    """Changed files beyond those."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,7 @@ class Lineage:
     """The line of the best candidate."""
 
     trial: int
-    source: tuple[tuple[str, Clip], ...]
-    """Path and text of the best program."""
+    source: Program
     newest: tuple[Ancestor, ...]
     """The best candidate first."""
     left_out: int
@@ -85,14 +87,15 @@ def lineage_of(best: Trial, lookup: Callable[[int], Trial], model_of: Callable[[
     middle = max(0, len(line) - NEWEST - OLDEST)
     cut = NEWEST if middle else len(line)
 
+    differ = Differ()
+
     def steps(first: int, last: int) -> tuple[Ancestor, ...]:
-        return tuple(_step(lookup(child), parent, lookup, model_of) for child, parent in pairs[first:last])
+        return tuple(_step(lookup(child), parent, lookup, model_of, differ) for child, parent in pairs[first:last])
 
     scores = [lookup(number).score for number in line]
-    files = _files(best)
     return Lineage(
         trial=best.number,
-        source=tuple((told(path, 200), clip(files[path], lines=SOURCE_LINES)) for path in sorted(files)[:20]),
+        source=program(_files(best), lines=SOURCE_LINES),
         newest=steps(0, cut),
         left_out=middle,
         oldest=steps(cut + middle, len(line)),
@@ -110,11 +113,17 @@ def _line_of(trial: Trial, lookup: Callable[[int], Trial]) -> Iterator[int]:
 def _nearest_parent(trial: Trial, lookup: Callable[[int], Trial]) -> Trial | None:
     """The parent that shares most lines with the trial; of equals the first."""
     # A parent is older than its child; anything else would lead in circles.
-    parents = [lookup(number) for number in _parents(trial) if number < trial.number]
+    parents = list(_found((number for number in _parents(trial) if number < trial.number), lookup))
     if not parents[1:]:
         return parents[0] if parents else None
     own = _lines(trial)
     return max(parents, key=lambda parent: (own & _lines(parent)).total())
+
+
+def _found(numbers: Iterable[int], lookup: Callable[[int], Trial]) -> Iterator[Trial]:
+    for number in numbers:
+        with contextlib.suppress(KeyError):
+            yield lookup(number)
 
 
 def _lines(trial: Trial) -> Counter[str]:
@@ -129,9 +138,16 @@ def _parents(trial: Trial) -> tuple[int, ...]:
     return trial.candidate.parents if trial.candidate else ()
 
 
-def _step(trial: Trial, parent: int | None, lookup: Callable[[int], Trial], model_of: Callable[[int], str]) -> Ancestor:
+def _step(
+    trial: Trial,
+    parent: int | None,
+    lookup: Callable[[int], Trial],
+    model_of: Callable[[int], str],
+    differ: Differ,
+) -> Ancestor:
     before = lookup(parent) if parent is not None else None
     proposal, selection = trial.proposal, trial.selection
+    changes = differ.changes(_files(before), _files(trial), lines=DIFF_LINES)
     return Ancestor(
         trial=trial.number,
         score=trial.score,
@@ -144,7 +160,8 @@ def _step(trial: Trial, parent: int | None, lookup: Callable[[int], Trial], mode
         advice=_advice(trial),
         parent=parent,
         other_parents=tuple(number for number in _parents(trial) if number != parent),
-        changes=diff_of(_files(before), _files(trial), lines=DIFF_LINES),
+        changes=changes,
+        files_left_out=len(different(_files(before), _files(trial))) - len(changes),
     )
 
 
