@@ -196,6 +196,18 @@ class Journal:
         """The numbers of all trials that the log holds."""
         return frozenset(int(key) for _, key in self._store.keys("trial"))
 
+    def spent(self) -> tuple[float, int]:
+        """The US dollars and the tokens that all calls and evaluations in the log have taken."""
+        dollars, tokens = 0.0, 0
+        for row in self._store.rows():
+            if row.kind == "trial":
+                dollars += json.loads(row.body.partition("\n")[0])["cost"]
+            elif row.kind == "answer":
+                usage = _answered(row).usage
+                dollars += usage.dollars or 0.0
+                tokens += usage.prompt_tokens + usage.completion_tokens
+        return dollars, tokens
+
     def records(self, *, after: int = -1) -> Iterator[Record]:
         """Everything that was written, in the order it was written."""
         return (record for _, record in self.placed_records(after=after))

@@ -9,11 +9,12 @@ from asking import climb
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evograft.activation import ActivePlugin
 from evograft.journal import Answered
 from evograft.llm.spending import Ledger, Spending
 from evograft.rundir import open_run
 from evograft.session import session
-from evograft_hookspecs import Usage
+from evograft_hookspecs import CONTRACT, LlmRequest, Manifest, Message, TrialCommitted, Usage, hookimpl
 
 PROMPT, COMPLETION = 100, 200
 PRICED = {"models": [{"name": "m", "price": {"prompt": float(PROMPT), "completion": float(COMPLETION)}}]}
@@ -183,3 +184,26 @@ def test_a_ledger_adds_up_to_the_same_in_any_order_and_hands_out_each_trial_once
     mutating = [call for call in calls if "/mutate/" in call.key and call.trial is not None]
     assert sum(each.calls for each in settled) == len(mutating)
     assert all(one.settle(trial) == Spending() for trial in range(6))
+
+
+class Learner:
+    """Asks about every commit, also those that it is told again."""
+
+    @hookimpl
+    def observe(self, ctx, event):
+        if isinstance(event, TrialCommitted):
+            message = Message(role="user", content=f"{event.trial.number} | what is there to learn?")
+            ctx.llm.complete(LlmRequest(messages=(message,), max_tokens=20))
+
+
+def test_questions_while_a_log_is_told_again_count_with_all_that_was_spent_before(asking, till):
+    path, limit = asking.run("run", llm=LLM, budget={"dollars": 0.04}), Fraction("0.04")
+    plugin = ActivePlugin("learner", Learner(), Manifest(name="learner", contract=CONTRACT, thread_safe=True), "test")
+    before = len(till.usages)
+    with session(open_run(path), observers=[plugin]) as kernel:
+        kernel.run()
+    assert till.dollars <= limit
+    with session(open_run(path), observers=[plugin], overrides=["budget.dollars=0.08"]) as kernel:
+        kernel.run()
+    assert len(till.usages) > before
+    assert till.dollars <= 2 * limit

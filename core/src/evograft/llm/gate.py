@@ -76,15 +76,15 @@ class Gate:
         return not short
 
     def _shortage(self, bound: Usage) -> str:
-        budget, spent = self._budget, self._ledger
+        budget, ledger = self._budget, self._ledger
         if budget.dollars is not None:
             cost = bound.dollars or 0.0
-            if spent.dollars + self._reserved_dollars + cost > budget.dollars:
-                return _spent("dollars", budget.dollars, f"{spent.dollars:.4g}", f"{cost:.2g}")
+            if ledger.spent_dollars + self._reserved_dollars + cost > budget.dollars:
+                return _spent("dollars", budget.dollars, f"{ledger.spent_dollars:.4g}", f"{cost:.2g}")
         if budget.tokens is not None:
             tokens = bound.prompt_tokens + bound.completion_tokens
-            if spent.total.tokens + self._reserved_tokens + tokens > budget.tokens:
-                return _spent("tokens", budget.tokens, str(spent.total.tokens), str(tokens))
+            if ledger.spent_tokens + self._reserved_tokens + tokens > budget.tokens:
+                return _spent("tokens", budget.tokens, str(ledger.spent_tokens), str(tokens))
         return ""
 
     def _reserve(self, bound: Usage, sign: int) -> None:

@@ -49,7 +49,7 @@ class Models:
         self._usual = next((model.name for model in section.models if model.weight), "default")
         """Asked outside of trials."""
         self._logged = unfinished(journal.places("answer"), journal.finished_trials())
-        self.ledger = Ledger()
+        self.ledger = Ledger(*journal.spent()) if driver.available else Ledger()
         self._gate = Gate(budget, self.ledger, slots=section.concurrency)
         self._caller = Caller(driver, section) if driver.available else None
         self._failure: EvograftError | None = None
@@ -138,7 +138,7 @@ class Models:
                 refused=refused,
             )
             self._logged[place.settled_with][call.key] = self._journal.write_answer(answered, call.request, answer)
-            self.ledger.add(answered)
+            self.ledger.add_new(answered)
         self.announce(_finished(place, model, answered.usage, seconds=answered.seconds, refused=refused))
         if answer is None:
             raise LlmRefused(refused)

@@ -48,20 +48,43 @@ class Spending:
 
 
 class Ledger:
-    """Adds calls up, for the whole run, by model, and by trial until that is committed. For any thread."""
+    """Adds calls up, for the whole run, by model, and by trial until that is committed. For any thread.
 
-    def __init__(self) -> None:
+    Args:
+        dollars: what all calls and evaluations in the log have cost, long before they are added up one by one.
+        tokens: of all calls in the log, likewise.
+    """
+
+    def __init__(self, dollars: float = 0.0, tokens: int = 0) -> None:
         self.total = Spending()
         self.by_model: defaultdict[str, Spending] = defaultdict(Spending)
         self.evaluations = 0.0
         """US dollars that evaluations say they cost."""
         self._by_trial: defaultdict[int, Spending] = defaultdict(Spending)
+        self._logged_dollars = dollars
+        self._logged_tokens = tokens
         self._guard = threading.Lock()
 
     @property
     def dollars(self) -> float:
-        """All that is known to be spent."""
+        """What was spent as far as the log was told again."""
         return self.total.dollars + self.evaluations
+
+    @property
+    def spent_dollars(self) -> float:
+        """All that is known to be spent."""
+        return max(self.dollars, self._logged_dollars)
+
+    @property
+    def spent_tokens(self) -> int:
+        return max(self.total.tokens, self._logged_tokens)
+
+    def add_new(self, answered: Answered) -> None:
+        """Adds a call of this session."""
+        with self._guard:
+            self._logged_dollars += answered.usage.dollars or 0.0
+            self._logged_tokens += answered.usage.prompt_tokens + answered.usage.completion_tokens
+        self.add(answered)
 
     def add(self, answered: Answered) -> None:
         with self._guard:
