@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -29,6 +30,7 @@ from evograft.mailbox import Mailbox, Message
 from evograft.population import Population
 from evograft.schedule import Schedule
 from evograft.scope import Place, Scope
+from evograft.secrets import mask
 from evograft_hookspecs import (
     Candidate,
     Control,
@@ -143,9 +145,10 @@ class Kernel:
         try:
             outcome = self._work()
         except EvograftError as err:
-            self._stop = str(err)
+            self._stop = f"failed: {mask(str(err))}"
             self._models.stop()
             self._save_what_is_finished()
+            self._note_failure(self._stop)
             raise
         finally:
             self._flights.close(abandon=outcome != "complete")
@@ -264,6 +267,12 @@ class Kernel:
                 self._flights.step(timeout=0.5)
             except EvograftError:
                 continue  # the first failure is the one that is reported
+
+    def _note_failure(self, reason: str) -> None:
+        """Lets those who look at the run later know; nothing, where the log is what failed."""
+        if self._population.commits:
+            with suppress(EvograftError):
+                self._control("stop", reason)
 
     # -- one trial ----------------------------------------------------------------------------------------------------
 
