@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft.novelty import fingerprint, normalised_tokens
+from evograft.novelty import fingerprint, normalised_tokens, tokens_of
 
 PYTHON = "def f(a): return a  # it\n"
 SAME_PYTHON = "def f(x):\n    return x\n"
@@ -39,6 +39,13 @@ def test_a_suffix_tells_the_language_of_a_file():
     same = {"f.cpp": same_cpp, "g.py": SAME_PYTHON, "notes.txt": "a note\n"}
     assert fingerprint(files, "k", "python") == fingerprint(same, "k", "python")
     assert fingerprint(files, "k", "python") != fingerprint({**same, "notes.txt": "a # note\n"}, "k", "python")
+
+
+def test_the_tokens_of_a_candidate_are_those_of_its_files_each_in_its_language():
+    files = {"b.cpp": "int f(int a) { return a; }", "a.py": PYTHON, "c": "x = 1"}
+    parts = ((PYTHON, "python"), (files["b.cpp"], "cpp"), ("x = 1", "python"))
+    assert tokens_of(files, "python") == sum((normalised_tokens(*part) for part in parts), ())
+    assert tokens_of({"a.py": PYTHON}, "") == normalised_tokens(PYTHON, "")
 
 
 def test_without_a_language_only_white_space_is_normalised():

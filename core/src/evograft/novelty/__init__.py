@@ -4,7 +4,7 @@ from evograft.novelty.embedding import EmbeddingJudge
 from evograft.novelty.lineage import ancestors_of
 from evograft.novelty.lines import Cycling, cycling, lost_lines
 from evograft.novelty.similarity import shingles, similarity
-from evograft.novelty.tokens import fingerprint, normalised_tokens
+from evograft.novelty.tokens import fingerprint, normalised_tokens, tokens_of
 
 __all__ = [
     "Cycling",
@@ -16,4 +16,5 @@ __all__ = [
     "normalised_tokens",
     "shingles",
     "similarity",
+    "tokens_of",
 ]

@@ -13,8 +13,8 @@ from evograft.novelty._names import Scope
 from evograft.novelty._walk import BINDING, WORD, Handler, Role, Step, Walk, without_last_comma
 
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-REFLECTIVE = frozenset({"dir", "eval", "exec", "locals", "vars"})
-"""Where one of these is used, the names of locals may be part of what the program does."""
+REFLECTIVE = re.compile(rb"(?<![.\w])(dir|eval|exec|locals|vars)\s*\(")
+"""Where one of these is called, the names of locals may be part of what the program does."""
 
 
 @cache
@@ -30,29 +30,25 @@ class PythonExpressions(Walk):
     def __init__(self, source: bytes) -> None:
         super().__init__(source, python())
         self._keywords: set[str] = set()
+        self.pins_all = REFLECTIVE.search(source) is not None
 
     def is_kept(self, scope: Scope, name: str) -> bool:
         """Parameters that may be passed by keyword keep their names; so does what text of unknown meaning mentions."""
         by_keyword = name in self._keywords and name in scope.parameters
         return by_keyword or super().is_kept(scope, name)
 
-    def use(self, name: str, scope: Scope) -> None:
-        if name in REFLECTIVE:
-            self.pins_all = True
-        super().use(name, scope)
-
     # -- names --------------------------------------------------------------------------------------------------------
 
     def _attribute(self, node: Node, scope: Scope, role: Role) -> None:
         del role
         value, *rest = node.children
-        self.then([(value, scope, "operand"), *self.as_role(rest, scope, "kept")])
+        self.then([(value, scope, "operand"), *[self.text(child) for child in rest if child.type != "comment"]])
 
     def _keyword_argument(self, node: Node, scope: Scope, role: Role) -> None:
-        del role
+        del scope, role
         name, *rest = node.children
         self._keywords.add(self.text(name))
-        self.then([(name, scope, "kept"), *rest])
+        self.then([self.text(name), *rest])
 
     def _walrus(self, node: Node, scope: Scope, role: Role) -> None:
         """The name belongs to the function around all comprehensions."""
@@ -84,8 +80,7 @@ class PythonExpressions(Walk):
     def _arguments(self, node: Node, scope: Scope, role: Role) -> None:
         """`f((x for x in y))` is `f(x for x in y)`."""
         children = without_last_comma(node.children)
-        types = [child.type for child in children]
-        is_generator = types == ["(", "generator_expression", ")"]
+        is_generator = [child.type for child in children[1:-1]] == ["generator_expression"]
         self.then(self._items(children[1:-1] if is_generator else children, scope, role))
 
     def _tuple(self, node: Node, scope: Scope, role: Role) -> None:

@@ -85,7 +85,7 @@ class Walk:
             elif children:
                 todo += children[::-1]
             # Punctuation and keywords are nodes without a name, and their type is their text.
-            elif is_broken or node.is_named:
+            elif node.is_named or (is_broken and node.is_missing):
                 self.leaf(node, scope, role)
             else:
                 emit(kind)
@@ -145,12 +145,11 @@ class Walk:
 
     def name(self, node: Node, scope: Scope, role: Role) -> None:
         name = self.text(node)
-        if not name or role == "kept":
+        if role == "kept" or not name:
             self.leaf(node, scope, role)
             return
-        if role != "plain":
-            if role in BINDING:
-                scope.bind(name)
+        if role in BINDING:
+            scope.bind(name)
             if role == "parameter":
                 scope.parameters.add(name)
         self.use(name, scope)
@@ -189,8 +188,7 @@ def without_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> 
         unless_first: leave the comma if there is no other, as in a tuple of one item.
     """
     listed = [node for node in nodes if node.type != "comment"]
-    types = [node.type for node in listed]
-    ends_in_comma = types[-2:-1] == [","] and types[-1] in CLOSING
-    if ends_in_comma and (not unless_first or types.count(",") > 1):
+    ends_in_comma = [node.type for node in listed[-2:-1]] == [","] and listed[-1].type in CLOSING
+    if ends_in_comma and (not unless_first or sum(node.type == "," for node in listed) > 1):
         del listed[-2]
     return listed

@@ -43,13 +43,25 @@ def normalised_tokens(source: str, language: str) -> tuple[str, ...]:
     return walk(text.encode(errors="surrogatepass"))
 
 
+def tokens_of(files: Mapping[str, str], language: str) -> tuple[str, ...]:
+    """The normalised tokens of all files, by path, for comparing candidates by shingles.
+
+    Args:
+        files: path to text. A suffix that tells the language counts for more than `language`.
+        language: as in `Problem.language`; empty: of none, whatever the suffixes say.
+    """
+    return tuple(
+        token for path in sorted(files) for token in normalised_tokens(files[path], _language_of(path, language))
+    )
+
+
 def fingerprint(files: Mapping[str, str], kind: str, language: str) -> str:
     """32 hexadecimal digits, the same for candidates of one kind whose files have the same normalised tokens.
 
     Args:
-        files: path to text. A suffix that tells the language counts for more than `language`.
+        files: path to text, as in `tokens_of`.
         kind: the candidates' kind.
-        language: as in `Problem.language`; empty: of none, whatever the suffixes say.
+        language: as in `tokens_of`.
     """
     digest = sha256()
     _add(digest, [kind])
@@ -65,10 +77,9 @@ def _language_of(path: str, language: str) -> str:
 
 
 def _add(digest: Hash, parts: Sequence[str]) -> None:
-    digest.update(b"%d:" % len(parts))
-    for part in parts:
-        encoded = part.encode(errors="surrogatepass")
-        digest.update(b"%d:" % len(encoded) + encoded)
+    """With their lengths, so that no two sequences are the same text."""
+    told = "".join([f"{len(part)}:{part}" for part in parts])
+    digest.update(f"{len(parts)}:{told}".encode(errors="surrogatepass"))
 
 
 def _python(source: bytes) -> tuple[str, ...]:
