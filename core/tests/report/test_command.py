@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 from logbook import figures_at
-from reader import Page
+from pagereader import Page
 
 
 @pytest.fixture

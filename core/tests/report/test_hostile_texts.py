@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from logbook import LogBook
-from reader import Page
+from pagereader import Page
 
 from evograft.report.charts import charts_of
 from evograft.report.clip import clip, told, visible
@@ -101,12 +101,12 @@ def hostile(runs, tmp_path):
 
 def fill(book, place, text):
     """Rows that hold a text wherever they can."""
-    newest = book.number - 1
+    parents = (book.number - 2,) if place else ()
     book.call(book.number, model=text)
     book.trial(
         float(place + 1),
         files={text: f"{text}\n{place}", "other": text * 3},
-        parents=() if newest < 0 else (newest,),
+        parents=parents,
         island=place,
         selection={"island_name": text},
         model=text,
@@ -119,7 +119,6 @@ def fill(book, place, text):
     book.control("tell", text)
     book.control("stop", text)
     book.judge(0, commits=1, feedback=text, metrics={text: 1.0}, objectives={text: 2.0})
-    book.number = book.number  # the next trial's parent is the rejected one's elder
 
 
 def test_a_page_is_made_of_harmless_elements_whatever_its_texts_say(hostile):
@@ -136,6 +135,10 @@ def test_hostile_texts_are_shown_as_they_were_written(hostile):
     for words in HOSTILE[:-1]:
         assert words in text
     assert "<U+202E>gnissik<U+2066><U+200B>␀␛[31m␡" in text
+
+
+def test_the_whole_line_of_the_best_is_on_the_page(hostile):
+    assert hostile.figures().lineage.length == len(HOSTILE)
 
 
 def test_nothing_on_a_page_is_invisible(hostile):

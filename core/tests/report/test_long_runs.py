@@ -5,7 +5,7 @@ import time
 import tracemalloc
 
 from logbook import LogBook, figures_at
-from reader import Page
+from pagereader import Page
 
 from evograft.report.page import page_of
 from evograft.report.texts import Texts
