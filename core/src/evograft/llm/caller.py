@@ -11,9 +11,9 @@ from functools import partial
 import tenacity
 
 from evograft.config import LlmSection
-from evograft.errors import Abandoned
+from evograft.errors import Abandoned, EvograftError, PluginError
 from evograft.pool import DeadlineThreads
-from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRetryable, TaskExpired
+from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRetryable, LlmUnavailable, TaskExpired
 from evograft_hookspecs.ports import LlmDriver
 
 LONGEST_PAUSE = 60.0
@@ -55,6 +55,7 @@ class Caller:
         Raises:
             LlmRetryable: the last request failed too.
             LlmUnavailable: there is no answer to anything.
+            PluginError: the driver is broken.
             Abandoned: the run stops.
         """
         retrying = tenacity.Retrying(
@@ -90,10 +91,21 @@ class Caller:
             wait([answering], timeout=0.0 if patient else GRACE)
         if not answering.done():
             raise Abandoned("the run stops")
+        return self._answer_in(answering)
+
+    def _answer_in(self, done: Future[LlmAnswer]) -> LlmAnswer:
+        driver = f"llm driver {self._section.driver!r}"
         try:
-            return answering.result()
+            answer = done.result()
         except TaskExpired as err:
-            raise LlmRetryable(f"no answer within {timeout:g} s") from err
+            raise LlmRetryable(f"no answer within {self._section.timeout:g} s") from err
+        except (LlmRetryable, LlmRefused, LlmUnavailable, EvograftError):
+            raise
+        except (Exception, SystemExit) as err:  # the one place where drivers run: whatever else is theirs
+            raise PluginError(f"{driver} raised {type(err).__name__}: {err}") from err
+        if not isinstance(answer, LlmAnswer):
+            raise PluginError(f"{driver} returned {type(answer).__name__}, expected LlmAnswer")
+        return answer
 
     def _pause(self, state: tenacity.RetryCallState) -> float:
         backoff = self._section.backoff

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from evograft.config import Budget, LlmSection
-from evograft.errors import Abandoned, CallEnded, EvograftError, ServiceError, did_you_mean
+from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, did_you_mean
 from evograft.journal import Answered, Journal, LoggedRefusal
 from evograft.llm.caller import Caller, Outcome
 from evograft.llm.gate import Gate
@@ -152,6 +152,8 @@ class Models:
             if caller.stopped:
                 raise Abandoned("the run stops") from err
             raise self._unanswered(err) from err
+        except PluginError as err:
+            raise self._failed(err) from err
         refusal = outcome.refusal
         if refusal is not None and not isinstance(refusal, LoggedRefusal) and not self.ledger.total.calls:
             # Nothing was ever answered: that is no matter of this request.
