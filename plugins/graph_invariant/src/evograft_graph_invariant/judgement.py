@@ -73,7 +73,7 @@ class Judgement:
     @property
     def formula(self) -> str:
         step = self.program.formula
-        return self.program.body_text if step is None else readable(step)
+        return self.program.inlined.text if step is None else readable(step)
 
 
 class FinalJudge:

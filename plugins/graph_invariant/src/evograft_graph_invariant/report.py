@@ -46,6 +46,8 @@ def _metrics(found: Judgement) -> Iterator[tuple[str, float]]:
     yield "total", found.total
     yield "ast_nodes", float(found.program.ast_nodes)
     yield "sympy_length", float(found.simplified.length)
+    yield "sympy_simplified", float(not found.simplified.note)
+    yield "inlined", float(found.program.formula is not None or not found.program.inlined.note)
 
 
 def write_report(found: Judgement) -> Iterator[str]:
