@@ -1,0 +1,116 @@
+"""A run whose model is another process: prompts and answers are files, whoever writes them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from evograft.drivers.llm.prompts import give_answer, waiting
+from evograft.journal import Answered
+from evograft.reading import reading
+
+ANSWERER = Path(__file__).parent / "lab" / "answerer.py"
+WAYS = {"give_file", "give_on_standard_input", "save_in_editor"}
+
+
+@pytest.fixture
+def start(runs):
+    """Starts processes in groups of their own, which end with the test."""
+    started = []
+
+    def start(*command):
+        process = subprocess.Popen(
+            [sys.executable, *map(str, command)],
+            cwd=runs.folder,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        kill(process)
+
+
+@pytest.fixture
+def pipeline(runs):
+    plugins = ["trivial", {"name": "islands", "with": {"when_empty": "borrow"}}, "operators"]
+    settings = {"name": "by-hand", "plugins": plugins, "window": 3}
+    path = runs.folder / "by-hand.json"
+    path.write_text(json.dumps(settings))
+    return path
+
+
+def kill(process):
+    """Ends a process and what it started; returns what it printed."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+    return process.communicate()[0]
+
+
+def until(happened):
+    """Waits for something to happen, two minutes at most."""
+    for _ in range(2400):
+        if found := happened():
+            return found
+        threading.Event().wait(0.05)
+    raise AssertionError("it did not come to pass")
+
+
+def finished(process):
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+
+
+def answers(path):
+    with reading(path) as journal:
+        return [record for record in journal.records() if isinstance(record, Answered)]
+
+
+def test_another_process_answers_a_run_which_then_repeats_from_its_log(runs, pipeline, start):
+    path = runs.folder / "answered"
+    run = start("-m", "evograft", "run", pipeline, "--llm", "manual", "--trials", 6, "--run-dir", path)
+    until((path / "pipeline.lock.yaml").exists)
+    answerer = start(ANSWERER, path, 0)
+    finished(run)
+    ways = Counter(line.split()[1] for line in kill(answerer).splitlines())
+    assert set(ways) == WAYS
+    assert ways.total() == len(answers(path)) >= 5
+    assert len(runs.trials(path)) == 6
+    repeated = runs.evo("run", "--llm", f"replay:{path}", "--run-dir", runs.folder / "repeated")
+    assert repeated.returncode == 0, repeated.stderr
+    assert runs.trials(runs.folder / "repeated") == runs.trials(path)
+
+
+def test_what_is_answered_while_a_killed_run_is_down_is_taken_when_it_goes_on(runs, pipeline, start):
+    path = runs.folder / "killed"
+    run = start("-m", "evograft", "run", pipeline, "--llm", "manual", "--trials", 8, "--run-dir", path)
+    until((path / "pipeline.lock.yaml").exists)
+    finished(start(ANSWERER, path, 3))
+    # The answers are in the log, and the window is full of prompts that wait.
+    until(lambda: len(answers(path)) == 3 and len(waiting(path)) == 3)
+    kill(run)
+    first, *others = (prompt.name for prompt in waiting(path))
+    give_answer(path, first, "```python\ndef solve(values):\n    return 'in the meantime'\n```\n")
+    run = start("-m", "evograft", "resume", path)
+    until(lambda: len(answers(path)) == 4)
+    answerer = start(ANSWERER, path, 0)
+    finished(run)
+    told = [line.split()[0] for line in kill(answerer).splitlines()]
+    assert first not in told
+    assert set(others) < set(told)
+    assert len(answers(path)) == 4 + len(told)
+    trial = runs.trials(path)[int(first.split("-")[0])]
+    assert "in the meantime" in trial["candidate"]["files"]["main"]
+    repeated = runs.evo("run", "--llm", f"replay:{path}", "--run-dir", runs.folder / "repeated")
+    assert repeated.returncode == 0, repeated.stderr
+    assert runs.trials(runs.folder / "repeated") == runs.trials(path)
