@@ -10,6 +10,7 @@ from typing import Literal
 
 from evograft.errors import LogDamaged
 from evograft_hookspecs import (
+    Candidate,
     Control,
     Evaluation,
     LlmAnswer,
@@ -241,27 +242,34 @@ class Journal:
         return self._store.append((NewRow.model_construct(kind=kind, key=key, body=body),))
 
     def _encode(self, finished: Finished) -> str:
-        trial, artifacts = finished.trial, {}
-        if trial.candidate is not None:
-            long = {path: text for path, text in trial.candidate.files.items() if len(text) > INLINE}
-            artifacts = {path: self._store.put_artifact(text) for path, text in long.items()}
+        trial = finished.trial
+        candidates = _candidates(trial)
+        artifacts = [self._kept_apart(candidate) for candidate in candidates]
         aside = {
-            "artifacts": artifacts,
+            "artifacts": artifacts if any(artifacts) else [],
             "fingerprint": finished.fingerprint,
             "seconds": finished.seconds,
             "cost": finished.cost,
             "elapsed": round(finished.elapsed, 3),
             "at": round(finished.at, 3),
         }
-        if artifacts:
-            trial = _with_files(trial, dict.fromkeys(artifacts, ""))
+        if any(artifacts):
+            trial = _with_files(trial, [dict.fromkeys(digests, "") for digests in artifacts])
         return f"{json.dumps(aside)}\n{trial.model_dump_json(exclude_defaults=True)}"
+
+    def _kept_apart(self, candidate: Candidate | None) -> dict[str, str]:
+        """The files of a candidate that are too long for a row, by path the hash under which they are kept."""
+        files = candidate.files if candidate else {}
+        return {path: self._store.put_artifact(text) for path, text in files.items() if len(text) > INLINE}
 
     def _decode(self, row: Row) -> Finished:
         first, _, rest = row.body.partition("\n")
         aside, trial = json.loads(first), Trial.model_validate_json(rest)
         if aside["artifacts"]:
-            texts = {path: self._store.get_artifact(digest) for path, digest in aside["artifacts"].items()}
+            texts = [
+                {path: self._store.get_artifact(digest) for path, digest in digests.items()}
+                for digests in aside["artifacts"]
+            ]
             trial = _with_files(trial, texts)
         return Finished(trial, **{name: aside[name] for name in _ASIDE})
 
@@ -295,8 +303,27 @@ _READERS: dict[RowKind, Callable[[Row], Record]] = {
 }
 
 
-def _with_files(trial: Trial, texts: dict[str, str]) -> Trial:
-    if trial.candidate is None:
-        raise ValueError(f"trial {trial.number} has artifacts but no candidate")
-    files = type(trial.candidate.files)({**trial.candidate.files, **texts})
-    return trial.model_copy(update={"candidate": trial.candidate.model_copy(update={"files": files})})
+def _candidates(trial: Trial) -> tuple[Candidate | None, ...]:
+    """That of the trial, then those of its attempts."""
+    return trial.candidate, *(attempt.candidate for attempt in trial.attempts)
+
+
+def _with_files(trial: Trial, texts: list[dict[str, str]]) -> Trial:
+    """The trial with other texts of files, for each of its candidates."""
+    first, *others = (
+        _with_texts(candidate, changed) for candidate, changed in zip(_candidates(trial), texts, strict=True)
+    )
+    attempts = tuple(
+        attempt.model_copy(update={"candidate": candidate})
+        for attempt, candidate in zip(trial.attempts, others, strict=True)
+    )
+    return trial.model_copy(update={"candidate": first, "attempts": attempts})
+
+
+def _with_texts(candidate: Candidate | None, texts: dict[str, str]) -> Candidate | None:
+    if not texts:
+        return candidate
+    if candidate is None:
+        raise ValueError("a trial has artifacts but no candidate")
+    files = type(candidate.files)({**candidate.files, **texts})
+    return candidate.model_copy(update={"files": files})

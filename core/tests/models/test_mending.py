@@ -4,6 +4,19 @@ import pytest
 from asking import climb
 from fault_server import answer
 
+from evograft.activation import ActivePlugin
+from evograft.rundir import open_run
+from evograft.session import session
+from evograft_hookspecs import (
+    CONTRACT,
+    Candidate,
+    Manifest,
+    Operator,
+    Proposal,
+    TrialCommitted,
+    hookimpl,
+)
+
 
 def failed(seen):
     """What a question says of earlier attempts."""
@@ -98,3 +111,48 @@ def test_a_refused_question_goes_back_too(asking, server):
     (attempt,) = trial["attempts"]
     assert attempt["reason"].startswith("no answer from a model: ")
     assert attempt["reason"].endswith("HTTP 400: too long")
+
+
+def test_long_programs_of_attempts_are_kept_beside_the_log_too(asking, server):
+    """The same program over and over: rejected, mended, rejected again."""
+    path, agent = asking.begin("run", trials=2, repairs=3, with_={"odd_is_invalid": True}), Verbose()
+    manifest = ActivePlugin("verbose", agent, Verbose.manifest, "test")
+    with session(open_run(path), observers=[manifest]) as kernel:
+        kernel.run()
+    for trial in asking.trials(path):
+        assert len(trial["attempts"]) == 3
+        for each in (trial, *trial["attempts"]):
+            assert each["candidate"]["files"]["main"] == f"{'0' * 9000}1"
+    assert b"0" * 9000 not in (path / "log.sqlite").read_bytes()
+    told = agent.told
+    with session(open_run(path), observers=[manifest]) as kernel:
+        kernel.run()
+    assert agent.told[len(told) // 2 :] == told[: len(told) // 2]
+
+
+class Verbose:
+    """Makes long numbers that are odd, and mends them by making them again."""
+
+    manifest = Manifest(
+        name="verbose",
+        contract=CONTRACT,
+        operators=(Operator(name="make"), Operator(name="mend", mends=True)),
+        thread_safe=True,
+    )
+
+    def __init__(self):
+        self.told = []
+
+    @hookimpl
+    def propose(self, selection):
+        return (Proposal(id="make", operator="verbose.make", weight=1e15),)
+
+    @hookimpl
+    def mutate(self, ctx, proposal):
+        source = f"{'0' * 9000}1"
+        return Candidate.of(source, kind="number", operator=proposal.operator, trial=ctx.trial)
+
+    @hookimpl
+    def observe(self, event):
+        if isinstance(event, TrialCommitted):
+            self.told.append(event.trial)
