@@ -38,7 +38,7 @@ layers: setup
 	$(RUN) lint-imports
 
 units: setup
-	$(RUN) pytest -m "not slow"
+	$(RUN) pytest -m "not slow" -n 2 --dist worksteal
 
 test-slow: setup
 	$(RUN) pytest -m slow
