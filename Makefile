@@ -48,6 +48,7 @@ bench: setup
 	$(RUN) python core/benchmarks/bench_sandbox.py
 	$(RUN) python core/benchmarks/bench_llm_drivers.py
 	$(RUN) python core/benchmarks/bench_llm.py
+	$(RUN) python core/benchmarks/bench_novelty.py
 	$(RUN) python plugins/graph_invariant/benchmarks/bench_scoring.py
 	$(UV) run --frozen --all-packages --group bench python plugins/graph_invariant/benchmarks/bench_discovery.py
 
