@@ -8,7 +8,9 @@ from functools import reduce
 
 import numpy as np
 
-from evograft_graph_invariant.baselines import Baseline, fit_baselines
+from evograft_graph_invariant.baselines.fitting import fit_baselines
+from evograft_graph_invariant.baselines.methods import ALWAYS, Baseline, Budget, NotRun
+from evograft_graph_invariant.baselines.written import answered_rho
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.datasets import SetSpec
@@ -22,6 +24,7 @@ from evograft_graph_invariant.sheet import Sheet, join, known_values, load_sheet
 from evograft_graph_invariant.simplicity import Simplified, readable, simplicity
 from evograft_graph_invariant.splits import SANITY, ood_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns, reference_invariants
+from evograft_graph_invariant.verdict import Score, Verdict, give_verdict
 from evograft_hookspecs import CandidateRejected
 
 FEWEST = 3
@@ -38,8 +41,8 @@ class SetResult:
     pearson: float
     rmse: float
     mae: float
-    baselines: tuple[float, ...]
-    """The baselines' ρ."""
+    baselines: dict[str, Score]
+    """The baselines' ρ, by heading."""
 
 
 @dataclass
@@ -50,7 +53,7 @@ class Judgement:
     simplified: Simplified
     calibration: Calibration
     monotone: Calibration
-    baselines: tuple[Baseline, ...]
+    baselines: tuple[Baseline | NotRun, ...]
     target: str
     sets: dict[str, SetResult] = field(default_factory=dict)
     monotone_test: tuple[float, float] = (0.0, 0.0)
@@ -69,6 +72,19 @@ class Judgement:
     """Sets on which the candidate failed as a whole, and why."""
     simplicity: float = 0.0
     total: float = 0.0
+
+    @property
+    def ran(self) -> tuple[Baseline, ...]:
+        """The baselines that there are numbers of."""
+        return tuple(each for each in self.baselines if isinstance(each, Baseline))
+
+    @property
+    def verdict(self) -> Verdict:
+        own = {name: Score(row.rho, row.answered) for name, row in self.sets.items()}
+        rivals = {
+            each.heading: {name: row.baselines[each.heading] for name, row in self.sets.items()} for each in self.ran
+        }
+        return give_verdict(own, self.program.ast_nodes, rivals)
 
     @property
     def formula(self) -> str:
@@ -99,7 +115,7 @@ class FinalJudge:
             simplified=self.search.simplifier.simplify(program),
             calibration=fit_linear(values, seen.target),
             monotone=fit_isotonic(values, seen.target),
-            baselines=fit_baselines(seen),
+            baselines=self._baselines(),
             target=self.options.target,
         )
         split = self.search.sheet.train.count
@@ -111,6 +127,10 @@ class FinalJudge:
             self._add(found, spec.name, sheet, self._answers(found, spec, sheet))
         self._add_sanity(found)
         return found
+
+    def _baselines(self) -> tuple[Baseline | NotRun, ...]:
+        budget = Budget(max_nodes=self.options.max_nodes + 1)
+        return fit_baselines(self.search.sheet.all, ALWAYS, seed=self.master_seed, budget=budget)
 
     def _add_test(self, found: Judgement) -> None:
         specs = test_sets(self.options)
@@ -125,10 +145,10 @@ class FinalJudge:
             return
         predicted, target = found.monotone.predict(values[answered]), sheet.target[answered]
         found.monotone_test = rmse(predicted, target), mae(predicted, target)
-        for baseline in found.baselines:
+        for baseline in found.ran:
             if baseline.calibrated:
                 predicted = baseline.predict(sheet.columns)
-                found.baseline_errors[baseline.name] = rmse(predicted, sheet.target), mae(predicted, sheet.target)
+                found.baseline_errors[baseline.heading] = rmse(predicted, sheet.target), mae(predicted, sheet.target)
         references = known_values(sheet, reference_invariants(self.options.target))
         self._add_novelty(
             found, values[answered], {name: known[answered] for name, known in references.items()}, target
@@ -181,5 +201,10 @@ class FinalJudge:
             pearson=pearson(values, target) if enough else 0.0,
             rmse=rmse(predicted, target) if enough else 0.0,
             mae=mae(predicted, target) if enough else 0.0,
-            baselines=tuple(spearman(baseline.predict(sheet.columns), sheet.target) for baseline in found.baselines),
+            baselines={each.heading: _score(each, sheet) for each in found.ran},
         )
+
+
+def _score(baseline: Baseline, sheet: Sheet) -> Score:
+    values = baseline.predict(sheet.columns)
+    return Score(answered_rho(values, sheet.target), float(np.isfinite(values).mean()))
