@@ -113,3 +113,14 @@ def test_similarity_is_symmetric_between_0_and_1_and_1_for_equals(one, other):
     assert similarity(a, b) == similarity(b, a)
     assert 0 <= similarity(a, b) <= 1
     assert similarity(a, a) == 1
+
+
+def test_no_grammar_is_loaded_before_a_program_is_looked_at():
+    code = (
+        "import sys, evograft.novelty\n"
+        "print(sorted({name.split('.')[0] for name in sys.modules} & {'tree_sitter', 'tree_sitter_cpp', 'tenacity'}))\n"
+        "evograft.novelty.fingerprint({'main': 'x = 1'}, 'k', 'python')\n"
+        "print('tree_sitter_cpp' in sys.modules)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told == "[]\nFalse\n"

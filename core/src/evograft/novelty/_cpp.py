@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import cache
 from typing import ClassVar
 
-from tree_sitter import Language, Node
+from tree_sitter import Node
 
+from evograft.novelty._cpp_text import CppText
 from evograft.novelty._names import Scope
-from evograft.novelty._walk import WORD, Handler, Role, Step, Walk, without_last_comma
+from evograft.novelty._walk import Handler, Role, Step, Walk, without_last_comma
 
 DECLARATORS = frozenset(
     {
@@ -27,39 +26,18 @@ DECLARATORS = frozenset(
     }
 )
 
-MACRO_TOKEN = re.compile(
-    r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
-    r"|\w+|<<=|>>=|<=>|->\*|\.\.\.|##|::|->|\+\+|--|<<|>>|[-<>=!+*/%&|^]=|&&|\|\||\S"
-)
 
-
-@cache
-def cpp() -> Language:
-    import tree_sitter_cpp
-
-    return Language(tree_sitter_cpp.language())
-
-
-class CppWalk(Walk):
+class CppWalk(CppText):
     """Names are looked up where they stand, since one may be declared after another of the same name was used."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__(source, cpp())
+        super().__init__(source)
         # `decltype((x))`, and with `decltype(auto)` `return (x);`, mean something else without the parentheses.
         self._parentheses_matter = b"decltype" in source
 
     def use(self, name: str, scope: Scope) -> None:
         home = None if self.pins_all else scope.home(name)
         self.items.append(home.name(name) if home else name)
-
-    def broken(self, node: Node, scope: Scope, role: Role) -> None:
-        """A macro that stands for no expression breaks valid programs too; line ends mean something to directives only."""
-        text = self.text(node)
-        if "#" in text:
-            super().broken(node, scope, role)
-            return
-        self.pinned.update(WORD.findall(text))
-        self.items += MACRO_TOKEN.findall(text)
 
     # -- scopes -------------------------------------------------------------------------------------------------------
 
@@ -200,57 +178,8 @@ class CppWalk(Walk):
         del scope, role
         self.then(without_last_comma(node.children))
 
-    def _number(self, node: Node, scope: Scope, role: Role) -> None:
-        del scope, role
-        self.items.append(self.text(node).lower().replace("'", ""))
-
-    # -- the preprocessor ---------------------------------------------------------------------------------------------
-
-    def _directive(self, node: Node, scope: Scope, role: Role) -> None:
-        """Its text names variables that the tree does not, such as `sum` in `reduction(+:sum)`."""
-        del role
-        name = node.child_by_field_name("name")
-        if name:
-            scope.kept.add(self.text(name))
-        self._pin_words(node)
-        parts = [child for child in node.children if child.type != "\n"]
-        self.then([*self.as_role(parts, scope, "kept"), "<newline>"])
-
-    def _pin_words(self, node: Node) -> None:
-        parameters = node.child_by_field_name("parameters")
-        own = set(WORD.findall(self.text(parameters))) if parameters else set()
-        for child in node.children:
-            if child.type == "preproc_arg":
-                text = self.text(child)
-                self.pins_all |= node.type == "preproc_function_def" and "#" in text
-                self.pinned.update(set(WORD.findall(text)) - own)
-
-    def _macro_text(self, node: Node, scope: Scope, role: Role) -> None:
-        del scope, role
-        self.items += MACRO_TOKEN.findall(self.text(node).replace("\\\n", " "))
-
-    def _directive_name(self, node: Node, scope: Scope, role: Role) -> None:
-        """`#  pragma` is `#pragma`."""
-        del scope, role
-        self.items.append("".join(self.text(node).split()))
-
-    def _line_end(self, node: Node, scope: Scope, role: Role) -> None:
-        del node, scope, role
-        self.items.append("<newline>")
-
-    leaves: ClassVar[Mapping[str, Handler]] = {
-        "\n": _line_end,
-        "ERROR": broken,
-        "comment": Walk.skip,
-        "identifier": Walk.name,
-        "number_literal": _number,
-        "preproc_arg": _macro_text,
-        "preproc_directive": _directive_name,
-        "translation_unit": Walk.skip,
-        "type_identifier": Walk.name,
-    }
     handlers: ClassVar[Mapping[str, Handler]] = {
-        "ERROR": broken,
+        **CppText.handlers,
         "abstract_function_declarator": _abstract_declarator,
         "array_declarator": _declarator,
         "assignment_expression": Walk.operator,
@@ -259,7 +188,6 @@ class CppWalk(Walk):
         "call_expression": Walk.postfix,
         "cast_expression": Walk.operator,
         "catch_clause": _scope,
-        "char_literal": Walk.leaf,
         "co_await_expression": Walk.operator,
         "comma_expression": _comma,
         "compound_statement": _scope,
@@ -287,16 +215,9 @@ class CppWalk(Walk):
         "parenthesized_expression": _parenthesised,
         "pointer_declarator": Walk.through,
         "pointer_expression": Walk.operator,
-        "preproc_call": _directive,
-        "preproc_def": _directive,
-        "preproc_function_def": _directive,
-        "preproc_include": _directive,
-        "preproc_params": Walk.through,
         "qualified_identifier": _qualified,
-        "raw_string_literal": Walk.leaf,
         "reference_declarator": Walk.through,
         "sizeof_expression": Walk.operator,
-        "string_literal": Walk.leaf,
         "structured_binding_declarator": Walk.through,
         "subscript_expression": Walk.postfix,
         "switch_statement": _scope,
