@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +52,7 @@ class Lab:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.started: list[subprocess.Popen[str]] = []
 
     def pipeline(self, *, trials: int = 60, with_: dict[str, Any] | None = None, **settings: Any) -> dict[str, Any]:
         plugins = [{"name": "lab", "with": with_ or {}}, *settings.pop("more", [])]
@@ -89,14 +92,40 @@ class Lab:
         path.write_text(json.dumps(self.pipeline(**settings)))
         return path
 
-    def evo(self, *arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    def evo(self, *arguments: str | Path, timeout: float = 300, **options: Any) -> subprocess.CompletedProcess[str]:
         """`evo` in a process of its own, in the test's folder."""
         command = [sys.executable, "-m", "evograft", *map(str, arguments)]
         return subprocess.run(
-            command, cwd=self.folder, text=True, capture_output=True, check=False, timeout=300, **options
+            command, cwd=self.folder, text=True, capture_output=True, check=False, timeout=timeout, **options
         )
+
+    def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        """A Python process in a group of its own that is killed when the test ends, if not before."""
+        process = subprocess.Popen(
+            [sys.executable, *map(str, arguments)],
+            cwd=self.folder,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self.started.append(process)
+        return process
+
+    def kill(self, process: subprocess.Popen[str]) -> str:
+        """Kills a process with what it started; returns what it printed."""
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        return process.communicate()[0]
+
+    def close(self) -> None:
+        for process in self.started:
+            if process.poll() is None:
+                self.kill(process)
 
 
 @pytest.fixture
-def runs(lab: Path, tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
+def runs(lab: Path, tmp_path: Path) -> Iterator[Lab]:
+    runs = Lab(tmp_path)
+    yield runs
+    runs.close()

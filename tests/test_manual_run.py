@@ -1,10 +1,6 @@
 """A run whose model is another process: prompts and answers are files, whoever writes them."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -20,41 +16,12 @@ WAYS = {"give_file", "give_on_standard_input", "save_in_editor"}
 
 
 @pytest.fixture
-def start(runs):
-    """Starts processes in groups of their own, which end with the test."""
-    started = []
-
-    def start(*command):
-        process = subprocess.Popen(
-            [sys.executable, *map(str, command)],
-            cwd=runs.folder,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield start
-    for process in started:
-        kill(process)
-
-
-@pytest.fixture
 def pipeline(runs):
     plugins = ["trivial", {"name": "islands", "with": {"when_empty": "borrow"}}, "operators"]
     settings = {"name": "by-hand", "plugins": plugins, "window": 3}
     path = runs.folder / "by-hand.json"
     path.write_text(json.dumps(settings))
     return path
-
-
-def kill(process):
-    """Ends a process and what it started; returns what it printed."""
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-    return process.communicate()[0]
 
 
 def until(happened):
@@ -76,13 +43,13 @@ def answers(path):
         return [record for record in journal.records() if isinstance(record, Answered)]
 
 
-def test_another_process_answers_a_run_which_then_repeats_from_its_log(runs, pipeline, start):
+def test_another_process_answers_a_run_which_then_repeats_from_its_log(runs, pipeline):
     path = runs.folder / "answered"
-    run = start("-m", "evograft", "run", pipeline, "--llm", "manual", "--trials", 6, "--run-dir", path)
+    run = runs.start("-m", "evograft", "run", pipeline, "--llm", "manual", "--trials", 6, "--run-dir", path)
     until((path / "pipeline.lock.yaml").exists)
-    answerer = start(ANSWERER, path, 0)
+    answerer = runs.start(ANSWERER, path, 0)
     finished(run)
-    ways = Counter(line.split()[1] for line in kill(answerer).splitlines())
+    ways = Counter(line.split()[1] for line in runs.kill(answerer).splitlines())
     assert set(ways) == WAYS
     assert ways.total() == len(answers(path)) >= 5
     assert len(runs.trials(path)) == 6
@@ -91,21 +58,21 @@ def test_another_process_answers_a_run_which_then_repeats_from_its_log(runs, pip
     assert runs.trials(runs.folder / "repeated") == runs.trials(path)
 
 
-def test_what_is_answered_while_a_killed_run_is_down_is_taken_when_it_goes_on(runs, pipeline, start):
+def test_what_is_answered_while_a_killed_run_is_down_is_taken_when_it_goes_on(runs, pipeline):
     path = runs.folder / "killed"
-    run = start("-m", "evograft", "run", pipeline, "--llm", "manual", "--trials", 8, "--run-dir", path)
+    run = runs.start("-m", "evograft", "run", pipeline, "--llm", "manual", "--trials", 8, "--run-dir", path)
     until((path / "pipeline.lock.yaml").exists)
-    finished(start(ANSWERER, path, 3))
+    finished(runs.start(ANSWERER, path, 3))
     # The answers are in the log, and the window is full of prompts that wait.
     until(lambda: len(answers(path)) == 3 and len(waiting(path)) == 3)
-    kill(run)
+    runs.kill(run)
     first, *others = (prompt.name for prompt in waiting(path))
     give_answer(path, first, "```python\ndef solve(values):\n    return 'in the meantime'\n```\n")
-    run = start("-m", "evograft", "resume", path)
+    run = runs.start("-m", "evograft", "resume", path)
     until(lambda: len(answers(path)) == 4)
-    answerer = start(ANSWERER, path, 0)
+    answerer = runs.start(ANSWERER, path, 0)
     finished(run)
-    told = [line.split()[0] for line in kill(answerer).splitlines()]
+    told = [line.split()[0] for line in runs.kill(answerer).splitlines()]
     assert first not in told
     assert set(others) < set(told)
     assert len(answers(path)) == 4 + len(told)
