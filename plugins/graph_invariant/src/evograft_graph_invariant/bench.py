@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from typing import TYPE_CHECKING
+
 from evograft_graph_invariant.judge import SearchJudge
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.simplicity import Simplifier
 from evograft_hookspecs import Candidate, CandidateRejected, Evaluation
+
+if TYPE_CHECKING:
+    from evograft_graph_invariant.search.explore import Explorer
 
 
 class Bench:
@@ -16,6 +22,19 @@ class Bench:
         self.master_seed = master_seed
         self.simplifier = Simplifier()
         self.search = SearchJudge(options, master_seed, self.simplifier)
+        self._lock = threading.Lock()
+        self._explorer: Explorer | None = None
+
+    @property
+    def explorer(self) -> Explorer:
+        """The search inside the plugin's operators, made for the first trial that asks for it."""
+        from evograft_graph_invariant.search.aim import Aim
+        from evograft_graph_invariant.search.explore import Explorer
+
+        with self._lock:
+            if self._explorer is None:
+                self._explorer = Explorer(Aim(self.search.sheet, self.options), self.options.explore)
+            return self._explorer
 
     def evaluate(self, candidate: Candidate) -> Evaluation:
         return self.search.evaluate(_source(candidate))
