@@ -1,6 +1,8 @@
 """`kill -9` costs at most the calls in flight: no logged answer is ever asked for again."""
 
 import random
+import subprocess
+from contextlib import suppress
 from dataclasses import replace
 
 from asking import Awaited, climb
@@ -24,6 +26,8 @@ def test_killed_at_8_random_moments_and_resumed_it_asks_no_logged_answer_again_a
         begun = (path / "pipeline.lock.yaml").exists()
         process = asking.start(*(("resume", path) if begun else ("run", pipeline, "--run-dir", path)))
         awaited.wait_for(rng.randint(1, 20))
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=rng.uniform(0.0, 0.03))
         asking.kill(process)
         assert asking.unlogged(path) <= kill * CONCURRENCY
     done = asking.evo_process("resume", path)
