@@ -91,10 +91,9 @@ def _is_answer(trial: Trial) -> bool:
 
 def _shingles(candidate: Candidate, language: str) -> frozenset[int]:
     from evograft.novelty.similarity import shingles
-    from evograft.novelty.tokens import normalised_tokens
+    from evograft.novelty.tokens import tokens_of
 
-    tokens = [token for path in sorted(candidate.files) for token in normalised_tokens(candidate.files[path], language)]
-    return shingles(tokens)
+    return shingles(tokens_of(candidate.files, language))
 
 
 def _most_alike(likeness: list[float] | tuple[float, ...], others: tuple[Trial, ...], threshold: float) -> Trial | None:
