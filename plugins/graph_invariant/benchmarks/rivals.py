@@ -22,13 +22,13 @@ def table(sheet: Sheet) -> Matrix:
     return learners.table(sheet.columns, tuple(sheet.columns))
 
 
-def fit_gplearn(metric: str) -> Fit:
-    return lambda seen, seed, seconds: genetic.fit_gplearn(seen, seed, _clock(seconds), metric=metric)
+def fit_gplearn(metric: str, max_nodes: int) -> Fit:
+    return lambda seen, seed, seconds: genetic.fit_gplearn(seen, seed, _clock(seconds, max_nodes), metric=metric)
 
 
-def fit_operon(target: str) -> Fit:
-    return lambda seen, seed, seconds: operon.fit_operon(seen, seed, _clock(seconds), aim=target)
+def fit_operon(target: str, max_nodes: int) -> Fit:
+    return lambda seen, seed, seconds: operon.fit_operon(seen, seed, _clock(seconds, max_nodes), aim=target)
 
 
-def _clock(seconds: float) -> Budget:
-    return Budget(evaluations=BEYOND_THE_CLOCK, cpu_seconds=seconds)
+def _clock(seconds: float, max_nodes: int) -> Budget:
+    return Budget(evaluations=BEYOND_THE_CLOCK, cpu_seconds=seconds, max_nodes=max_nodes)
