@@ -65,7 +65,7 @@ def test_a_plugin_that_swallows_exceptions_does_not_keep_a_run_alive_without_its
     server.usual = after(11, status(500))
     done = asking.evo("run", asking.write(trials=20, llm=LLM, with_=with_), "--run-dir", asking.folder / "run")
     assert_down(asking, done, "HTTP 500")
-    assert asking.trials(asking.folder / "run") == undisturbed[: len(asking.trials(asking.folder / "run"))]
+    assert all(trial == undisturbed[trial["number"]] for trial in asking.trials(asking.folder / "run"))
     server.usual = climb
     assert asking.evo("resume", asking.folder / "run").returncode == 0
     assert asking.trials(asking.folder / "run") == undisturbed

@@ -239,15 +239,15 @@ def test_a_replay_of_a_run_that_is_gone_ends_before_the_first_trial(asking):
 MANY = {"models": [{"name": "m", "price": {"prompt": 1.0, "completion": 2.0}}, {"name": "n", "weight": 0.5}]}
 
 
-@pytest.mark.parametrize("order", ["trial", "arrival"])
 @pytest.mark.parametrize(
-    "changes",
+    ("order", "changes"),
     [
-        ["llm.model=other"],
-        ["llm.models=[{name: m, weight: 0}, {name: other}]"],
-        ["llm.models=[{name: n}, {name: m}, {name: o, weight: 3.0}]", "llm.choice=bandit"],
-        ["repairs=0"],
-        ["repairs=3", "operators.asker.mend=0"],
+        ("trial", ["llm.model=other"]),
+        ("arrival", ["llm.model=other"]),
+        ("trial", ["llm.models=[{name: m, weight: 0}, {name: other}]"]),
+        ("arrival", ["llm.models=[{name: n}, {name: m}, {name: o, weight: 3.0}]", "llm.choice=bandit"]),
+        ("trial", ["repairs=0"]),
+        ("arrival", ["repairs=3", "operators.asker.mend=0"]),
     ],
     ids=str,
 )
