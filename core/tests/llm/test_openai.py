@@ -236,7 +236,7 @@ def test_a_call_is_over_when_its_time_is_even_if_bytes_keep_coming(server, drive
         ({"Retry-After": "0.5"}, 0.5, 0.5),
         ({"Retry-After": "-4"}, 0, 0),
         ({"retry-after-ms": "1500", "Retry-After": "2"}, 1.5, 1.5),
-        ({"Retry-After": format_datetime(datetime.now(UTC) + timedelta(hours=1), usegmt=True)}, 3000, 3600),
+        ({"Retry-After": format_datetime(datetime.now(UTC) + timedelta(hours=10), usegmt=True)}, 30000, 36000),
         ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0, 0),
     ],
 )

@@ -95,5 +95,5 @@ def _overrides(batch: BatchFile, combination: Combination) -> Iterator[str]:
     for settings in (batch.set_, of_problem, combination.settings, seed):
         for key, value in settings.items():
             # JSON would not do: YAML reads its 1e-05 as text.
-            text = yaml.safe_dump(thaw(value), default_flow_style=True, allow_unicode=True, width=float("inf"))
+            text = yaml.safe_dump(thaw(value), default_flow_style=True, allow_unicode=False, width=float("inf"))
             yield f"{key}={text}"
