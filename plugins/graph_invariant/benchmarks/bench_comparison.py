@@ -1,6 +1,6 @@
 """What the methods for comparison find and cost: python plugins/graph_invariant/benchmarks/bench_comparison.py.
 
-Every method of the table with the same columns, graphs and number of evaluations, for each target and level; and the
+Every method of the table with the same columns, graphs and CPU, as a number of evaluations, for each target and level; and the
 CPU time of one candidate's novelty with its bootstrap intervals. Needs the packages of the dependency group `bench`.
 """
 
@@ -15,7 +15,7 @@ from typing import get_args
 from threadpoolctl import threadpool_limits
 
 from evograft_graph_invariant.baselines.fitting import fit_baselines
-from evograft_graph_invariant.baselines.methods import BaselineName, Budget, NotRun
+from evograft_graph_invariant.baselines.methods import BaselineName, NotRun
 from evograft_graph_invariant.baselines.written import answered_rho
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.novelty import compare
@@ -30,27 +30,24 @@ ROUNDS = 20
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seed", type=int, default=0, help="the master seed of the graphs")
-    parser.add_argument("--evaluations", type=int, default=Budget.evaluations)
+    parser.add_argument("--seconds", type=float, default=60.0, help="of CPU, for each symbolic method")
     parser.add_argument("--levels", default="degrees,spectrum")
     options = parser.parse_args()
     with threadpool_limits(1):
         for target in TARGETS:
             for level in options.levels.split(","):
-                show_table(GraphInvariantOptions(target=target, level=level), options.seed, options.evaluations)
+                show_table(GraphInvariantOptions(target=target, level=level), options.seed, options.seconds)
         show_novelty(options.seed)
 
 
-def show_table(options: GraphInvariantOptions, seed: int, evaluations: int) -> None:
+def show_table(options: GraphInvariantOptions, seed: int, seconds: float) -> None:
     train, validation = load(options, seed, search_sets(options))
     judged = {"validation": validation, "test": reduce(join, load(options, seed, test_sets(options)))}
     judged |= dict(zip(OOD_NAMES, load(options, seed, ood_sets(options)), strict=True))
-    print(
-        f"\n{options.target}, {options.level}: {len(train.columns)} columns, {evaluations} evaluations, seed {seed}\n"
-    )
+    print(f"\n{options.target}, {options.level}: {len(train.columns)} columns, {seconds:g} s, seed {seed}\n")
     print("| method |", " | ".join(judged), "| AST nodes | CPU s | formula |")
     print("| --- |" + " ---: |" * (len(judged) + 2), "--- |")
-    budget = Budget(evaluations)
-    for found in fit_baselines(join(train, validation), get_args(BaselineName), seed=seed, budget=budget):
+    for found in fit_baselines(join(train, validation), get_args(BaselineName), seed=seed, seconds=seconds):
         if isinstance(found, NotRun):
             print(f"| {found.heading} | not run: {found.reason} |")
             continue
@@ -76,10 +73,10 @@ def show_novelty(seed: int) -> None:
         f"\nnovelty of one candidate, {sheet.count} graphs, {len(references)} references, 1,000 resamples, ms of CPU:"
     )
     for name, given in (("plain", None), ("given the target", sheet.target)):
-        print(f"{name}: {1000 * statistics.median(seconds(values, references, given) for _ in range(ROUNDS)):.0f}")
+        print(f"{name}: {1000 * statistics.median(cpu_seconds(values, references, given) for _ in range(ROUNDS)):.0f}")
 
 
-def seconds(values, references, given) -> float:
+def cpu_seconds(values, references, given) -> float:
     started = time.process_time()
     compare(values, references, seed=0, given=given)
     return time.process_time() - started

@@ -10,7 +10,7 @@ import pytest
 from evograft_graph_invariant.baselines import fitting, julia
 from evograft_graph_invariant.baselines.exhaustive import search_exhaustively
 from evograft_graph_invariant.baselines.fitting import fit_baselines
-from evograft_graph_invariant.baselines.methods import Baseline, Budget, NotRun
+from evograft_graph_invariant.baselines.methods import MAX_NODES, Baseline, Budget, NotRun, budget_of
 from evograft_graph_invariant.baselines.written import choose, read_formula, without_line
 from evograft_graph_invariant.interpreter import evaluate_columns
 from evograft_graph_invariant.program import Program
@@ -70,7 +70,7 @@ def test_an_expression_without_a_value_somewhere_is_passed_over(sheet):
 
 def test_the_methods_without_packages_of_their_own_fit_alike_for_equal_seeds(sheet):
     methods = ("linear", "forest", "best_single", "exhaustive")
-    first, second = (fit_baselines(sheet, methods, seed=3, budget=Budget()) for _ in range(2))
+    first, second = (fit_baselines(sheet, methods, seed=3, seconds=1.0) for _ in range(2))
     assert [each.heading for each in first] == ["LinearRegression", "RandomForest", "best single", "exhaustive"]
     for one, other in zip(first, second, strict=True):
         assert np.array_equal(one.predict(sheet.columns), other.predict(sheet.columns))
@@ -79,14 +79,14 @@ def test_the_methods_without_packages_of_their_own_fit_alike_for_equal_seeds(she
 
 
 def test_the_best_single_column_has_six_nodes(sheet):
-    (best,) = fit_baselines(sheet, ("best_single",), seed=0, budget=Budget())
+    (best,) = fit_baselines(sheet, ("best_single",), seed=0, seconds=1.0)
     assert best.expression == "density"
     assert best.nodes == Program.parse("def new_invariant(G):\n    return density(G)").ast_nodes == 6
 
 
 def test_a_package_that_is_missing_is_named_with_what_to_do(sheet, monkeypatch):
     monkeypatch.setattr(fitting.importlib.util, "find_spec", lambda name: None)
-    found = fit_baselines(sheet, ("operon", "gplearn", "pysr"), seed=0, budget=Budget())
+    found = fit_baselines(sheet, ("operon", "gplearn", "pysr"), seed=0, seconds=1.0)
     assert all(isinstance(each, NotRun) for each in found)
     assert "pip install 'evograft-graph-invariant[symbolic]'" in found[0].reason
     assert "pip install 'evograft-graph-invariant[pysr]'" in found[2].reason
@@ -109,12 +109,17 @@ def test_julia_has_to_be_there_and_new_enough(monkeypatch, tmp_path, printed, re
     assert found is None if reason is None else found.startswith(reason)
 
 
+def test_equal_seconds_are_more_evaluations_for_a_faster_method():
+    assert budget_of("operon", seconds=2.0).evaluations > budget_of("gplearn", seconds=2.0).evaluations > 1
+    assert budget_of("operon", seconds=2.0, max_nodes=9).max_nodes == 9
+
+
 def test_a_method_that_fails_is_a_row_with_the_reason(sheet, monkeypatch):
     def fail(seen, seed, budget):
         raise RuntimeError("out of luck")
 
     monkeypatch.setitem(fitting._FITS, "linear", fail)
-    (found,) = fit_baselines(sheet, ("linear",), seed=0, budget=Budget())
+    (found,) = fit_baselines(sheet, ("linear",), seed=0, seconds=1.0)
     assert found == NotRun("linear", "it failed: RuntimeError: out of luck")
 
 
@@ -148,17 +153,16 @@ def test_the_best_short_formula_is_taken_before_a_longer_one(sheet):
 @pytest.mark.parametrize(("method", "package"), [("operon", "pyoperon"), ("gplearn", "gplearn")])
 def test_symbolic_regression_is_deterministic_and_within_its_budget(sheet, method, package):
     pytest.importorskip(package)
-    budget = Budget(evaluations=3000)
-    (one,), (other,) = (fit_baselines(sheet, (method,), seed=5, budget=budget) for _ in range(2))
+    (one,), (other,) = (fit_baselines(sheet, (method,), seed=5, seconds=3.0) for _ in range(2))
     assert isinstance(one, Baseline), one
     assert one.expression == other.expression
-    assert one.nodes <= budget.max_nodes
+    assert one.nodes <= MAX_NODES
     assert abs(spearman(one.predict(sheet.columns), sheet.target)) > 0.9
 
 
 def test_pysr_finds_what_made_the_target(sheet):
     if julia.why_not() is not None:
         pytest.skip("it needs Julia")
-    (found,) = fit_baselines(sheet, ("pysr",), seed=5, budget=Budget(evaluations=20_000))
+    (found,) = fit_baselines(sheet, ("pysr",), seed=5, seconds=5.0)
     assert isinstance(found, Baseline), found
     assert abs(spearman(found.predict(sheet.columns), sheet.target)) > 0.9

@@ -8,13 +8,14 @@ from functools import reduce
 
 import numpy as np
 
+from evograft_graph_invariant.answering import Answering
 from evograft_graph_invariant.baselines.fitting import fit_baselines
-from evograft_graph_invariant.baselines.methods import ALWAYS, Baseline, Budget, NotRun
+from evograft_graph_invariant.baselines.methods import Baseline, NotRun
 from evograft_graph_invariant.baselines.written import answered_rho
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.datasets import SetSpec
-from evograft_graph_invariant.interpreter import Answers, interpret
+from evograft_graph_invariant.interpreter import Answers
 from evograft_graph_invariant.judge import SearchJudge
 from evograft_graph_invariant.novelty import Likenesses, compare
 from evograft_graph_invariant.program import Program
@@ -25,7 +26,6 @@ from evograft_graph_invariant.simplicity import Simplified, readable, simplicity
 from evograft_graph_invariant.splits import SANITY, ood_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns, reference_invariants
 from evograft_graph_invariant.verdict import Score, Verdict, give_verdict
-from evograft_hookspecs import CandidateRejected
 
 FEWEST = 3
 """A correlation over fewer graphs says nothing and is given as 0."""
@@ -129,8 +129,14 @@ class FinalJudge:
         return found
 
     def _baselines(self) -> tuple[Baseline | NotRun, ...]:
-        budget = Budget(max_nodes=self.options.max_nodes + 1)
-        return fit_baselines(self.search.sheet.all, ALWAYS, seed=self.master_seed, budget=budget)
+        options = self.options
+        return fit_baselines(
+            self.search.sheet.all,
+            options.baselines,
+            seed=self.master_seed,
+            seconds=options.baseline_seconds,
+            max_nodes=options.max_nodes + 1,
+        )
 
     def _add_test(self, found: Judgement) -> None:
         specs = test_sets(self.options)
@@ -179,15 +185,7 @@ class FinalJudge:
         return load_sheet(spec, self.master_seed, self.search.target, columns, folder)
 
     def _answers(self, found: Judgement, spec: SetSpec, sheet: Sheet) -> Answers:
-        """The candidate's values; none at all when a program fails as a whole on data that it had not seen."""
-        answers = interpret(found.program, sheet.columns, sheet.count)
-        if answers is not None:
-            return answers
-        try:
-            return self.runner.run(found.program.source, spec.name)
-        except CandidateRejected as err:
-            found.notes[spec.name] = err.reason
-            return Answers(np.full(sheet.count, np.nan))
+        return Answering(found.program, self.runner, found.notes).answer(spec.name, sheet)
 
     def _add(self, found: Judgement, name: str, sheet: Sheet, answers: Answers) -> None:
         answered = np.isfinite(answers.values)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from evograft_graph_invariant.baselines.methods import ALWAYS, BaselineName
 from evograft_graph_invariant.levels import Level
 from evograft_graph_invariant.targets import TargetName
 from evograft_hookspecs import NoOptions
@@ -71,6 +72,9 @@ class GraphInvariantOptions(NoOptions):
     """What is searched for, and on which graphs."""
 
     target: TargetName = "average_shortest_path_length"
+    mode: Literal["approximate", "upper", "lower"] = "approximate"
+    """`approximate`: a formula that orders graphs as the target does. `upper`, `lower`: a bound of the target, valid on
+    every graph seen and on all connected graphs of up to seven nodes, then tight."""
     level: Level = "spectrum"
     """The columns that candidates may use; each level includes those before it."""
     master_seed: Annotated[int, Field(ge=0, lt=2**53)] | None = None
@@ -104,6 +108,11 @@ class GraphInvariantOptions(NoOptions):
     novelty: Literal["plain", "given_target"] = "plain"
     """What the novelty bonus is 1 less of: `plain`, the largest |ρ| with a reference invariant; `given_target`, the
     largest partial rank correlation given the target. Both stand in the final judgement."""
+    baselines: tuple[BaselineName, ...] = ALWAYS
+    """What the final judgement compares with. What is not installed is a row that says so."""
+    baseline_seconds: Annotated[float, Field(gt=0)] = 60.0
+    """What each symbolic baseline may spend, in CPU seconds as of the machine that its evaluations were counted on: it
+    gets a number of evaluations, so that equal seeds give equal tables."""
     max_nodes: Annotated[int, Field(ge=6)] = 29
     """The largest expression, in AST nodes, that the grammar offers to operators; the return is one node more."""
     constants: tuple[float, float] = (-3.0, 3.0)

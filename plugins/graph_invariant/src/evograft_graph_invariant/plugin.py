@@ -72,6 +72,8 @@ class GraphInvariantPlugin:
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal, ...] | None:
         if ctx.problem is None or ctx.problem.name != self.manifest.name:
             return None
+        if self.options.mode != "approximate":  # the operators' own search climbs correlations, which no bound needs
+            return None
         from evograft_graph_invariant.search.operators import offer
 
         return offer(self.options.explore, selection) or None

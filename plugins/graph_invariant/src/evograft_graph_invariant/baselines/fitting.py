@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from evograft_graph_invariant.baselines import genetic, julia, learners, operon
 from evograft_graph_invariant.baselines.exhaustive import search_exhaustively
-from evograft_graph_invariant.baselines.methods import Baseline, BaselineName, Budget, NotRun
+from evograft_graph_invariant.baselines.methods import MAX_NODES, Baseline, BaselineName, Budget, NotRun, budget_of
 from evograft_graph_invariant.baselines.written import Found, count_formula
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.interpreter import evaluate_columns
@@ -24,14 +24,23 @@ Fit = Callable[[Sheet, int, Budget], Baseline]
 
 
 def fit_baselines(
-    seen: Sheet, methods: Iterable[BaselineName], *, seed: int, budget: Budget
+    seen: Sheet, methods: Iterable[BaselineName], *, seed: int, seconds: float, max_nodes: int = MAX_NODES
 ) -> tuple[Baseline | NotRun, ...]:
-    """Fits each on everything that the search was shown; the same seed and budget of evaluations, the same result.
+    """Fits each on everything that the search was shown; equal arguments, equal results, on any machine.
 
     A method whose package is missing, or that fails, is in the answer with the reason and without a number.
+
+    Args:
+        seen: training and validation graphs, with the level's columns.
+        methods: in the order of the answer.
+        seed: of the methods' random numbers.
+        seconds: of CPU that each symbolic method may spend, turned into a number of evaluations.
+        max_nodes: of the formulas that are taken.
     """
     with threadpool_limits(1):
-        return tuple(_fit(method, seen, seed, budget) for method in methods)
+        return tuple(
+            _fit(method, seen, seed, budget_of(method, seconds=seconds, max_nodes=max_nodes)) for method in methods
+        )
 
 
 def _fit(method: BaselineName, seen: Sheet, seed: int, budget: Budget) -> Baseline | NotRun:
