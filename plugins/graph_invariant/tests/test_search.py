@@ -1,6 +1,7 @@
 """The search inside an operator: what it counts, what it keeps, and what it never looks at."""
 
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,9 +16,10 @@ from evograft_graph_invariant.search import aim
 from evograft_graph_invariant.search.budget import Budget
 from evograft_graph_invariant.search.constants import fit_constants
 from evograft_graph_invariant.search.explore import Explorer
+from evograft_graph_invariant.search.operators import EXPLORE, FIT, make_candidate, offer
 from evograft_graph_invariant.search.trees import constant, replace, tidy, walk, without_line, write
 from evograft_graph_invariant.search.values import completed
-from evograft_hookspecs import Candidate
+from evograft_hookspecs import Candidate, CandidateRejected, Proposal, Selection
 
 MASTER_SEED = 7
 
@@ -183,6 +185,48 @@ def test_a_parent_that_is_too_large_is_taken_apart(explorer):
     large = " + ".join(f"density(G) ** {exponent}" for exponent in range(2, 9))
     found, _ = explore(explorer, large, evaluations=3000)
     assert found is None or found.nodes <= explorer.most
+
+
+def context(**about):
+    history = SimpleNamespace(latest=lambda count: ())
+    return SimpleNamespace(rng=random.Random(1), trial=9, history=history, problem=None, **about)
+
+
+def parent(number, expression):
+    source = expression if "def " in expression else program(expression)
+    candidate = Candidate.of(source, kind="python", operator="test.test", trial=number)
+    return SimpleNamespace(number=number, candidate=candidate)
+
+
+def make(explorer, operator, *parents):
+    return make_candidate(context(), Proposal(id=operator, operator=operator), parents, explorer)
+
+
+def test_a_candidate_names_the_parents_that_could_be_read(explorer):
+    program_with_a_loop = "def new_invariant(G):\n    for x in G:\n        return 1.0\n"
+    child = make(explorer, EXPLORE, parent(3, program_with_a_loop), parent(5, "density(G)"))
+    assert child.parents == (5,)
+    assert child.operator == "graph_invariant.explore"
+
+
+def test_fitting_hands_in_a_better_formula_or_is_refused(explorer):
+    child = make(explorer, FIT, parent(3, "density(G) ** 2 + two_hop_share(G) ** 0.3"))
+    better = explorer.aim.score(Program.parse(child.source).formula)
+    assert better > explorer.aim.score(read("density(G) ** 2 + two_hop_share(G) ** 0.3"))
+    with pytest.raises(CandidateRejected, match="no other formula"):
+        make(explorer, FIT, parent(3, "density(G)"))
+
+
+def test_a_model_does_most_of_the_writing_where_there_is_one():
+    options, selection = ExploreOptions(), Selection(parents=(1,))
+    alone, beside = (offer(options, selection, with_model=answer) for answer in (False, True))
+    assert [proposal.operator for proposal in alone] == [EXPLORE, FIT]
+    assert alone[0].weight == options.weight > beside[0].weight == options.weight_with_model
+
+
+def test_operators_without_weight_are_not_offered():
+    assert offer(ExploreOptions(weight=0, fit_weight=0), Selection(parents=(1,)), with_model=False) == ()
+    assert [each.operator for each in offer(ExploreOptions(), Selection(), with_model=False)] == [EXPLORE]
 
 
 def test_no_graph_but_those_of_the_search_is_built(monkeypatch):

@@ -64,6 +64,8 @@ class ExploreOptions(NoOptions):
     """How many of the newest trials are not made a second time."""
     weight: Annotated[float, Field(ge=0)] = 60.0
     """Of `explore`, beside other plugins' operators; 0: never."""
+    weight_with_model: Annotated[float, Field(ge=0)] = 2.0
+    """The same in a run with a model, which is to do most of the writing there."""
     fit_weight: Annotated[float, Field(ge=0)] = 1.0
     """Of `fit`."""
 

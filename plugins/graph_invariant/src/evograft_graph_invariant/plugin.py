@@ -76,7 +76,7 @@ class GraphInvariantPlugin:
             return None
         from evograft_graph_invariant.search.operators import offer
 
-        return offer(self.options.explore, selection) or None
+        return offer(self.options.explore, selection, with_model=ctx.llm.available) or None
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:

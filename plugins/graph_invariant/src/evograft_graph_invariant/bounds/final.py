@@ -120,7 +120,7 @@ def write_bound_report(found: BoundJudgement) -> Iterator[str]:
     yield f"{'set':<17} graphs  violated     worst  mean gap  tightness"
     for name, gaps in found.sets.items():
         yield (
-            f"{name:<17} {len(gaps.gap):>6}  {gaps.violated.sum():>8}  {gaps.worst:>8.3g}  {gaps.mean_gap:>8.4f}  "
+            f"{name:<17} {len(gaps.gap):>6}  {gaps.violated.sum():>8}  {gaps.worst:>8.3g}  {gaps.mean_gap:>8.4g}  "
             f"{gaps.tightness:>9.4f}"
         )
     yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())

@@ -21,9 +21,12 @@ PARENTS = 2
 """How many parents are used at most."""
 
 
-def offer(options: ExploreOptions, selection: Selection) -> tuple[Proposal, ...]:
+def offer(options: ExploreOptions, selection: Selection, *, with_model: bool) -> tuple[Proposal, ...]:
     """Exploring always, fitting where there is something to fit."""
-    weights = {EXPLORE: options.weight, **({FIT: options.fit_weight} if selection.parents else {})}
+    weights = {
+        EXPLORE: options.weight_with_model if with_model else options.weight,
+        FIT: options.fit_weight if selection.parents else 0.0,
+    }
     return tuple(Proposal(id=name, operator=name, weight=weight) for name, weight in weights.items() if weight)
 
 
