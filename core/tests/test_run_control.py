@@ -22,7 +22,7 @@ def told(trial: dict) -> list[str]:
 @pytest.fixture
 def live(runs, tmp_path):
     """A run in the background that goes on until it is stopped, and is stopped at the end of the test."""
-    pipeline = runs.write(trials=10_000_000, with_={"late_at": list(range(100_000)), "late_seconds": 0.01})
+    pipeline = runs.write(trials=10_000_000, with_={"late_at": list(range(10_000)), "late_seconds": 0.2})
     started = runs.evo("run", pipeline, "--background", "--json", "--run-dir", tmp_path / "live")
     assert started.returncode == 0, started.stderr
     yield tmp_path / "live"
