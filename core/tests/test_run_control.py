@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -30,8 +31,10 @@ def live(runs, tmp_path):
 
 
 def wait_for(condition) -> None:
+    """Far longer than it takes, so that a run that died ends the test."""
+    end = time.monotonic() + 300
     while not condition():
-        pass
+        assert time.monotonic() < end, "nothing happened"
 
 
 def test_a_run_in_the_background_is_seen_told_something_and_stopped(runs, live):
