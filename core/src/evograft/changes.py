@@ -8,11 +8,13 @@ from typing import get_args
 
 from evograft.activation import active_plugins
 from evograft.config import OwnedVerb, Pipeline, resolve
+from evograft.entrypoints import installed_versions
 from evograft.errors import UserError
 from evograft.hooks import hooks_for
 from evograft.journal import Journal
-from evograft.rundir import Epoch, RunFolder, installed_versions
+from evograft.rundir import Epoch, RunFolder
 from evograft.starting import priced_llm
+from evograft_hookspecs import FrozenDict
 
 AT_ONCE = frozenset({"llm", "executor", "budget", "deadlines", "repairs"})
 """Settings that may change between sessions and apply from the first uncommitted trial."""
@@ -56,7 +58,7 @@ def with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder
     by_window = any(getattr(changed, key) != getattr(run.pipeline, key) for key in BY_WINDOW)
     first = max(committed + (run.pipeline.in_flight if by_window else 0), run.epochs[-1].first_trial)
     kept = tuple(epoch for epoch in run.epochs if epoch.first_trial < first)
-    updated = replace(run, epochs=(*kept, Epoch(first, changed, installed_versions())))
+    updated = replace(run, epochs=(*kept, Epoch(first, changed, FrozenDict(installed_versions()))))
     updated.save()
     return updated
 

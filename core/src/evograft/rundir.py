@@ -9,7 +9,6 @@ import struct
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,6 +16,7 @@ import yaml
 from platformdirs import user_state_path
 
 from evograft.config import Pipeline, pipeline_from, read_yaml
+from evograft.entrypoints import installed_versions
 from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
 from evograft.secrets import key_in
 from evograft_hookspecs import FrozenDict
@@ -75,7 +75,7 @@ def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -
         path = numbered_folder(runs, pipeline.name) if folder is None else _empty(folder)
     except OSError as err:
         raise UserError(f"cannot make the run's folder {err.filename!r}: {err.strerror}") from err
-    return RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline, installed_versions()),))
+    return RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline, FrozenDict(installed_versions())),))
 
 
 def _refuse_keys(settings: str) -> None:
@@ -254,9 +254,3 @@ _FLOCK = struct.Struct("hhqqi")
 """`struct flock` of Linux: kind, whence, start, length, process."""
 
 _WHOLE_FILE = _FLOCK.pack(fcntl.F_WRLCK, 0, 0, 0, 0).ljust(32, b"\0")
-
-
-def installed_versions() -> FrozenDict[str, str]:
-    """Of evograft and its packages, which can change what a run finds."""
-    found = ((dist.name.lower(), dist.version) for dist in distributions())
-    return FrozenDict(sorted((name, version) for name, version in found if name.startswith("evograft")))

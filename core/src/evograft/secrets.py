@@ -47,4 +47,5 @@ def key_in(text: str, environment: Mapping[str, str] = os.environ) -> str | None
 
 
 def _values(environment: Mapping[str, str], *, shortest: int = _SHORTEST) -> set[str]:
-    return {value for name, value in environment.items() if len(value) >= shortest and _NAMES.search(name)}
+    secret = ((name, environment[name]) for name in environment if _NAMES.search(name))
+    return {value for _, value in secret if len(value) >= shortest}

@@ -6,11 +6,19 @@ without a letter or digit, such as `});`, do not count.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 
 Files = Mapping[str, str]
+
+LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+
+KEPT = 256
+"""Texts whose lines are kept, since the same programs are compared with each new one."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +75,12 @@ def _counted(files: Files) -> Counter[str]:
 
 
 def _lines(files: Files) -> Iterable[str]:
-    for path in sorted(files):
-        for line in files[path].splitlines():
-            stripped = line.strip()
-            if any(map(str.isalnum, stripped)):
-                yield stripped
+    return chain.from_iterable(_lines_of(files[path]) for path in sorted(files))
+
+
+@lru_cache(maxsize=KEPT)
+def _lines_of(text: str) -> tuple[str, ...]:
+    return tuple(line for line in map(str.strip, text.splitlines()) if LETTER_OR_DIGIT.search(line))
 
 
 def _most(counts: Iterable[Counter[str]]) -> Counter[str]:

@@ -49,9 +49,10 @@ def gist_of(files: Mapping[str, str], others: Collection[Mapping[str, str]]) -> 
     """
     present = {f"{number}/{path}": text for number, each in enumerate(others) for path, text in each.items()}
     new = set(lost_lines(present, [files]))
-    lines = [line for path in sorted(files) for line in files[path].splitlines() if line.strip() in new]
-    outermost = sorted(dict.fromkeys(lines), key=lambda line: len(line) - len(line.lstrip()))[:GIST]
-    return [one_line(line, LINE) for line in dict.fromkeys(lines) if line in outermost]
+    lines = dict.fromkeys(line for path in sorted(files) for line in files[path].splitlines() if line.strip() in new)
+    depths = [len(line) - len(line.lstrip()) for line in lines]
+    outermost = set(sorted(range(len(depths)), key=depths.__getitem__)[:GIST])
+    return [one_line(line, LINE) for place, line in enumerate(lines) if place in outermost]
 
 
 def rejected_entries(latest: Collection[Trial]) -> tuple[str, ...]:
