@@ -47,5 +47,5 @@ def key_in(text: str, environment: Mapping[str, str] = os.environ) -> str | None
 
 
 def _values(environment: Mapping[str, str], *, shortest: int = _SHORTEST) -> set[str]:
-    secret = ((name, environment[name]) for name in environment if _NAMES.search(name))
-    return {value for _, value in secret if len(value) >= shortest}
+    secret = (environment[name] for name in environment if _NAMES.search(name))
+    return {value for value in secret if len(value) >= shortest}
