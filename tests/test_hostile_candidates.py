@@ -25,7 +25,10 @@ def test_every_attack_is_one_rejected_trial_and_nothing_else(runs, tmp_path, dri
     names = list(attacks())
     pipeline = {
         **preset_data("graph_invariant"),
-        "plugins": ["graph_invariant", "attacker"],
+        "plugins": [
+            {"name": "graph_invariant", "with": {"explore": {"weight": 0, "fit_weight": 0}}},
+            "attacker",
+        ],
         "executor": {"driver": driver, "workers": 2},
     }
     (tmp_path / "p.json").write_text(json.dumps(pipeline))

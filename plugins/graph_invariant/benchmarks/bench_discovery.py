@@ -1,8 +1,8 @@
 """Discovery beside other methods, at equal CPU: python plugins/graph_invariant/benchmarks/bench_discovery.py.
 
-For every seed: the preset's run as a user starts it, without any cached data; then gplearn and PyOperon for as many
-CPU seconds on the same graphs and columns. Both may choose by everything the run saw (training and validation
-graphs). Which of two settings each of them uses is decided beforehand: fitted on the first seed's training graphs,
+For every task, a target and an information level, and every seed: the preset's run as a user starts it, without any
+cached data; then gplearn and PyOperon for as many CPU seconds on the same graphs and columns. Both may choose by
+everything the run saw (training and validation graphs). Which of two settings each of them uses is decided beforehand: fitted on the first seed's training graphs,
 compared on its validation graphs. One method after another, each on one thread of its own; needs the packages of the
 dependency group `bench`.
 """
@@ -30,17 +30,51 @@ import numpy as np
 from rivals import Fit, Formula, Found, fit_gplearn, fit_operon, table
 from threadpoolctl import threadpool_limits
 
+from evograft_graph_invariant.levels import Level
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring import spearman
 from evograft_graph_invariant.sheet import Sheet, join, load_sheet
 from evograft_graph_invariant.splits import OOD_NAMES, ood_sets, search_sets, test_sets
-from evograft_graph_invariant.targets import TARGETS, allowed_columns
+from evograft_graph_invariant.targets import TARGETS, TargetName, allowed_columns
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is searched for, by which columns, and what differs from the preset."""
+
+    target: TargetName
+    level: Level = "spectrum"
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def options(self) -> GraphInvariantOptions:
+        return GraphInvariantOptions(target=self.target, level=self.level, **self.settings)
+
+    @property
+    def max_nodes(self) -> int:
+        """What formulas may have at most, the return included."""
+        return self.options.max_nodes + 1
+
+    @property
+    def arguments(self) -> list[str]:
+        given = {"target": self.target, "level": self.level, **self.settings}
+        sets = [f"plugins.graph_invariant.with.{key}={json.dumps(value)}" for key, value in given.items()]
+        return [part for each in sets for part in ("--set", each)]
+
+
+TASKS = {
+    "paths": Task("average_shortest_path_length"),
+    "connectivity": Task("algebraic_connectivity"),
+    "degrees": Task("average_shortest_path_length", "degrees", {"max_nodes": 59}),
+}
+RIVALS = ("gplearn", "PyOperon")
 
 SETS = {"test": "test", **OOD_NAMES}
 """What is judged: the heading and the set's name."""
 
 CHOICE_SECONDS = 10.0
-QUICK_TRIALS = 1000
+QUICK_TRIALS = 30
+OWN = "evograft"
 NONE = math.nan
 
 
@@ -74,19 +108,30 @@ class Data:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", default="0-4", type=parsed_seeds, help="for example 0-4 or 0,3")
+    parser.add_argument("--tasks", default=",".join(TASKS), help="the default is all of them")
+    parser.add_argument("--rivals", default=",".join(RIVALS), help="the default is all of them; '' is none")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_TRIALS} trials: does it work at all?")
     options = parser.parse_args()
+    rivals = [name for name in RIVALS if name in options.rivals.split(",")]
+    with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
+        for name in options.tasks.split(","):
+            rows = compare(TASKS[name], Path(folder) / name, options.seeds, rivals, quick=options.quick)
+            print("", f"{name}:", *table_of_seeds(rows), "", *table_of_means(rows), "", sep="\n", flush=True)
+
+
+def compare(task: Task, folder: Path, seeds: Sequence[int], rivals: Sequence[str], *, quick: bool) -> list[Row]:
+    """All methods with all seeds, one after another."""
+    folder.mkdir()
     rows: list[Row] = []
     fits: dict[str, Fit] = {}
-    with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
-        for seed in options.seeds:
-            run = Run(Path(folder), seed, quick=options.quick)
-            data = load_data(run)
-            fits = fits or choose_settings(data, 1.0 if options.quick else CHOICE_SECONDS)
-            rows += shown(run.rows())
-            for name, fit in fits.items():
-                rows += shown(judged(name, seed, fit(data.seen, seed, run.seconds), data))
-    print("", *table_of_means(rows), sep="\n")
+    for seed in seeds:
+        run = Run(task, folder, seed, quick=quick)
+        data = load_data(run)
+        rows += shown(run.rows())
+        fits = fits or choose_settings(rivals, data, task.max_nodes, 1.0 if quick else CHOICE_SECONDS)
+        for name, fit in fits.items():
+            rows += shown(judged(name, seed, fit(data.seen, seed, run.seconds), data))
+    return rows
 
 
 def parsed_seeds(text: str) -> list[int]:
@@ -98,12 +143,19 @@ def parsed_seeds(text: str) -> list[int]:
 class Run:
     """`evo run --plugin graph_invariant --set seed=N --json` in a folder and with a cache of its own."""
 
-    def __init__(self, folder: Path, seed: int, *, quick: bool) -> None:
+    def __init__(self, task: Task, folder: Path, seed: int, *, quick: bool) -> None:
+        self.task = task
         self.seed = seed
         self.cache = folder / "cache" / str(seed)
         run = folder / f"run-{seed}"
         command = [sys.executable, "-m", "evograft", "run", "--plugin", "graph_invariant", "--set", f"seed={seed}"]
-        command += ["--run-dir", str(run), "--json", *(["--trials", str(QUICK_TRIALS)] if quick else [])]
+        command += [
+            *task.arguments,
+            "--run-dir",
+            str(run),
+            "--json",
+            *(["--trials", str(QUICK_TRIALS)] if quick else []),
+        ]
         environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache), "OMP_NUM_THREADS": "1"}
         before = children_seconds()
         done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder, env=environment)
@@ -114,7 +166,7 @@ class Run:
     def rows(self) -> Iterator[Row]:
         metrics = self.result["final"]["metrics"]
         yield Row(
-            "evograft",
+            OWN,
             self.seed,
             {head: abs(metrics[f"{name}_rho"]) for head, name in SETS.items()},
             {head: metrics[f"{name}_answered"] for head, name in SETS.items()},
@@ -141,7 +193,7 @@ def master_seed_of(run: Path) -> int:
 
 def load_data(run: Run) -> Data:
     """The graphs of a run, from its cache."""
-    options = GraphInvariantOptions()
+    options = run.task.options
     target, columns = TARGETS[options.target], allowed_columns(options.target, options.level)
     folder = run.cache / "evograft" / "graph_invariant"
 
@@ -153,14 +205,15 @@ def load_data(run: Run) -> Data:
     return Data(train, validation, {"test": reduce(join, load(test_sets(options))), **dict(outside)})
 
 
-def choose_settings(data: Data, budget: float) -> dict[str, Fit]:
+def choose_settings(rivals: Sequence[str], data: Data, max_nodes: int, budget: float) -> dict[str, Fit]:
     """The better of two settings of each rival, by the validation graphs."""
     candidates = {
-        "gplearn": {metric: fit_gplearn(metric) for metric in ("spearman", "pearson")},
-        "PyOperon": {target: fit_operon(target) for target in ("value", "rank")},
+        "gplearn": {metric: fit_gplearn(metric, max_nodes) for metric in ("spearman", "pearson")},
+        "PyOperon": {target: fit_operon(target, max_nodes) for target in ("value", "rank")},
     }
     chosen: dict[str, Fit] = {}
-    for name, settings in candidates.items():
+    for name in rivals:
+        settings = candidates[name]
         rho = {
             setting: judge(fit(data.train, 0, budget).any_size, data.validation)[0] for setting, fit in settings.items()
         }
@@ -171,7 +224,7 @@ def choose_settings(data: Data, budget: float) -> dict[str, Fit]:
 
 
 def judged(name: str, seed: int, found: Found, data: Data) -> Iterator[Row]:
-    for label, formula in ((f"{name}, 40 nodes", found.short), (f"{name}, any size", found.any_size)):
+    for label, formula in ((f"{name}, as short", found.short), (f"{name}, any size", found.any_size)):
         if formula is None:
             yield Row(label, seed, dict.fromkeys(SETS, NONE), seconds=found.seconds)
             continue
@@ -215,6 +268,17 @@ def rho_cells(row: Row) -> list[str]:
 
 def number(value: float, digits: int) -> str:
     return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def table_of_seeds(rows: Sequence[Row]) -> Iterator[str]:
+    """In Markdown: the runs, one a seed."""
+    yield f"| seed | {' | '.join(SETS)} | AST nodes | CPU s | formula |"
+    yield "|" + " ---: |" * (len(SETS) + 3) + " --- |"
+    for row in rows:
+        if row.method == OWN:
+            cells = " | ".join(rho_cells(row))
+            formula = row.expression.replace("(G)", "").replace("math.", "")
+            yield f"| {row.seed} | {cells} | {number(row.nodes, 0)} | {number(row.seconds, 1)} | `{formula}` |"
 
 
 def table_of_means(rows: Sequence[Row]) -> Iterator[str]:

@@ -80,7 +80,7 @@ def test_scores_are_reproducible_and_of_the_asked_objective(bench, make_bench):
     assert found.score == pytest.approx(abs(found.metrics["validation_rho"]) - 0.001 * found.metrics["ast_nodes"])
     robust = bench.evaluate(BEST_SINGLE)
     parts = [abs(robust.metrics["validation_rho"]), robust.metrics["worst_slice_rho"], robust.metrics["linearity"]]
-    assert robust.score == pytest.approx(sum(parts) / 3 - 0.00005 * robust.metrics["ast_nodes"])
+    assert robust.score == pytest.approx(sum(parts) / 3 - 0.0001 * robust.metrics["ast_nodes"])
 
 
 def test_the_total_score_is_within_bounds_and_uses_sympy(make_bench):
@@ -148,7 +148,16 @@ def test_the_final_judgement_ends_with_lines_of_a_fixed_form(final):
 
 
 def test_the_final_judgement_compares_with_baselines_and_says_what_it_fitted(final):
-    for text in ("LinearRegression", "RandomForest", "best single: ", "linear calibration", "isotonic", "karate_club"):
+    for text in (
+        "LinearRegression",
+        "RandomForest",
+        "best single",
+        "exhaustive",
+        "PyOperon",
+        "linear calibration",
+        "isotonic",
+        "karate_club",
+    ):
         assert text in final.feedback
     assert final.metrics["special_topology_answered"] == pytest.approx(17 / 18)
     assert 0 <= final.metrics["total"] <= 1

@@ -6,7 +6,6 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.novelty import Novelty, correlations, upper_bounds
 from evograft_graph_invariant.options import Weights
 from evograft_graph_invariant.scoring import (
     fit_isotonic,
@@ -66,25 +65,6 @@ def test_a_linear_calibration_has_the_errors_of_the_best_line():
 def test_a_monotone_calibration_forgives_any_monotone_map():
     x = np.linspace(0.1, 3, 40)
     assert rmse(fit_isotonic(-np.exp(x), x).predict(-np.exp(x)), x) < 1e-12
-
-
-def test_novelty_is_one_less_the_nearest_reference():
-    rng = np.random.default_rng(1)
-    references = {name: rng.normal(size=60) for name in "abc"}
-    values = references["b"] + rng.normal(size=60)
-    expected = {name: abs(scipy.stats.spearmanr(values, column).statistic) for name, column in references.items()}
-    assert correlations(values, references) == pytest.approx(expected)
-    assert Novelty(references).bonus(rank_profile(values)) == pytest.approx(1 - max(expected.values()))
-
-
-def test_bootstrap_bounds_equal_a_slow_reference():
-    rng = np.random.default_rng(2)
-    values = rng.normal(size=40)
-    references = {"near": values + rng.normal(size=40), "ties": np.round(rng.normal(size=40))}
-    draws = np.random.default_rng(9).integers(0, 40, size=(1000, 40))
-    for name, bound in upper_bounds(values, references, seed=9).items():
-        slow = [abs(scipy.stats.spearmanr(values[rows], references[name][rows]).statistic) for rows in draws]
-        assert bound == pytest.approx(np.quantile(slow, 0.975))
 
 
 @given(st.floats(-1, 1), st.integers(0, 10_000), st.integers(0, 10_000), st.floats(0, 1))

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from typing import TYPE_CHECKING
+
+from evograft_graph_invariant.bounds.judge import BoundJudge
 from evograft_graph_invariant.judge import SearchJudge
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.simplicity import Simplifier
 from evograft_hookspecs import Candidate, CandidateRejected, Evaluation
+
+if TYPE_CHECKING:
+    from evograft_graph_invariant.search.explore import Explorer
 
 
 class Bench:
@@ -16,20 +23,48 @@ class Bench:
         self.master_seed = master_seed
         self.simplifier = Simplifier()
         self.search = SearchJudge(options, master_seed, self.simplifier)
+        self._bounds = (
+            None if options.mode == "approximate" else BoundJudge(self.search, options.mode, master_seed=master_seed)
+        )
+        self._lock = threading.Lock()
+        self._explorer: Explorer | None = None
+
+    @property
+    def explorer(self) -> Explorer:
+        """The search inside the plugin's operators, made for the first trial that asks for it."""
+        from evograft_graph_invariant.search.aim import Aim
+        from evograft_graph_invariant.search.explore import Explorer
+
+        with self._lock:
+            if self._explorer is None:
+                self._explorer = Explorer(Aim(self.search.sheet, self.options), self.options.explore)
+            return self._explorer
 
     def evaluate(self, candidate: Candidate) -> Evaluation:
-        return self.search.evaluate(_source(candidate))
+        return (self._bounds or self.search).evaluate(_source(candidate))
 
     def judge_finally(self, candidate: Candidate) -> Evaluation:
         """The whole judgement. A candidate that the search would reject is rejected here too."""
+        source = _source(candidate)
+        if self._bounds is not None:
+            return self._judge_bound(source, self._bounds)
         from evograft_graph_invariant.judgement import FinalJudge
         from evograft_graph_invariant.report import to_evaluation
 
-        source = _source(candidate)
         self.search.evaluate(source)
         judge = FinalJudge(self.search, self.master_seed)
         try:
             return to_evaluation(judge.judge(source))
+        finally:
+            judge.runner.close()
+
+    def _judge_bound(self, source: str, bounds: BoundJudge) -> Evaluation:
+        from evograft_graph_invariant.bounds.final import FinalBoundJudge, to_evaluation
+
+        bounds.evaluate(source)
+        judge = FinalBoundJudge(self.search, bounds.side, self.master_seed)
+        try:
+            return to_evaluation(judge.judge(source), self.options.parsimony)
         finally:
             judge.runner.close()
 

@@ -127,7 +127,8 @@ def _key(part: str, spec: SetSpec, master_seed: int) -> str:
 
 def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
     if isinstance(spec, FixedSet):
-        return [_named(name, make()) for name, make in _FIXED[spec.name].items()]
+        makers = _atlas() if spec.name == "atlas" else _FIXED[spec.name]
+        return [_named(name, make()) for name, make in makers.items()]
     return [
         draw_graph(
             graph_seed(master_seed, spec.name, i),
@@ -142,6 +143,11 @@ def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
 def _named(name: str, graph: Graph) -> DrawnGraph:
     n, edges = largest_component(graph)
     return DrawnGraph(n, edges, name, 0, {}, 0)
+
+
+def _atlas() -> dict[str, Callable[[], Graph]]:
+    graphs = enumerate(nx.graph_atlas_g())
+    return {f"atlas {i}": graph.copy for i, graph in graphs if len(graph) > 1 and nx.is_connected(graph)}
 
 
 def _pack(graphs: list[DrawnGraph]) -> Arrays:

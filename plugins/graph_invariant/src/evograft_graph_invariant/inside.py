@@ -23,7 +23,7 @@ from evograft_graph_invariant.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.generators import Edges, Graph, rename, to_networkx
 from evograft_graph_invariant.library import offered_functions
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.splits import SANITY, ood_sets, search_sets, test_sets
+from evograft_graph_invariant.splits import ATLAS, SANITY, ood_sets, search_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns
 from evograft_graph_invariant.views import know_views
 
@@ -67,9 +67,10 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
 
 
 def _specs(options: GraphInvariantOptions, purpose: str) -> tuple[SetSpec, ...]:
+    atlas = () if options.mode == "approximate" else (ATLAS,)
     if purpose == "search":
-        return search_sets(options)
-    return (*test_sets(options), SANITY, *ood_sets(options))
+        return (*search_sets(options), *atlas)
+    return (*test_sets(options), SANITY, *ood_sets(options), *atlas)
 
 
 class SharedInvariants:

@@ -77,7 +77,7 @@ def _strict(formula: Step, columns: Mapping[str, Vector]) -> Any:
 
 def _fast(step: Step, columns: Mapping[str, Vector]) -> Any:
     operation = step.operation
-    compute = _FUNCTIONS.get(operation)
+    compute = FUNCTIONS.get(operation)
     if compute is not None:
         return compute(*[_fast(argument, columns) for argument in step.arguments])
     if operation == "column":
@@ -116,7 +116,7 @@ class _Careful:
         arguments = [self.value(argument) for argument in step.arguments]
         if operation in ("min", "max"):
             return _extreme(operation, arguments)
-        result = _FUNCTIONS[operation](*arguments)
+        result = FUNCTIONS[operation](*arguments)
         for reason, applies in _RAISES.get(operation, ()):
             self._note(reason, applies(result, *arguments))
         return result
@@ -138,7 +138,7 @@ class _Careful:
             self.reasons[reason] = self.reasons.get(reason, np.zeros(self.count, dtype=bool)) | mask
 
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,

@@ -41,7 +41,9 @@ class SearchJudge:
         train, validation = (
             load_sheet(spec, master_seed, self.target, columns, folder) for spec in search_sets(options)
         )
-        self.sheet = SearchSheet(train, validation, reference_invariants(options.target))
+        references = reference_invariants(options.target)
+        given_target = options.novelty == "given_target"
+        self.sheet = SearchSheet(train, validation, references, novelty_given_target=given_target)
         self.leaks = LeakDetector(self.target, self.sheet.all)
 
     def close(self) -> None:

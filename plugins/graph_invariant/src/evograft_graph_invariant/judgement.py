@@ -8,13 +8,16 @@ from functools import reduce
 
 import numpy as np
 
-from evograft_graph_invariant.baselines import Baseline, fit_baselines
+from evograft_graph_invariant.answering import Answering
+from evograft_graph_invariant.baselines.fitting import fit_baselines
+from evograft_graph_invariant.baselines.methods import Baseline, NotRun
+from evograft_graph_invariant.baselines.written import answered_rho
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.datasets import SetSpec
-from evograft_graph_invariant.interpreter import Answers, interpret
+from evograft_graph_invariant.interpreter import Answers
 from evograft_graph_invariant.judge import SearchJudge
-from evograft_graph_invariant.novelty import correlations, upper_bounds
+from evograft_graph_invariant.novelty import Likenesses, compare
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.runner import ProgramRunner
 from evograft_graph_invariant.scoring import Calibration, fit_isotonic, fit_linear, mae, pearson, rmse, spearman
@@ -22,7 +25,7 @@ from evograft_graph_invariant.sheet import Sheet, join, known_values, load_sheet
 from evograft_graph_invariant.simplicity import Simplified, readable, simplicity
 from evograft_graph_invariant.splits import SANITY, ood_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns, reference_invariants
-from evograft_hookspecs import CandidateRejected
+from evograft_graph_invariant.verdict import Score, Verdict, give_verdict
 
 FEWEST = 3
 """A correlation over fewer graphs says nothing and is given as 0."""
@@ -38,8 +41,8 @@ class SetResult:
     pearson: float
     rmse: float
     mae: float
-    baselines: tuple[float, ...]
-    """The baselines' ρ."""
+    baselines: dict[str, Score]
+    """The baselines' ρ, by heading."""
 
 
 @dataclass
@@ -50,7 +53,7 @@ class Judgement:
     simplified: Simplified
     calibration: Calibration
     monotone: Calibration
-    baselines: tuple[Baseline, ...]
+    baselines: tuple[Baseline | NotRun, ...]
     target: str
     sets: dict[str, SetResult] = field(default_factory=dict)
     monotone_test: tuple[float, float] = (0.0, 0.0)
@@ -59,21 +62,34 @@ class Judgement:
     """RMSE and MAE on the test set, of those that predict the target itself."""
     sanity: tuple[tuple[str, float, float], ...] = ()
     """Graph, target, prediction."""
-    reference_rho: dict[str, float] = field(default_factory=dict)
-    reference_upper: dict[str, float] = field(default_factory=dict)
+    likeness: Likenesses = field(default_factory=Likenesses)
+    """To the reference invariants."""
+    likeness_given_target: Likenesses = field(default_factory=Likenesses)
+    """The same of what is left of both beside the target."""
+    novelty: float = 0.0
+    """The bonus that the total counts: of one of the two, as the options say."""
     notes: dict[str, str] = field(default_factory=dict)
     """Sets on which the candidate failed as a whole, and why."""
     simplicity: float = 0.0
     total: float = 0.0
 
     @property
-    def novelty(self) -> float:
-        return max(0.0, 1.0 - max(self.reference_rho.values(), default=1.0))
+    def ran(self) -> tuple[Baseline, ...]:
+        """The baselines that there are numbers of."""
+        return tuple(each for each in self.baselines if isinstance(each, Baseline))
+
+    @property
+    def verdict(self) -> Verdict:
+        own = {name: Score(row.rho, row.answered) for name, row in self.sets.items()}
+        rivals = {
+            each.heading: {name: row.baselines[each.heading] for name, row in self.sets.items()} for each in self.ran
+        }
+        return give_verdict(own, self.program.ast_nodes, rivals)
 
     @property
     def formula(self) -> str:
         step = self.program.formula
-        return self.program.body_text if step is None else readable(step)
+        return self.program.inlined.text if step is None else readable(step)
 
 
 class FinalJudge:
@@ -99,7 +115,7 @@ class FinalJudge:
             simplified=self.search.simplifier.simplify(program),
             calibration=fit_linear(values, seen.target),
             monotone=fit_isotonic(values, seen.target),
-            baselines=fit_baselines(seen),
+            baselines=self._baselines(),
             target=self.options.target,
         )
         split = self.search.sheet.train.count
@@ -111,6 +127,16 @@ class FinalJudge:
             self._add(found, spec.name, sheet, self._answers(found, spec, sheet))
         self._add_sanity(found)
         return found
+
+    def _baselines(self) -> tuple[Baseline | NotRun, ...]:
+        options = self.options
+        return fit_baselines(
+            self.search.sheet.all,
+            options.baselines,
+            seed=self.master_seed,
+            seconds=options.baseline_seconds,
+            max_nodes=options.max_nodes + 1,
+        )
 
     def _add_test(self, found: Judgement) -> None:
         specs = test_sets(self.options)
@@ -125,17 +151,24 @@ class FinalJudge:
             return
         predicted, target = found.monotone.predict(values[answered]), sheet.target[answered]
         found.monotone_test = rmse(predicted, target), mae(predicted, target)
-        for baseline in found.baselines:
+        for baseline in found.ran:
             if baseline.calibrated:
                 predicted = baseline.predict(sheet.columns)
-                found.baseline_errors[baseline.name] = rmse(predicted, sheet.target), mae(predicted, sheet.target)
+                found.baseline_errors[baseline.heading] = rmse(predicted, sheet.target), mae(predicted, sheet.target)
         references = known_values(sheet, reference_invariants(self.options.target))
-        self._add_scores(found, values[answered], {name: known[answered] for name, known in references.items()})
+        self._add_novelty(
+            found, values[answered], {name: known[answered] for name, known in references.items()}, target
+        )
+        self._add_scores(found)
 
-    def _add_scores(self, found: Judgement, values: Vector, references: Mapping[str, Vector]) -> None:
+    def _add_novelty(self, found: Judgement, values: Vector, references: Mapping[str, Vector], target: Vector) -> None:
+        found.likeness = compare(values, references, seed=self.master_seed)
+        found.likeness_given_target = compare(values, references, seed=self.master_seed, given=target)
+        chosen = found.likeness_given_target if self.options.novelty == "given_target" else found.likeness
+        found.novelty = chosen.bonus
+
+    def _add_scores(self, found: Judgement) -> None:
         weights = self.options.weights
-        found.reference_rho = correlations(values, references)
-        found.reference_upper = upper_bounds(values, references, seed=self.master_seed)
         found.simplicity = simplicity(found.program.ast_nodes, found.simplified.length, weights)
         found.total = weights.total(rho=found.sets["test"].rho, simplicity=found.simplicity, novelty=found.novelty)
 
@@ -152,15 +185,7 @@ class FinalJudge:
         return load_sheet(spec, self.master_seed, self.search.target, columns, folder)
 
     def _answers(self, found: Judgement, spec: SetSpec, sheet: Sheet) -> Answers:
-        """The candidate's values; none at all when a program fails as a whole on data that it had not seen."""
-        answers = interpret(found.program, sheet.columns, sheet.count)
-        if answers is not None:
-            return answers
-        try:
-            return self.runner.run(found.program.source, spec.name)
-        except CandidateRejected as err:
-            found.notes[spec.name] = err.reason
-            return Answers(np.full(sheet.count, np.nan))
+        return Answering(found.program, self.runner, found.notes).answer(spec.name, sheet)
 
     def _add(self, found: Judgement, name: str, sheet: Sheet, answers: Answers) -> None:
         answered = np.isfinite(answers.values)
@@ -174,5 +199,10 @@ class FinalJudge:
             pearson=pearson(values, target) if enough else 0.0,
             rmse=rmse(predicted, target) if enough else 0.0,
             mae=mae(predicted, target) if enough else 0.0,
-            baselines=tuple(spearman(baseline.predict(sheet.columns), sheet.target) for baseline in found.baselines),
+            baselines={each.heading: _score(each, sheet) for each in found.ran},
         )
+
+
+def _score(baseline: Baseline, sheet: Sheet) -> Score:
+    values = baseline.predict(sheet.columns)
+    return Score(answered_rho(values, sheet.target), float(np.isfinite(values).mean()))

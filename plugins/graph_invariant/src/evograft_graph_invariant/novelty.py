@@ -3,57 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from evograft_graph_invariant.scoring import Matrix, Vector, centred, rank_profile, rank_profiles, ranks, strongest
+from evograft_graph_invariant.bootstrap import Resamples, without
+from evograft_graph_invariant.scoring import Matrix, Vector, rank_profile, rank_profiles, strongest
 
-RESAMPLES = 1000
 NEW_BELOW = 0.7
 """A candidate is new if the upper end of every interval is below this."""
 
-Rows = npt.NDArray[np.int64]
-
-_PER_CHUNK = 250
-"""Resamples ranked at a time, which bounds the memory of a large set."""
+ENDS = (0.025, 0.975)
+"""Quantiles at the ends of a 95 % interval."""
 
 
 class Novelty:
     """The reference invariants of a set of graphs, ranked once."""
 
-    def __init__(self, references: Mapping[str, Vector]) -> None:
+    def __init__(self, references: Mapping[str, Vector], *, given: Vector | None = None) -> None:
+        """Ranks the references.
+
+        Args:
+            references: by name.
+            given: the target, for the novelty given the target; `None` for the plain one.
+        """
         self.names = tuple(references)
-        self._profiles = rank_profiles(np.stack(list(references.values())))
+        self._given = None if given is None else rank_profile(given)
+        self._profiles = self._beside(rank_profiles(np.stack(list(references.values()))))
 
     def bonus(self, profile: Vector) -> float:
         """1 less the largest |ρ| with a reference, for a candidate's rank profile."""
-        return max(0.0, 1.0 - strongest(self._profiles.dot(profile)))
+        return novelty_bonus(strongest(self._profiles.dot(self._beside(profile))))
+
+    def _beside(self, profiles: Matrix) -> Matrix:
+        return profiles if self._given is None else without(profiles, self._given)
 
 
-def correlations(values: Vector, references: Mapping[str, Vector]) -> dict[str, float]:
-    """|ρ| with each reference."""
-    profile = rank_profile(values)
-    return {name: min(1.0, abs(float(rank_profile(reference) @ profile))) for name, reference in references.items()}
+def novelty_bonus(largest: float) -> float:
+    """In [0, 1], for the largest |ρ| with a reference."""
+    return max(0.0, 1.0 - largest)
 
 
-def upper_bounds(values: Vector, references: Mapping[str, Vector], seed: int) -> dict[str, float]:
-    """The upper end of the 95 % bootstrap interval of |ρ| with each reference, graphs resampled in pairs."""
-    draws = np.random.default_rng(seed).integers(0, len(values), size=(RESAMPLES, len(values)))
-    samples = [_profiles(values, rows) for rows in _chunks(draws)]
-    bounds = {}
+@dataclass(frozen=True)
+class Likeness:
+    """|ρ| with a reference, and its 95 % bootstrap interval."""
+
+    rho: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Likenesses:
+    """A candidate beside all references."""
+
+    each: dict[str, Likeness] = field(default_factory=dict)
+
+    @property
+    def bonus(self) -> float:
+        return novelty_bonus(self.each[self.nearest].rho) if self.each else 0.0
+
+    @property
+    def nearest(self) -> str:
+        """The reference with the largest |ρ|."""
+        return max(self.each, key=lambda name: self.each[name].rho)
+
+    @property
+    def doubtful(self) -> str:
+        """The reference whose interval ends highest."""
+        return max(self.each, key=lambda name: self.each[name].high)
+
+    @property
+    def is_new(self) -> bool:
+        return all(found.high < NEW_BELOW for found in self.each.values())
+
+
+def compare(values: Vector, references: Mapping[str, Vector], *, seed: int, given: Vector | None = None) -> Likenesses:
+    """|ρ| with each reference, graphs resampled in pairs; partial correlations if a target is given.
+
+    Args:
+        values: a candidate's, one a graph.
+        references: by name.
+        seed: of the resamples.
+        given: the quantity whose part in both is taken away first.
+    """
+    resamples = Resamples(len(values), seed=seed)
+    whole = _Profiles(None, given)
+    resampled = _Profiles(resamples, given)
+    own, drawn = whole.of(values), resampled.of(values)
+    each = {}
     for name, reference in references.items():
-        parts = [
-            np.abs((sample * _profiles(reference, rows)).sum(axis=1))
-            for sample, rows in zip(samples, _chunks(draws), strict=True)
-        ]
-        bounds[name] = min(1.0, float(np.quantile(np.concatenate(parts), 0.975)))
-    return bounds
+        found = np.abs(np.einsum("ij,ij->i", drawn, resampled.of(reference)))
+        low, high = np.quantile(found, ENDS)
+        rho = abs(float(own @ whole.of(reference)))
+        each[name] = Likeness(min(1.0, rho), min(1.0, float(low)), min(1.0, float(high)))
+    return Likenesses(each)
 
 
-def _chunks(draws: Rows) -> list[Rows]:
-    return [draws[start : start + _PER_CHUNK] for start in range(0, len(draws), _PER_CHUNK)]
+class _Profiles:
+    """Rank profiles on the graphs as they are, or on resamples; without the given quantity's part."""
 
+    def __init__(self, resamples: Resamples | None, given: Vector | None) -> None:
+        self._resamples = resamples
+        self._given = None if given is None else self._plain(given)
 
-def _profiles(values: Vector, rows: Rows) -> Matrix:
-    return centred(ranks(values[rows]))
+    def of(self, values: Vector) -> Matrix:
+        return self._plain(values) if self._given is None else without(self._plain(values), self._given)
+
+    def _plain(self, values: Vector) -> Matrix:
+        return rank_profile(values) if self._resamples is None else self._resamples.profiles(values)

@@ -19,7 +19,7 @@ class SearchScore:
     worst_slice: float
     """|ρ| in the worst slice, negative where the sign is not that of the whole."""
     linearity: float
-    """The largest |Pearson r| with the target, its logarithm and its inverse."""
+    """The largest |Pearson r| of the values, or their logarithms, with a simple function of the target."""
     novelty: float
     unsafe: int
     """Operations that may leave their domain on other graphs; see `domain`."""

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from evograft_graph_invariant.baselines.methods import ALWAYS, BaselineName
 from evograft_graph_invariant.levels import Level
 from evograft_graph_invariant.targets import TargetName
 from evograft_hookspecs import NoOptions
@@ -44,10 +45,38 @@ class Weights(NoOptions):
         return self.alpha * abs(rho) + self.beta * simplicity + self.gamma * novelty
 
 
+class ExploreOptions(NoOptions):
+    """The search inside the plugin's own operators, counted in formulas that are looked at."""
+
+    slice: Annotated[int, Field(ge=100)] = 6000
+    """Formulas that one trial of `explore` looks at, fits included."""
+    rounds: Annotated[int, Field(ge=1)] = 3
+    """At how many places of a formula, one after another."""
+    width: Annotated[float, Field(gt=0, lt=1)] = 0.85
+    """The share of the slice that is screened, many at a time; the rest is for a closer look and for fits."""
+    closer: Annotated[int, Field(ge=1)] = 30
+    """How many a round looks at more closely."""
+    fits: Annotated[int, Field(ge=0)] = 4
+    """Of how many of these the constants are fitted."""
+    fit_evaluations: Annotated[int, Field(ge=10)] = 200
+    """Formulas that one trial of `fit` looks at."""
+    history: Annotated[int, Field(ge=0, le=1000)] = 100
+    """How many of the newest trials are not made a second time."""
+    weight: Annotated[float, Field(ge=0)] = 60.0
+    """Of `explore`, beside other plugins' operators; 0: never."""
+    weight_with_model: Annotated[float, Field(ge=0)] = 2.0
+    """The same in a run with a model, which is to do most of the writing there."""
+    fit_weight: Annotated[float, Field(ge=0)] = 1.0
+    """Of `fit`."""
+
+
 class GraphInvariantOptions(NoOptions):
     """What is searched for, and on which graphs."""
 
     target: TargetName = "average_shortest_path_length"
+    mode: Literal["approximate", "upper", "lower"] = "approximate"
+    """`approximate`: a formula that orders graphs as the target does. `upper`, `lower`: a bound of the target, valid on
+    every graph seen and on all connected graphs of up to seven nodes, then tight."""
     level: Level = "spectrum"
     """The columns that candidates may use; each level includes those before it."""
     master_seed: Annotated[int, Field(ge=0, lt=2**53)] | None = None
@@ -73,15 +102,25 @@ class GraphInvariantOptions(NoOptions):
     unsafe_cost: Annotated[float, Field(ge=0, lt=1)] = 0.01
     """What `robust` takes off for each operation that may be undefined on some connected graph, such as a root of
     `0.45 - density`: data that hold no such graph cannot tell, bounds of the columns can."""
-    parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.00005
+    parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.0001
     """What an AST node costs."""
     screen: Share = 0.3
     """A candidate whose |ρ| on the training graphs is lower is not looked at further."""
     weights: Weights = Weights()
-    max_nodes: Annotated[int, Field(ge=6)] = 39
+    novelty: Literal["plain", "given_target"] = "plain"
+    """What the novelty bonus is 1 less of: `plain`, the largest |ρ| with a reference invariant; `given_target`, the
+    largest partial rank correlation given the target. Both stand in the final judgement."""
+    baselines: tuple[BaselineName, ...] = ALWAYS
+    """What the final judgement compares with. What is not installed is a row that says so."""
+    baseline_seconds: Annotated[float, Field(gt=0)] = 60.0
+    """What each symbolic baseline may spend, in CPU seconds as of the machine that its evaluations were counted on: it
+    gets a number of evaluations, so that equal seeds give equal tables."""
+    max_nodes: Annotated[int, Field(ge=6)] = 29
     """The largest expression, in AST nodes, that the grammar offers to operators; the return is one node more."""
     constants: tuple[float, float] = (-3.0, 3.0)
     """The range that the operators draw new constants from."""
+    explore: ExploreOptions = ExploreOptions()
+    """The search inside the plugin's own operators."""
     cache: bool = True
     """Whether built data sets are kept in the user's cache folder."""
     sandbox_workers: Annotated[int, Field(ge=1)] = 2

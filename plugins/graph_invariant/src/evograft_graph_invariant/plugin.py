@@ -9,14 +9,19 @@ from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,
+    CandidateRejected,
     Context,
     EnvironmentReport,
     EvalContext,
     Evaluation,
     Event,
     Manifest,
+    Operator,
     Problem,
+    Proposal,
     RunEnded,
+    Selection,
+    Trial,
     hookimpl,
 )
 
@@ -33,6 +38,12 @@ class GraphInvariantPlugin:
         contract=CONTRACT,
         kinds=("python",),
         preset="presets/default.yaml",
+        operators=(
+            Operator(
+                name="explore", description="puts the best of thousands of parts into a formula, constants fitted"
+            ),
+            Operator(name="fit", description="fits the constants of a formula"),
+        ),
         thread_safe=True,
     )
     Options: ClassVar = GraphInvariantOptions
@@ -56,6 +67,24 @@ class GraphInvariantPlugin:
 
         chosen = self.options.master_seed
         return pose_problem(self.options, ctx.rng.getrandbits(48) if chosen is None else chosen)
+
+    @hookimpl
+    def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal, ...] | None:
+        if ctx.problem is None or ctx.problem.name != self.manifest.name:
+            return None
+        if self.options.mode != "approximate":  # the operators' own search climbs correlations, which no bound needs
+            return None
+        from evograft_graph_invariant.search.operators import offer
+
+        return offer(self.options.explore, selection, with_model=ctx.llm.available) or None
+
+    @hookimpl
+    def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
+        from evograft_graph_invariant.search.operators import make_candidate
+
+        if ctx.problem is None:
+            raise CandidateRejected("there is no problem yet")
+        return make_candidate(ctx, proposal, parents, self._bench_for(ctx.problem).explorer)
 
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate) -> Evaluation:

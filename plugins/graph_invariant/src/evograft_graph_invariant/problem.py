@@ -19,6 +19,7 @@ OBJECTIVES = {
     "robust": "mean of |rho| on validation, |rho| in the worst slice and straightness, less parsimony",
     "total": "total of |rho| on validation, simplicity and novelty",
 }
+BOUND_OBJECTIVE = "a valid {} bound on every graph seen, then tightness, less parsimony"
 SEED_COLUMNS = 8
 """How many single columns start the search."""
 
@@ -30,7 +31,7 @@ def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
         statement=_statement(options, columns),
         kind="python",
         language="python",
-        objective=OBJECTIVES[options.objective],
+        objective=_objective(options),
         analysis=_analysis(options, master_seed, columns),
         seeds=tuple(FrozenDict({"main": program(f"{name}(G)")}) for name in _spread(columns)),
         grammar=ExpressionGrammar(
@@ -56,13 +57,34 @@ def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
     return columns[::step][:SEED_COLUMNS]
 
 
+def _objective(options: GraphInvariantOptions) -> str:
+    return OBJECTIVES[options.objective] if options.mode == "approximate" else BOUND_OBJECTIVE.format(options.mode)
+
+
+def _task(options: GraphInvariantOptions) -> tuple[str, str]:
+    """What is looked for, and how it is scored."""
+    target = TARGETS[options.target]
+    if options.mode == "approximate":
+        return (
+            f"Find a simple formula that orders connected graphs as their {target.name} does: {target.meaning}.",
+            "It is scored by the absolute Spearman rank correlation with the target, and should be short.",
+        )
+    never = "below" if options.mode == "upper" else "above"
+    score = "bounds that are valid are scored by how tight they are, and should be short"
+    return (
+        f"Find a simple {options.mode} bound of the {target.name} of connected graphs: {target.meaning}.",
+        f"It must never be {never} the target, on small graphs neither; {score}.",
+    )
+
+
 def _statement(options: GraphInvariantOptions, columns: tuple[str, ...]) -> str:
     target = TARGETS[options.target]
     meanings = "\n".join(f"- {column.name}(G): {column.meaning}" for column in COLUMNS if column.name in columns)
-    return f"""Find a simple formula that orders connected graphs as their {target.name} does: {target.meaning}.
+    task, scoring = _task(options)
+    return f"""{task}
 
 Write one Python function `def {FUNCTION}(G)` that takes an undirected networkx graph and returns a finite number for
-every graph. It is scored by the absolute Spearman rank correlation with the target, and should be short.
+every graph. {scoring}
 
 These functions of the graph are given:
 {meanings}
@@ -75,6 +97,7 @@ def _analysis(options: GraphInvariantOptions, master_seed: int, columns: tuple[s
     return {
         "master_seed": master_seed,
         "target": options.target,
+        "mode": options.mode,
         "level": options.level,
         "columns": list(columns),
         "references": list(reference_invariants(options.target)),

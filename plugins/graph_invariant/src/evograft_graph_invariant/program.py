@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evograft_graph_invariant.expression import NotAnExpression, Step, read_expression
+from evograft_graph_invariant.inlining import Inlined, inline
 from evograft_graph_invariant.line import read_line
 from evograft_hookspecs import CandidateRejected
 
@@ -36,20 +37,18 @@ class Program:
     def tree(self) -> ast.Module:
         return _parse(self.source)
 
-    @property
-    def ast_nodes(self) -> int:
-        """All nodes of the function's body, contexts included; those of a formula with everything inlined."""
-        if self.formula is not None:
-            return 1 + self.formula.nodes
-        return sum(count_nodes(node) for node in self.tree.body)
+    @cached_property
+    def inlined(self) -> Inlined:
+        """The candidate as one expression, if it is one."""
+        return inline(self.tree)
 
     @property
-    def body_text(self) -> str:
-        """The statements below functions' headers, as Python writes them."""
-        bodies = [
-            without_docstring(node.body) if isinstance(node, ast.FunctionDef) else [node] for node in self.tree.body
-        ]
-        return "; ".join(ast.unparse(statement) for body in bodies for statement in body)
+    def ast_nodes(self) -> int:
+        """All nodes of the function's body with everything inlined, contexts included.
+
+        Where that cannot be, those of the bodies of all functions; `inlined` says why.
+        """
+        return self.inlined.nodes if self.formula is None else 1 + self.formula.nodes
 
 
 def _parse(source: str) -> ast.Module:
@@ -64,19 +63,3 @@ def _find_formula(tree: ast.Module) -> Step | None:
         return read_expression(tree)
     except (NotAnExpression, RecursionError):
         return None
-
-
-def count_nodes(node: ast.AST) -> int:
-    """The nodes below functions' headers: without their arguments, annotations and docstrings."""
-    if isinstance(node, ast.FunctionDef):
-        return sum(count_nodes(statement) for statement in without_docstring(node.body))
-    if isinstance(node, ast.AnnAssign):
-        return 1 + count_nodes(node.target) + (count_nodes(node.value) if node.value else 0)
-    return 1 + sum(count_nodes(child) for child in ast.iter_child_nodes(node))
-
-
-def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    match body[0]:
-        case ast.Expr(value=ast.Constant(value=str())):
-            return body[1:]
-    return body

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from evograft_graph_invariant.comparison import write_comparison
 from evograft_graph_invariant.domain import count_unsafe
 from evograft_graph_invariant.judgement import Judgement, SetResult
-from evograft_graph_invariant.novelty import NEW_BELOW
+from evograft_graph_invariant.novelty import NEW_BELOW, Likenesses
 from evograft_graph_invariant.splits import OOD_NAMES
+from evograft_graph_invariant.verdict import ENOUGH, Verdict
 from evograft_hookspecs import Evaluation, FrozenDict
-
-ENOUGH = 0.9
-"""The share of an OOD set that has to be answered for its ρ to count."""
 
 
 def to_evaluation(found: Judgement) -> Evaluation:
@@ -33,15 +32,29 @@ def _metrics(found: Judgement) -> Iterator[tuple[str, float]]:
         yield f"{name}_rmse_linear", row.rmse
         yield f"{name}_mae_linear", row.mae
         yield f"{name}_answered", row.answered
-        for baseline, rho in zip(found.baselines, row.baselines, strict=True):
-            yield f"{name}_rho_{baseline.name.partition(':')[0].replace(' ', '_')}", rho
+        for heading, score in row.baselines.items():
+            yield f"{name}_rho_{heading.replace(' ', '_')}", score.rho
+            yield f"{name}_answered_{heading.replace(' ', '_')}", score.answered
     yield "test_rmse_monotone", found.monotone_test[0]
     yield "test_mae_monotone", found.monotone_test[1]
     yield "simplicity", found.simplicity
     yield "novelty", found.novelty
+    yield "novelty_plain", found.likeness.bonus
+    yield "novelty_given_target", found.likeness_given_target.bonus
+    yield "new", float(found.likeness.is_new)
+    yield "new_given_target", float(found.likeness_given_target.is_new)
     yield "total", found.total
+    yield from _verdict_metrics(found.verdict)
     yield "ast_nodes", float(found.program.ast_nodes)
     yield "sympy_length", float(found.simplified.length)
+    yield "sympy_simplified", float(not found.simplified.note)
+    yield "inlined", float(found.program.formula is not None or not found.program.inlined.note)
+
+
+def _verdict_metrics(verdict: Verdict) -> Iterator[tuple[str, float]]:
+    """1 or 0; nothing of what could not be decided."""
+    findings = {"success": verdict.success, "phase_two": verdict.phase_two, "strict": verdict.strict}
+    yield from ((name, float(finding.holds)) for name, finding in findings.items() if finding.holds is not None)
 
 
 def write_report(found: Judgement) -> Iterator[str]:
@@ -54,10 +67,15 @@ def write_report(found: Judgement) -> Iterator[str]:
     yield from _table(found)
     yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())
     yield ""
+    yield from write_comparison(found)
+    yield ""
     yield from _errors(found)
     yield from _sanity(found)
-    yield from _novelty(found)
+    yield from _novelty("novelty     ", found.likeness, "|rho|")
+    yield from _novelty("given target", found.likeness_given_target, "|partial rho|")
     yield f"simplicity   {found.simplicity:.4f}   total {found.total:.4f}"
+    yield ""
+    yield from _verdicts(found.verdict)
     yield ""
     yield f"best test rho = {abs(found.sets['test'].rho):.4f}"
     ood = " ".join(f"{short} {abs(found.sets[name].rho):.4f}" for short, name in OOD_NAMES.items())
@@ -74,13 +92,9 @@ def _domain(unsafe: int) -> str:
 
 
 def _table(found: Judgement) -> Iterator[str]:
-    names = [baseline.name for baseline in found.baselines]
-    widths = [max(len(name), 8) for name in names]
-    heads = "  ".join(f"{name:>{width}}" for name, width in zip(names, widths, strict=True))
-    yield f"{'signed rho':<17} graphs answered       rho   pearson      RMSE       MAE  |  {heads}"
+    yield f"{'signed rho':<17} graphs answered       rho   pearson      RMSE       MAE"
     for name, row in found.sets.items():
-        others = "  ".join(f"{rho:>+{width}.4f}" for rho, width in zip(row.baselines, widths, strict=True))
-        yield f"{name:<17} {row.graphs:>6} {_share(row):>8}  {row.rho:>+8.4f}  {row.pearson:>+8.4f}  {_error(row.rmse)}  {_error(row.mae)}  |  {others}"
+        yield f"{name:<17} {row.graphs:>6} {_share(row):>8}  {row.rho:>+8.4f}  {row.pearson:>+8.4f}  {_error(row.rmse)}  {_error(row.mae)}"
 
 
 def _share(row: SetResult) -> str:
@@ -89,6 +103,11 @@ def _share(row: SetResult) -> str:
 
 def _error(value: float) -> str:
     return f"{value:>8.4f}" if value < 1000 else f"{value:>8.2g}"  # noqa: PLR2004 - the width of the column
+
+
+def _verdicts(verdict: Verdict) -> Iterator[str]:
+    for head, finding in (("success", verdict.success), ("to phase 2", verdict.phase_two), ("strict", verdict.strict)):
+        yield f"{head:<12} {finding.word}: {finding.why}"
 
 
 def _errors(found: Judgement) -> Iterator[str]:
@@ -104,13 +123,12 @@ def _sanity(found: Judgement) -> Iterator[str]:
     yield f"sanity       predicted {found.target}: {cases}"
 
 
-def _novelty(found: Judgement) -> Iterator[str]:
-    if not found.reference_rho:
+def _novelty(head: str, found: Likenesses, what: str) -> Iterator[str]:
+    if not found.each:
         return
-    name = max(found.reference_rho, key=found.reference_rho.__getitem__)
-    upper = max(found.reference_upper, key=found.reference_upper.__getitem__)
-    verdict = "new" if found.reference_upper[upper] < NEW_BELOW else "not new"
+    nearest, doubtful = found.each[found.nearest], found.each[found.doubtful]
     yield (
-        f"novelty      {found.novelty:.4f}: nearest is {name} with |rho| {found.reference_rho[name]:.4f}; {verdict}, the "
-        f"95 % interval of |rho| with {upper} ends at {found.reference_upper[upper]:.4f} (new below {NEW_BELOW})"
+        f"{head} {found.bonus:.4f}: nearest is {found.nearest} with {what} {nearest.rho:.4f}, 95 % {nearest.low:.4f} to "
+        f"{nearest.high:.4f}; {'new' if found.is_new else 'not new'}, the interval of {what} with {found.doubtful} ends at "
+        f"{doubtful.high:.4f} (new below {NEW_BELOW})"
     )

@@ -23,8 +23,15 @@ SLICES = 5
 SLICED_BY = ("n", "density")
 
 
-SHAPES: tuple[Callable[[Vector], Vector], ...] = (lambda target: target, np.log, np.reciprocal)
-"""What a formula may be a line in; both targets are positive on connected graphs."""
+SHAPES: tuple[Callable[[Vector], Vector], ...] = (
+    lambda target: target,
+    np.sqrt,
+    np.log,
+    lambda target: target**-0.5,
+    np.reciprocal,
+    lambda target: target**-2.0,
+)
+"""What a formula, or its logarithm, may be a line in; both targets are positive on connected graphs."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +93,16 @@ class Ranked(NamedTuple):
 class SearchSheet:
     """Training graphs first, then validation graphs, with everything ranked that does not depend on a candidate."""
 
-    def __init__(self, train: Sheet, validation: Sheet, references: tuple[str, ...]) -> None:
+    def __init__(
+        self, train: Sheet, validation: Sheet, references: tuple[str, ...], *, novelty_given_target: bool = False
+    ) -> None:
         self.train = train
         self.validation = validation
         self.all = join(train, validation)
         self.train_profile = rank_profile(train.target)
         self.validation_profile = rank_profile(validation.target)
-        self.novelty = Novelty(known_values(validation, references))
+        given = validation.target if novelty_given_target else None
+        self.novelty = Novelty(known_values(validation, references), given=given)
         self.shape_profiles = np.stack([centred(shape(self.all.target)) for shape in SHAPES])
         count = self.all.count
         cuts = _cuts(self.all)
@@ -109,11 +119,28 @@ class SearchSheet:
         return bounded(float(profile.dot(self.train_profile)))
 
     def linearity(self, values: Vector) -> float:
-        """The largest |Pearson r| with the target, its logarithm and its inverse, on all graphs.
+        """The largest |Pearson r| of the values, or their logarithms, with a simple function of the target, on all graphs.
 
-        Ranks forgive a formula that is about to blow up at the edge of the data; a straight line does not.
+        Ranks forgive a formula that is about to blow up at the edge of the data; a straight line does not. With the
+        logarithms every power of a formula is as straight as the formula, which need not spend nodes on being one.
         """
-        return min(1.0, strongest(self.shape_profiles.dot(centred(values))))
+        straight = strongest(self.shape_profiles.dot(centred(values)))
+        if np.minimum.reduce(values) > 0 or np.maximum.reduce(values) < 0:
+            straight = max(straight, strongest(self.shape_profiles.dot(centred(np.log(np.abs(values))))))
+        return min(1.0, straight)
+
+    def linearities(self, rows: Matrix) -> Vector:
+        """The same for each row."""
+        straight = self._straightest(rows)
+        one_sign = (rows.min(axis=1) > 0) | (rows.max(axis=1) < 0)
+        if one_sign.any():
+            logarithms = np.log(np.abs(rows[one_sign]))
+            straight[one_sign] = np.maximum(straight[one_sign], self._straightest(logarithms))
+        return np.minimum(1.0, straight)
+
+    def _straightest(self, rows: Matrix) -> Vector:
+        found: Vector = np.abs(centred(rows) @ self.shape_profiles.T).max(axis=1)
+        return found
 
     def slice_correlations(self, profiles: Matrix) -> list[float]:
         """ρ within each slice: the kinds of graph, and the graphs of similar size and of similar density."""

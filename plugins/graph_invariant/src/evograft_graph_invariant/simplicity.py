@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from evograft_graph_invariant.expression import Step
 from evograft_graph_invariant.options import Weights
 from evograft_graph_invariant.program import Program
+from evograft_graph_invariant.sympy_tree import Tree, tree_of_expression, tree_of_step
 
 LARGEST = 150
 """Formulas of more AST nodes are not given to SymPy, whose simplification may never end. A bound on size, unlike one
@@ -86,16 +87,16 @@ class Simplifier:
         self._child: subprocess.Popen[str] | None = None
 
     def simplify(self, program: Program) -> Simplified:
-        """The shortest that SymPy finds; for a program that is no formula, its own text."""
-        step = program.formula
-        if step is None:
-            return Simplified(program.body_text, "a program that is no formula")
-        text = readable(step)
-        if step.nodes > LARGEST:
+        """What SymPy makes of the whole function, inlined; for a program that is no single expression, its own text."""
+        found = _tree_and_text(program)
+        if found is None:
+            return Simplified(program.inlined.text, f"not simplified; {program.inlined.note}")
+        tree, text = found
+        if program.ast_nodes > LARGEST:
             return Simplified(text, f"not simplified: more than {LARGEST} nodes")
         with self._lock:
             if text not in self._known:
-                self._known[text] = self._ask(step, text)
+                self._known[text] = self._ask(tree, text)
             return self._known[text]
 
     def close(self) -> None:
@@ -111,12 +112,12 @@ class Simplifier:
                     pipe.close() if pipe else None
             self._child = None
 
-    def _ask(self, step: Step, text: str) -> Simplified:
+    def _ask(self, tree: Tree, text: str) -> Simplified:
         child = self._started()
         assert child.stdin is not None
         assert child.stdout is not None
         try:
-            child.stdin.write(json.dumps(_as_json(step)) + "\n")
+            child.stdin.write(json.dumps(tree) + "\n")
             child.stdin.flush()
             answer = json.loads(child.stdout.readline())
         except (OSError, ValueError):
@@ -138,9 +139,9 @@ class Simplifier:
         return self._child
 
 
-def _as_json(step: Step) -> list[object]:
-    if step.operation == "column":
-        return ["column", step.name]
-    if step.operation == "constant":
-        return ["constant", step.value]
-    return [step.operation.rpartition(".")[2], *(_as_json(argument) for argument in step.arguments)]
+def _tree_and_text(program: Program) -> tuple[Tree, str] | None:
+    """What is to be simplified; `None` for a program that is no single expression."""
+    if program.formula is not None:
+        return tree_of_step(program.formula), readable(program.formula)
+    expression = program.inlined.expression
+    return None if expression is None else (tree_of_expression(expression), program.inlined.text)

@@ -38,6 +38,7 @@ FUNCTIONS = {
     "min": sympy.Min,
     "max": sympy.Max,
     "neg": lambda x: -x,
+    "where": sympy.Function("where"),
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
@@ -83,6 +84,8 @@ def build(tree: list[Any]) -> sympy.Expr:
     if operation == "column":
         name = arguments[0]
         return sympy.Symbol(name, real=True) if name in SIGNED else sympy.Symbol(name, positive=True)
+    if operation == "name":
+        return sympy.Symbol(arguments[0], real=True)
     if operation == "constant":
         value = float(arguments[0])
         return sympy.Rational(value) if (value * 4).is_integer() and abs(value) < 2**53 else sympy.Float(repr(value))

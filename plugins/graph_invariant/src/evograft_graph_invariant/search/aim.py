@@ -1,0 +1,60 @@
+"""What the search inside an operator climbs: the score that the judge will give, and a quicker one to screen by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evograft_graph_invariant.checks import require_values
+from evograft_graph_invariant.domain import count_unsafe
+from evograft_graph_invariant.expression import NotAnExpression, Step
+from evograft_graph_invariant.interpreter import evaluate_columns
+from evograft_graph_invariant.objective import measure, search_score
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.scoring import Matrix, Vector, rank_profiles
+from evograft_graph_invariant.search.stock import Counts
+from evograft_graph_invariant.sheet import SearchSheet
+from evograft_graph_invariant.simplicity import simplicity_of_nodes
+from evograft_hookspecs import CandidateRejected
+
+RETURN = 1
+"""AST nodes of a formula's program beside the formula's own."""
+
+
+class Aim:
+    """Judges formulas on the training and validation graphs, and on no others."""
+
+    def __init__(self, sheet: SearchSheet, options: GraphInvariantOptions) -> None:
+        self.sheet = sheet
+        self.options = options
+
+    def score(self, step: Step) -> float | None:
+        """What the judge would say; `None` for a formula that it would reject.
+
+        Under the objective `total` SymPy is not asked: nodes stand for simplicity.
+        """
+        try:
+            values = require_values(evaluate_columns(step, self.sheet.all.columns, self.sheet.all.count))
+        except (NotAnExpression, CandidateRejected):
+            return None
+        found = measure(values, self.sheet.rank(values), self.sheet, unsafe=count_unsafe(step))
+        if abs(found.train) < self.options.screen:
+            return None
+        nodes = step.nodes + RETURN
+        if self.options.objective == "total":
+            simplicity = simplicity_of_nodes(nodes)
+            return self.options.weights.total(rho=found.validation, simplicity=simplicity, novelty=found.novelty)
+        return search_score(found, nodes, self.options)
+
+    def screen(self, rows: Matrix, nodes: Counts) -> Vector:
+        """A rough score of each row of values; minus infinity where there is a value missing or nothing but one."""
+        crude = np.full(len(rows), -np.inf)
+        sound = np.array(np.isfinite(rows).all(axis=1))
+        sound[sound] = rows[sound].min(axis=1) < rows[sound].max(axis=1)
+        if not sound.any():
+            return crude
+        values = rows[sound]
+        rho = np.abs(rank_profiles(values[:, self.sheet.train.count :]) @ self.sheet.validation_profile)
+        if self.options.objective == "robust":
+            rho = (rho + self.sheet.linearities(values)) / 2
+        crude[sound] = rho - self.options.parsimony * nodes[sound]
+        return crude

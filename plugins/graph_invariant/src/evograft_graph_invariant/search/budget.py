@@ -1,0 +1,20 @@
+"""How much an operator may look at, counted in formulas: a count is the same on every machine, a time is not."""
+
+from __future__ import annotations
+
+
+class Budget:
+    """So many evaluations; what is asked for beyond them is not granted."""
+
+    def __init__(self, evaluations: int) -> None:
+        self.left = evaluations
+
+    def take(self, wanted: int = 1) -> int:
+        """How many of the wanted evaluations are granted."""
+        granted = min(wanted, self.left)
+        self.left -= granted
+        return granted
+
+    def share(self, part: float) -> int:
+        """A part of what is left, at least 1 while anything is."""
+        return min(self.left, max(1, int(self.left * part)))

@@ -1,0 +1,96 @@
+"""The wide search inside one trial: a part of a formula against thousands of others in its place, again and again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from evograft_graph_invariant.expression import Step
+from evograft_graph_invariant.options import ExploreOptions
+from evograft_graph_invariant.search.aim import RETURN, Aim
+from evograft_graph_invariant.search.budget import Budget
+from evograft_graph_invariant.search.constants import fit_constants
+from evograft_graph_invariant.search.pieces import Replacements, open_places
+from evograft_graph_invariant.search.stock import Stock
+from evograft_graph_invariant.search.trees import replace, tidy, without_line
+from evograft_graph_invariant.search.values import completed
+
+
+@dataclass(frozen=True)
+class Found:
+    """A formula that the search came by."""
+
+    step: Step
+    score: float
+
+
+IsKnown = Callable[[Step], bool]
+
+
+class Explorer:
+    """Made once for a run's data; keeps no state, so that a trial depends on its generator and its parents only."""
+
+    def __init__(self, aim: Aim, options: ExploreOptions) -> None:
+        self.aim = aim
+        self.options = options
+        self.columns = aim.sheet.all.columns
+        self.stock = Stock(self.columns)
+        self.replacements = Replacements(self.stock, self.columns)
+        self.most = aim.options.max_nodes
+
+    def explore(self, rng: random.Random, parents: tuple[Step, ...], is_known: IsKnown, budget: Budget) -> Step | None:
+        """The best formula found that is not known yet; `None` if there is none.
+
+        Args:
+            rng: every random choice is made by it.
+            parents: the formula to start from, and others whose parts may be used; none: random pairs of columns.
+            is_known: what is to be passed over.
+            budget: is used up, one for each formula that was looked at.
+        """
+        start = without_line(tidy(parents[0])) if parents else None
+        best: Found | None = None
+        for left in range(self.options.rounds, 0, -1):
+            turn = Budget(budget.take(budget.share(1 / left)))
+            for found in self._round(rng, start, parents[1:], turn):
+                if not is_known(found.step) and (best is None or found.score > best.score):
+                    best = found
+            start = best.step if best else start
+        return best.step if best else None
+
+    def _round(self, rng: random.Random, start: Step | None, others: tuple[Step, ...], budget: Budget) -> list[Found]:
+        """One place of the formula; the best of what was put there, with fitted constants."""
+        width = budget.share(self.options.width)
+        steps = self._put(rng, start, others, budget, width) if start else self._fresh(rng, budget, width)
+        found: dict[Step, Found] = {}
+        for step in steps:
+            neat = without_line(tidy(step))
+            if neat in found or neat == start or neat.nodes > self.most or not budget.take():
+                continue
+            score = self.aim.score(neat)
+            if score is not None:
+                found[neat] = Found(neat, score)
+        best = sorted(found.values(), key=lambda each: -each.score)
+        for left, each in zip(range(self.options.fits, 0, -1), list(best), strict=False):
+            turn = Budget(budget.take(budget.share(1 / left)))
+            best.append(Found(*fit_constants(each.step, each.score, self.aim, turn, most=self.most)))
+        return best
+
+    def _fresh(self, rng: random.Random, budget: Budget, width: int) -> list[Step]:
+        pairs = self.stock.pairs(rng, budget.take(width), most=self.most)
+        return [pairs.steps[i] for i in self._closest(self.aim.screen(pairs.rows, pairs.nodes + RETURN))]
+
+    def _put(self, rng: random.Random, start: Step, others: tuple[Step, ...], budget: Budget, width: int) -> list[Step]:
+        path, part = rng.choice(open_places(start))
+        rest = start.nodes - part.nodes
+        pieces = self.replacements.find(rng, part, others, count=budget.take(width), most=self.most - rest)
+        with np.errstate(all="ignore"):
+            rows = completed(start, path, pieces.rows, self.columns)
+        closest = self._closest(self.aim.screen(rows, pieces.nodes + rest + RETURN))
+        return [replace(start, path, pieces.steps[i]) for i in closest]
+
+    def _closest(self, crude: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[int]:
+        order = (-crude).argsort(kind="stable")[: self.options.closer]
+        return [i for i in order.tolist() if crude[i] > -np.inf]
