@@ -12,8 +12,7 @@ from evograft.config import pipeline_from
 from evograft.journal import Answered, Journal, Judged
 from evograft.reading import reading
 from evograft.report import Figures, figures_of
-from evograft.report.page import page_of
-from evograft.report.texts import Texts
+from evograft.report.page import page_of, texts_in
 from evograft.rundir import open_run
 from evograft.starting import start_run
 from evograft_hookspecs import (
@@ -119,7 +118,7 @@ class LogBook:
         return figures_at(self.path)
 
     def page(self, language: str = "en") -> str:
-        return page_of(self.figures(), Texts(language))
+        return page_of(self.figures(), texts_in(language))
 
 
 def figures_at(path: Path) -> Figures:

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.report import numbers
+from evograft.pages import numbers
+from evograft.pages.palette import DARK, LIGHT, resolved
+from evograft.pages.scale import floor_of, floor_of_best, scale
+from evograft.pages.svg import fitted, width_of
 from evograft.report.charts import charts_of
 from evograft.report.cycling import spread
 from evograft.report.diff import Differ
 from evograft.report.files import renderers
-from evograft.report.palette import DARK, LIGHT, resolved
-from evograft.report.scale import floor_of, floor_of_best, scale
-from evograft.report.svg import fitted, width_of
-from evograft.report.texts import Texts
+from evograft.report.page import texts_in
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -87,7 +87,7 @@ def test_words_are_cut_to_a_width_and_wide_letters_count_double():
 def test_dots_of_a_long_run_are_thinned(book):
     for number in range(400):
         book.trial(float(number % 20), files=None if number % 7 else "1.0")
-    few = charts_of(book.figures(), Texts("en")).scores
+    few = charts_of(book.figures(), texts_in("en")).scores
     dots = re.findall(r"M\d+ \d+h", str(few.drawings()))
     assert 300 < len(dots) <= 2 * 402
 
@@ -95,25 +95,25 @@ def test_dots_of_a_long_run_are_thinned(book):
 def test_trials_in_the_same_place_are_one_dot(book):
     for _ in range(3000):
         book.trial(1.0, files=None)
-    chart = charts_of(book.figures(), Texts("en")).scores
+    chart = charts_of(book.figures(), texts_in("en")).scores
     assert len(re.findall(r"h\.01", str(chart.drawings()))) < 1300
 
 
 def test_a_run_shows_its_cost_in_dollars_else_in_tokens_else_in_time(book):
     book.trial(1.0)
-    assert charts_of(book.figures(), Texts("en")).spending.title == "Best scores over time"
+    assert charts_of(book.figures(), texts_in("en")).spending.title == "Best scores over time"
     book.call(1)
     book.trial(2.0)
-    assert charts_of(book.figures(), Texts("en")).spending.title == "Best scores over dollars"
+    assert charts_of(book.figures(), texts_in("en")).spending.title == "Best scores over dollars"
     book.call(2, model="free")
     book.trial(3.0)
-    assert charts_of(book.figures(), Texts("en")).spending.title == "Best scores over tokens"
+    assert charts_of(book.figures(), texts_in("en")).spending.title == "Best scores over tokens"
 
 
 def test_charts_have_a_title_and_a_description_for_those_who_cannot_see_them(book):
     for number in range(10):
         book.trial(float(number), island=number % 2)
-    for chart in charts_of(book.figures(), Texts("en")).all:
+    for chart in charts_of(book.figures(), texts_in("en")).all:
         for drawn in re.findall(r"<svg.*?</svg>", str(chart.drawings())):
             tree = ET.fromstring(drawn)
             title, desc = tree[0], tree[1]
@@ -127,7 +127,7 @@ def test_charts_as_files_name_no_variables_and_are_pictures(book):
     for number in range(10):
         book.trial(float(number), island=number % 2)
     files = renderers("both")
-    for chart in charts_of(book.figures(), Texts("ja")).all:
+    for chart in charts_of(book.figures(), texts_in("ja")).all:
         svg = files["svg"](chart).decode()
         assert "var(" not in svg
         assert files["png"](chart).startswith(b"\x89PNG")

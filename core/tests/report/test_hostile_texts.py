@@ -11,10 +11,10 @@ import pytest
 from logbook import LogBook
 from pagereader import Page
 
+from evograft.pages.clip import clip, told, visible
 from evograft.report.charts import charts_of
-from evograft.report.clip import clip, told, visible
 from evograft.report.files import renderers
-from evograft.report.texts import Texts
+from evograft.report.page import texts_in
 from evograft_hookspecs import Attempt, Candidate
 
 ELEMENTS = [
@@ -169,7 +169,7 @@ def test_charts_as_files_are_well_formed_whatever_their_texts_say(hostile):
     from xml.etree import ElementTree as ET
 
     write = renderers("svg")["svg"]
-    charts = charts_of(hostile.figures(), Texts("en")).all
+    charts = charts_of(hostile.figures(), texts_in("en")).all
     assert len(charts) > 10
     for chart in charts:
         assert "/" not in chart.name

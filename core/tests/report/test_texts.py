@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import evograft.report
+from evograft.pages.texts import LANGUAGES, load_words, usual_language
+from evograft.report.page import PACKAGE, texts_in
 from evograft.report.points import Outcome
-from evograft.report.texts import LANGUAGES, Texts, load_words, usual_language
 
 REPORT = Path(evograft.report.__file__).parent
 CHOSEN = {
@@ -44,48 +45,48 @@ def used_keys():
         key
         for path in sources
         for key in re.findall(r"""["']((?:[a-z]+)\.[a-z_]+)["']""", path.read_text(encoding="utf-8"))
-        if key in load_words("en") or re.search(rf"t\(\s*[\"']{key}[\"']", path.read_text(encoding="utf-8"))
+        if key in load_words("en", PACKAGE) or re.search(rf"t\(\s*[\"']{key}[\"']", path.read_text(encoding="utf-8"))
     }
     return found | {f"{group}.{name}" for group, names in CHOSEN.items() for name in names}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_all_texts_and_no_others(language):
-    assert set(load_words(language)) == used_keys()
+    assert set(load_words(language, PACKAGE)) == used_keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_texts_ask_for_the_same_values_in_every_language(language):
-    for key, english in load_words("en").items():
+    for key, english in load_words("en", PACKAGE).items():
         allowed = set.union(*values_of(english))
-        for wanted in values_of(load_words(language)[key]):
+        for wanted in values_of(load_words(language, PACKAGE)[key]):
             assert wanted <= allowed, key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_is_empty(language):
-    for key, text in load_words(language).items():
+    for key, text in load_words(language, PACKAGE).items():
         for each in text.values() if isinstance(text, dict) else [text]:
             assert str(each).strip(), key
 
 
 def test_japanese_texts_are_japanese():
-    for key, text in load_words("ja").items():
+    for key, text in load_words("ja", PACKAGE).items():
         assert re.search("[ぁ-んァ-ヶ一-龠…]", str(text)), key
 
 
 def test_singular_and_plural():
-    t = Texts("en")
+    t = texts_in("en")
     assert t("head.calls", n=1) == "1 model call"
     assert t("head.calls", n=2) == "2 model calls"
-    assert Texts("ja")("head.calls", n=1) == "モデル呼び出し 1 回"
+    assert texts_in("ja")("head.calls", n=1) == "モデル呼び出し 1 回"
 
 
 def test_an_unknown_text_or_value_is_an_error():
     with pytest.raises(KeyError):
-        Texts("en")("no.such")
+        texts_in("en")("no.such")
     with pytest.raises(KeyError):
-        Texts("en")("head.best_trial")
+        texts_in("en")("head.best_trial")
 
 
 @pytest.mark.parametrize(

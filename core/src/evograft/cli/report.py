@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,16 +41,15 @@ def report(
 
     Scores over trials and cost, operators and models, the lineage of the best program, failures, line cycling, costs.
     """
+    from evograft.pages import usual_language
     from evograft.report.files import renderers
-    from evograft.report.texts import Texts, usual_language
+    from evograft.report.page import page_of, texts_in
 
     folder = find_run(run, runs=Path(load_settings().runs_dir))
-    texts = Texts(language or usual_language())
+    texts = texts_in(language or usual_language())
     files = renderers(plot_format) if plots else {}
     figures = _figures(folder)
     if output is not None or not as_json:
-        from evograft.report.page import page_of
-
         page = output or folder / PAGE
         _write(page, page_of(figures, texts).encode())
         click.echo(f"page = {page}", err=as_json)
@@ -76,13 +73,9 @@ def _figures(folder: Path) -> Figures:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all: a reader of the last report sees the old one or the new one."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    from evograft.pages import write_whole
+
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content)
-        temporary.replace(path)
+        write_whole(path, content)
     except OSError as err:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
         raise UserError(f"cannot write {str(path)!r}: {err.strerror}; name another place with --output") from err

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from evograft.journal import Answered
 from evograft.llm.spending import Spending
-from evograft.report.clip import told
+from evograft.pages.clip import told
 from evograft.report.success import Success
 
 IN_TRIAL = frozenset({"select", "propose", "mutate"})

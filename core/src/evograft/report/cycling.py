@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evograft.novelty.lineage import ancestors_of
 from evograft.novelty.lines import Cycling, cycling
-from evograft.report.clip import short
+from evograft.pages.clip import short
 from evograft.report.points import Point
 from evograft.report.shelf import size_of
 from evograft_hookspecs import Trial

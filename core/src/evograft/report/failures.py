@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evograft.report.clip import Program, program, told
+from evograft.pages.clip import Program, program, told
 from evograft.standing import kind_of_failure, operator_of
 from evograft_hookspecs import Trial
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evograft.journal import Answered, Finished, Header, Journal, Judged, Record
-from evograft.report.clip import told
+from evograft.pages.clip import told
 from evograft.report.costs import CostFold, Costs
 from evograft.report.cycling import Returns, returns_of
 from evograft.report.failures import FailureFold, Failures

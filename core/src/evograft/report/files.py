@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from evograft.errors import UserError
-from evograft.report.chart import Chart
-from evograft.report.page import load_css
-from evograft.report.palette import resolved
+from evograft.pages.chart import Chart
+from evograft.pages.document import load_css
+from evograft.pages.palette import resolved
 
 ZOOM = 2.0
 """Pixels of a PNG to a unit of the drawing."""

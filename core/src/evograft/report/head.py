@@ -8,7 +8,7 @@ from typing import Literal
 from evograft.budget import trial_limit
 from evograft.config import DriverSection, LlmSection, Pipeline
 from evograft.mailbox import in_flight
-from evograft.report.clip import told
+from evograft.pages.clip import told
 from evograft.rundir import RunFolder, writer_of
 from evograft_hookspecs import Problem
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from evograft.journal import Judged
-from evograft.report.clip import told
+from evograft.pages.clip import told
 from evograft.rundir import Epoch, RunFolder
 from evograft_hookspecs import Control, Evaluation
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from evograft.report import numbers
-from evograft.report.axes import percents, x_axis, y_axis
-from evograft.report.chart import Area, Chart, Entry
+from evograft.pages import numbers
+from evograft.pages.axes import percents, x_axis, y_axis
+from evograft.pages.chart import Area, Chart, Entry
+from evograft.pages.scale import Scale
+from evograft.pages.svg import bar, joined
+from evograft.pages.texts import Texts
 from evograft.report.cycling import Returns
-from evograft.report.scale import Scale
-from evograft.report.svg import bar, joined
-from evograft.report.texts import Texts
 
 
 def cycling_chart(returns: Returns, t: Texts) -> Chart | None:

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from evograft.report import numbers
-from evograft.report.axes import x_axis, y_axis
-from evograft.report.chart import Area, Chart, Entry
+from evograft.pages import numbers
+from evograft.pages.axes import x_axis, y_axis
+from evograft.pages.chart import Area, Chart, Entry
+from evograft.pages.scale import Scale, floor_of, scale
+from evograft.pages.svg import SMALL, joined, path
+from evograft.pages.texts import Texts
 from evograft.report.islands import Island, Islands, Step
-from evograft.report.scale import Scale, floor_of, scale
-from evograft.report.svg import SMALL, joined, path
-from evograft.report.texts import Texts
 
 
 def island_charts(islands: Islands, t: Texts) -> tuple[Chart, ...]:

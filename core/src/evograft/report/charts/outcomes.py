@@ -8,13 +8,13 @@ from typing import get_args
 
 from markupsafe import Markup
 
-from evograft.report import numbers
-from evograft.report.axes import percents, x_axis, y_axis
-from evograft.report.chart import Area, Chart, Entry
+from evograft.pages import numbers
+from evograft.pages.axes import percents, x_axis, y_axis
+from evograft.pages.chart import Area, Chart, Entry
+from evograft.pages.scale import Scale
+from evograft.pages.svg import bar, joined
+from evograft.pages.texts import Texts
 from evograft.report.points import Outcome, Point
-from evograft.report.scale import Scale
-from evograft.report.svg import bar, joined
-from evograft.report.texts import Texts
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 BINS = {"wide": 60, "narrow": 30, "small": 30}

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from evograft.report import numbers
-from evograft.report.axes import Format, x_axis, y_axis
-from evograft.report.chart import Area, Chart, Entry
+from evograft.pages import numbers
+from evograft.pages.axes import Format, x_axis, y_axis
+from evograft.pages.chart import Area, Chart, Entry
+from evograft.pages.scale import Scale, floor_of, floor_of_best, scale
+from evograft.pages.svg import circle, dots, joined, marks, path
+from evograft.pages.texts import Texts
 from evograft.report.figures import Figures
 from evograft.report.points import Point
-from evograft.report.scale import Scale, floor_of, floor_of_best, scale
-from evograft.report.svg import circle, dots, joined, marks, path
-from evograft.report.texts import Texts
 
 MOST_DOTS = {"wide": 4000, "narrow": 1500, "small": 1500}
 """Of a kind; dots that fall on the same place are one."""

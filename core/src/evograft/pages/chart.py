@@ -8,7 +8,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from evograft.report.svg import EM, LINE, NARROW, WIDE, Size, dots, fitted, joined, line, marks, text, width_of
+from evograft.pages.svg import EM, LINE, NARROW, WIDE, Size, dots, fitted, joined, line, marks, text, width_of
 
 LEFT = 62.0
 """Room for the words of the axis on the left."""

@@ -1,4 +1,4 @@
-"""The words of a report, in the languages that there are."""
+"""The words of a page, in the languages that there are."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ LANGUAGES = ("en", "ja")
 
 
 class Texts:
-    """The words of one language."""
+    """The words of one language.
 
-    def __init__(self, language: str) -> None:
+    Args:
+        language: one of `LANGUAGES`.
+        package: has the folder `words` with a YAML file a language.
+    """
+
+    def __init__(self, language: str, package: str) -> None:
         self.language = language
-        self._words = load_words(language)
+        self._words = load_words(language, package)
 
     def __call__(self, key: str, **values: object) -> str:
         """A text with its values filled in; `n` decides between singular and plural.
@@ -33,9 +38,9 @@ class Texts:
 
 
 @cache
-def load_words(language: str) -> Mapping[str, Any]:
+def load_words(language: str, package: str) -> Mapping[str, Any]:
     """All texts of a language by key; those with a plural are mappings."""
-    text = files("evograft.report").joinpath("words", f"{language}.yaml").read_text(encoding="utf-8")
+    text = files(package).joinpath("words", f"{language}.yaml").read_text(encoding="utf-8")
     words: dict[str, Any] = yaml.safe_load(text)
     return words
 

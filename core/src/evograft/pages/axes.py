@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from markupsafe import Markup
 
-from evograft.report.chart import Area
-from evograft.report.numbers import ticks
-from evograft.report.scale import Scale
-from evograft.report.svg import EM, fitted, joined, line, text, width_of
+from evograft.pages.chart import Area
+from evograft.pages.numbers import ticks
+from evograft.pages.scale import Scale
+from evograft.pages.svg import EM, fitted, joined, line, text, width_of
 
 Format = Callable[[Sequence[float]], list[str]]
 """Words for the ticks of an axis."""
