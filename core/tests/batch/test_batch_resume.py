@@ -71,6 +71,8 @@ def test_a_second_signal_ends_all_runs_at_once(batches):
     process, lines = begun(batches, with_={"hang_at": [20]})
     for name in ("window-2", "window-5"):
         wait_for_trials(batches, name)
+        # Those before the one that hangs have all ended.
+        wait_until(lambda name=name: len(batches.trials(name)) >= 20)
     os.kill(process.pid, signal.SIGINT)
     assert next(line for line in lines if line.startswith("stopping all runs"))
     for name in ("window-2", "window-5"):
