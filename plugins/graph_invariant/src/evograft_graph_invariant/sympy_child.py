@@ -9,6 +9,7 @@ import json
 import os
 import resource
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import sympy
@@ -53,26 +54,30 @@ def main() -> None:
 
 
 def _answer(tree: list[Any]) -> dict[str, str]:
+    text = bounded(lambda: str(sympy.simplify(build(tree))))
+    return {"text": text or "", "why": "" if text else f"SymPy failed, or took more than {CPU_SECONDS} s of CPU"}
+
+
+def bounded(work: Callable[[], str], *, cpu_seconds: int = CPU_SECONDS) -> str | None:
+    """What the work returns, done in a fork with bounds on CPU time and memory; `None` if it fails or meets one."""
     read_fd, write_fd = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _simplify_and_exit(tree, write_fd)
+        _work_and_exit(work, write_fd, cpu_seconds)
     os.close(write_fd)
     with os.fdopen(read_fd, encoding="utf-8") as pipe:
         text = pipe.read()
     _, status = os.waitpid(pid, 0)
-    if os.waitstatus_to_exitcode(status) == 0:
-        return {"text": text, "why": ""}
-    return {"text": "", "why": f"SymPy failed, or took more than {CPU_SECONDS} s of CPU"}
+    return text if os.waitstatus_to_exitcode(status) == 0 else None
 
 
-def _simplify_and_exit(tree: list[Any], write_fd: int) -> None:
+def _work_and_exit(work: Callable[[], str], write_fd: int, cpu_seconds: int) -> None:
     code = 1
     try:
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         with os.fdopen(write_fd, "w", encoding="utf-8") as pipe:
-            pipe.write(str(sympy.simplify(build(tree))))
+            pipe.write(work())
         code = 0
     finally:
         os._exit(code)
