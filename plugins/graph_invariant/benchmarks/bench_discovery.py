@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -130,7 +131,9 @@ def compare(task: Task, folder: Path, seeds: Sequence[int], rivals: Sequence[str
         rows += shown(run.rows())
         fits = fits or choose_settings(rivals, data, task.max_nodes, 1.0 if quick else CHOICE_SECONDS)
         for name, fit in fits.items():
-            rows += shown(judged(name, seed, fit(data.seen, seed, run.seconds), data))
+            started = time.process_time()
+            found = fit(data.seen, seed, run.seconds)
+            rows += shown(judged(name, seed, found, data, time.process_time() - started))
     return rows
 
 
@@ -223,15 +226,15 @@ def choose_settings(rivals: Sequence[str], data: Data, max_nodes: int, budget: f
     return chosen
 
 
-def judged(name: str, seed: int, found: Found, data: Data) -> Iterator[Row]:
+def judged(name: str, seed: int, found: Found, data: Data, seconds: float) -> Iterator[Row]:
     for label, formula in ((f"{name}, as short", found.short), (f"{name}, any size", found.any_size)):
         if formula is None:
-            yield Row(label, seed, dict.fromkeys(SETS, NONE), seconds=found.seconds)
+            yield Row(label, seed, dict.fromkeys(SETS, NONE), seconds=seconds)
             continue
         results = {head: judge(formula, sheet) for head, sheet in data.judged.items()}
         rho = {head: result[0] for head, result in results.items()}
         answered = {head: result[1] for head, result in results.items()}
-        yield Row(label, seed, rho, answered, formula.nodes, found.seconds, formula.expression)
+        yield Row(label, seed, rho, answered, formula.nodes, seconds, formula.expression)
 
 
 def judge(formula: Formula, sheet: Sheet) -> tuple[float, float]:

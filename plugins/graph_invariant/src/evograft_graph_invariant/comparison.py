@@ -18,9 +18,9 @@ _CANDIDATE = "this candidate"
 def write_comparison(found: Judgement) -> Iterator[str]:
     """One line a method, the candidate first; a method that did not run says why and has no number."""
     heads = "".join(f"{head:>12}" for head in SETS)
-    yield f"{'|rho|':<17}{heads}   AST nodes    CPU s  formula"
+    yield f"{'|rho|':<17}{heads}   AST nodes  evaluations  formula"
     own = {name: Score(row.rho, row.answered) for name, row in found.sets.items()}
-    yield f"{_CANDIDATE:<17}{_cells(own)}   {found.program.ast_nodes:>9}        -  as above"
+    yield f"{_CANDIDATE:<17}{_cells(own)}   {found.program.ast_nodes:>9}  {'-':>11}  as above"
     for each in found.baselines:
         yield f"{each.heading:<17}" + (_row(each, found) if isinstance(each, Baseline) else _reason(each))
     yield "All of them were fitted on, or chosen by, the training and validation graphs, with the columns of the level."
@@ -31,7 +31,8 @@ def write_comparison(found: Judgement) -> Iterator[str]:
 def _row(baseline: Baseline, found: Judgement) -> str:
     scores = {name: row.baselines[baseline.heading] for name, row in found.sets.items()}
     nodes = "-" if baseline.nodes is None else str(baseline.nodes)
-    return f"{_cells(scores)}   {nodes:>9} {baseline.cpu_seconds:>8.1f}  {baseline.expression or 'none'}"
+    evaluations = "-" if baseline.evaluations is None else f"{baseline.evaluations:,}"
+    return f"{_cells(scores)}   {nodes:>9}  {evaluations:>11}  {baseline.expression or 'none'}"
 
 
 def _reason(missing: NotRun) -> str:

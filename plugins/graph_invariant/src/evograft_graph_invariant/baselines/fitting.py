@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
@@ -47,12 +46,10 @@ def _fit(method: BaselineName, seen: Sheet, seed: int, budget: Budget) -> Baseli
     reason = _why_not(method)
     if reason is not None:
         return NotRun(method, reason)
-    started = time.process_time()
     try:
-        found = _FITS[method](seen, seed, budget)
+        return _FITS[method](seen, seed, budget)
     except Exception as err:  # noqa: BLE001 - foreign code: a table with a row less is better than no judgement
         return NotRun(method, f"it failed: {type(err).__name__}: {err}")
-    return replace(found, cpu_seconds=time.process_time() - started)
 
 
 def _why_not(method: BaselineName) -> str | None:
@@ -74,12 +71,21 @@ def fit_exhaustive(seen: Sheet) -> Baseline:
         return evaluate_columns(formula, columns, len(next(iter(columns.values())))).values
 
     return Baseline(
-        "exhaustive", predict, calibrated=False, expression=best.expression, nodes=count_formula(best.expression)
+        "exhaustive",
+        predict,
+        calibrated=False,
+        expression=best.expression,
+        nodes=count_formula(best.expression),
+        evaluations=best.tried,
     )
 
 
 def _symbolic(method: BaselineName, fit: Callable[[Sheet, int, Budget], Found]) -> Fit:
-    return lambda seen, seed, budget: fit(seen, seed, budget).as_baseline(method, tuple(seen.columns))
+    def fitted(seen: Sheet, seed: int, budget: Budget) -> Baseline:
+        found = fit(seen, seed, budget).as_baseline(method, tuple(seen.columns))
+        return replace(found, evaluations=budget.evaluations)
+
+    return fitted
 
 
 _FITS: dict[BaselineName, Fit] = {

@@ -55,7 +55,7 @@ def fit_gplearn(seen: Sheet, seed: int, budget: Budget, *, metric: str = "spearm
             regressor.fit(rows, seen.target)
         _keep_best(best, regressor._programs[-1], names, budget.max_nodes)  # noqa: SLF001 - the only way to them
     short = best.get(True)
-    return Found(best[False][1], short and short[1], time.process_time() - started)
+    return Found(best[False][1], short and short[1])
 
 
 def _regressor(seed: int, metric: str, *, population: int) -> Any:

@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 import warnings
 from typing import Any
 
@@ -60,7 +59,6 @@ def fit_pysr(seen: Sheet, seed: int, budget: Budget) -> Found:
     """One thread, so that equal seeds give equal formulas; of its front, the best by |ρ| are taken."""
     from pysr import PySRRegressor
 
-    started = time.process_time()
     names = tuple(seen.columns)
     rows = table(seen.columns, names)
     regressor = PySRRegressor(
@@ -83,7 +81,7 @@ def fit_pysr(seen: Sheet, seed: int, budget: Budget) -> Found:
         # Names such as `n` or `m` are SymPy's own for other things.
         regressor.fit(rows, seen.target, variable_names=[f"x_{place}" for place in range(len(names))])
     formulas = [_formula(regressor, index, names) for index in range(len(regressor.equations_))]
-    return choose(formulas, rows, seen.target, budget, time.process_time() - started)
+    return choose(formulas, rows, seen.target, budget)
 
 
 def _formula(regressor: Any, index: int, names: tuple[str, ...]) -> Formula:

@@ -68,8 +68,9 @@ class Baseline:
     """The formula, if it is one."""
     nodes: int | None = None
     """Its AST nodes, counted as a candidate's are; `None` for what is no formula."""
-    cpu_seconds: float = 0.0
-    """Of the fit, in this process."""
+    evaluations: int | None = None
+    """Formulas that it was given to try; `None` for what tries none. A count and no time: judgements of equal runs are
+    compared."""
 
     @property
     def heading(self) -> str:

@@ -42,7 +42,7 @@ def fit_operon(seen: Sheet, seed: int, budget: Budget, *, aim: str = "value") ->
         else:
             _fit_by_the_clock(regressor, rows, aims, started + budget.cpu_seconds)
     formulas = [_formula(regressor, front, names) for front in regressor.pareto_front_]
-    return choose(formulas, rows, seen.target, budget, time.process_time() - started)
+    return choose(formulas, rows, seen.target, budget)
 
 
 def _fit_by_the_clock(regressor: Any, rows: Any, aims: Any, end: float) -> None:

@@ -70,8 +70,6 @@ class Found:
     any_size: Formula
     short: Formula | None
     """The best of those that are no larger than asked for."""
-    seconds: float
-    """CPU time of this process."""
 
     def as_baseline(self, method: BaselineName, names: tuple[str, ...]) -> Baseline:
         taken = self.short or self.any_size
@@ -81,12 +79,11 @@ class Found:
             calibrated=False,
             expression=taken.expression,
             nodes=taken.nodes,
-            cpu_seconds=self.seconds,
         )
 
 
-def choose(formulas: Iterable[Formula], rows: Matrix, target: Vector, budget: Budget, seconds: float) -> Found:
+def choose(formulas: Iterable[Formula], rows: Matrix, target: Vector, budget: Budget) -> Found:
     """The best two of a front, by |ρ| on the graphs that it was fitted on."""
     ranked = sorted(formulas, key=lambda each: -abs(answered_rho(each.values(rows), target)))
     short = next((each for each in ranked if each.nodes <= budget.max_nodes), None)
-    return Found(ranked[0], short, seconds)
+    return Found(ranked[0], short)
