@@ -276,6 +276,17 @@ def test_every_message_about_a_log_is_one_of_the_code():
             assert fragment in code, message
 
 
+def test_every_extra_is_listed_where_it_can_be_installed():
+    listed = re.findall(r"^\| `(\w+)` \| ([\w/]+) \|", page("installing.md"), re.MULTILINE)
+    folders = [path.parent for path in (ROOT / "core/pyproject.toml", *ROOT.glob("plugins/*/pyproject.toml"))]
+    extras = {str(folder.relative_to(ROOT)): project_of(folder).get("optional-dependencies", {}) for folder in folders}
+    assert set(listed) == {(extra, folder) for folder, names in extras.items() for extra in names}
+
+
+def project_of(folder):
+    return tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+
+
 def test_every_setting_of_the_user_is_shown():
     shown = section(page("running.md"), "## Plugins and settings")
     for name, field in Settings.model_fields.items():
