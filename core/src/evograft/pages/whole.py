@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Who reads the file meanwhile sees the old one or the new one.
+    """Who reads the file meanwhile, or after a power cut, sees the old one or the new one.
 
     Raises:
         OSError: the file, or a folder for it, cannot be written; nothing is left behind.
@@ -16,7 +16,10 @@ def write_whole(path: Path, content: bytes) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content)
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
         temporary.replace(path)
     except OSError:
         with contextlib.suppress(OSError):

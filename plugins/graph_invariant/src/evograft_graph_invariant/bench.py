@@ -12,6 +12,7 @@ from evograft_graph_invariant.simplicity import Simplifier
 from evograft_hookspecs import Candidate, CandidateRejected, Evaluation
 
 if TYPE_CHECKING:
+    from evograft_graph_invariant.judgement import Judgement
     from evograft_graph_invariant.search.explore import Explorer
 
 
@@ -28,6 +29,7 @@ class Bench:
         )
         self._lock = threading.Lock()
         self._explorer: Explorer | None = None
+        self._judged: tuple[str, Judgement] | None = None
 
     @property
     def explorer(self) -> Explorer:
@@ -48,15 +50,22 @@ class Bench:
         source = _source(candidate)
         if self._bounds is not None:
             return self._judge_bound(source, self._bounds)
-        from evograft_graph_invariant.judgement import FinalJudge
         from evograft_graph_invariant.report import to_evaluation
 
         self.search.evaluate(source)
-        judge = FinalJudge(self.search, self.master_seed)
-        try:
-            return to_evaluation(judge.judge(source))
-        finally:
-            judge.runner.close()
+        return to_evaluation(self.judgement_of(source))
+
+    def judgement_of(self, source: str) -> Judgement:
+        """The whole judgement of a candidate that the search accepted; the newest is kept, since records tell it too."""
+        if self._judged is None or self._judged[0] != source:
+            from evograft_graph_invariant.judgement import FinalJudge
+
+            judge = FinalJudge(self.search, self.master_seed)
+            try:
+                self._judged = source, judge.judge(source)
+            finally:
+                judge.runner.close()
+        return self._judged[1]
 
     def _judge_bound(self, source: str, bounds: BoundJudge) -> Evaluation:
         from evograft_graph_invariant.bounds.final import FinalBoundJudge, to_evaluation

@@ -127,8 +127,7 @@ def _key(part: str, spec: SetSpec, master_seed: int) -> str:
 
 def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
     if isinstance(spec, FixedSet):
-        makers = _atlas() if spec.name == "atlas" else _FIXED[spec.name]
-        return [_named(name, make()) for name, make in makers.items()]
+        return [_named(name, make()) for name, make in _makers(spec).items()]
     return [
         draw_graph(
             graph_seed(master_seed, spec.name, i),
@@ -138,6 +137,15 @@ def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:
         )
         for i in range(spec.count)
     ]
+
+
+def fixed_names(spec: FixedSet) -> tuple[str, ...]:
+    """The graphs of a fixed set."""
+    return tuple(_makers(spec))
+
+
+def _makers(spec: FixedSet) -> dict[str, Callable[[], Graph]]:
+    return _atlas() if spec.name == "atlas" else _FIXED[spec.name]
 
 
 def _named(name: str, graph: Graph) -> DrawnGraph:

@@ -103,12 +103,12 @@ class SearchJudge:
         return checks.require_values(self.runner.run(program.source, dataset))
 
     def _scored(self, found: SearchScore, program: Program) -> Evaluation:
-        nodes = program.ast_nodes
+        nodes, length = program.ast_nodes, self._sympy_length(program)
         # Plain mappings are validated in half the time that frozen ones take.
         return Evaluation.model_validate(
             {
                 "status": "ok",
-                "score": self._score(found, program),
+                "score": self._score(found, nodes, length),
                 "stage": "validation",
                 "metrics": {
                     "train_rho": found.train,
@@ -118,6 +118,7 @@ class SearchJudge:
                     "novelty": found.novelty,
                     "ast_nodes": float(nodes),
                     "unsafe_operations": float(found.unsafe),
+                    **({} if length is None else {"sympy_length": float(length)}),
                 },
                 "descriptors": {
                     "simplicity": simplicity_of_nodes(nodes),
@@ -128,11 +129,15 @@ class SearchJudge:
             }
         )
 
-    def _score(self, found: SearchScore, program: Program) -> float:
-        if self.options.objective != "total":
-            return search_score(found, program.ast_nodes, self.options)
+    def _sympy_length(self, program: Program) -> int | None:
+        """SymPy costs a hundred times what the rest does, so it is asked where the score depends on it."""
+        return self.simplifier.simplify(program).length if self.options.objective == "total" else None
+
+    def _score(self, found: SearchScore, nodes: int, length: int | None) -> float:
+        if length is None:
+            return search_score(found, nodes, self.options)
         weights = self.options.weights
-        simple = simplicity(program.ast_nodes, self.simplifier.simplify(program).length, weights)
+        simple = simplicity(nodes, length, weights)
         return weights.total(rho=found.validation, simplicity=simple, novelty=found.novelty)
 
 

@@ -45,6 +45,15 @@ class SetResult:
     """The baselines' ρ, by heading."""
 
 
+@dataclass(frozen=True)
+class Answered:
+    """A data set and the candidate's value on each of its graphs."""
+
+    sheet: Sheet
+    values: Vector
+    """NaN where it has none."""
+
+
 @dataclass
 class Judgement:
     """Everything the report says."""
@@ -56,6 +65,8 @@ class Judgement:
     baselines: tuple[Baseline | NotRun, ...]
     target: str
     sets: dict[str, SetResult] = field(default_factory=dict)
+    graphs: dict[str, Answered] = field(default_factory=dict)
+    """The graphs of each set, one by one."""
     monotone_test: tuple[float, float] = (0.0, 0.0)
     """RMSE and MAE on the test set after the monotone calibration."""
     baseline_errors: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -192,6 +203,7 @@ class FinalJudge:
         values, target = answers.values[answered], sheet.target[answered]
         enough = len(values) >= FEWEST
         predicted = found.calibration.predict(values)
+        found.graphs[name] = Answered(sheet, answers.values)
         found.sets[name] = SetResult(
             graphs=sheet.count,
             answered=answers.answered,

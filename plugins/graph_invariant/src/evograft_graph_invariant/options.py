@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from evograft_graph_invariant.baselines.methods import ALWAYS, BaselineName
 from evograft_graph_invariant.levels import Level
+from evograft_graph_invariant.records.options import RecordOptions
 from evograft_graph_invariant.targets import TargetName
 from evograft_hookspecs import NoOptions
 
@@ -121,6 +122,8 @@ class GraphInvariantOptions(NoOptions):
     """The range that the operators draw new constants from."""
     explore: ExploreOptions = ExploreOptions()
     """The search inside the plugin's own operators."""
+    records: RecordOptions | None = None
+    """Where events, checkpoints and the summary of an experiment go; `None`: they are not written."""
     cache: bool = True
     """Whether built data sets are kept in the user's cache folder."""
     sandbox_workers: Annotated[int, Field(ge=1)] = 2

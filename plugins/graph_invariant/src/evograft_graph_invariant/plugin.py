@@ -27,6 +27,8 @@ from evograft_hookspecs import (
 
 if TYPE_CHECKING:
     from evograft_graph_invariant.bench import Bench
+    from evograft_graph_invariant.records.options import RecordOptions
+    from evograft_graph_invariant.records.recorder import Recorder
 
 
 class GraphInvariantPlugin:
@@ -51,6 +53,7 @@ class GraphInvariantPlugin:
     def __init__(self, options: GraphInvariantOptions) -> None:
         self.options = options
         self._bench: Bench | None = None
+        self._recorder: Recorder | None = None
         self._lock = threading.Lock()
 
     @hookimpl
@@ -93,8 +96,18 @@ class GraphInvariantPlugin:
 
     @hookimpl
     def observe(self, event: Event) -> None:
+        if self.options.records is not None:
+            self._recorder_for(self.options.records).see(event)
         if isinstance(event, RunEnded) and self._bench is not None:
             self._bench.close()
+
+    def _recorder_for(self, options: RecordOptions) -> Recorder:
+        """Made on first use: it imports what reads logs."""
+        if self._recorder is None:
+            from evograft_graph_invariant.records.recorder import Recorder
+
+            self._recorder = Recorder(options, self._bench_for)
+        return self._recorder
 
     def _bench_for(self, problem: Problem) -> Bench:
         """Data and judges of the problem's master seed, made on first use: they import the numerical libraries."""

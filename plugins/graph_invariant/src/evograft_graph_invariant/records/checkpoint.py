@@ -1,0 +1,82 @@
+"""`checkpoints/<experiment_id>/gen_<N>.json`: how an experiment stood after a generation, and which run goes on from there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from evograft.config import explain
+from evograft.errors import UserError
+from evograft.pages import write_whole
+from evograft_graph_invariant.records.parts import IslandRecord, Part
+from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Text
+
+NAME = re.compile(r"gen_(\d+)\.json")
+
+
+class RngState(Part):
+    """Every generator is keyed by the run's seed and the trial, so these two are the whole state."""
+
+    seed: Count
+    trial: Count
+    """The next one."""
+
+
+class RunPlace(Part):
+    """The run whose log is the truth."""
+
+    id: Name
+    folder: Text
+    """As it was when this was written."""
+    commits: Count
+    """How many of its trials this stands for."""
+
+
+class Checkpoint(Part):
+    """An export for people and programs; what a resumed experiment goes on from is the log."""
+
+    experiment_id: Text
+    phase: Count = 1
+    generation: Count
+    early_stop_counter: Count
+    """Generations in a row in which no island improved."""
+    rng_state: RngState
+    islands: tuple[IslandRecord, ...] = ()
+    """The knowledge bases: candidates and scores."""
+    fallbacks: FrozenDict[Text, Json] = FrozenDict()
+    """How often each fallback was used so far."""
+    run: RunPlace
+
+
+class Checkpoints:
+    """The folder of an experiment's checkpoints: the newest are kept."""
+
+    def __init__(self, artifacts: Path, experiment_id: str, *, keep: int) -> None:
+        self.folder = artifacts / "checkpoints" / experiment_id
+        self._keep = keep
+
+    def write(self, checkpoint: Checkpoint) -> None:
+        path = self.folder / f"gen_{checkpoint.generation}.json"
+        write_whole(path, checkpoint.model_dump_json(indent=1).encode())
+        for _, old in sorted(_numbered(self.folder))[: -self._keep]:
+            old.unlink(missing_ok=True)
+
+
+def _numbered(folder: Path) -> list[tuple[int, Path]]:
+    return [(int(match[1]), path) for path in folder.iterdir() if (match := NAME.fullmatch(path.name))]
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """Reads a checkpoint.
+
+    Raises:
+        UserError: there is none, or it is no checkpoint.
+    """
+    try:
+        return Checkpoint.model_validate_json(path.read_bytes())
+    except OSError as err:
+        raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
+    except ValidationError as err:
+        raise UserError(f"{path} is no checkpoint: {explain(err, Checkpoint)}") from err

@@ -1,0 +1,91 @@
+"""`events.jsonl`: one line a call of a model, or a trial where no model is asked, with the specified fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from evograft_graph_invariant.records.follower import Aside, Exchange
+from evograft_hookspecs import Evaluation, Trial
+
+
+def event_lines(trial: Trial, aside: Aside, *, generation: int, has_model: bool) -> Iterator[str]:
+    """The lines of a trial.
+
+    Args:
+        trial: as it was committed.
+        aside: what the log knows beside it.
+        generation: 0 for seeds.
+        has_model: whether the run has models at this trial; a trial that asked none then has no line.
+    """
+    if not has_model:
+        yield _line(trial, generation, aside.at, _outcome(trial), code=_source_of(trial))
+        return
+    last = len(aside.exchanges) - 1
+    for number, exchange in enumerate(aside.exchanges):
+        if number == last:
+            outcome, code = _outcome(trial), _source_of(trial)
+        else:
+            outcome, code = _attempt(trial, number)
+        yield _line(trial, generation, exchange.at, outcome, code=code, exchange=exchange)
+
+
+def _line(
+    trial: Trial,
+    generation: int,
+    at: float,
+    outcome: dict[str, Any],
+    *,
+    code: str | None,
+    exchange: Exchange | None = None,
+) -> str:
+    data = {
+        "generation": generation,
+        "island": trial.selection.island if trial.selection else None,
+        "timestamp": datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds"),
+        "prompt": _prompt(exchange) if exchange else None,
+        "llm_response": exchange.answer.text if exchange and exchange.answer else None,
+        "extracted_code": code,
+        **outcome,
+    }
+    if exchange and exchange.refused:
+        data |= {"status": "refused", "error": exchange.refused}
+    return json.dumps(data, ensure_ascii=False, allow_nan=False)
+
+
+def _prompt(exchange: Exchange) -> str:
+    return "\n\n".join(message.content for message in exchange.request.messages)
+
+
+def _outcome(trial: Trial) -> dict[str, Any]:
+    evaluation = trial.evaluation
+    return {
+        "train_score": evaluation.metrics.get("train_rho"),
+        "val_score": evaluation.metrics.get("validation_rho"),
+        "simplicity": _simplicity(evaluation),
+        "status": "success" if evaluation.status == "ok" else evaluation.status,
+        "error": evaluation.reason or None,
+    }
+
+
+def _simplicity(evaluation: Evaluation) -> dict[str, int | None] | None:
+    """`None` of a candidate that was not looked at so closely; SymPy is asked only where the objective wants it."""
+    sizes = {name: evaluation.metrics.get(name) for name in ("ast_nodes", "sympy_length")}
+    if sizes["ast_nodes"] is None:
+        return None
+    return {name: None if size is None else round(size) for name, size in sizes.items()}
+
+
+def _attempt(trial: Trial, number: int) -> tuple[dict[str, Any], str | None]:
+    """What came of a call whose candidate went back to be mended."""
+    blank = {"train_score": None, "val_score": None, "simplicity": None, "status": "rejected", "error": None}
+    if number >= len(trial.attempts):
+        return blank, None
+    attempt = trial.attempts[number]
+    return {**blank, "error": attempt.reason}, attempt.candidate.source if attempt.candidate else None
+
+
+def _source_of(trial: Trial) -> str | None:
+    return trial.candidate.source if trial.candidate else None

@@ -1,0 +1,75 @@
+"""What the log knows of a trial beside the trial itself: when it was finished, and what models were asked for it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from evograft.journal import Answered, Finished, Journal
+from evograft.llm.spending import Spending
+from evograft_hookspecs import LlmAnswer, LlmRequest
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A call of a model."""
+
+    request: LlmRequest
+    answer: LlmAnswer | None
+    refused: str
+    """Why there is no answer."""
+    at: float
+    """Unix time."""
+
+
+@dataclass(frozen=True)
+class Aside:
+    """Of one trial."""
+
+    at: float
+    """Unix time at which it was finished."""
+    exchanges: tuple[Exchange, ...]
+    """The calls of its `mutate`, in order."""
+
+
+class Follower:
+    """Reads a log as it grows; texts of calls are read when their trial is asked for."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._last = -1
+        self._calls: defaultdict[int, list[tuple[int, Answered]]] = defaultdict(list)
+        self._finished: dict[int, float] = {}
+        self.spent = Spending()
+        """All calls in the log as far as it was read."""
+        self.models: set[str] = set()
+        self.elapsed = 0.0
+        """Wall seconds that the run has worked."""
+
+    def take(self, trial: int) -> Aside:
+        """What is known of a committed trial, handed out once."""
+        if trial not in self._finished:
+            self.read_on()
+        at = self._finished.pop(trial)
+        calls = self._calls.pop(trial, [])
+        return Aside(at, tuple(self._exchange(place, call) for place, call in calls))
+
+    def read_on(self) -> None:
+        """Reads what is new."""
+        for place, record in self._journal.placed_records(after=self._last):
+            self._last = place
+            if isinstance(record, Answered):
+                self._add(place, record)
+            elif isinstance(record, Finished):
+                self._finished[record.trial.number] = record.at
+                self.elapsed = max(self.elapsed, record.elapsed)
+
+    def _add(self, place: int, call: Answered) -> None:
+        self.spent.add(call)
+        self.models.add(call.model)
+        if call.trial is not None and call.key.startswith(f"{call.trial}/mutate/"):
+            self._calls[call.trial].append((place, call))
+
+    def _exchange(self, place: int, call: Answered) -> Exchange:
+        request, answer, refused = self._journal.exchange(place)
+        return Exchange(request, answer, refused, call.at)

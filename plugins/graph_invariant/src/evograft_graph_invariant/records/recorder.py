@@ -1,0 +1,170 @@
+"""Keeps an experiment's files up to date with the log of its run, through kills and resumes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import singledispatchmethod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evograft.pages import write_whole
+from evograft.reading import reading
+from evograft.rundir import RunFolder, open_run
+from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, RngState, RunPlace
+from evograft_graph_invariant.records.chronicle import Chronicle
+from evograft_graph_invariant.records.events import event_lines
+from evograft_graph_invariant.records.follower import Follower
+from evograft_graph_invariant.records.lines import LineFile
+from evograft_graph_invariant.records.options import RecordOptions
+from evograft_hookspecs import (
+    CommittedEvent,
+    Event,
+    FinalJudged,
+    Problem,
+    ProblemAnalyzed,
+    RunEnded,
+    RunStarted,
+    Trial,
+    TrialCommitted,
+)
+
+if TYPE_CHECKING:
+    from evograft_graph_invariant.bench import Bench
+
+EVENTS = "events.jsonl"
+
+
+def summary_name(phase: int) -> str:
+    return f"phase{phase}_summary.json"
+
+
+@dataclass
+class Session:
+    """What is open while a run is worked on."""
+
+    run: RunFolder
+    artifacts: Path
+    follower: Follower
+    lines: LineFile
+    checkpoints: Checkpoints
+    closing: ExitStack
+
+    @classmethod
+    def of(cls, folder: Path, options: RecordOptions) -> Session:
+        artifacts = (folder / options.folder).resolve()
+        with ExitStack() as stack:
+            journal = stack.enter_context(reading(folder))
+            lines = LineFile(artifacts / EVENTS)
+            stack.callback(lines.close)
+            checkpoints = Checkpoints(artifacts, options.experiment_id, keep=options.keep)
+            return cls(open_run(folder), artifacts, Follower(journal), lines, checkpoints, stack.pop_all())
+
+
+class Recorder:
+    """An observer. All that it writes follows from the log, so after a kill it comes to the same files again.
+
+    Args:
+        options: where to, and how much.
+        bench: gives the data and judges of a problem.
+    """
+
+    def __init__(self, options: RecordOptions, bench: Callable[[Problem], Bench]) -> None:
+        self._options = options
+        self._bench = bench
+        self._session: Session | None = None
+        self._problem: Problem | None = None
+        self._chronicle: Chronicle | None = None
+        self._judged: int | None = None
+        self._unwritten: deque[Checkpoint] = deque(maxlen=options.keep)
+
+    def see(self, event: Event) -> None:
+        """Takes note of an event."""
+        self._note(event)
+        if isinstance(event, RunEnded) or (isinstance(event, CommittedEvent) and not event.replayed):
+            self._write_checkpoints()
+        if isinstance(event, RunEnded):
+            self._end(event)
+
+    @singledispatchmethod
+    def _note(self, event: Event) -> None:
+        """Passes over the others."""
+
+    @_note.register
+    def _(self, event: RunStarted) -> None:
+        self._session = Session.of(Path(event.folder), self._options)
+
+    @_note.register
+    def _(self, event: ProblemAnalyzed) -> None:
+        self._problem = event.problem
+        assert self._session is not None, "a run starts before anything else"
+        self._chronicle = Chronicle(
+            seeds=len(event.problem.seeds),
+            generation_size=self._session.run.pipeline.generation_size,
+            elites=self._options.elites,
+        )
+
+    @_note.register
+    def _(self, event: TrialCommitted) -> None:
+        session, chronicle = self._session, self._chronicle
+        assert session is not None
+        assert chronicle is not None, "the problem comes before trials"
+        trial = event.trial
+        chronicle.add(trial)
+        aside = session.follower.take(trial.number)
+        generation = chronicle.generation_of[trial.number]
+        has_model = _has_model(session.run, trial.number)
+        for line in event_lines(trial, aside, generation=generation, has_model=has_model):
+            session.lines.put(line)
+        if chronicle.is_at_an_end:
+            self._unwritten.append(self._checkpoint(session, chronicle))
+
+    @_note.register
+    def _(self, event: FinalJudged) -> None:
+        self._judged = event.trial
+
+    def _checkpoint(self, session: Session, chronicle: Chronicle) -> Checkpoint:
+        return Checkpoint(
+            experiment_id=self._options.experiment_id,
+            phase=self._options.phase,
+            generation=chronicle.generations,
+            early_stop_counter=chronicle.idle_generations,
+            rng_state=RngState(seed=session.run.pipeline.seed, trial=chronicle.commits),
+            islands=tuple(island.to_record() for island in chronicle.islands_in_order()),
+            run=RunPlace(id=session.run.id, folder=str(session.run.path), commits=chronicle.commits),
+        )
+
+    def _write_checkpoints(self) -> None:
+        """While the log is told again they only pile up: most of them would be removed at once."""
+        while self._session is not None and self._unwritten:
+            self._session.checkpoints.write(self._unwritten.popleft())
+
+    def _end(self, event: RunEnded) -> None:
+        session, self._session = self._session, None
+        if session is None:
+            return
+        with session.closing:
+            if self._problem is not None and self._chronicle is not None:
+                self._write_summary(session, self._problem, self._chronicle, event)
+
+    def _write_summary(self, session: Session, problem: Problem, chronicle: Chronicle, ended: RunEnded) -> None:
+        from evograft_graph_invariant.records.summing import Story, is_told, summarize
+
+        path = session.artifacts / summary_name(self._options.phase)
+        judged = self._judged_trial(ended)
+        if is_told(path, session.run, chronicle, judged=judged is not None):
+            return
+        story = Story(session.run, self._options, problem, chronicle, session.follower)
+        summary = summarize(story, self._bench(problem), ended, judged)
+        write_whole(path, summary.model_dump_json(indent=1).encode())
+
+    def _judged_trial(self, ended: RunEnded) -> Trial | None:
+        """The best candidate, if the newest judgement is of it."""
+        return ended.best if ended.best and ended.best.number == self._judged else None
+
+
+def _has_model(run: RunFolder, trial: int) -> bool:
+    epoch = max((each for each in run.epochs if each.first_trial <= trial), key=lambda each: each.first_trial)
+    return epoch.pipeline.llm.driver != "none"
