@@ -5,13 +5,14 @@ TOOLS := .tools
 # A uv that is installed is used; else one comes from PyPI into $(TOOLS).
 UV := $(or $(shell command -v uv 2>/dev/null),$(TOOLS)/bin/uv)
 RUN := $(UV) run --frozen --no-sync
+BENCH := $(UV) run --frozen --all-packages --group bench
 LLM := $(TOOLS)/llm
 # A folder with a built llama-cpp-python; without one it is compiled from PyPI's source, which takes minutes and a C++ compiler.
 WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
 PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src
 
-.PHONY: setup demo test check lint types layers units test-slow test-llm bench format clean
+.PHONY: setup demo test check lint types layers units test-slow test-llm bench bench-graph format clean
 
 demo: setup
 	@$(RUN) evo run --plugin graph_invariant --seed $(SEED)
@@ -64,8 +65,15 @@ bench: setup
 	$(RUN) python core/benchmarks/bench_llm_drivers.py
 	$(RUN) python core/benchmarks/bench_llm.py
 	$(RUN) python core/benchmarks/bench_novelty.py
+	$(MAKE) --no-print-directory bench-graph
+
+# The discovery of formulas: costs, the libraries that could compute invariants, then formulas beside those of other methods.
+bench-graph: setup
 	$(RUN) python plugins/graph_invariant/benchmarks/bench_scoring.py
-	$(UV) run --frozen --all-packages --group bench python plugins/graph_invariant/benchmarks/bench_discovery.py
+	$(RUN) python plugins/graph_invariant/benchmarks/bench_generation.py
+	$(BENCH) python plugins/graph_invariant/benchmarks/bench_backends.py
+	$(BENCH) python plugins/graph_invariant/benchmarks/bench_comparison.py
+	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py
 
 format: setup
 	$(RUN) ruff format .

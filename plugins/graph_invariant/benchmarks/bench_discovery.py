@@ -31,6 +31,7 @@ import numpy as np
 from rivals import Fit, Formula, Found, fit_gplearn, fit_operon, table
 from threadpoolctl import threadpool_limits
 
+from evograft_graph_invariant.baselines import methods
 from evograft_graph_invariant.levels import Level
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring import spearman
@@ -58,15 +59,19 @@ class Task:
 
     @property
     def arguments(self) -> list[str]:
-        given = {"target": self.target, "level": self.level, **self.settings}
+        given = {"target": self.target, "level": self.level, "baselines": list(HEADINGS), **self.settings}
         sets = [f"plugins.graph_invariant.with.{key}={json.dumps(value)}" for key, value in given.items()]
         return [part for each in sets for part in ("--set", each)]
 
 
+HEADINGS = {name: methods.HEADINGS[name] for name in ("linear", "forest", "best_single", "exhaustive")}
+"""What the run itself compares with; symbolic regression is fitted here, its CPU is not the run's."""
+
 TASKS = {
     "paths": Task("average_shortest_path_length"),
     "connectivity": Task("algebraic_connectivity"),
-    "degrees": Task("average_shortest_path_length", "degrees", {"max_nodes": 59}),
+    "degrees": Task("average_shortest_path_length", "degrees"),
+    "degrees-60": Task("average_shortest_path_length", "degrees", {"max_nodes": 59}),
 }
 RIVALS = ("gplearn", "PyOperon")
 
@@ -76,6 +81,7 @@ SETS = {"test": "test", **OOD_NAMES}
 CHOICE_SECONDS = 10.0
 QUICK_TRIALS = 30
 OWN = "evograft"
+AS_SHORT = ", as short"
 NONE = math.nan
 
 
@@ -91,6 +97,8 @@ class Row:
     nodes: float = NONE
     seconds: float = NONE
     expression: str = ""
+    score: float = NONE
+    """What the search climbed; it depends on training and validation graphs only."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, threadpool_limits(1):
         for name in options.tasks.split(","):
             rows = compare(TASKS[name], Path(folder) / name, options.seeds, rivals, quick=options.quick)
-            print("", f"{name}:", *table_of_seeds(rows), "", *table_of_means(rows), "", sep="\n", flush=True)
+            print(
+                "",
+                f"{name}:",
+                *table_of_seeds(rows),
+                "",
+                *table_of_means(rows),
+                "",
+                *lines_of_bars(rows),
+                "",
+                sep="\n",
+                flush=True,
+            )
 
 
 def compare(task: Task, folder: Path, seeds: Sequence[int], rivals: Sequence[str], *, quick: bool) -> list[Row]:
@@ -176,10 +195,13 @@ class Run:
             metrics["ast_nodes"],
             self.seconds,
             self.result["best"]["candidate"]["files"]["main"].partition("return ")[2].strip(),
+            self.result["best"]["evaluation"]["score"],
         )
-        for baseline in ("LinearRegression", "RandomForest", "best_single"):
-            rho = {head: abs(metrics[f"{name}_rho_{baseline}"]) for head, name in SETS.items()}
-            yield Row(baseline.replace("_", " "), self.seed, rho, dict.fromkeys(SETS, 1.0))
+        for heading in HEADINGS.values():
+            key = heading.replace(" ", "_")
+            rho = {head: abs(metrics[f"{name}_rho_{key}"]) for head, name in SETS.items()}
+            answered = {head: metrics[f"{name}_answered_{key}"] for head, name in SETS.items()}
+            yield Row(heading, self.seed, rho, answered)
 
 
 def children_seconds() -> float:
@@ -227,7 +249,7 @@ def choose_settings(rivals: Sequence[str], data: Data, max_nodes: int, budget: f
 
 
 def judged(name: str, seed: int, found: Found, data: Data, seconds: float) -> Iterator[Row]:
-    for label, formula in ((f"{name}, as short", found.short), (f"{name}, any size", found.any_size)):
+    for label, formula in ((f"{name}{AS_SHORT}", found.short), (f"{name}, any size", found.any_size)):
         if formula is None:
             yield Row(label, seed, dict.fromkeys(SETS, NONE), seconds=seconds)
             continue
@@ -275,13 +297,13 @@ def number(value: float, digits: int) -> str:
 
 def table_of_seeds(rows: Sequence[Row]) -> Iterator[str]:
     """In Markdown: the runs, one a seed."""
-    yield f"| seed | {' | '.join(SETS)} | AST nodes | CPU s | formula |"
-    yield "|" + " ---: |" * (len(SETS) + 3) + " --- |"
+    yield f"| seed | score | {' | '.join(SETS)} | AST nodes | CPU s | formula |"
+    yield "|" + " ---: |" * (len(SETS) + 4) + " --- |"
     for row in rows:
         if row.method == OWN:
             cells = " | ".join(rho_cells(row))
             formula = row.expression.replace("(G)", "").replace("math.", "")
-            yield f"| {row.seed} | {cells} | {number(row.nodes, 0)} | {number(row.seconds, 1)} | `{formula}` |"
+            yield f"| {row.seed} | {row.score:.4f} | {cells} | {number(row.nodes, 0)} | {number(row.seconds, 1)} | `{formula}` |"
 
 
 def table_of_means(rows: Sequence[Row]) -> Iterator[str]:
@@ -294,6 +316,16 @@ def table_of_means(rows: Sequence[Row]) -> Iterator[str]:
         nodes = number(statistics.fmean(row.nodes for row in mine), 0)
         seconds = number(statistics.fmean(row.seconds for row in mine), 1)
         yield f"| {method} | {' | '.join(cells)} | {nodes} | {seconds} |"
+
+
+def lines_of_bars(rows: Sequence[Row]) -> Iterator[str]:
+    """The best seed, by the score that was searched, and how often each rival's short formula was behind."""
+    own = {row.seed: row for row in rows if row.method == OWN}
+    best = max(own.values(), key=lambda row: row.score)
+    yield f"best by score: seed {best.seed}, {', '.join(map(' '.join, zip(SETS, rho_cells(best), strict=True)))}"
+    for rival in dict.fromkeys(row.method for row in rows if row.method.endswith(AS_SHORT)):
+        behind = [row for row in rows if row.method == rival and row.rho["test"] < own[row.seed].rho["test"]]
+        yield f"test rho above that of {rival}: {len(behind)} of {len(own)} seeds"
 
 
 def mean_and_worst(rows: Sequence[Row], head: str) -> str:

@@ -8,9 +8,10 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from evograft_graph_invariant.expression import MAX_NODES
 from evograft_graph_invariant.inlining import inline
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.simplicity import Simplifier
@@ -132,7 +133,9 @@ def test_inlining_preserves_values_on_graphs(helper, body, last):
     helper = helper.replace("f(", "abs(").replace("G.number_of_edges()", "4").replace("len(G)", "c")
     source = f"def f(c):\n    a, b = 1, c\n    return {helper}\n"
     source += function("a, b, c = 1, 2, 3", *(line for each in body for line in each), f"return {last}")
-    found = inlined(source)
+    found = inline(ast.parse(source))
+    assume(f"more than {MAX_NODES} nodes" not in found.note)  # a variable squared in five branches in a row
+    assert found.note == ""
     for graph in GRAPHS[:3]:
         assert run(function(f"return {found.text}"), graph) == pytest.approx(run(source, graph))
 
