@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from evograft_graph_invariant.baselines.methods import ALWAYS, BaselineName
+from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.levels import Level
 from evograft_graph_invariant.records.options import RecordOptions
 from evograft_graph_invariant.targets import TargetName
@@ -122,6 +123,8 @@ class GraphInvariantOptions(NoOptions):
     """The range that the operators draw new constants from."""
     explore: ExploreOptions = ExploreOptions()
     """The search inside the plugin's own operators."""
+    fallbacks: FallbackOptions | None = None
+    """What is done about islands without a valid candidate; `None`: nothing."""
     records: RecordOptions | None = None
     """Where events, checkpoints and the summary of an experiment go; `None`: they are not written."""
     cache: bool = True
