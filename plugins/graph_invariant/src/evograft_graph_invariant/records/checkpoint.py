@@ -57,6 +57,12 @@ class Checkpoints:
         self.folder = artifacts / "checkpoints" / experiment_id
         self._keep = keep
 
+    @staticmethod
+    def newest_in(artifacts: Path) -> Path | None:
+        """The newest checkpoint of an artifacts folder, whichever its experiment."""
+        found = [pair for folder in (artifacts / "checkpoints").glob("*/") for pair in _numbered(folder)]
+        return max(found)[1] if found else None
+
     def write(self, checkpoint: Checkpoint) -> None:
         path = self.folder / f"gen_{checkpoint.generation}.json"
         write_whole(path, checkpoint.model_dump_json(indent=1).encode())

@@ -1,0 +1,194 @@
+"""`evo graph`: experiments by phase, benchmarks, and what is told of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from evograft_graph_invariant.phases.config import Experiment
+    from evograft_graph_invariant.phases.translation import Phase
+
+FILE = click.Path(path_type=Path)
+config_option = click.option("--config", "file", required=True, type=FILE, help="The experiment, JSON or YAML.")
+resume_option = click.option(
+    "--resume",
+    "checkpoint",
+    type=FILE,
+    metavar="CHECKPOINT",
+    help="Go on from checkpoints/<experiment_id>/gen_<N>.json.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+
+
+@click.group()
+def graph() -> None:
+    """Discover formulas for graph invariants: experiments, benchmarks, reports."""
+
+
+@graph.command()
+@config_option
+@resume_option
+@as_json
+@click.pass_context
+def phase1(context: click.Context, file: Path, checkpoint: Path | None, *, as_json: bool) -> int:
+    """Search for a formula of the average shortest path length, or of another target, as the file says."""
+    return _work(context, file, 1, checkpoint, as_json=as_json)
+
+
+@graph.command()
+@config_option
+@resume_option
+@click.option("--force", is_flag=True, help="Go on although phase 1 did not succeed.")
+@as_json
+@click.pass_context
+def phase2(context: click.Context, file: Path, checkpoint: Path | None, *, force: bool, as_json: bool) -> int:
+    """Search for a formula of the algebraic connectivity, on graphs of up to 1,000 nodes."""
+    return _work(context, file, 2, checkpoint, force=force, as_json=as_json)
+
+
+@graph.command()
+@config_option
+@as_json
+@click.pass_context
+def benchmark(context: click.Context, file: Path, *, as_json: bool) -> int:
+    """Run phase 1 with several seeds, as it is and with settings changed, beside all methods for comparison.
+
+    The same command again goes on with what is not complete.
+    """
+    from evograft_graph_invariant.phases.config import Benchmark, read_config
+    from evograft_graph_invariant.phases.sweep import folder_of, write_batch
+
+    config = read_config(file, Benchmark)
+    code = _batch(context, write_batch(config, source=str(file)), config.parallel)
+    _tell_benchmark(folder_of(config), config.experiment_id or "benchmark", as_json=as_json)
+    return code
+
+
+@graph.command()
+@click.argument("run_or_artifacts", metavar="RUN_OR_ARTIFACTS")
+@as_json
+def ood(run_or_artifacts: str, *, as_json: bool) -> None:
+    """Show how the best formula does on graphs that are unlike those it was found on.
+
+    Of an experiment by its artifacts folder, or of any run by its name, id or path: it is judged then.
+    """
+    from evograft_graph_invariant.phases.best import best_formula
+    from evograft_graph_invariant.phases.tables import ood_lines
+
+    found = best_formula(run_or_artifacts)
+    if as_json:
+        click.echo(found.model_dump_json(exclude={"graphs"}))
+        return
+    for line in ood_lines(found):
+        click.echo(line)
+
+
+@graph.command()
+@click.option("--artifacts", required=True, type=FILE, help="The folder with the records of an experiment.")
+@click.option(
+    "--language", type=click.Choice(["en", "ja"]), help="The report's language; that of your locale otherwise."
+)
+def report(artifacts: Path, language: str | None) -> None:
+    """Write a report as Markdown and as one HTML page that needs no network, into the folder of the records."""
+    from evograft.pages import usual_language
+    from evograft_graph_invariant.report_page import write_report
+
+    for path in write_report(artifacts, language=language or usual_language()):
+        click.echo(f"report = {path}")
+
+
+def _work(
+    context: click.Context,
+    file: Path,
+    phase: Phase,
+    checkpoint: Path | None,
+    *,
+    as_json: bool,
+    force: bool = False,
+) -> int:
+    from evograft_graph_invariant.phases.beginning import require_phase_one
+    from evograft_graph_invariant.phases.config import Experiment, read_config
+
+    config = read_config(file, Experiment)
+    if phase == 2:  # noqa: PLR2004 - a phase's name
+        _note(require_phase_one(config, file, force=force))
+    if checkpoint is not None:
+        return _go_on(context, config, phase, checkpoint, source=str(file), as_json=as_json)
+    return _begin(context, config, phase, source=str(file), as_json=as_json)
+
+
+def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: str, as_json: bool) -> int:
+    from evograft_graph_invariant.phases.beginning import begin
+    from evograft_graph_invariant.phases.models import usual_models
+
+    llm, note = usual_models(config)
+    _note(note)
+    place = begin(config, phase, llm=llm, source=source)
+    code = _engine(context, "run", pipeline=place.pipeline, run_dir=place.run, as_json=as_json)
+    click.echo(f"artifacts = {place.artifacts}", err=as_json)
+    return code
+
+
+def _go_on(
+    context: click.Context, config: Experiment, phase: Phase, checkpoint: Path, *, source: str, as_json: bool
+) -> int:
+    from evograft_graph_invariant.phases.beginning import go_on
+
+    found = go_on(config, phase, checkpoint, source=source)
+    for note in found.notes:
+        _note(note)
+    code = _engine(context, "resume", run=str(found.run.path), overrides=found.overrides, as_json=as_json)
+    click.echo(f"artifacts = {found.run.path.parent}", err=as_json)
+    return code
+
+
+def _batch(context: click.Context, file: Path, parallel: int) -> int:
+    """Begins a batch, or goes on with it. What it prints is not the result, which follows."""
+    from contextlib import redirect_stdout
+
+    from evograft.batch.folder import BATCH_FILE
+    from evograft_graph_invariant.phases.sweep import BATCH
+
+    folder = file.parent / BATCH
+    place: dict[str, Any] = {"resume": str(folder)} if (folder / BATCH_FILE).is_file() else {"run_dir": folder}
+    with redirect_stdout(sys.stderr):
+        return _engine(context, "batch", file=file, parallel=parallel, **place)
+
+
+def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
+    from evograft.pages import write_whole
+    from evograft_graph_invariant.phases.outcome import outcome_of
+    from evograft_graph_invariant.phases.sweep import BATCH
+    from evograft_graph_invariant.phases.tables import benchmark_lines
+
+    found = outcome_of(folder / BATCH, experiment_id=name)
+    data, text = found.model_dump_json(indent=1), "\n".join(benchmark_lines(found))
+    write_whole(folder / "benchmark.json", f"{data}\n".encode())
+    write_whole(folder / "benchmark.md", f"{text}\n".encode())
+    click.echo(data if as_json else text)
+    click.echo(f"table = {folder / 'benchmark.md'}", err=as_json)
+
+
+def _engine(context: click.Context, name: str, **parameters: Any) -> int:
+    """A command of `evo` itself, which does the work."""
+    group = context.find_root().command
+    command = group.get_command(context, name) if isinstance(group, click.Group) else None
+    assert command is not None, "these commands are part of evo"
+    code = context.invoke(command, **parameters)
+    return code if isinstance(code, int) else 0
+
+
+def _note(text: str) -> None:
+    if text:
+        click.echo(text, err=True)
+
+
+if __name__ == "__main__":
+    import runpy
+
+    sys.argv[1:1] = ["graph"]
+    runpy.run_module("evograft", run_name="__main__")

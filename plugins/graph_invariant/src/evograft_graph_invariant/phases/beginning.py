@@ -1,0 +1,122 @@
+"""Beginning an experiment, and going on with one: what is checked and written before the engine starts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from evograft.changes import AT_ONCE
+from evograft.config import Pipeline
+from evograft.errors import UserError
+from evograft.pages import write_whole
+from evograft.reading import reading
+from evograft.rundir import RunFolder
+from evograft_graph_invariant.phases.config import Experiment
+from evograft_graph_invariant.phases.places import Place, run_of
+from evograft_graph_invariant.phases.translation import Phase, experiment_id_of, model_section, pipeline_of
+from evograft_graph_invariant.records.checkpoint import Checkpoint, read_checkpoint
+from evograft_graph_invariant.records.reader import read_summary
+
+SETTLED = frozenset({"window", "order"})
+"""Settings that a run fixes when it starts, so that they are in its lock file and in no experiment."""
+
+
+@dataclass(frozen=True)
+class Resumption:
+    """How an experiment goes on."""
+
+    run: RunFolder
+    overrides: tuple[str, ...]
+    """Settings that the experiment's file has changed since."""
+    notes: tuple[str, ...]
+    """What the user should know."""
+
+
+def begin(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str) -> Place:
+    """Writes the pipeline of a new experiment into its folder."""
+    place = Place.of(config, phase)
+    place.require_unused()
+    pipeline = pipeline_of(config, phase, llm=llm, source=source)
+    text = yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True)
+    try:
+        write_whole(place.pipeline, text.encode())
+    except OSError as err:
+        raise UserError(f"cannot write {str(place.pipeline)!r}: {err.strerror}; see `artifacts`") from err
+    return place
+
+
+def go_on(config: Experiment, phase: Phase, file: Path, *, source: str) -> Resumption:
+    """Finds what a checkpoint goes on from."""
+    checkpoint = read_checkpoint(file)
+    _require_same(checkpoint, config, phase, file, source)
+    run = run_of(checkpoint, file)
+    now = pipeline_of(config, phase, llm=_plain(run.pipeline)["llm"], source=source)
+    return Resumption(run, tuple(_overrides(run.pipeline, now, config, source)), tuple(_notes(checkpoint, file, run)))
+
+
+def require_phase_one(config: Experiment, path: Path, *, force: bool) -> str:
+    """Refuses phase 2 after a phase 1 that failed.
+
+    Returns: what is said about phase 1; nothing, where the experiment names none.
+    """
+    if config.phase1_summary is None:
+        return ""
+    summary = read_summary(path.parent / config.phase1_summary)
+    finding = summary.verdicts.phase_two if summary.verdicts else None
+    if finding is not None and finding.holds:
+        return f"phase 1: {finding.why}"
+    why = finding.why if finding and finding.why else "its verdict is not recorded"
+    if not force:
+        raise UserError(f"phase 1 did not succeed ({why}): mend that first, or go on all the same with --force")
+    return f"phase 1 did not succeed ({why}); going on all the same"
+
+
+def _require_same(checkpoint: Checkpoint, config: Experiment, phase: Phase, file: Path, source: str) -> None:
+    theirs, ours = (checkpoint.experiment_id, checkpoint.phase), (experiment_id_of(config, phase), phase)
+    if theirs != ours:
+        raise UserError(
+            f"{file} is of experiment {theirs[0]!r}, phase {theirs[1]}, and {source} of {ours[0]!r}, phase {ours[1]}"
+        )
+
+
+def _notes(checkpoint: Checkpoint, file: Path, run: RunFolder) -> Iterator[str]:
+    with reading(run.path) as journal:
+        finished = len(journal.finished_trials())
+    if finished > checkpoint.run.commits:
+        yield (
+            f"{file.name} stands for {checkpoint.run.commits} trials, and the log holds {finished}: it goes on from the log"
+        )
+
+
+def _overrides(then: Pipeline, now: Pipeline, config: Experiment, source: str) -> Iterator[str]:
+    """What has changed, as `--set` takes it.
+
+    Raises:
+        UserError: something that would make another experiment of it.
+    """
+    before, after = _plain(then), _plain(now)
+    changed = [key for key in after if key not in SETTLED and after[key] != before[key]]
+    if model_section(config) is None or _same_models(before["llm"], after["llm"]):
+        changed = [key for key in changed if key != "llm"]
+    if fixed := [key for key in changed if key not in AT_ONCE]:
+        raise UserError(
+            f"{source}: {' and '.join(fixed)} would change, which makes another experiment of it: begin it with another "
+            f"experiment_id, or change no more than {', '.join(sorted(AT_ONCE))}"
+        )
+    yield from (f"{key}={json.dumps(after[key])}" for key in changed)
+
+
+def _same_models(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Prices were filled in when the run started."""
+    names = [[model["name"] for model in section["models"]] for section in (before, after)]
+    return before["driver"] == after["driver"] and names[1] in ([], names[0])
+
+
+def _plain(pipeline: Pipeline) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(json.dumps(pipeline.to_data()))
+    return data

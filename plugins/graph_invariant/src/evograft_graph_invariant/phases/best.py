@@ -1,0 +1,80 @@
+"""The best formula of an experiment or of any run, judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evograft.errors import UserError
+from evograft.journal import Finished, Judged
+from evograft.population import Best
+from evograft.reading import reading
+from evograft.rundir import find_run
+from evograft.settings import load_settings
+from evograft_graph_invariant.bench import Bench
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.phases.translation import PLUGIN
+from evograft_graph_invariant.records.judged import judged_formula
+from evograft_graph_invariant.records.parts import BestFormula
+from evograft_graph_invariant.records.reader import read_summary
+from evograft_graph_invariant.records.recorder import summary_name
+from evograft_hookspecs import Problem, Trial
+
+
+def best_formula(word: str) -> BestFormula:
+    """The best formula with its scores.
+
+    Args:
+        word: an artifacts folder, whose summary is told, or a run, whose best candidate is judged.
+
+    Raises:
+        UserError: there is no such thing, or it has no valid candidate yet.
+    """
+    for phase in (2, 1):
+        file = Path(word) / summary_name(phase)
+        if file.is_file():
+            best = read_summary(file).best
+            if best is None or best.test is None:
+                raise UserError(f"{file} holds no final judgement: the experiment has not ended")
+            return best
+    return _judged(find_run(word, runs=Path(load_settings().runs_dir)))
+
+
+def _judged(folder: Path) -> BestFormula:
+    problem, trial = _best_of(folder)
+    if problem is None or problem.name != PLUGIN:
+        raise UserError(f"{folder} is no run about graph invariants")
+    if trial is None or trial.candidate is None:
+        raise UserError(f"{folder} has no valid candidate yet")
+    bench = Bench(_options(folder), int(problem.analysis["master_seed"]))
+    try:
+        known = BestFormula(trial=trial.number, score=trial.score, code=trial.candidate.source)
+        return judged_formula(known, bench.judgement_of(trial.candidate.source), seed=bench.master_seed)
+    finally:
+        bench.close()
+
+
+def _best_of(folder: Path) -> tuple[Problem | None, Trial | None]:
+    """The trial that was judged, or, where none was, the best so far."""
+    problem, trials, judged, best = None, dict[int, Trial](), None, Best()
+    with reading(folder) as journal:
+        for record in journal.records():
+            if isinstance(record, Problem):
+                problem = record
+            elif isinstance(record, Finished):
+                trials[record.trial.number] = record.trial
+            elif isinstance(record, Judged):
+                judged = record.trial
+    for number in sorted(trials):
+        best.see(trials[number])
+    return problem, best.trial if judged is None else trials[judged]
+
+
+def _options(folder: Path) -> GraphInvariantOptions:
+    from evograft.rundir import open_run
+
+    sections = {section.name: section.with_ for section in open_run(folder).pipeline.plugins}
+    options = GraphInvariantOptions.model_validate(dict(sections[PLUGIN]))
+    if options.mode != "approximate":
+        raise UserError(f"{folder} looks for a bound, which has no rank correlation: see its report with evo report")
+    # Only the formula is asked about, and methods for comparison cost minutes.
+    return options.model_copy(update={"baselines": ()})

@@ -1,0 +1,142 @@
+"""An experiment's file, JSON or YAML: the plugin's options, and how much is searched with what, side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from evograft.config import explain, read_yaml
+from evograft.errors import UserError
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.values import Count, Json, Name
+
+Positive = Annotated[int, Field(strict=True, ge=1)]
+Amount = Annotated[float, Field(gt=0)]
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=60)]
+MOST_SEEDS = 1000
+
+
+class Experiment(GraphInvariantOptions):
+    """What is left out is as the phase's preset has it. All options of the plugin are keys here, too."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    experiment_id: Identifier | None = None
+    """The name of its checkpoints' folder; `phase1` or `phase2` if nothing is said."""
+    artifacts: str | None = None
+    """The folder of its records and its run; `artifacts/<experiment_id>` if nothing is said."""
+    seed: Count | None = None
+    """Of the run. The graphs follow from `master_seed`, which is drawn from this one if nothing is said."""
+    generations: Positive | None = None
+    """The most there are."""
+    population_size: Positive | None = None
+    """Candidates of each island in a generation."""
+    islands: tuple[FrozenDict[Name, Json], ...] | None = None
+    """The islands, each with `name`, `temperature` and `strategy`."""
+    temperatures: tuple[float, ...] | None = None
+    """Those of the islands, in their order; short for writing all islands down."""
+    elites: Positive | None = None
+    """The most candidates that an island keeps."""
+    migration_every: Count | None = None
+    """Generations between two migrations; 0: never."""
+    migrants: Positive | None = None
+    early_stop: Count | None = None
+    """Stop when no island improved in so many generations in a row; 0: never."""
+    model: str | FrozenDict[Name, Json] | None = None
+    """`DRIVER:MODEL`, `none`, or the section `llm` of a pipeline. Nothing said: Ollama where it answers, else none."""
+    self_correction: bool | None = None
+    """Whether a model gets its rejected candidate back once, with the error."""
+    workers: Positive | None = None
+    """Candidates that are evaluated at a time; of no influence on the result."""
+    seconds: Amount | None = None
+    """The most wall time, over all sessions."""
+    dollars: Amount | None = None
+    """The most that calls of models may cost."""
+    tokens: Positive | None = None
+    phase1_summary: str | None = None
+    """For phase 2: the summary of the phase 1 that it builds on, relative to this file."""
+    set_: FrozenDict[Name, Json] = Field(default=FrozenDict(), alias="set")
+    """Any other setting of the pipeline by its key, such as `deadlines.final: 3600`."""
+
+    @model_validator(mode="after")
+    def _says_things_once(self) -> Experiment:
+        if self.records is not None:
+            raise ValueError("records: experiment_id and artifacts say where they go, so leave it out")
+        return self
+
+    def plugin_options(self) -> dict[str, Any]:
+        """The options of the plugin that the file sets."""
+        names = self.model_fields_set & set(GraphInvariantOptions.model_fields)
+        data: dict[str, Any] = self.model_dump(mode="json", include=names, exclude_unset=True)
+        return data
+
+
+class Benchmark(Experiment):
+    """A sweep of phase 1 over seeds, as it is and with settings changed."""
+
+    seeds: tuple[Count, ...] = (0, 1, 2, 3, 4)
+    """The runs' seeds, or how many: 5 is short for 0 to 4."""
+    parallel: Positive = 2
+    """How many runs are worked on at a time."""
+    ablate: FrozenDict[Identifier, FrozenDict[Name, Json]] = FrozenDict()
+    """Variants by name, each as the keys of this file that it changes."""
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _counted(cls, value: Any) -> Any:
+        if type(value) is int:
+            if not 1 <= value <= MOST_SEEDS:
+                raise ValueError(f"a number of seeds is from 1 to {MOST_SEEDS}; or list them")
+            return tuple(range(value))
+        return value
+
+    @model_validator(mode="after")
+    def _varies_what_may_vary(self) -> Benchmark:
+        if self.seed is not None:
+            raise ValueError("seed: name the seeds under `seeds`")
+        if len(set(self.seeds)) < len(self.seeds):
+            raise ValueError("seeds: one is listed twice")
+        if FULL in self.ablate:
+            raise ValueError(f"ablate: {FULL!r} is what the file is without changes; name the variant otherwise")
+        return self
+
+
+FULL = "full"
+"""The variant without changes."""
+
+Config = TypeVar("Config", bound=Experiment)
+
+
+def read_config(path: Path, model: type[Config]) -> Config:
+    """Reads an experiment's file.
+
+    Raises:
+        UserError: naming the file, the path of the key, and the nearest known key.
+    """
+    return config_from(_read(path), model, source=str(path))
+
+
+def config_from(data: Any, model: type[Config], *, source: str) -> Config:
+    """Validates plain data as an experiment."""
+    if not isinstance(data, Mapping):
+        raise UserError(f"{source}: an experiment is a mapping of settings, not {type(data).__name__}")
+    try:
+        return model.model_validate(dict(data))
+    except ValidationError as err:
+        raise UserError(f"{source}: {explain(err, model)}") from err
+
+
+def _read(path: Path) -> Any:
+    if path.suffix != ".json":
+        return read_yaml(path)
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as err:
+        raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
+    except (ValueError, RecursionError) as err:
+        raise UserError(f"{path} is no valid JSON: {err}") from err

@@ -1,0 +1,15 @@
+"""Which models an experiment asks that names none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evograft_graph_invariant.phases.config import Experiment
+
+
+def usual_models(config: Experiment) -> tuple[Mapping[str, Any], str]:
+    """The section `llm`, and what the user is told of it; nothing, where the experiment says itself."""
+    if config.model is not None:
+        return {}, ""
+    return {"driver": "none"}, "no model is named: operators that edit formulas do the search"

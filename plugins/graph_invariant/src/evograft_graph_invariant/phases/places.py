@@ -1,0 +1,71 @@
+"""Where an experiment lies on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from evograft.errors import UserError
+from evograft.rundir import LOCK_FILE, RunFolder, open_run
+from evograft_graph_invariant.phases.config import Experiment
+from evograft_graph_invariant.phases.translation import Phase, experiment_id_of
+from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints
+from evograft_graph_invariant.records.recorder import EVENTS, summary_name
+
+RUN = "run"
+PIPELINE = "pipeline.yaml"
+
+
+@dataclass(frozen=True)
+class Place:
+    """The artifacts folder of an experiment: its records, and its run in a folder of its own."""
+
+    artifacts: Path
+    experiment_id: str
+
+    @classmethod
+    def of(cls, config: Experiment, phase: Phase) -> Place:
+        experiment_id = experiment_id_of(config, phase)
+        return cls(Path(config.artifacts or Path("artifacts") / experiment_id).absolute(), experiment_id)
+
+    @property
+    def run(self) -> Path:
+        return self.artifacts / RUN
+
+    @property
+    def pipeline(self) -> Path:
+        """The pipeline that the experiment was begun with."""
+        return self.artifacts / PIPELINE
+
+    def require_unused(self) -> None:
+        """Refuses a folder that holds another experiment: its records would be overwritten.
+
+        Raises:
+            UserError: it does, and this is how to go on with it.
+        """
+        if (self.run / LOCK_FILE).exists():
+            newest = Checkpoints.newest_in(self.artifacts)
+            way = f"go on with it: --resume {newest}" if newest else f"go on with it: evo resume {self.run}"
+            raise UserError(
+                f"{self.artifacts} holds an experiment already: {way}; or name another folder as `artifacts`"
+            )
+        names = (EVENTS, summary_name(1), summary_name(2))
+        if taken := next((name for name in names if (self.artifacts / name).exists()), None):
+            raise UserError(f"{self.artifacts} holds records already ({taken}): name another folder as `artifacts`")
+
+
+def run_of(checkpoint: Checkpoint, file: Path) -> RunFolder:
+    """The run that a checkpoint names, where it was or beside the checkpoint, if the folder has been moved.
+
+    Raises:
+        UserError: it is gone.
+    """
+    beside = file.absolute().parents[2] / RUN if len(file.absolute().parents) > 2 else None  # noqa: PLR2004
+    places = [Path(checkpoint.run.folder), *([beside] if beside else [])]
+    for place in places:
+        if (place / LOCK_FILE).is_file() and (run := open_run(place)).id == checkpoint.run.id:
+            return run
+    raise UserError(
+        f"{file}: the run {checkpoint.run.id} that it goes on from is in none of {', '.join(map(str, places))}; its log "
+        "holds the trials, and a checkpoint alone does not"
+    )
