@@ -23,7 +23,9 @@ class Entry:
     kind: str
     """The class of what it explains."""
     label: str
-    mark: Literal["dot", "line", "bar", "tick", "below"]
+    mark: Literal["dot", "line", "bar", "tick", "below", "figure"]
+    figure: str = ""
+    """The path of a mark around its place."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,8 @@ def _swatch(entry: Entry, x: float, y: float) -> Markup:
             return dots([place], kind=entry.kind)
         case "tick":
             return marks([(place[0], place[1] - 5)], "v10", kind=entry.kind)
+        case "figure":
+            return marks([place], entry.figure, kind=entry.kind)
         case "below":
             return marks([(place[0], place[1] + 2)], "l-3-5h6z", kind=entry.kind)
         case "line":

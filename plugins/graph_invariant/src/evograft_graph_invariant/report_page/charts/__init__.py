@@ -1,0 +1,1 @@
+"""The charts of the page; each is `None` where it would show nothing."""

@@ -1,0 +1,72 @@
+"""The map of elites: candidates by simplicity and novelty, five by five cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from evograft_graph_invariant.records.parts import MapPoint
+
+BINS = 5
+
+Novelty = Callable[[MapPoint], float | None]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell that is not empty."""
+
+    column: int
+    """Of simplicity, from the left."""
+    row: int
+    """Of novelty, from below."""
+    count: int
+    best: MapPoint
+    score: float
+    """The best one's."""
+
+
+@dataclass(frozen=True)
+class EliteMap:
+    """All cells, and the ranges that they cut."""
+
+    cells: tuple[Cell, ...]
+    simplicity: tuple[float, float]
+    novelty: tuple[float, float]
+
+
+def map_of(points: Sequence[MapPoint], novelty: Novelty) -> EliteMap | None:
+    """The map over the range that the candidates cover; `None` where none has all three numbers."""
+    placed = [
+        (point.simplicity, height, point.score, point)
+        for point in points
+        if point.simplicity is not None and (height := novelty(point)) is not None and point.score is not None
+    ]
+    if not placed:
+        return None
+    across = _range([simplicity for simplicity, _, _, _ in placed])
+    up = _range([height for _, height, _, _ in placed])
+    cells: dict[tuple[int, int], Cell] = {}
+    for simplicity, height, score, point in placed:
+        place = _bin(simplicity, across), _bin(height, up)
+        cell = cells.get(place) or Cell(*place, 0, point, score)
+        best, top = (point, score) if score > cell.score else (cell.best, cell.score)
+        cells[place] = Cell(*place, cell.count + 1, best, top)
+    return EliteMap(tuple(cells[place] for place in sorted(cells)), across, up)
+
+
+def edges(ends: tuple[float, float]) -> tuple[float, ...]:
+    """The borders of the cells along one axis."""
+    low, high = ends
+    return tuple(low + (high - low) * place / BINS for place in range(BINS + 1))
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    low, high = min(values), max(values)
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _bin(value: float, ends: tuple[float, float]) -> int:
+    # In halves: the span of the largest floats is no float.
+    low, high = ends
+    return min(int((value / 2 - low / 2) / (high / 2 - low / 2) * BINS), BINS - 1)

@@ -1,0 +1,11 @@
+"""The report as one HTML file."""
+
+from __future__ import annotations
+
+from evograft.pages import render
+from evograft_graph_invariant.report_page.blocks import Report
+from evograft_graph_invariant.report_page.wording import PACKAGE, Wording
+
+
+def to_html(report: Report, w: Wording) -> str:
+    return render(PACKAGE, "report.html", w.t, css=("report.css",), report=report)
