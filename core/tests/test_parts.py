@@ -18,8 +18,19 @@ from evograft.errors import PluginError
 from evograft.journal import INLINE, Finished, Header, Journal
 from evograft.lock import SharedLock
 from evograft.pool import DeadlineThreads
+from evograft.population import IslandBests
 from evograft.schedule import Schedule
-from evograft_hookspecs import Candidate, Control, Evaluation, NoOptions, Problem, Proposal, TaskExpired, Trial
+from evograft_hookspecs import (
+    Candidate,
+    Control,
+    Evaluation,
+    NoOptions,
+    Problem,
+    Proposal,
+    Selection,
+    TaskExpired,
+    Trial,
+)
 
 
 def trial(number, *, source="x", view=0):
@@ -29,6 +40,23 @@ def trial(number, *, source="x", view=0):
 
 def finished(number):
     return Finished(trial(number), fingerprint="", seconds=0.0, cost=0.0, elapsed=0.0, at=0.0)
+
+
+def test_an_island_gets_on_when_it_beats_itself_whatever_the_others_have():
+    bests = IslandBests()
+    told = [(None, 3.0), (0, 9.0), (1, 4.0), (1, 4.0), (1, 8.0), (0, 8.0), (2, 3.0), (2, None), (2, 3.5), (1, 2.0)]
+    seen = [
+        bests.see(
+            Trial(
+                number=number,
+                view=number,
+                selection=None if island is None else Selection(island=island),
+                evaluation=Evaluation.rejected("no") if score is None else Evaluation(status="ok", score=score),
+            )
+        )
+        for number, (island, score) in enumerate(told)
+    ]
+    assert seen == [True, True, True, False, True, False, False, False, True, False]
 
 
 def test_a_replay_commits_in_the_recorded_order_and_wants_no_other_trials():

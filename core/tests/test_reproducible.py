@@ -60,6 +60,34 @@ def test_a_stop_cuts_the_run_and_changes_no_trial(runs, stop):
     assert runs.trials(cut) == whole
 
 
+def test_a_run_stops_when_none_of_its_islands_got_on_for_long_and_goes_on_without_that_stop(runs):
+    settings = {"more": ["islands"], "owners": {"select": "islands"}}
+    whole = runs.trials(runs.run("whole", trials=400, **settings))
+    cut = runs.run("cut", budget={"trials": 400, "island_plateau": 12}, **settings)
+    short = runs.trials(cut)
+    assert len(short) < 400
+    assert short == whole[: len(short)]
+    improved = islands_that_improved(whole)
+    stop = next(end for end in range(12, 400) if not any(improved[end - 12 : end]))
+    assert stop <= len(short) <= stop + 8, "what was in flight is finished"
+    assert open_run(cut).epochs[0].pipeline.budget.island_plateau == 12
+    runs.resume(cut, "budget.island_plateau=null")
+    assert runs.trials(cut) == whole
+
+
+def islands_that_improved(trials):
+    """For each trial whether it is better than the seeds and all earlier trials of its island."""
+    bests, improved = {}, []
+    for trial in trials:
+        island = trial["selection"] and trial["selection"]["island"]
+        score = trial["evaluation"]["score"]
+        before = max((best for place, best in bests.items() if place in (None, island)), default=None)
+        improved.append(score is not None and (before is None or score > before))
+        if improved[-1]:
+            bests[island] = score
+    return improved
+
+
 def test_a_run_that_has_reached_its_target_starts_nothing_when_it_is_resumed(runs):
     path = runs.run("run", budget={"trials": 400, "target_score": -2.0})
     before = runs.trials(path)

@@ -40,11 +40,20 @@ class Meter:
 
     def stop_reason(self, population: Population) -> str | None:
         """Why no further trial should open; `None`: go on."""
+        return self._progress_reason(population) or self._spending_reason()
+
+    def _progress_reason(self, population: Population) -> str | None:
         budget, score = self._budget, population.best.score
         if budget.target_score is not None and score is not None and score >= budget.target_score:
             return f"target score {budget.target_score:g} reached"
         if budget.plateau is not None and population.commits - population.best_at >= budget.plateau:
             return f"no better score in {budget.plateau} trials"
+        if budget.island_plateau is not None and population.commits - population.improved_at >= budget.island_plateau:
+            return f"no island improved in {budget.island_plateau} trials"
+        return None
+
+    def _spending_reason(self) -> str | None:
+        budget = self._budget
         if budget.dollars is not None and self._ledger.dollars >= budget.dollars:
             return f"{budget.dollars:g} dollars spent"
         if budget.tokens is not None and self._ledger.total.tokens >= budget.tokens:

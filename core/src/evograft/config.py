@@ -140,6 +140,8 @@ class Budget(Value):
     target_score: Number | None = None
     plateau: Positive | None = None
     """Stop when so many commits in a row brought no better score."""
+    island_plateau: Positive | None = None
+    """Stop when so many commits in a row brought no island a better score than its own trials and the seeds had."""
 
     @model_validator(mode="after")
     def _some_stop(self) -> Budget:

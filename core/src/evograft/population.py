@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from copy import copy
 from functools import lru_cache
 
 from evograft.journal import Journal
@@ -30,6 +31,21 @@ class Best:
         return better
 
 
+class IslandBests:
+    """The best score of each island's own trials; seeds are of every island."""
+
+    def __init__(self) -> None:
+        self._seeds = Best()
+        self._islands: dict[int, Best] = {}
+
+    def see(self, trial: Trial) -> bool:
+        """Whether the trial's island is better with it than before."""
+        if trial.selection is None:
+            return self._seeds.see(trial)
+        best = self._islands.setdefault(trial.selection.island, copy(self._seeds))
+        return best.see(trial)
+
+
 class Population:
     """A fold over commits. Trials themselves stay in the log, so memory grows by a few bytes a trial."""
 
@@ -39,6 +55,9 @@ class Population:
         self.best = Best()
         self.best_at = 0
         """The number of commits when the best was found."""
+        self.improved_at = 0
+        """The number of commits when an island last became better than it was."""
+        self._islands = IslandBests()
         self._order = array("I")
         self._positions = array("I")
 
@@ -53,6 +72,8 @@ class Population:
         self._order.append(trial.number)
         if self.best.see(trial):
             self.best_at = self.commits
+        if self._islands.see(trial):
+            self.improved_at = self.commits
 
     def has(self, number: int) -> bool:
         """Whether a trial is committed."""
