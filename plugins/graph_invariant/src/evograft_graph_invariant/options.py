@@ -50,7 +50,7 @@ class Weights(NoOptions):
 class ExploreOptions(NoOptions):
     """The search inside the plugin's own operators, counted in formulas that are looked at."""
 
-    slice: Annotated[int, Field(ge=100)] = 6000
+    slice: Annotated[int, Field(ge=100)] = 3000
     """Formulas that one trial of `explore` looks at, fits included."""
     rounds: Annotated[int, Field(ge=1)] = 3
     """At how many places of a formula, one after another."""
