@@ -45,7 +45,7 @@ def activate(section: PluginSection, *, position: int) -> ActivePlugin:
 
 
 def load_driver(kind: str, section: DriverSection) -> Any:
-    """Builds a driver (`llm`, `executor`, `store`) by name with the options of its section."""
+    """Builds a driver (`llm`, `executor`, `sandbox`, `store`) by name with the options of its section."""
     from stevedore.driver import DriverManager
     from stevedore.exception import NoMatches
 

@@ -16,7 +16,7 @@ from evograft.rundir import Epoch, RunFolder
 from evograft.starting import priced_llm
 from evograft_hookspecs import FrozenDict
 
-AT_ONCE = frozenset({"llm", "executor", "budget", "deadlines", "repairs"})
+AT_ONCE = frozenset({"llm", "executor", "sandbox", "budget", "deadlines", "repairs"})
 """Settings that may change between sessions and apply from the first uncommitted trial."""
 BY_WINDOW = frozenset({"window", "operators", "plugins"})
 """Settings that may change and apply behind the trials that may be in flight."""

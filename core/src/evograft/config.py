@@ -172,6 +172,8 @@ class Pipeline(Value):
     """Weights of operators; 1 where nothing is said, 0 switches one off."""
     llm: LlmSection = LlmSection(driver="none")
     executor: DriverSection = DriverSection(driver="threads")
+    sandbox: DriverSection = DriverSection(driver="auto")
+    """Where plugins run programs that are not trusted."""
     store: DriverSection = DriverSection(driver="sqlite")
     budget: Budget = Budget(trials=200)
     deadlines: Deadlines = Deadlines()
@@ -193,7 +195,7 @@ class Pipeline(Value):
     def _bare_names(cls, value: Any) -> Any:
         return _named(value)
 
-    @field_validator("llm", "executor", "store", mode="before")
+    @field_validator("llm", "executor", "sandbox", "store", mode="before")
     @classmethod
     def _usual_driver(cls, value: Any, info: ValidationInfo) -> Any:
         """A section that only has options is one of the usual driver; a name alone has no options."""

@@ -9,10 +9,11 @@ from pathlib import Path
 import yaml
 
 from evograft.activation import active_plugins
-from evograft.config import Pipeline, pipeline_from
+from evograft.config import DriverSection, Pipeline, pipeline_from
 from evograft.errors import PluginError
 from evograft.hooks import Hooks, hooks_for
-from evograft.scope import NoServices, Scope, Services
+from evograft.sandboxes import LazySandbox
+from evograft.scope import Scope, Services, WorkerServices
 from evograft_hookspecs import EvalTask, Evaluation, Evaluator
 
 
@@ -24,11 +25,16 @@ class RemoteEvaluator:
     """Pairs (first trial, YAML), ascending: one for each set of plugins that has trials left."""
     scratch: str
     """The kernel's folder for temporary files; a worker on another machine makes one of its own."""
+    sandbox: DriverSection
+    run: str
+    """Its id."""
 
     def __call__(self) -> Evaluator:
         own = None if Path(self.scratch).is_dir() else tempfile.TemporaryDirectory(prefix="evo-worker-")
         scratch = Path(own.name if own else self.scratch)
-        eras = tuple((first, _worker_hooks(text, scratch)) for first, text in self.pipelines)
+        # Its sessions end with the process, whose input to them ends.
+        services = WorkerServices(LazySandbox(self.sandbox, run=self.run))
+        eras = tuple((first, _worker_hooks(text, scratch, services)) for first, text in self.pipelines)
 
         def evaluate(task: EvalTask) -> Evaluation:
             ctx = task.ctx.model_copy(update={"role": "worker", "scratch": own.name if own else self.scratch})
@@ -39,10 +45,10 @@ class RemoteEvaluator:
         return evaluate
 
 
-def _worker_hooks(text: str, scratch: Path) -> Hooks:
+def _worker_hooks(text: str, scratch: Path, services: Services) -> Hooks:
     pipeline = pipeline_from(yaml.safe_load(text), source="the run's lock file")
     hooks = hooks_for(pipeline, active_plugins(pipeline))
-    scope = replace(scope_of(pipeline, scratch, NoServices()), role="worker")
+    scope = replace(scope_of(pipeline, scratch, services), role="worker")
     for plugin, report in hooks.setup_env(scope).items():
         if report.status == "failed":
             raise PluginError(f"plugin {plugin!r} cannot work in a worker process: {'; '.join(report.errors)}")

@@ -25,6 +25,7 @@ from evograft_hookspecs import (
     LlmRequest,
     Problem,
     Role,
+    SandboxService,
     ToolCall,
     ToolResult,
     Trial,
@@ -79,6 +80,9 @@ class Services(Protocol):
     @property
     def has_model(self) -> bool: ...
 
+    @property
+    def sandbox(self) -> SandboxService: ...
+
     def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer: ...
 
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult: ...
@@ -87,10 +91,13 @@ class Services(Protocol):
         """The trials of the first `view` commits."""
 
 
-class NoServices:
+class WorkerServices:
     """Of a worker process: it evaluates, and has neither models nor tools."""
 
     has_model = False
+
+    def __init__(self, sandbox: SandboxService) -> None:
+        self.sandbox = sandbox
 
     def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer:  # noqa: ARG002
         raise LlmRefused("there are no models in a worker process")
@@ -214,6 +221,7 @@ class Scope:
             llm=llm,
             tools=_Tools(self, place, llm),
             history=self.services.history(self.view),
+            sandbox=self.services.sandbox,
             role=self.role,
             problem=self.problem,
             environment=self.environment,

@@ -9,13 +9,16 @@ from evograft.journal import Journal
 from evograft.llm.service import Models
 from evograft.population import Population
 from evograft.scope import Place, Scope, unfinished
-from evograft_hookspecs import History, LlmAnswer, LlmRequest, ToolCall, ToolResult
+from evograft_hookspecs import History, LlmAnswer, LlmRequest, SandboxService, ToolCall, ToolResult
 
 
 class RunServices:
     """For the plugins of one `Hooks`."""
 
-    def __init__(self, hooks: Hooks, models: Models, journal: Journal, population: Population) -> None:
+    def __init__(
+        self, hooks: Hooks, models: Models, journal: Journal, population: Population, sandbox: SandboxService
+    ) -> None:
+        self.sandbox = sandbox
         self._hooks = hooks
         self._models = models
         self._journal = journal

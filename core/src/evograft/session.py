@@ -27,6 +27,7 @@ from evograft.novelty.embedding import EmbeddingJudge
 from evograft.population import Population
 from evograft.remote import RemoteEvaluator, scope_of
 from evograft.rundir import Epoch, RunFolder, WriterLock
+from evograft.sandboxes import LazySandbox
 from evograft.services import RunServices
 from evograft.starting import header_of
 from evograft_hookspecs import LlmUnavailable
@@ -74,11 +75,12 @@ def _parts(
     def era(cast: Epoch) -> Era:
         extra = observers if cast is casts[-1] else ()
         hooks = hooks_for(cast.pipeline, (*active_plugins(cast.pipeline), *extra), lock=lock)
-        services = RunServices(hooks, models, journal, population)
+        services = RunServices(hooks, models, journal, population, sandbox)
         return Era(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
 
     with (
         closing(Models(_opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock)) as models,
+        closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
         _duplicates(pipeline.novelty, population) as duplicates,
     ):
         eras = Eras([era(cast) for cast in casts])
@@ -137,7 +139,7 @@ def _plan(
         pipeline=run.pipeline,
         windows=tuple((epoch.first_trial, epoch.pipeline.in_flight) for epoch in run.epochs),
         weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
-        remote=RemoteEvaluator(remote, str(scratch)),
+        remote=RemoteEvaluator(remote, str(scratch), run.pipeline.sandbox, run.id),
         follows=header.follows,
         changes=changes,
         notes=notes,

@@ -123,7 +123,12 @@ def check(pipeline: Pipeline) -> Hooks:
         UserError: the configuration is at fault.
         PluginError: a plugin is.
     """
-    sections = {"executor": pipeline.executor, "store": pipeline.store, "embedding": pipeline.novelty.embedding}
+    sections = {
+        "executor": pipeline.executor,
+        "sandbox": pipeline.sandbox,
+        "store": pipeline.store,
+        "embedding": pipeline.novelty.embedding,
+    }
     for kind, section in sections.items():
         if section is not None:
             load_driver(kind, section)

@@ -12,10 +12,18 @@ from evograft_hookspecs.types import Candidate, EnvironmentReport, Evaluation, P
 from evograft_hookspecs.values import Count, FrozenDict, Name, Number, Text, Value
 
 if TYPE_CHECKING:
-    from evograft_hookspecs.ports import History, LlmService, ToolService
+    from evograft_hookspecs.ports import History, LlmService, SandboxService, ToolService
 
 Role = Literal["kernel", "worker"]
 """`kernel`: the run's own process; `worker`: a process, maybe on another machine, that only evaluates."""
+
+
+def _no_sandbox() -> SandboxService:
+    """Of a context that no kernel has made, such as a test's."""
+    # That module is built on this one.
+    from evograft_hookspecs.ports import NoSandbox
+
+    return NoSandbox()
 
 
 class Limits(Value):
@@ -75,6 +83,9 @@ class Context:
     problem: Problem | None = None
     """`None` until `analyze` has answered."""
     environment: FrozenDict[str, EnvironmentReport] = FrozenDict()
+    sandbox: SandboxService = field(default_factory=_no_sandbox, repr=False)
+    """For programs that are not trusted. `evaluate` gets none: it uses what `setup_env`, which each worker process calls
+    as well, has kept."""
 
     @cached_property
     def rng(self) -> random.Random:

@@ -1,7 +1,7 @@
 """The services: one protocol per kind of driver, and the values that go through them.
 
 A driver is chosen by name in the pipeline (`llm: {driver: ollama}`) and found through the entry point group
-`evograft.llm`, `evograft.executor` or `evograft.store`. The entry point names a class with an
+`evograft.llm`, `evograft.executor`, `evograft.sandbox` or `evograft.store`. The entry point names a class with an
 `Options` model, called with an instance of it: the other keys of its section of the pipeline.
 """
 
@@ -13,11 +13,11 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from evograft_hookspecs.contexts import EvalTask
 from evograft_hookspecs.types import Evaluation, ToolCall, ToolResult, Trial
-from evograft_hookspecs.values import Count, Name, Number, Text, Value
+from evograft_hookspecs.values import Count, FrozenDict, Name, Number, Text, Value
 
 # -- llm --------------------------------------------------------------------------------------------------------------
 
@@ -245,28 +245,68 @@ class Executor(Protocol):
 
 # -- sandbox ----------------------------------------------------------------------------------------------------------
 
+Positive = Annotated[int, Field(strict=True, ge=1)]
+Seconds = Annotated[float, Field(strict=True, gt=0)]
+
 
 class SandboxLimits(Value):
-    """Bounds on one command in a sandbox."""
+    """Bounds on one command, over all of its processes."""
 
-    cpu_seconds: Number = 10.0
-    wall_seconds: Number = 20.0
-    memory_mb: Count = 1024
-    processes: Count = 64
+    cpu_seconds: Seconds = 10.0
+    wall_seconds: Seconds = 20.0
+    memory_mb: Positive = 1024
+    """Resident memory; pages that processes share count for each of them."""
+    processes: Positive = 64
+    """Processes and threads at a time."""
     output_bytes: Count = 16_000_000
+    """Standard output, and standard error likewise."""
+    file_mb: Positive = 256
+    """Each file that it writes."""
+
+
+def _check_path(path: str) -> str:
+    parts = path.split("/")
+    if not path or "\0" in path or any(part in ("", ".", "..") for part in parts):
+        raise ValueError(f"{path!r} is not a path inside a sandbox's folder, such as 'in/0000.txt'")
+    return path
+
+
+SandboxPath = Annotated[Text, AfterValidator(_check_path)]
+"""A relative path, its parts divided by `/`, that does not leave the folder it starts from."""
+
+
+class SandboxCommand(Value):
+    """A command, what it is given, and what it may use.
+
+    It runs in a folder of its own, which is empty but for what it `sees`, and gone afterwards but for what it `keeps`.
+    """
+
+    arguments: Annotated[tuple[Text, ...], Field(min_length=1)]
+    """The program and its arguments; a program with a `/` is looked for from the command's folder, others on `PATH`."""
+    stdin: bytes = b""
+    stdin_file: SandboxPath | None = None
+    """A file of the session as its standard input, instead of `stdin`. It need not see that file."""
+    environment: FrozenDict[Name, Text] = FrozenDict()
+    """Beside `PATH`, `HOME`, `TMPDIR` and `LANG`. Nothing of the host's is there."""
+    sees: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
+    """Path in its folder to path in the session's folder: files that it can read and execute, and not change."""
+    keeps: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
+    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none."""
+    limits: SandboxLimits = SandboxLimits()
 
 
 class CommandResult(Value):
     """How a command in a sandbox ended."""
 
     exit_code: int
-    """Negative: the signal that ended it."""
+    """Negative: the signal that ended it; 127: its program could not be run, `stderr` says why."""
     stdout: bytes
     stderr: bytes
     cpu_seconds: Number
     wall_seconds: Number
+    peak_memory_mb: Number
     limit: Literal["", "cpu", "wall", "memory", "processes", "output"] = ""
-    """The limit that ended it, if one did."""
+    """The limit that ended it, or that it was found to have passed when it had ended."""
 
 
 class SandboxLayer(Value):
@@ -278,35 +318,100 @@ class SandboxLayer(Value):
     """What it forbids, or why it is missing here."""
 
 
+class SandboxUnavailable(Exception):  # noqa: N818 - it says how to react
+    """No sandbox of this kind can be had until somebody mends it; the message says what to do."""
+
+
+class SandboxLost(Exception):  # noqa: N818 - it says how to react
+    """A session ended, or was never in order, which is no command's fault: another one may be opened."""
+
+
 class SandboxSession(Protocol):
-    """A long-lived place for the commands of many candidates: no network, no writing outside its folder."""
+    """A long-lived place for the commands of many candidates: no network, no writing outside its folder.
+
+    One command, or pair of commands, at a time: further calls wait. Each method raises `SandboxLost` when the session
+    is gone, and an OSError with the reason when it cannot do what it is asked to, such as show a missing file.
+    """
 
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Puts files into the session's folder; paths that leave it are a ValueError."""
+        """Puts files into the session's folder, which no command sees but for what it is shown."""
 
     def read(self, path: str) -> bytes:
-        """Reads a file of the session's folder."""
+        """A file of the session's folder; FileNotFoundError if there is none."""
 
-    def run(self, command: tuple[str, ...], *, stdin: bytes = b"", limits: SandboxLimits) -> CommandResult:
+    def remove(self, path: str) -> None:
+        """Removes a file of the session's folder; FileNotFoundError if there is none."""
+
+    def run(self, command: SandboxCommand) -> CommandResult:
         """Runs a command to its end; no process of it is left afterwards."""
 
-    def close(self) -> None:
-        """Ends and removes the session."""
+    def run_pair(
+        self, candidate: SandboxCommand, judge: SandboxCommand, *, launched: bool = False
+    ) -> tuple[CommandResult, CommandResult]:
+        """Runs a candidate and the judge that talks to it, each with its own folder, limits, and user where possible.
 
-
-class SandboxDriver(Protocol):
-    """A way to run programs that are not trusted."""
-
-    def layers(self) -> tuple[SandboxLayer, ...]:
-        """What protects here, and what is missing."""
-
-    def open(self, *, image: str, mounts: Mapping[str, str]) -> SandboxSession:
-        """Starts a session.
+        Neither sees the other's files. What goes from one to the other is in neither result. A candidate that
+        outlives its judge is ended.
 
         Args:
-            image: what the driver calls an environment: a container image, a folder, or empty for the host's.
-            mounts: path inside to path outside, all read-only.
+            candidate: what it reads is decided by the pairing, not by its `stdin`.
+            judge: is trusted with the verdict, and confined all the same.
+            launched: the judge starts the candidate by running `./candidate`, once, without arguments, and gives it
+                its standard input and output; else each reads what the other writes.
         """
+
+    def close(self) -> None:
+        """Ends and removes the session, a command that runs in it included."""
+
+
+class SandboxService(Protocol):
+    """What hooks get as `ctx.sandbox`: the driver of the pipeline, made ready when it is first used."""
+
+    def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:
+        """What protects here, and what is missing; raises `SandboxUnavailable` like `open`."""
+
+    def open(
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
+    ) -> SandboxSession:
+        """Starts a session; it is closed by who opened it, or when the run or the worker ends.
+
+        Args:
+            image: what the driver calls an environment: a container image, a folder with a system; empty: the one
+                that the pipeline names, else the host's.
+            mounts: path inside to path outside, all read-only and seen by all commands. The same path for both works
+                with every driver.
+            own_core: keep one core of the machine to this session, for times that can be compared. Where none is
+                left, the session shares all.
+
+        Raises:
+            SandboxUnavailable: it can't work here; the message says what to do.
+        """
+
+
+class NoSandbox:
+    """Where there is none."""
+
+    def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:  # noqa: ARG002
+        return ()
+
+    def open(
+        self,
+        *,
+        image: str = "",  # noqa: ARG002 - the protocol's
+        mounts: Mapping[str, str] = FrozenDict(),  # noqa: ARG002
+        own_core: bool = False,  # noqa: ARG002
+    ) -> SandboxSession:
+        raise SandboxUnavailable("there is no sandbox in this context")
+
+
+class SandboxDriver(SandboxService, Protocol):
+    """A way to run programs that are not trusted."""
+
+    def start(self, run: str) -> None:
+        """Gets ready to work for the run of this id; removes what dead processes left behind."""
+
+    def close(self) -> None:
+        """Closes all sessions."""
 
 
 # -- store ------------------------------------------------------------------------------------------------------------

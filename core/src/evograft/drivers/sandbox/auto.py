@@ -1,0 +1,71 @@
+"""The strongest sandbox that works here: Docker, else bubblewrap, else processes; what is missing is said."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+from evograft.drivers.sandbox.bwrap import BwrapOptions, BwrapSandbox
+from evograft.drivers.sandbox.docker import DockerOptions, DockerSandbox
+from evograft.drivers.sandbox.process import ProcessOptions, ProcessSandbox
+from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxSession, SandboxUnavailable
+from evograft_hookspecs.ports import SandboxDriver
+
+
+class AutoOptions(DockerOptions):
+    """Options of the driver `auto`: those of `docker`. Without Docker the host's programs take an image's place."""
+
+
+class AutoSandbox:
+    """Chooses when it is first used, by opening a session, and stays with its choice."""
+
+    Options = AutoOptions
+
+    def __init__(self, options: AutoOptions) -> None:
+        plain = {"scratch_mb": options.scratch_mb}
+        self._drivers: tuple[tuple[str, SandboxDriver], ...] = (
+            ("docker", DockerSandbox(options)),
+            ("bwrap", BwrapSandbox(BwrapOptions(**plain))),
+            ("process", ProcessSandbox(ProcessOptions(**plain))),
+        )
+        self._run = ""
+        self._choosing = threading.Lock()
+        self._chosen: SandboxDriver | None = None
+        self._layers: tuple[SandboxLayer, ...] = ()
+
+    def start(self, run: str) -> None:
+        self._run = run
+
+    def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:
+        self._choose(image)
+        return self._layers
+
+    def open(
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
+    ) -> SandboxSession:
+        driver = self._choose(image)
+        return driver.open(image=_image_for(driver, image), mounts=mounts, own_core=own_core)
+
+    def close(self) -> None:
+        for _, driver in self._drivers:
+            driver.close()
+
+    def _choose(self, image: str) -> SandboxDriver:
+        with self._choosing:
+            if self._chosen is None:
+                self._chosen, self._layers = self._strongest(image)
+            return self._chosen
+
+    def _strongest(self, image: str) -> tuple[SandboxDriver, tuple[SandboxLayer, ...]]:
+        missing: list[SandboxLayer] = []
+        for name, driver in self._drivers:
+            try:
+                driver.start(self._run)
+                return driver, (*driver.layers(image=_image_for(driver, image)), *missing)
+            except SandboxUnavailable as err:
+                missing.append(SandboxLayer(name=name, active=False, detail=str(err)))
+        raise SandboxUnavailable("; ".join(layer.detail for layer in missing))
+
+
+def _image_for(driver: SandboxDriver, image: str) -> str:
+    return image if isinstance(driver, DockerSandbox) else ""

@@ -1,0 +1,115 @@
+"""Bytes to and from a runner, with a limit to how long one waits for them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+from evograft_hookspecs import SandboxLost
+
+CHUNK = 1 << 16
+PATIENCE = 10.0
+
+
+class Stream(Protocol):
+    """A connection to a runner, which ends when its input does."""
+
+    def send(self, data: bytes) -> None:
+        """Raises an OSError when nobody takes it."""
+
+    def receive(self, seconds: float) -> bytes:
+        """Some bytes, none at the end; TimeoutError when nothing comes for so long."""
+
+    def close(self) -> None:
+        """Ends the runner and all that it has started; another thread may be receiving."""
+
+    def epitaph(self) -> str:
+        """Why the runner ended, as far as it can be told."""
+
+
+class Channel:
+    """Whole requests out, exactly so many bytes in."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._buffer = bytearray()
+        self._deadline = 0.0
+
+    def ask(self, request: bytes, *, seconds: float) -> None:
+        """Sends a request whose answer must have arrived after these seconds."""
+        self._deadline = time.monotonic() + seconds
+        try:
+            self._stream.send(request)
+        except OSError as err:
+            raise self._lost() from err
+
+    def read(self, size: int) -> bytes:
+        while len(self._buffer) < size:
+            try:
+                part = self._stream.receive(max(0.0, self._deadline - time.monotonic()))
+            except OSError as err:
+                raise self._lost() from err
+            if not part:
+                raise self._lost()
+            self._buffer += part
+        data = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        return data
+
+    def _lost(self) -> SandboxLost:
+        return SandboxLost(f"a sandbox session has ended: {self._stream.epitaph()}")
+
+
+class Process:
+    """A runner that is a child of this process."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - read when the process has ended
+        self._process = subprocess.Popen(  # noqa: S603 - the runner, or what it is put into
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._complaints,
+            bufsize=0,
+            start_new_session=True,
+            env={},
+        )
+
+    def send(self, data: bytes) -> None:
+        assert self._process.stdin is not None
+        view = memoryview(data)
+        while view:
+            view = view[self._process.stdin.write(view) :]
+
+    def receive(self, seconds: float) -> bytes:
+        assert self._process.stdout is not None
+        ready, _, _ = select.select([self._process.stdout], [], [], seconds)
+        if not ready:
+            raise TimeoutError
+        return os.read(self._process.stdout.fileno(), CHUNK)
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def epitaph(self) -> str:
+        """What it, or the program that was to start it, has said."""
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return "its runner does not answer"
+        self._complaints.seek(0)
+        said = self._complaints.read(CHUNK).decode(errors="replace").strip()
+        return said.splitlines()[-1] if said else f"its runner ended with exit code {code}"

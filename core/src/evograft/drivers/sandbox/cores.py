@@ -1,0 +1,38 @@
+"""Cores of this machine that are kept to one session each, whichever process it belongs to."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def kept_core() -> Iterator[int | None]:
+    """A core that no other session keeps; `None` where there is one core only, or no other is left."""
+    cores = sorted(os.sched_getaffinity(0))
+    locks = (_try_lock(core) for core in cores if len(cores) > 1)
+    core, lock = next(
+        ((core, lock) for core, lock in zip(cores, locks, strict=False) if lock is not None), (None, None)
+    )
+    try:
+        yield core
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _try_lock(core: int) -> int | None:
+    """A lock on a file, which worker processes and other runs of this user see as well."""
+    folder = Path(tempfile.gettempdir()) / f"evograft-cores-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    lock = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return None
+    return lock

@@ -1,0 +1,133 @@
+/* A small program that lives in a sandbox session, carries out commands one after another, and kills what they leave.
+ *
+ * It reads requests from its standard input and answers on its standard output; the end of its input is its own end.
+ * Candidates are hostile: whatever they do, the runner goes on to the next request with nothing of them left.
+ */
+#ifndef RUNNER_H
+#define RUNNER_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define MOST_PATHS 64
+#define ERROR_SIZE 512
+
+/* What the runner was started with. */
+struct options {
+    const char *base;                 /* the folder of this session, which no command sees as a whole */
+    const char *readable[MOST_PATHS]; /* what commands may read and execute, where Landlock is the only wall */
+    int readable_count;
+    uid_t first_uid; /* of candidates; judges have the next one. 0: commands keep the runner's user */
+    bool isolate;    /* make namespaces for the runner itself */
+    uint64_t scratch_bytes;
+    bool forbid_sockets;
+    int core; /* the only core to run on, or -1 */
+};
+
+/* Bounds on one command. */
+struct limits {
+    uint64_t cpu_us, wall_us, memory_bytes, processes, output_bytes, file_bytes;
+};
+
+/* A path in a command's folder and the one in the session's that belongs to it. */
+struct link {
+    char *inside, *outside;
+};
+
+struct command {
+    char **arguments, **environment;
+    int input_fd; /* what it reads; -1 while another command decides that */
+    struct link *sees, *keeps;
+    size_t sees_count, keeps_count;
+    struct limits limits;
+};
+
+enum limit { LIMIT_NONE, LIMIT_CPU, LIMIT_WALL, LIMIT_MEMORY, LIMIT_PROCESSES, LIMIT_OUTPUT };
+
+/* Joined: each reads what the other writes. Launched: the judge starts the candidate by running `./candidate`. */
+enum pairing { ALONE, JOINED, LAUNCHED };
+
+enum role { CANDIDATE, JUDGE, ROLES };
+
+/* main.c */
+extern struct options options;
+extern char failure[ERROR_SIZE]; /* why the last function that returned false did */
+bool fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* frame.c: numbers of 8 bytes and fields with their length before them. */
+bool read_number(uint64_t *number);
+char *read_field(void); /* NUL-terminated, from malloc; NULL when the input has ended */
+bool read_into(int fd); /* copies a field to a file; false when the input has ended, or with `failure` set */
+void write_number(uint64_t number);
+void write_field(const void *data, size_t length);
+void write_from(int fd, uint64_t length);
+void flush_answer(void);
+
+/* capture.c: what a command writes. */
+struct capture {
+    int command_fd, pipe_fd, kept_fd; /* what the command writes on, what is read here, what is kept; -1: none */
+    uint64_t length, most;
+};
+#define NO_CAPTURE ((struct capture){-1, -1, -1, 0, 0})
+bool open_capture(struct capture *capture, uint64_t most, uid_t owner);
+void drain(struct capture *capture);
+void note(struct capture *capture, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void release_command_end(struct capture *capture);
+void answer_capture(const struct capture *capture);
+void close_capture(struct capture *capture);
+
+/* folder.c: files of the session, and the folder that a command works in. */
+bool make_folders(void);
+int create_file(const char *path);
+int open_file(const char *path);
+bool remove_file(const char *path);
+bool make_workplace(enum role role, char *path, size_t size);
+bool provide(const char *workplace, const struct link *link);
+bool take_over(const char *workplace, const struct link *link);
+bool empty_folder(const char *path);
+
+/* isolate.c */
+bool isolate(char *reason, size_t size);
+
+/* walls.c */
+struct wall {
+    const char *name, *detail;
+    bool active;
+    char reason[ERROR_SIZE];
+};
+extern struct wall walls[];
+extern const size_t wall_count;
+void try_walls(void);
+bool raise_walls(const char *workplace, enum role role, const struct limits *limits);
+uid_t uid_of(enum role role);
+
+/* seccomp.c, landlock.c */
+bool raise_seccomp(void);
+bool raise_landlock(const char *workplace);
+
+/* watch.c: all processes of the commands that run. */
+struct usage {
+    uint64_t cpu_us, resident_bytes, tasks;
+};
+void forget_processes(void);
+void adopt(pid_t pid, enum role role);
+void look_around(struct usage usage[ROLES]);
+enum role owner_of(pid_t pid);
+void forget(pid_t pid);
+bool kill_owned(enum role role);
+void kill_everything(void);
+
+/* command.c */
+bool run_commands(struct command *commands, enum pairing pairing);
+
+/* relay.c: what `./candidate` is in the judge's folder. */
+#define LAUNCH_VARIABLE "EVOGRAFT_LAUNCH_FD"
+int relay(void);
+bool receive_launch(int socket_fd, int stdio[2]);
+
+#endif

@@ -1,0 +1,133 @@
+/* All processes of the commands that run, wherever they are attached now: whose they are, and what they use. */
+#include "runner.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct process {
+    pid_t pid, parent;
+    enum role role; /* ROLES: not known yet */
+    struct usage usage;
+};
+
+static struct process *known;
+static size_t known_count, known_space;
+
+static struct process *find(pid_t pid) {
+    for (size_t i = 0; i < known_count; i++)
+        if (known[i].pid == pid) return &known[i];
+    return NULL;
+}
+
+void forget_processes(void) { known_count = 0; }
+
+static void keep(struct process process) {
+    if (known_count == known_space) {
+        known_space = known_space ? 2 * known_space : 64;
+        known = realloc(known, known_space * sizeof *known);
+        if (!known) exit(1);
+    }
+    known[known_count++] = process;
+}
+
+void adopt(pid_t pid, enum role role) { keep((struct process){.pid = pid, .parent = getpid(), .role = role}); }
+
+/* A process that nobody has seen before it died was short-lived, and no judge's concern. */
+enum role owner_of(pid_t pid) {
+    struct process *process = find(pid);
+    return process ? process->role : CANDIDATE;
+}
+
+void forget(pid_t pid) {
+    struct process *process = find(pid);
+    if (process) *process = known[--known_count];
+}
+
+static bool read_status(const char *pid, struct process *process) {
+    char path[64], text[1024];
+    unsigned long long user, system, waited_user, waited_system, threads, resident;
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    if (length <= 0) return false;
+    text[length] = 0;
+    /* The name in parentheses may hold parentheses itself. */
+    const char *rest = strrchr(text, ')');
+    if (!rest || sscanf(rest, ") %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %llu %*d %*u %*u %llu",
+                        &process->parent, &user, &system, &waited_user, &waited_system, &threads, &resident) != 7)
+        return false;
+    uint64_t ticks = user + system + waited_user + waited_system;
+    process->pid = atoi(pid);
+    process->usage.cpu_us = ticks * 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+    process->usage.resident_bytes = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    process->usage.tasks = threads;
+    return true;
+}
+
+/* A process is its parent's; one whose parents are dead has come to the runner, and no judge leaves any. */
+static bool assign(struct process *process) {
+    struct process *parent = find(process->parent);
+    if (process->role != ROLES) return false;
+    if (process->parent == getpid()) process->role = CANDIDATE;
+    else if (parent) process->role = parent->role;
+    return process->role != ROLES;
+}
+
+static void see(struct process now) {
+    struct process *before = find(now.pid);
+    now.role = before ? before->role : ROLES;
+    if (before) *before = now;
+    else keep(now);
+}
+
+void look_around(struct usage usage[ROLES]) {
+    DIR *proc = opendir("/proc");
+    if (!proc) return;
+    for (struct dirent *entry; (entry = readdir(proc));) {
+        struct process now;
+        if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && atoi(entry->d_name) != getpid() &&
+            read_status(entry->d_name, &now))
+            see(now);
+    }
+    closedir(proc);
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (size_t i = 0; i < known_count; i++) progress |= assign(&known[i]);
+    }
+    memset(usage, 0, ROLES * sizeof *usage);
+    for (size_t i = 0; i < known_count;) {
+        struct process *process = &known[i];
+        if (process->role == ROLES) { /* not of this session */
+            *process = known[--known_count];
+            continue;
+        }
+        usage[process->role].cpu_us += process->usage.cpu_us;
+        usage[process->role].resident_bytes += process->usage.resident_bytes;
+        usage[process->role].tasks += process->usage.tasks;
+        i++;
+    }
+}
+
+bool kill_owned(enum role role) {
+    bool any = false;
+    for (size_t i = 0; i < known_count; i++)
+        if (known[i].role == role && kill(known[i].pid, SIGKILL) == 0) any = true;
+    return any;
+}
+
+/* Process 1 kills all others at once, so that no fork gets away. */
+void kill_everything(void) {
+    struct usage usage[ROLES];
+    if (getpid() == 1) {
+        kill(-1, SIGKILL);
+        return;
+    }
+    look_around(usage);
+    for (enum role role = 0; role < ROLES; role++) kill_owned(role);
+}

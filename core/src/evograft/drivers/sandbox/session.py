@@ -1,0 +1,103 @@
+"""A session: requests to a runner that lives inside a sandbox, one at a time."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Mapping
+from contextlib import ExitStack
+
+from pydantic import TypeAdapter
+
+from evograft.drivers.sandbox import wire
+from evograft.drivers.sandbox.channel import Channel, Stream
+from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLayer, SandboxLost, SandboxUnavailable
+from evograft_hookspecs.ports import SandboxPath
+
+START_SECONDS = 60.0
+SPARE_SECONDS = 60.0
+"""What a request may take beside the wall time of its commands: far above what it does."""
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+ALONE, JOINED, LAUNCHED = 0, 1, 2
+"""The runner's `enum pairing`."""
+FOLDERS = ("candidate", "judge")
+"""Where commands work, by their place in a request."""
+PATHS: TypeAdapter[str] = TypeAdapter(SandboxPath)
+
+
+class RunnerSession:
+    """The one implementation of a session; the drivers differ in where they put the runner.
+
+    Args:
+        stream: to the runner.
+        base: its folder, as it is called inside.
+        resources: what is closed with the session.
+
+    Raises:
+        SandboxUnavailable: the runner cannot work there.
+    """
+
+    def __init__(self, stream: Stream, *, base: str, resources: ExitStack) -> None:
+        self._channel = Channel(stream)
+        self._base = base
+        self._turn = threading.Lock()
+        self._end = weakref.finalize(self, resources.close)
+        try:
+            self._ask(b"", seconds=START_SECONDS)
+            self.layers: tuple[SandboxLayer, ...] = wire.read_layers(self._channel)
+            """The walls that the runner found to work, and those that it did not."""
+        except (OSError, SandboxLost) as err:
+            self.close()
+            raise SandboxUnavailable(str(err)) from err
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        with self._turn:
+            for path, content in files.items():
+                self._ask(b"w", _path(path), wire.field(content))
+
+    def read(self, path: str) -> bytes:
+        with self._turn:
+            self._ask(b"r", _path(path), error=FileNotFoundError)
+            return wire.read_field(self._channel)
+
+    def remove(self, path: str) -> None:
+        with self._turn:
+            self._ask(b"d", _path(path), error=FileNotFoundError)
+
+    def run(self, command: SandboxCommand) -> CommandResult:
+        (result,) = self._run(ALONE, command)
+        return result
+
+    def run_pair(
+        self, candidate: SandboxCommand, judge: SandboxCommand, *, launched: bool = False
+    ) -> tuple[CommandResult, CommandResult]:
+        of_candidate, of_judge = self._run(LAUNCHED if launched else JOINED, candidate, judge)
+        return of_candidate, of_judge
+
+    def close(self) -> None:
+        self._end()
+
+    def _run(self, pairing: int, *commands: SandboxCommand) -> list[CommandResult]:
+        encoded = [
+            wire.command(command, self._environment(command, folder))
+            for command, folder in zip(commands, FOLDERS, strict=False)
+        ]
+        seconds = sum(command.limits.wall_seconds for command in commands) + SPARE_SECONDS
+        with self._turn:
+            self._ask(b"x", wire.number(pairing), *encoded, seconds=seconds)
+            return [wire.read_result(self._channel) for _ in commands]
+
+    def _environment(self, command: SandboxCommand, folder: str) -> dict[str, str]:
+        own = f"{self._base}/{folder}"
+        return {"PATH": PATH, "HOME": own, "TMPDIR": own, "LANG": "C.UTF-8", **command.environment}
+
+    def _ask(self, kind: bytes, *parts: bytes, seconds: float = SPARE_SECONDS, error: type[OSError] = OSError) -> None:
+        """Sends a request, and reads whether it could be carried out: the rest of the answer is the caller's."""
+        head = wire.number(kind[0]) if kind else b""
+        self._channel.ask(head + b"".join(parts), seconds=seconds)
+        if wire.read_number(self._channel):
+            raise error(wire.read_field(self._channel).decode(errors="replace"))
+
+
+def _path(path: str) -> bytes:
+    return wire.text(PATHS.validate_python(path))

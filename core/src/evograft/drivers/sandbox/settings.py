@@ -1,0 +1,55 @@
+"""What a runner is started with, and what the drivers that start one have in common."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from evograft_hookspecs import NoOptions
+
+SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/sys/devices/system/cpu"),
+    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime"),
+)
+"""What commands may read of the host: programs and libraries, no settings and nobody's data."""
+LOWEST_UID, UIDS = 1_900_000_000, 100_000_000
+"""Users that no system gives away: each session draws a pair of its own, since processes are counted by user."""
+
+
+class SandboxOptions(NoOptions):
+    """Options of all drivers."""
+
+    scratch_mb: Annotated[int, Field(strict=True, ge=16)] = 1024
+    """The files of a session and of the command that runs in it, in memory, where the driver can limit them."""
+
+
+@dataclass(frozen=True)
+class RunnerSettings:
+    """How a runner is started."""
+
+    base: str
+    """Its folder, as it is called inside."""
+    scratch_mb: int
+    readable: tuple[str, ...] = ()
+    """What Landlock lets commands read. Empty: no Landlock, since others see to it."""
+    core: int | None = None
+    """The only core that it and its commands run on."""
+    isolate: bool = False
+    """Whether it makes namespaces for itself."""
+    forbid_sockets: bool = False
+
+    def arguments(self) -> list[str]:
+        options = {
+            "--base": self.base,
+            "--scratch-bytes": self.scratch_mb << 20,
+            "--first-uid": LOWEST_UID + 2 * secrets.randbelow(UIDS // 2),
+            "--core": -1 if self.core is None else self.core,
+            "--isolate": int(self.isolate),
+            "--forbid-sockets": int(self.forbid_sockets),
+        }
+        pairs: Iterable[tuple[str, object]] = (*options.items(), *(("--read", path) for path in self.readable))
+        return [str(part) for pair in pairs for part in pair]
