@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, ClassVar
 
+from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import (
     CONTRACT,
@@ -20,13 +21,18 @@ from evograft_hookspecs import (
     Problem,
     Proposal,
     RunEnded,
+    RunStarted,
     Selection,
+    Tool,
+    ToolCall,
+    ToolResult,
     Trial,
     hookimpl,
 )
 
 if TYPE_CHECKING:
     from evograft_graph_invariant.bench import Bench
+    from evograft_graph_invariant.fallbacks.constraining import Constraining
     from evograft_graph_invariant.records.options import RecordOptions
     from evograft_graph_invariant.records.recorder import Recorder
 
@@ -45,6 +51,14 @@ class GraphInvariantPlugin:
                 name="explore", description="puts the best of thousands of parts into a formula, constants fitted"
             ),
             Operator(name="fit", description="fits the constants of a formula"),
+            Operator(name="constrained", description="writes a new formula of n, m and the degrees, from a small pool"),
+            Operator(name="correct", description="mends what a model has written from the pool", mends=True),
+        ),
+        tools=(
+            Tool(
+                name="reserve_fallback",
+                description="Sets money of the month aside for a call of the fallback model; the plugin asks for it itself.",
+            ),
         ),
         thread_safe=True,
     )
@@ -54,6 +68,7 @@ class GraphInvariantPlugin:
         self.options = options
         self._bench: Bench | None = None
         self._recorder: Recorder | None = None
+        self._constraining: Constraining | None = None
         self._lock = threading.Lock()
 
     @hookimpl
@@ -77,17 +92,28 @@ class GraphInvariantPlugin:
             return None
         if self.options.mode != "approximate":  # the operators' own search climbs correlations, which no bound needs
             return None
+        if self.options.fallbacks is not None:
+            constrained = self._constraint.offer(ctx, ctx.problem, selection)
+            if constrained is not None:
+                return (constrained,)
         from evograft_graph_invariant.search.operators import offer
 
         return offer(self.options.explore, selection, with_model=ctx.llm.available) or None
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
+        from evograft_graph_invariant.fallbacks.marks import CONSTRAINED, CORRECT
+        from evograft_graph_invariant.fallbacks.pool import constrained
         from evograft_graph_invariant.search.operators import make_candidate
 
         if ctx.problem is None:
             raise CandidateRejected("there is no problem yet")
-        return make_candidate(ctx, proposal, parents, self._bench_for(ctx.problem).explorer)
+        if proposal.operator == CORRECT or (proposal.operator == CONSTRAINED and ctx.llm.available):
+            return self._constraint.write(ctx, ctx.problem, proposal)
+        explorer = self._bench_for(ctx.problem).explorer
+        if proposal.operator == CONSTRAINED:
+            return make_candidate(ctx, proposal, (), constrained(explorer))
+        return make_candidate(ctx, proposal, parents, explorer)
 
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate) -> Evaluation:
@@ -95,11 +121,27 @@ class GraphInvariantPlugin:
         return bench.judge_finally(candidate) if ctx.purpose == "final" else bench.evaluate(candidate)
 
     @hookimpl
+    def tool_call(self, ctx: Context, call: ToolCall) -> ToolResult:
+        return self._constraint.reserve(ctx, call)
+
+    @hookimpl
     def observe(self, event: Event) -> None:
+        if isinstance(event, RunStarted) and self.options.fallbacks is not None:
+            self._constraint.start(event)
         if self.options.records is not None:
             self._recorder_for(self.options.records).see(event)
         if isinstance(event, RunEnded) and self._bench is not None:
             self._bench.close()
+
+    @property
+    def _constraint(self) -> Constraining:
+        """Made on first use, for the same reason as the others."""
+        from evograft_graph_invariant.fallbacks.constraining import Constraining
+
+        with self._lock:
+            if self._constraining is None:
+                self._constraining = Constraining(self.options.fallbacks or FallbackOptions())
+            return self._constraining
 
     def _recorder_for(self, options: RecordOptions) -> Recorder:
         """Made on first use: it imports what reads logs."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from evograft_graph_invariant.fallbacks.droughts import Droughts
+from evograft_graph_invariant.fallbacks.marks import Mark
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_hookspecs import FrozenDict, Trial
 
@@ -42,4 +44,34 @@ def fallback_events(
         generation_size: trials that make a generation.
         dollars: what the calls of each trial have cost, by its number, as far as known.
     """
-    return ()
+    droughts = Droughts(options, generation_size)
+    events: dict[object, FallbackEvent] = {}
+    for trial in trials:
+        changes = droughts.tell(trial)
+        key, event = _use(trial, droughts.generation, options, dollars.get(trial.number))
+        if event is not None:
+            known = events.get(key)
+            events[key] = replace(known, dollars=_sum(known.dollars, event.dollars)) if known else event
+        events.update({change: FallbackEvent(**vars(change)) for change in changes})
+    return tuple(events.values())
+
+
+def _use(
+    trial: Trial, generation: int, options: FallbackOptions, dollars: float | None
+) -> tuple[object, FallbackEvent | None]:
+    """A trial for which the fallback model was due: what became of that, and which event of several trials it is."""
+    mark = Mark.read(trial.proposal)
+    if mark is None or not mark.use or trial.selection is None or trial.proposal is None:
+        return None, None
+    island = trial.selection.island
+    if trial.proposal.model == options.model:
+        reason = f"use {mark.use} of {options.model_uses}: {options.model}"
+        return (mark.use, "fallback_model"), FallbackEvent(generation, island, "fallback_model", reason, dollars)
+    reason = (
+        f"use {mark.use} of {options.model_uses}: {options.model} was not granted; trial {trial.number} went without"
+    )
+    return (mark.use, "refused"), FallbackEvent(generation, island, "refused", reason)
+
+
+def _sum(known: float | None, more: float | None) -> float | None:
+    return None if known is None or more is None else known + more

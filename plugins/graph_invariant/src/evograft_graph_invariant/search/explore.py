@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.expression import Step
 from evograft_graph_invariant.options import ExploreOptions
 from evograft_graph_invariant.search.aim import RETURN, Aim
 from evograft_graph_invariant.search.budget import Budget
 from evograft_graph_invariant.search.constants import fit_constants
-from evograft_graph_invariant.search.pieces import Replacements, open_places
+from evograft_graph_invariant.search.pieces import CALLED, Replacements, open_places
 from evograft_graph_invariant.search.stock import Stock
 from evograft_graph_invariant.search.trees import replace, tidy, without_line
 from evograft_graph_invariant.search.values import completed
@@ -31,14 +32,28 @@ IsKnown = Callable[[Step], bool]
 
 
 class Explorer:
-    """Made once for a run's data; keeps no state, so that a trial depends on its generator and its parents only."""
+    """Made once for a run's data; keeps no state, so that a trial depends on its generator and its parents only.
 
-    def __init__(self, aim: Aim, options: ExploreOptions) -> None:
+    Args:
+        aim: what is climbed.
+        options: how far.
+        columns: that formulas are made of, with their values; `None`: all that the data have.
+        called: functions that formulas may call.
+    """
+
+    def __init__(
+        self,
+        aim: Aim,
+        options: ExploreOptions,
+        *,
+        columns: Mapping[str, Vector] | None = None,
+        called: tuple[str, ...] = CALLED,
+    ) -> None:
         self.aim = aim
         self.options = options
-        self.columns = aim.sheet.all.columns
+        self.columns = aim.sheet.all.columns if columns is None else columns
         self.stock = Stock(self.columns)
-        self.replacements = Replacements(self.stock, self.columns)
+        self.replacements = Replacements(self.stock, self.columns, called)
         self.most = aim.options.max_nodes
 
     def explore(self, rng: random.Random, parents: tuple[Step, ...], is_known: IsKnown, budget: Budget) -> Step | None:

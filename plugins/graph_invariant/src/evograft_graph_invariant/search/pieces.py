@@ -31,9 +31,10 @@ def open_places(step: Step) -> list[tuple[Path, Step]]:
 class Replacements:
     """What may stand in place of a part: atoms, the part joined with them, its own parts, and those of others."""
 
-    def __init__(self, stock: Stock, columns: Mapping[str, Vector]) -> None:
+    def __init__(self, stock: Stock, columns: Mapping[str, Vector], called: tuple[str, ...] = CALLED) -> None:
         self.stock = stock
         self.columns = columns
+        self.called = called
 
     def find(self, rng: random.Random, part: Step, others: tuple[Step, ...], *, count: int, most: int) -> Pieces:
         """At most so many pieces, none with more nodes than `most`; what the part does not use up are random pairs."""
@@ -56,7 +57,7 @@ class Replacements:
                 yield from _joined(part, values, atom, row)
 
     def _changed(self, part: Step, values: Vector) -> Parts:
-        for name in CALLED:
+        for name in self.called:
             yield apply(name, part), FUNCTIONS[name](values)
         for exponent in POWERS:
             yield apply("**", part, constant(exponent)), FUNCTIONS["**"](values, exponent)
