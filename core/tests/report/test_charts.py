@@ -6,7 +6,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evograft.pages import numbers
@@ -22,9 +22,10 @@ from evograft.report.page import texts_in
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@given(st.lists(FLOATS, min_size=1, max_size=20))
-def test_every_value_has_a_place_within_the_scale(values):
-    drawn = scale(values, 100.0, 0.0, margin=0.04)
+@given(st.lists(FLOATS, min_size=1, max_size=20), st.sampled_from([0.0, 0.04]))
+@example([-1.5e308, 1.5e308], 0.0)
+def test_every_value_has_a_place_within_the_scale(values, margin):
+    drawn = scale(values, 100.0, 0.0, margin=margin)
     assert all(0.0 <= drawn.at(value) <= 100.0 for value in values)
 
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.errors import UserError
+from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, read_checkpoint
+from evograft_graph_invariant.records.parts import RunRecord
 from evograft_graph_invariant.records.reader import read_summary
 from evograft_graph_invariant.records.summary import Summary
 from evograft_graph_invariant.report_page.events import EventTotals, read_events
 
-SUMMARIES = {"phase1": "phase1_summary.json", "phase2": "phase2_summary.json"}
+SUMMARIES = {1: "phase1_summary.json", 2: "phase2_summary.json"}
 EVENTS = "events.jsonl"
 
 
@@ -19,13 +21,28 @@ class Artifacts:
     """The records of one or two phases."""
 
     folder: Path
-    summaries: dict[str, Summary]
-    """By phase: `phase1`, `phase2`."""
+    summaries: dict[int, Summary]
+    """By phase."""
     events: EventTotals | None
-    checkpoints: tuple[str, ...]
-    """The files, the newest last."""
+    checkpoint: Checkpoint | None
+    """The newest one."""
     problems: tuple[str, ...]
     """Files that are there and cannot be read."""
+
+    @property
+    def phases(self) -> dict[int, Summary]:
+        """The summaries; of a phase that has none yet what its checkpoint says; at least one phase."""
+        found = dict(self.summaries)
+        if self.under_way:
+            found[self.under_way.phase] = _standing(self.under_way)
+        return dict(sorted(found.items())) or {1: Summary()}
+
+    @property
+    def under_way(self) -> Checkpoint | None:
+        """The checkpoint of a phase without a summary."""
+        checkpoint = self.checkpoint
+        is_known = checkpoint is None or checkpoint.phase in self.summaries or checkpoint.phase not in SUMMARIES
+        return None if is_known else checkpoint
 
 
 def read_artifacts(folder: Path) -> Artifacts:
@@ -39,16 +56,16 @@ def read_artifacts(folder: Path) -> Artifacts:
     problems: list[str] = []
     summaries = _summaries(folder, problems)
     events = _events(folder / EVENTS, problems)
-    checkpoints = _checkpoints(folder)
-    if not (summaries or events or checkpoints or problems):
+    checkpoint = _checkpoint(folder, problems)
+    if not (summaries or events or checkpoint or problems):
         raise UserError(
             f"{str(folder)!r} holds no {', '.join(SUMMARIES.values())}, {EVENTS} or checkpoints: "
             "name the artifacts folder of an experiment"
         )
-    return Artifacts(folder, summaries, events, checkpoints, tuple(problems))
+    return Artifacts(folder, summaries, events, checkpoint, tuple(problems))
 
 
-def _summaries(folder: Path, problems: list[str]) -> dict[str, Summary]:
+def _summaries(folder: Path, problems: list[str]) -> dict[int, Summary]:
     found = {}
     for phase, name in SUMMARIES.items():
         if not (folder / name).is_file():
@@ -70,7 +87,22 @@ def _events(path: Path, problems: list[str]) -> EventTotals | None:
         return None
 
 
-def _checkpoints(folder: Path) -> tuple[str, ...]:
-    found = [path for path in folder.glob("checkpoints/*/gen_*.json") if path.stem[4:].isdigit()]
-    ordered = sorted(found, key=lambda path: (path.parent.name, int(path.stem[4:])))
-    return tuple(str(path.relative_to(folder)) for path in ordered)
+def _checkpoint(folder: Path, problems: list[str]) -> Checkpoint | None:
+    newest = Checkpoints.newest_in(folder)
+    try:
+        return read_checkpoint(newest) if newest else None
+    except UserError as err:
+        problems.append(str(err))
+        return None
+
+
+def _standing(checkpoint: Checkpoint) -> Summary:
+    """What a checkpoint says of what a summary will hold."""
+    run = checkpoint.run
+    return Summary(
+        experiment_id=checkpoint.experiment_id,
+        phase=checkpoint.phase,
+        generations_run=checkpoint.generation,
+        islands=checkpoint.islands,
+        run=RunRecord(id=run.id, folder=run.folder, seed=checkpoint.rng_state.seed, trials=run.commits),
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from evograft.pages.scale import scale
 from evograft_graph_invariant.records.parts import MapPoint
 
 BINS = 5
@@ -44,29 +45,22 @@ def map_of(points: Sequence[MapPoint], novelty: Novelty) -> EliteMap | None:
     ]
     if not placed:
         return None
-    across = _range([simplicity for simplicity, _, _, _ in placed])
-    up = _range([height for _, height, _, _ in placed])
+    across = scale([simplicity for simplicity, _, _, _ in placed], 0, BINS)
+    up = scale([height for _, height, _, _ in placed], 0, BINS)
     cells: dict[tuple[int, int], Cell] = {}
     for simplicity, height, score, point in placed:
-        place = _bin(simplicity, across), _bin(height, up)
+        place = _bin(across.at(simplicity)), _bin(up.at(height))
         cell = cells.get(place) or Cell(*place, 0, point, score)
         best, top = (point, score) if score > cell.score else (cell.best, cell.score)
         cells[place] = Cell(*place, cell.count + 1, best, top)
-    return EliteMap(tuple(cells[place] for place in sorted(cells)), across, up)
+    return EliteMap(tuple(cells[place] for place in sorted(cells)), (across.low, across.high), (up.low, up.high))
 
 
 def edges(ends: tuple[float, float]) -> tuple[float, ...]:
     """The borders of the cells along one axis."""
     low, high = ends
-    return tuple(low + (high - low) * place / BINS for place in range(BINS + 1))
+    return tuple(low * (1 - place / BINS) + high * (place / BINS) for place in range(BINS + 1))
 
 
-def _range(values: Sequence[float]) -> tuple[float, float]:
-    low, high = min(values), max(values)
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
-
-
-def _bin(value: float, ends: tuple[float, float]) -> int:
-    # In halves: the span of the largest floats is no float.
-    low, high = ends
-    return min(int((value / 2 - low / 2) / (high / 2 - low / 2) * BINS), BINS - 1)
+def _bin(place: float) -> int:
+    return min(int(place), BINS - 1)

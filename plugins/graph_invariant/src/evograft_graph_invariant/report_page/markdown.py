@@ -19,7 +19,9 @@ from evograft_graph_invariant.report_page.blocks import (
     Words,
 )
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~$^&])|^(\s*)(\d+)([.)])|^(\s*)([-=])", re.MULTILINE)
+_ANYWHERE = re.compile(r"[\\`*\[\]|~$^]|(?<!\w)_|_(?!\w)")
+_AT_START = re.compile(r"^(\d*)([-+=#.)](?=[\s#=-]|$)|>)")
+"""What would begin a list, a heading or a quotation."""
 
 
 def to_markdown(report: Report, t: Texts) -> str:
@@ -32,16 +34,9 @@ def to_markdown(report: Report, t: Texts) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text in one line that Markdown and the HTML in it make nothing of."""
-    return _SPECIAL.sub(_escape, " ".join(text.split()))
-
-
-def _escape(match: re.Match[str]) -> str:
-    letter, indent, number, dot, other, sign = match.groups()
-    if letter:
-        # HTML within Markdown knows no backslashes.
-        return {"<": "&lt;", ">": "&gt;", "&": "&amp;"}.get(letter, f"\\{letter}")
-    return f"{indent}{number}\\{dot}" if number else f"{other}\\{sign}"
+    """A text in one line that Markdown, and the HTML that may stand in it, make nothing of."""
+    text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
+    return _AT_START.sub(r"\1\\\2", _ANYWHERE.sub(r"\\\g<0>", text))
 
 
 def _chapter(chapter: Chapter, t: Texts) -> Iterator[str]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from evograft_graph_invariant.records.summary import Summary
 from evograft_graph_invariant.report_page.artifacts import Artifacts
-from evograft_graph_invariant.report_page.blocks import Chapter, Report, Section, Words
+from evograft_graph_invariant.report_page.blocks import Chapter, Report
 from evograft_graph_invariant.report_page.sections.best import best_section, formulas_of
 from evograft_graph_invariant.report_page.sections.calls import calls_section
 from evograft_graph_invariant.report_page.sections.origin import cost_section, data_section, run_section
 from evograft_graph_invariant.report_page.sections.rivals import rivals_section
 from evograft_graph_invariant.report_page.sections.search import elites_section, fallbacks_section, islands_section
 from evograft_graph_invariant.report_page.sections.sets import predictions_section, residuals_section, sets_section
+from evograft_graph_invariant.report_page.sections.standing import standing_section
 from evograft_graph_invariant.report_page.sections.verdicts import tiles_of, verdicts_section
 from evograft_graph_invariant.report_page.typesetting import Typeset, typeset
 from evograft_graph_invariant.report_page.wording import Wording
@@ -20,16 +21,15 @@ from evograft_graph_invariant.report_page.wording import Wording
 
 def report_of(artifacts: Artifacts, w: Wording) -> Report:
     """The report in one language."""
-    summaries = artifacts.summaries or {"phase1": Summary()}
-    formulas = typeset([text for found in summaries.values() for text in formulas_of(found)])
-    experiment = next(
-        (found.experiment_id for found in summaries.values() if found.experiment_id), artifacts.folder.name
-    )
-    chapters = [_chapter(phase, found, formulas, w) for phase, found in summaries.items()]
+    phases = artifacts.phases
+    formulas = typeset([text for found in phases.values() for text in formulas_of(found)])
+    experiment = next((found.experiment_id for found in phases.values() if found.experiment_id), artifacts.folder.name)
+    chapters = [_chapter(phase, found, formulas, w) for phase, found in phases.items()]
     return Report(w.text(experiment, 200), _notes(artifacts, w), (*chapters, _records(artifacts, w)))
 
 
-def _chapter(phase: str, found: Summary, formulas: Mapping[str, Typeset], w: Wording) -> Chapter:
+def _chapter(number: int, found: Summary, formulas: Mapping[str, Typeset], w: Wording) -> Chapter:
+    phase = f"phase{number}"
     sections = (
         verdicts_section(phase, found, w),
         best_section(phase, found, formulas, w),
@@ -45,18 +45,22 @@ def _chapter(phase: str, found: Summary, formulas: Mapping[str, Typeset], w: Wor
         run_section(phase, found, w),
     )
     subtitle = w.t("chapter.what", target=w.text(found.target, 100), level=w.text(found.level, 60))
-    return Chapter(phase, w.t(f"chapter.{phase}"), subtitle, tiles_of(found, w), sections)
+    return Chapter(phase, w.t("chapter.phase", number=number), subtitle, tiles_of(found, w), sections)
 
 
 def _records(artifacts: Artifacts, w: Wording) -> Chapter:
-    kept = artifacts.checkpoints
-    words = w.t("checkpoints.newest", n=len(kept), path=w.text(kept[-1], 300)) if kept else w.missing
-    checkpoints = Section("checkpoints", w.t("section.checkpoints"), (Words(words),))
-    return Chapter("records", w.t("chapter.records"), "", (), (calls_section(artifacts.events, w), checkpoints))
+    sections = (calls_section(artifacts.events, w), standing_section(artifacts.checkpoint, w))
+    return Chapter("records", w.t("chapter.records"), "", (), sections)
 
 
 def _notes(artifacts: Artifacts, w: Wording) -> tuple[str, ...]:
     """What a reader should know about the files."""
-    notes = [note for found in artifacts.summaries.values() for note in found.notes]
-    missing = () if artifacts.summaries else (w.t("page.no_summary"),)
-    return (*missing, *(w.text(note, 1500) for note in (*artifacts.problems, *notes)))
+    notes = [w.text(note, 1500) for note in artifacts.problems]
+    if artifacts.under_way:
+        generation = artifacts.under_way.generation
+        notes.append(w.t("page.under_way", number=artifacts.under_way.phase, generation=generation))
+    elif not artifacts.summaries:
+        notes.append(w.t("page.no_summary"))
+    for number, found in artifacts.summaries.items():
+        notes += [f"{w.t('chapter.phase', number=number)}: {w.text(note, 1500)}" for note in found.notes]
+    return tuple(notes)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from evograft.pages import numbers
 from evograft.pages.chart import Area, Chart
-from evograft.pages.scale import Scale
+from evograft.pages.scale import Scale, scale
 from evograft.pages.svg import EM, bar, fitted, joined, text
 from evograft_graph_invariant.report_page.elites import BINS, Cell, EliteMap, edges
 from evograft_graph_invariant.report_page.wording import Wording
@@ -41,13 +41,8 @@ def elites_chart(name: str, title: str, found: EliteMap | None, w: Wording) -> C
 
 def warmth_of(cell: Cell, found: EliteMap) -> int:
     """Among the scores of all cells, from 0 to 4."""
-    scores = [each.score for each in found.cells]
-    low, high = min(scores), max(scores)
-    return (
-        WARMTHS - 1
-        if high <= low
-        else min(WARMTHS - 1, int((cell.score / 2 - low / 2) / (high / 2 - low / 2) * WARMTHS))
-    )
+    scores = scale([each.score for each in found.cells], 0, WARMTHS)
+    return WARMTHS - 1 if len(found.cells) == 1 else min(WARMTHS - 1, int(scores.at(cell.score)))
 
 
 def _cell(cell: Cell, warmth: int, x: Scale, y: Scale, w: Wording) -> Markup:

@@ -15,6 +15,8 @@ from evograft_graph_invariant.report_page.charts.families import figure_of, kind
 from evograft_graph_invariant.report_page.residuals import Graph, Predictions
 from evograft_graph_invariant.report_page.wording import Wording
 
+TALL = 280.0
+"""The height of a small one."""
 ROOM = 0.35
 """How far beyond the true values a prediction is still drawn at its place, as a share of their range."""
 
@@ -42,10 +44,8 @@ def scatter_chart(name: str, title: str, found: Predictions | None, w: Wording, 
         )
 
     description = w.t("scatter.what", n=len(graphs)) + (w.t("scatter.beyond", n=beyond) if beyond else "")
-    sizes = (SMALL,) if small else (WIDE, NARROW)
-    return Chart(
-        name, title, description, legend_of(families), draw, height=SMALL.height if small else 400, sizes=sizes
-    )
+    sizes = (SMALL.of(TALL),) if small else (WIDE, NARROW)
+    return Chart(name, title, description, legend_of(families), draw, height=TALL if small else 400, sizes=sizes)
 
 
 def _ends(graphs: Sequence[Graph]) -> tuple[float, float]:
