@@ -148,7 +148,7 @@ class GraphInvariantPlugin:
         if self._recorder is None:
             from evograft_graph_invariant.records.recorder import Recorder
 
-            self._recorder = Recorder(options, self._bench_for)
+            self._recorder = Recorder(options, self.options.fallbacks, self._bench_for)
         return self._recorder
 
     def _bench_for(self, problem: Problem) -> Bench:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evograft_graph_invariant.fallbacks.model import default_llm
 from evograft_graph_invariant.phases.config import Experiment
 
 
@@ -12,4 +13,4 @@ def usual_models(config: Experiment) -> tuple[Mapping[str, Any], str]:
     """The section `llm`, and what the user is told of it; nothing, where the experiment says itself."""
     if config.model is not None:
         return {}, ""
-    return {"driver": "none"}, "no model is named: operators that edit formulas do the search"
+    return default_llm()

@@ -55,13 +55,13 @@ class Place:
 
 
 def run_of(checkpoint: Checkpoint, file: Path) -> RunFolder:
-    """The run that a checkpoint names, where it was or beside the checkpoint, if the folder has been moved.
+    """The run that a checkpoint names: beside it, wherever the folder has been moved or copied to, or where it was then.
 
     Raises:
         UserError: it is gone.
     """
     beside = file.absolute().parents[2] / RUN if len(file.absolute().parents) > 2 else None  # noqa: PLR2004
-    places = [Path(checkpoint.run.folder), *([beside] if beside else [])]
+    places = [*([beside] if beside else []), Path(checkpoint.run.folder)]
     for place in places:
         if (place / LOCK_FILE).is_file() and (run := open_run(place)).id == checkpoint.run.id:
             return run

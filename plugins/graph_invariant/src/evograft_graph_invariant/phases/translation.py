@@ -47,7 +47,7 @@ def pipeline_of(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], sou
     records = {"experiment_id": experiment_id_of(config, phase), "phase": phase}
     options_of(data, PLUGIN).update({**config.plugin_options(), "records": records})
     _settle_islands(data, config, source=source)
-    data["llm"] = model_section(config) or dict(llm)
+    data["llm"] = _with_fallback(model_section(config) or dict(llm), options_of(data, PLUGIN))
     if config.seed is not None:
         data["seed"] = config.seed
     if config.self_correction is not None:
@@ -67,6 +67,18 @@ def model_section(config: Experiment) -> dict[str, Any] | None:
         return section
     driver, _, name = config.model.partition(":")
     return {"driver": driver, **({"model": name} if name else {})}
+
+
+def _with_fallback(llm: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The fallback model is one of the models, and is drawn by no trial."""
+    name = (options.get("fallbacks") or {}).get("model")
+    if not name or llm.get("driver") == "none":
+        return llm
+    first = [llm["model"]] if "model" in llm else llm.get("models", [])
+    if name in [each["name"] if isinstance(each, Mapping) else each for each in first]:
+        return llm
+    rest = {key: value for key, value in llm.items() if key not in ("model", "models")}
+    return {**rest, "models": [*first, {"name": name, "weight": 0.0}]}
 
 
 def options_of(data: dict[str, Any], plugin: str) -> dict[str, Any]:
@@ -96,7 +108,7 @@ def _heated(islands: list[dict[str, Any]], temperatures: Sequence[float], *, sou
 def _settle_generations(data: dict[str, Any], config: Experiment, *, size: int) -> None:
     """The early stop counts trials, so it follows the size of a generation."""
     budget, before = data["budget"], data["generation_size"]
-    patience = (budget.get("island_plateau") or 0) // before if config.early_stop is None else config.early_stop
-    budget |= {"island_plateau": patience * size} if patience else {}
+    patience = (budget["island_plateau"] or 0) // before if config.early_stop is None else config.early_stop
+    budget["island_plateau"] = patience * size or None
     budget.update({name: getattr(config, name) for name in LIMITS if getattr(config, name) is not None})
     data["generation_size"] = size

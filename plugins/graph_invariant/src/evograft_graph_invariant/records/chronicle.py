@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from evograft.population import IslandBests
 from evograft_graph_invariant.records.parts import Elite, IslandRecord, MapPoint
 from evograft_hookspecs import Trial
 
@@ -25,14 +26,13 @@ class IslandStory:
     def best(self) -> float | None:
         return self.elites[0].score if self.elites else None
 
-    def offer(self, elite: Elite, *, most: int) -> bool:
-        """Takes a candidate in if it is good enough; whether it is the island's best."""
-        known = any(elite.code == other.code for other in self.elites)
-        if not known:
-            self.elites.append(elite)
-            self.elites.sort(key=lambda each: -(each.score or 0.0))
-            del self.elites[most:]
-        return bool(self.elites) and self.elites[0] is elite
+    def offer(self, elite: Elite, *, most: int) -> None:
+        """Takes a candidate in if it is good enough and another one than those that are there."""
+        if any(elite.code == other.code for other in self.elites):
+            return
+        self.elites.append(elite)
+        self.elites.sort(key=lambda each: -(each.score or 0.0))
+        del self.elites[most:]
 
     def to_record(self) -> IslandRecord:
         return IslandRecord(
@@ -56,17 +56,16 @@ class Chronicle:
 
     def __init__(self, *, seeds: int, generation_size: int, elites: int) -> None:
         self._seeds = seeds
-        self._size = generation_size
+        self.generation_size = generation_size
         self._most = elites
         self._seed_elites: list[Elite] = []
-        self._has_improved = False
+        self._bests = IslandBests()
+        self._improved_at = 0
         self.islands: dict[int, IslandStory] = {}
         self.points: list[MapPoint] = []
         self.generation_of: dict[int, int] = {}
         """The generation of each trial."""
         self.trials: list[Trial] = []
-        self.idle_generations = 0
-        """Whole generations in a row in which no island's best improved."""
 
     @property
     def commits(self) -> int:
@@ -75,18 +74,25 @@ class Chronicle:
     @property
     def generations(self) -> int:
         """How many are complete; seeds are none."""
-        return max(0, self.commits - self._seeds) // self._size
+        return max(0, self.commits - self._seeds) // self.generation_size
+
+    @property
+    def idle_generations(self) -> int:
+        """For how many whole generations no island has improved, as the early stop counts."""
+        return (self.commits - self._improved_at) // self.generation_size
 
     @property
     def is_at_an_end(self) -> bool:
         """Whether the newest trial has completed a generation, or the seeds."""
         after_seeds = self.commits - self._seeds
-        return after_seeds >= 0 and after_seeds % self._size == 0
+        return after_seeds >= 0 and after_seeds % self.generation_size == 0
 
     def add(self, trial: Trial) -> None:
         """The next commit."""
         self.trials.append(trial)
-        generation = max(0, -(-(self.commits - self._seeds) // self._size))
+        if self._bests.see(trial):
+            self._improved_at = self.commits
+        generation = max(0, -(-(self.commits - self._seeds) // self.generation_size))
         self.generation_of[trial.number] = generation
         self._place(trial, generation)
         if self.is_at_an_end:
@@ -103,26 +109,24 @@ class Chronicle:
         if trial.selection is None:
             self._seed_elites += [elite] if elite else []
             return
-        story = self._story(trial)
+        story = self._story(trial, generation)
         if elite is not None:
-            self._has_improved |= story.offer(elite, most=self._most)
+            story.offer(elite, most=self._most)
 
-    def _story(self, trial: Trial) -> IslandStory:
+    def _story(self, trial: Trial, generation: int) -> IslandStory:
         assert trial.selection is not None, "seeds belong to no island"
         place = trial.selection
         if place.island not in self.islands:
             story = IslandStory(place.island, place.island_name, place.strategy, place.temperature)
             for elite in self._seed_elites:
                 story.offer(elite, most=self._most)
-            story.best_by_generation = [story.best] * (self.generations + 1)
+            story.best_by_generation = [story.best] * generation
             self.islands[place.island] = story
         return self.islands[place.island]
 
     def _end_generation(self) -> None:
         for story in self.islands.values():
             story.best_by_generation.append(story.best)
-        self.idle_generations = 0 if self._has_improved or not self.islands else self.idle_generations + 1
-        self._has_improved = False
 
 
 def _elite(trial: Trial, generation: int) -> Elite | None:

@@ -43,6 +43,8 @@ class Follower:
         self.spent = Spending()
         """All calls in the log as far as it was read."""
         self.models: set[str] = set()
+        self.dollars: defaultdict[int, float] = defaultdict(float)
+        """What the calls of each trial have cost, as far as known."""
         self.elapsed = 0.0
         """Wall seconds that the run has worked."""
 
@@ -69,6 +71,7 @@ class Follower:
         self.models.add(call.model)
         if call.trial is not None and call.key.startswith(f"{call.trial}/mutate/"):
             self._calls[call.trial].append((place, call))
+            self.dollars[call.trial] += call.usage.dollars or 0.0
 
     def _exchange(self, place: int, call: Answered) -> Exchange:
         request, answer, refused = self._journal.exchange(place)

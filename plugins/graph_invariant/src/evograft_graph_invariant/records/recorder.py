@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 from evograft.pages import write_whole
 from evograft.reading import reading
 from evograft.rundir import RunFolder, open_run
+from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, RngState, RunPlace
 from evograft_graph_invariant.records.chronicle import Chronicle
+from evograft_graph_invariant.records.dry import fallback_records
 from evograft_graph_invariant.records.events import event_lines
 from evograft_graph_invariant.records.follower import Follower
 from evograft_graph_invariant.records.lines import LineFile
@@ -68,11 +70,15 @@ class Recorder:
 
     Args:
         options: where to, and how much.
+        fallbacks: those of the run.
         bench: gives the data and judges of a problem.
     """
 
-    def __init__(self, options: RecordOptions, bench: Callable[[Problem], Bench]) -> None:
+    def __init__(
+        self, options: RecordOptions, fallbacks: FallbackOptions | None, bench: Callable[[Problem], Bench]
+    ) -> None:
         self._options = options
+        self._fallbacks = fallbacks
         self._bench = bench
         self._session: Session | None = None
         self._problem: Problem | None = None
@@ -133,6 +139,7 @@ class Recorder:
             early_stop_counter=chronicle.idle_generations,
             rng_state=RngState(seed=session.run.pipeline.seed, trial=chronicle.commits),
             islands=tuple(island.to_record() for island in chronicle.islands_in_order()),
+            fallbacks=Counter(each.kind for each in fallback_records(chronicle, session.follower, self._fallbacks)),
             run=RunPlace(id=session.run.id, folder=str(session.run.path), commits=chronicle.commits),
         )
 
@@ -156,7 +163,7 @@ class Recorder:
         judged = self._judged_trial(ended)
         if is_told(path, session.run, chronicle, judged=judged is not None):
             return
-        story = Story(session.run, self._options, problem, chronicle, session.follower)
+        story = Story(session.run, self._options, self._fallbacks, problem, chronicle, session.follower)
         summary = summarize(story, self._bench(problem), ended, judged)
         write_whole(path, summary.model_dump_json(indent=1).encode())
 

@@ -9,9 +9,11 @@ from pathlib import Path
 from evograft.errors import UserError
 from evograft.rundir import RunFolder
 from evograft_graph_invariant.bench import Bench
+from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.records.chronicle import Chronicle
 from evograft_graph_invariant.records.closing import formula_of, with_both_novelties, with_formulas
 from evograft_graph_invariant.records.data import data_records
+from evograft_graph_invariant.records.dry import fallback_records
 from evograft_graph_invariant.records.follower import Follower
 from evograft_graph_invariant.records.judged import baseline_records, judged_formula, verdicts
 from evograft_graph_invariant.records.options import RecordOptions
@@ -27,6 +29,7 @@ class Story:
 
     run: RunFolder
     records: RecordOptions
+    fallbacks: FallbackOptions | None
     problem: Problem
     chronicle: Chronicle
     follower: Follower
@@ -56,6 +59,7 @@ def summarize(story: Story, bench: Bench, ended: RunEnded, judged: Trial | None)
         stop_reason=ended.reason,
         best=_best(ended.best, chronicle) if ended.best else None,
         islands=tuple(with_formulas(island.to_record()) for island in chronicle.islands_in_order()),
+        fallbacks=fallback_records(chronicle, follower, story.fallbacks),
         data=data_records(options),
         map_points=_points(chronicle, bench),
         cost=_cost(follower),
