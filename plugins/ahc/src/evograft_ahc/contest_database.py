@@ -1,0 +1,200 @@
+"""The database of past contests: SQLite with full-text search, built once for each state of the data it holds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from evograft.errors import UserError, did_you_mean
+from evograft_ahc.past_contests import Contest, packaged_contests, user_contests
+
+# FTS5's trigram tokenizer finds substrings, which is what words are in Japanese. `document` is the contest as it was read.
+SCHEMA = """
+CREATE TABLE contests(
+    contest_id TEXT PRIMARY KEY, title TEXT, date TEXT, problem_url TEXT, problem_summary TEXT,
+    problem_title TEXT, start TEXT, "end" TEXT, duration_minutes INTEGER, format TEXT, interactive INTEGER,
+    score_direction TEXT, score_kind TEXT, time_limit_seconds REAL, official_editorial_url TEXT, tools_url TEXT,
+    sources TEXT, document TEXT NOT NULL);
+CREATE TABLE contest_tags(contest_id TEXT REFERENCES contests, tag TEXT);
+CREATE TABLE solution_approaches(
+    solution_id INTEGER PRIMARY KEY, contest_id TEXT REFERENCES contests, rank_range TEXT, algorithms_used TEXT,
+    key_ideas TEXT, reference_url TEXT, estimated_difficulty TEXT);
+CREATE VIRTUAL TABLE contest_text USING fts5(contest_id UNINDEXED, text, tokenize = 'trigram');
+"""
+
+COLUMNS = (
+    *("contest_id", "title", "date", "problem_url", "problem_summary", "problem_title", "start", "end"),
+    *("duration_minutes", "format", "interactive", "score_direction", "score_kind", "time_limit_seconds"),
+    *("official_editorial_url", "tools_url", "sources"),
+)
+
+TRIGRAM = 3
+"""The shortest text that the index can find."""
+
+
+class Query(BaseModel):
+    """What is asked for; empty parts ask for nothing, and all others must hold."""
+
+    problem: str = ""
+    """A part of the id or of a title."""
+    tag: str = ""
+    algorithm: str = ""
+    """A part of the name of an algorithm that an approach used."""
+    keyword: str = ""
+    """Anywhere in what is known, word by word."""
+
+
+class ContestDatabase:
+    """Answers questions about past contests.
+
+    Args:
+        connection: to a database of `SCHEMA`.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def search(self, query: Query) -> tuple[Contest, ...]:
+        """The contests for which every part of the query holds, the newest first."""
+        conditions = list(_conditions(query))
+        where = " AND ".join(condition for condition, _ in conditions) or "1"
+        values = [value for _, value in conditions]
+        sql = f"SELECT document FROM contests WHERE {where} ORDER BY date DESC, contest_id DESC"  # noqa: S608 - constants
+        return tuple(Contest.model_validate_json(document) for (document,) in self._connection.execute(sql, values))
+
+    def get(self, contest_id: str) -> Contest:
+        sql = "SELECT document FROM contests WHERE contest_id = ?"
+        row = self._connection.execute(sql, (contest_id.lower(),)).fetchone()
+        if row is None:
+            known = [name for (name,) in self._connection.execute("SELECT contest_id FROM contests")]
+            raise UserError(f"no past contest {contest_id!r}; {did_you_mean(contest_id, known)}")
+        return Contest.model_validate_json(row[0])
+
+
+@contextmanager
+def open_database(paths: Iterable[Path] = ()) -> Iterator[ContestDatabase]:
+    """The packaged contests and those of the user's files; a later one takes the place of that with the same id."""
+    contests = {contest.contest_id.lower(): contest for contest in (*packaged_contests(), *user_contests(paths))}
+    with closing(_connect(contests)) as connection:
+        yield ContestDatabase(connection)
+
+
+def tag_of(text: str) -> str:
+    """Tags are written in one way: `Beam Search` is `beam_search`."""
+    return "_".join(text.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def _conditions(query: Query) -> Iterator[tuple[str, str]]:
+    if query.problem:
+        yield "instr(lower(contest_id || char(10) || title || char(10) || problem_title), ?)", query.problem.lower()
+    if query.tag:
+        yield "contest_id IN (SELECT contest_id FROM contest_tags WHERE tag = ?)", tag_of(query.tag)
+    if query.algorithm:
+        used = "SELECT contest_id FROM solution_approaches WHERE instr(lower(algorithms_used), ?)"
+        yield f"contest_id IN ({used})", query.algorithm.lower()
+    for word in query.keyword.split():
+        yield _holding(word)
+
+
+def _holding(word: str) -> tuple[str, str]:
+    if len(word) < TRIGRAM:
+        return "contest_id IN (SELECT contest_id FROM contest_text WHERE instr(lower(text), ?))", word.lower()
+    quoted = '"' + word.replace('"', '""') + '"'
+    return "contest_id IN (SELECT contest_id FROM contest_text WHERE contest_text MATCH ?)", quoted
+
+
+def _connect(contests: Mapping[str, Contest]) -> sqlite3.Connection:
+    """Opens the cached database of these contests; where the cache cannot be written to, one in memory."""
+    path = _cache_folder() / f"contests-{_digest(contests)}.sqlite"
+    try:
+        if not path.exists():
+            _write(path, contests)
+        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except OSError:
+        connection = sqlite3.connect(":memory:")
+        _fill(connection, contests)
+        return connection
+
+
+def _cache_folder() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("evograft")) / "ahc"
+
+
+def _digest(contests: Mapping[str, Contest]) -> str:
+    documents = [contest.model_dump_json() for _, contest in sorted(contests.items())]
+    return hashlib.sha256("\n".join([SCHEMA, *documents]).encode()).hexdigest()[:32]
+
+
+def _write(path: Path, contests: Mapping[str, Contest]) -> None:
+    """Builds the file under another name: whoever comes at the same time sees a whole one or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".building")
+    os.close(handle)
+    building = Path(name)
+    try:
+        with closing(sqlite3.connect(building)) as connection:
+            _fill(connection, contests)
+        building.replace(path)
+    finally:
+        building.unlink(missing_ok=True)
+
+
+def _fill(connection: sqlite3.Connection, contests: Mapping[str, Contest]) -> None:
+    connection.executescript(SCHEMA)
+    for contest_id, contest in sorted(contests.items()):
+        _insert(connection, contest.model_copy(update={"contest_id": contest_id}))
+    connection.commit()
+
+
+def _insert(connection: sqlite3.Connection, contest: Contest) -> None:
+    row = contest.model_dump(mode="json")
+    insert = f"INSERT INTO contests VALUES ({_marks(len(COLUMNS) + 1)})"  # noqa: S608 - marks
+    connection.execute(insert, [*(_cell(row[column]) for column in COLUMNS), contest.model_dump_json()])
+    tags = [(contest.contest_id, tag_of(tag)) for tag in contest.tags]
+    connection.executemany("INSERT INTO contest_tags VALUES (?, ?)", tags)
+    insert = f"INSERT INTO solution_approaches VALUES (NULL, {_marks(6)})"  # noqa: S608 - marks
+    connection.executemany(insert, _approach_rows(contest))
+    connection.execute("INSERT INTO contest_text VALUES (?, ?)", (contest.contest_id, _searchable(contest)))
+
+
+def _approach_rows(contest: Contest) -> list[tuple[str, ...]]:
+    return [
+        (
+            contest.contest_id,
+            approach.rank_range,
+            ", ".join(approach.algorithms_used),
+            "\n".join(approach.key_ideas),
+            "\n".join(approach.reference_urls),
+            approach.estimated_difficulty,
+        )
+        for approach in contest.solution_approaches
+    ]
+
+
+def _searchable(contest: Contest) -> str:
+    texts: Sequence[str] = [
+        *(contest.contest_id, contest.title, contest.problem_title, contest.problem_summary),
+        *(tag.replace("_", " ") for tag in contest.tags),
+        *contest.tags,
+        *(text for each in contest.solution_approaches for text in (*each.algorithms_used, *each.key_ideas)),
+    ]
+    return "\n".join(texts)
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
+
+
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)

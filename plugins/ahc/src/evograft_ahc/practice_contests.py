@@ -1,0 +1,96 @@
+"""The contests to practise on: our own problems, in the layout of an official tools archive, built with g++ alone."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from evograft.errors import UserError, did_you_mean
+
+FLAGS = ("-std=c++17", "-O2")
+
+
+class PracticeFacts(BaseModel):
+    """What `contest.json` says."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    title: str
+    title_ja: str
+    interactive: bool
+    """Whether `tester` runs the program; else `score` reads its output."""
+    time_limit_seconds: float
+    memory_limit_mb: int
+    score_direction: Literal["max", "min"]
+
+
+@dataclass(frozen=True)
+class PracticeContest:
+    """One of them."""
+
+    contest_id: str
+    facts: PracticeFacts
+    folder: Traversable
+
+    def statement(self, language: Literal["en", "ja"]) -> str:
+        return (self.folder / f"statement_{language}.md").read_text(encoding="utf-8")
+
+    def start_program(self) -> str:
+        """A program that is correct and leaves much to improve; numbers worth tuning are marked `evo: param`."""
+        return (self.folder / "start.cpp").read_text(encoding="utf-8")
+
+    def unpack_tools(self, target: Path) -> Path:
+        """Writes `tools/` into a folder, as unpacking an official archive would; returns its path."""
+        tools = target / "tools"
+        with as_file(self.folder / "tools") as own, as_file(_root() / "common") as common:
+            shutil.copytree(own, tools, dirs_exist_ok=True)
+            shutil.copytree(common, tools / "src", dirs_exist_ok=True)
+        return tools
+
+
+def practice_ids() -> tuple[str, ...]:
+    return tuple(sorted(entry.name for entry in _root().iterdir() if (entry / "contest.json").is_file()))
+
+
+def is_practice(contest_id: str) -> bool:
+    return contest_id in practice_ids()
+
+
+def get_practice(contest_id: str) -> PracticeContest:
+    if not is_practice(contest_id):
+        raise UserError(f"no practice contest {contest_id!r}; {did_you_mean(contest_id, practice_ids())}")
+    folder = _root() / contest_id
+    facts = PracticeFacts.model_validate_json((folder / "contest.json").read_text(encoding="utf-8"))
+    return PracticeContest(contest_id, facts, folder)
+
+
+def build_tools(tools: Path, *, compiler: str = "g++") -> Path:
+    """Compiles every program of `tools/src` into `tools/bin`; returns that folder."""
+    programs = tools / "bin"
+    programs.mkdir(exist_ok=True)
+    for source in sorted((tools / "src").glob("*.cpp")):
+        _compile(compiler, source, programs / source.stem)
+    return programs
+
+
+def _compile(compiler: str, source: Path, target: Path) -> None:
+    try:
+        done = subprocess.run(  # noqa: S603 - our own sources
+            [compiler, *FLAGS, "-o", target, source], capture_output=True, text=True, check=False
+        )
+    except OSError as err:
+        raise UserError(f"cannot start the compiler {compiler!r}: {err.strerror}; install g++ 9 or newer") from err
+    if done.returncode != 0:
+        first = next(iter(done.stderr.splitlines()), f"exit status {done.returncode}")
+        raise UserError(f"{compiler!r} cannot build {source}: {first}")
+
+
+def _root() -> Traversable:
+    return files("evograft_ahc") / "practice"
