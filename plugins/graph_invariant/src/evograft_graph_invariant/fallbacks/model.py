@@ -23,7 +23,11 @@ def default_llm(model: str = MODEL) -> tuple[dict[str, Any], str]:
     Args:
         model: that is wanted of Ollama.
     """
-    address = _address(os.environ.get("OLLAMA_HOST", "").strip() or USUAL)
+    given = os.environ.get("OLLAMA_HOST", "").strip() or USUAL
+    try:
+        address = _address(given)
+    except ValueError:
+        return _without(f"OLLAMA_HOST={given!r} is no address")
     try:
         offered = _models_at(address)
     except OSError:

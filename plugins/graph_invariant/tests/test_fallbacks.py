@@ -1,0 +1,338 @@
+"""When an island counts as dry, and what is done about it: the fold, the month's book, prompts and answers."""
+
+from __future__ import annotations
+
+import json
+import threading
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evograft_graph_invariant.fallbacks.asking import constraint, read_program, request_for
+from evograft_graph_invariant.fallbacks.constraining import Constraining
+from evograft_graph_invariant.fallbacks.droughts import Droughts
+from evograft_graph_invariant.fallbacks.events import fallback_events
+from evograft_graph_invariant.fallbacks.ledger import MonthlyLedger, NotGranted
+from evograft_graph_invariant.fallbacks.marks import CONSTRAINED, Mark
+from evograft_graph_invariant.fallbacks.options import FallbackOptions
+from evograft_hookspecs import (
+    Attempt,
+    CandidateRejected,
+    Evaluation,
+    FrozenDict,
+    Problem,
+    Proposal,
+    Selection,
+    ToolCall,
+    Trial,
+)
+
+STRATEGIES = ("refine", "combine", "refine", "novel")
+NOVEL = 3
+SIZE = 4
+OPTIONS = FallbackOptions(model="costly")
+PROBLEM = Problem(name="graph_invariant", statement="Find {{a}} $formula.", kind="python", objective="rho")
+
+
+def trial(number, island, rho, *, proposal=None):
+    return Trial(
+        number=number,
+        view=number,
+        selection=Selection(island=island, strategy=STRATEGIES[island]),
+        proposal=proposal,
+        evaluation=Evaluation.rejected("no code")
+        if rho is None
+        else Evaluation(status="ok", score=abs(rho) - 1, metrics=FrozenDict({"train_rho": rho})),
+    )
+
+
+def trials_of(*generations):
+    """Trials of whole generations, each given as the train ρ of its four islands."""
+    return [
+        trial(SIZE * i + island, island, rho) for i, rhos in enumerate(generations) for island, rho in enumerate(rhos)
+    ]
+
+
+def told(*generations, options=OPTIONS):
+    droughts = Droughts(options, SIZE)
+    changes = [change for each in trials_of(*generations) for change in droughts.tell(each)]
+    return droughts, changes
+
+
+DRY, WET = (None,) * SIZE, (0.5,) * SIZE
+
+
+def test_five_dry_generations_constrain_an_island_and_four_do_not():
+    droughts, changes = told(*[DRY] * 4)
+    assert changes == []
+    assert not droughts.of(0, "refine").is_constrained
+    _, changes = told(*[DRY] * 5)
+    assert [(each.generation, each.island, each.kind) for each in changes] == [
+        (5, island, "constrained_on") for island in range(4)
+    ]
+
+
+def test_one_valid_candidate_in_between_begins_the_count_anew():
+    _, changes = told(*[DRY] * 4, (0.5, None, None, None), *[DRY] * 4)
+    assert {each.island for each in changes} == {1, 2, 3}
+
+
+@pytest.mark.parametrize(("rho", "valid"), [(0.3, False), (0.31, True), (-0.31, True), (None, False)])
+def test_valid_is_a_train_score_above_the_bar_whatever_its_sign(rho, valid):
+    droughts, _ = told(*[DRY] * 5, (rho, *DRY[1:]))
+    assert droughts.of(0, "refine").is_constrained is not valid
+
+
+def test_a_constrained_island_is_free_with_the_very_trial_that_is_valid_again():
+    droughts = Droughts(OPTIONS, SIZE)
+    for each in trials_of(*[DRY] * 5):
+        droughts.tell(each)
+    (change,) = droughts.tell(trial(20, 1, 0.9))
+    assert (change.kind, change.island, change.generation) == ("constrained_off", 1, 6)
+    assert not droughts.of(1, "combine").is_constrained
+    assert droughts.of(0, "refine").is_constrained
+
+
+def test_only_the_novel_island_uses_the_model_after_three_more_dry_generations_for_one_and_three_times():
+    droughts = Droughts(OPTIONS, SIZE)
+    uses = {island: [] for island in range(SIZE)}
+    for generation in range(40):
+        for each in trials_of(DRY):
+            droughts.tell(each.model_copy(update={"number": generation * SIZE + each.number}))
+        for island, found in uses.items():
+            found.append(droughts.of(island, STRATEGIES[island]).use)
+    assert all(not any(uses[island]) for island in range(NOVEL))
+    due = [(generation + 2, use) for generation, use in enumerate(uses[NOVEL]) if use]
+    assert due == [(9, 1), (13, 2), (17, 3)], "generation of the use; five dry, three constrained, then three between"
+    assert droughts.of(NOVEL, "novel").is_constrained, "an island that stays dry stays constrained"
+
+
+def test_without_a_fallback_model_the_novel_island_only_stays_constrained():
+    droughts, _ = told(*[DRY] * 30, options=FallbackOptions())
+    assert droughts.uses == 0
+
+
+def test_an_island_that_is_free_again_does_not_use_the_model_any_more():
+    droughts, changes = told(*[DRY] * 8, WET)
+    assert [each.kind for each in changes].count("constrained_off") == SIZE
+    assert droughts.of(NOVEL, "novel").use == 0
+
+
+@given(st.lists(st.tuples(*[st.sampled_from([None, 0.1, 0.9])] * SIZE), max_size=40))
+def test_events_alternate_and_uses_are_bounded_whatever_happens(generations):
+    droughts, changes = told(*generations)
+    assert droughts.uses <= OPTIONS.model_uses
+    for island in range(SIZE):
+        kinds = [each.kind for each in changes if each.island == island]
+        assert kinds == ["constrained_on", "constrained_off"] * (len(kinds) // 2) + ["constrained_on"] * (
+            len(kinds) % 2
+        )
+        assert droughts.of(island, STRATEGIES[island]).is_constrained == bool(len(kinds) % 2)
+
+
+class History:
+    def __init__(self, trials):
+        self.trials = trials
+
+    def latest(self, count):
+        return tuple(self.trials[-count:])
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from([None, 0.9])] * SIZE), min_size=1, max_size=25),
+    st.lists(st.integers(1, 100), max_size=10),
+)
+def test_what_is_offered_does_not_depend_on_how_often_it_was_asked_before(generations, views):
+    trials = trials_of(*generations)
+    asked_often, asked_once = Constraining(OPTIONS), Constraining(OPTIONS)
+    for view in sorted(min(view, len(trials)) for view in views):
+        offers(asked_often, trials[:view])
+        offers(asked_often, trials[:view])
+    assert offers(asked_often, trials) == offers(asked_once, trials)
+
+
+def offers(constraining, trials):
+    ctx = SimpleNamespace(
+        history=History(trials), generation_size=SIZE, llm=SimpleNamespace(available=False), problem=PROBLEM
+    )
+    return [
+        constraining.offer(ctx, PROBLEM, Selection(island=island, strategy=STRATEGIES[island], temperature=1.2))
+        for island in range(SIZE)
+    ]
+
+
+# -- events -----------------------------------------------------------------------------------------------------------
+
+
+def test_events_say_when_the_model_was_used_and_what_it_cost_and_when_it_was_refused():
+    used = Proposal(id=Mark(1, 1.2).id, operator=CONSTRAINED, model="costly")
+    refused = Proposal(id=Mark(2, 1.2).id, operator=CONSTRAINED, model="local")
+    plain = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, model="local")
+    trials = [trial(number, NOVEL, None, proposal=each) for number, each in enumerate([plain, used, used, refused])]
+    events = fallback_events(trials, OPTIONS, generation_size=SIZE, dollars={1: 0.25, 2: 0.5})
+    assert [(each.kind, each.island, each.dollars) for each in events] == [
+        ("fallback_model", NOVEL, 0.75),
+        ("refused", NOVEL, None),
+    ]
+    assert "use 1 of 3" in events[0].reason
+
+
+@given(st.integers(0, 10**6), st.floats(0, 100))
+def test_a_mark_is_read_back_from_its_proposal(use, temperature):
+    found = Mark.read(Proposal(id=Mark(use, temperature).id, operator=CONSTRAINED))
+    assert found is not None
+    assert (found.use, found.temperature) == (use, pytest.approx(temperature, abs=0.001))
+
+
+def test_other_proposals_have_no_mark():
+    assert Mark.read(Proposal(id="operators.fresh@1.200", operator="operators.fresh")) is None
+
+
+# -- the month's book -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def book(tmp_path):
+    return MonthlyLedger(tmp_path / "state" / "book.json", lambda: "2026-11")
+
+
+def spent(ledger):
+    return {
+        name: (each["spent"], each["reserved"]) for name, each in json.loads(ledger._path.read_text())["months"].items()
+    }
+
+
+def test_what_is_set_aside_counts_until_it_is_settled(book):
+    book.reserve("a", 6.0, most=10.0)
+    with pytest.raises(NotGranted, match=r"6\.0000 of 10 dollars of 2026-11"):
+        book.reserve("b", 5.0, most=10.0)
+    book.settle("a", 1.0)
+    book.reserve("b", 5.0, most=10.0)
+    assert spent(book) == {"2026-11": (1.0, {"b": 5.0})}
+
+
+def test_the_same_call_is_set_aside_and_settled_once_however_often_it_is_told(book):
+    for _ in range(3):
+        book.reserve("a", 6.0, most=10.0)
+    for _ in range(3):
+        book.settle("a", 2.0)
+    assert spent(book) == {"2026-11": (2.0, {})}
+
+
+def test_a_new_month_has_all_its_money_and_a_late_settlement_belongs_to_the_old_one(tmp_path):
+    months = ["2026-11"]
+    ledger = MonthlyLedger(tmp_path / "book.json", lambda: months[-1])
+    ledger.reserve("a", 9.0, most=10.0)
+    months.append("2026-12")
+    ledger.reserve("b", 9.0, most=10.0)
+    ledger.settle("a", 8.0)
+    assert spent(ledger) == {"2026-11": (8.0, {}), "2026-12": (0.0, {"b": 9.0})}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", '{"version": 2}', '{"months": {"2026-11": {"spent": -1}}}', '{"months": {"x": {}}}', "[" * 100_000],
+)
+def test_a_damaged_book_grants_nothing_and_stays_as_it_is(tmp_path, text):
+    path = tmp_path / "book.json"
+    path.write_text(text)
+    ledger = MonthlyLedger(path, lambda: "2026-11")
+    with pytest.raises(NotGranted, match="is damaged"):
+        ledger.reserve("a", 0.01, most=10.0)
+    with pytest.raises(NotGranted, match="is damaged"):
+        ledger.settle("a", 0.01)
+    assert path.read_text() == text
+
+
+def test_a_book_that_cannot_be_written_grants_nothing(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(NotGranted, match="cannot be noted"):
+        MonthlyLedger(tmp_path / "file" / "book.json").reserve("a", 1.0, most=10.0)
+
+
+def test_many_at_once_never_pass_the_months_money(book):
+    granted = []
+
+    def take(number):
+        ledger = MonthlyLedger(book._path, lambda: "2026-11")
+        for call in range(5):
+            try:
+                ledger.reserve(f"{number}/{call}", 1.0, most=10.0)
+            except NotGranted:
+                continue
+            granted.append(1.0)
+            ledger.settle(f"{number}/{call}", 1.0)
+
+    threads = [threading.Thread(target=take, args=(number,)) for number in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sum(granted) == 10.0
+    assert spent(book) == {"2026-11": (10.0, {})}
+
+
+def test_the_tool_refuses_agents_that_ask_for_something_else():
+    constraining = Constraining(OPTIONS)
+    constraining._purse = SimpleNamespace(reserve=None)
+    ctx = SimpleNamespace(trial=1)
+    other = {"attempt": 0, "model": "other", "prompt_tokens": 1, "completion_tokens": 1}
+    for arguments in ({}, {**other, "attempt": -1}, other):
+        call = ToolCall(id="x", tool="reserve_fallback", arguments=FrozenDict(arguments))
+        assert not constraining.reserve(ctx, call).ok
+
+
+# -- prompts and answers ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_constraint_names_the_pool_and_the_skeleton_and_the_prompt_holds_the_task_as_it_is(language):
+    options = FallbackOptions(language=language)
+    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language))
+    request = request_for(PROBLEM, proposal, options)
+    (message,) = request.messages
+    assert message.content.startswith("Find {{a}} $formula.\n\n")
+    assert "`+ - * / log sqrt ** sum mean max min`" in message.content
+    assert "    degrees = [d for _, d in G.degree()]\n    return f(n, m, degrees)\n" in message.content
+    assert (request.max_tokens, request.temperature) == (2048, 1.0)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_a_correction_shows_the_answer_and_what_was_wrong(language):
+    failed = (Attempt(draft="I think $x {y}", reason="no $code"),)
+    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language), failed=failed)
+    text = request_for(PROBLEM, proposal, FallbackOptions(language=language)).messages[0].content
+    assert "I think $x {y}" in text
+    assert "no $code" in text
+
+
+PROGRAM = "def new_invariant(G):\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        f"```python\n{PROGRAM}```",
+        f"First\n```\nn = 1\n```\nthen\n```py\n{PROGRAM}```\nThat is it.",
+        f"  ```python\n{PROGRAM}  ```",
+        f"```python\n{PROGRAM}",
+        PROGRAM,
+    ],
+)
+def test_the_program_is_found_in_the_answer(answer):
+    assert read_program(answer) == PROGRAM
+
+
+@pytest.mark.parametrize("answer", ["", "no idea", "```python\nx = 1\n```", "new_invariant is 3", "```\n" * 20_000])
+def test_an_answer_without_a_program_goes_back_as_a_draft(answer):
+    with pytest.raises(CandidateRejected) as caught:
+        read_program(answer)
+    assert caught.value.draft
+
+
+@given(st.text())
+def test_any_text_in_a_code_block_that_names_the_function_is_handed_on_as_it_is(text):
+    program = f"{PROGRAM}# {''.join(text.split())}\n".replace("```", "")
+    assert read_program(f"```\n{program}```\n").splitlines() == program.splitlines()

@@ -1,0 +1,263 @@
+"""Runs whose model answers rubbish: what is done about the islands that run dry, and that a kill changes nothing of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import threading
+from collections import Counter
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+from asking import Asking
+from fault_server import FaultServer, answer
+from platformdirs import user_state_path
+
+from evograft.config import pipeline_from
+from evograft.journal import Finished
+from evograft.reading import reading
+from evograft.starting import start_run
+from evograft_graph_invariant.fallbacks.events import fallback_events
+from evograft_graph_invariant.fallbacks.options import FallbackOptions
+
+SIZE = 4
+"""Candidates of a generation, one of each island."""
+GENERATIONS = 22
+POOL = "+ - * / log sqrt ** sum mean max min"
+LOCAL, FALLBACK = "local", "costly"
+PRICE = {"prompt": 0.5, "completion": 2.0}
+COST = (400 * PRICE["prompt"] + 100 * PRICE["completion"]) * 1e-6
+VALID = "```python\ndef new_invariant(G):\n    n = G.number_of_nodes()\n    m = G.number_of_edges()\n    return math.log(n) / math.log(2 * m / n)\n```"
+
+OPTIONS = {"model": FALLBACK, "max_tokens": 500}
+
+
+class Dry(Asking):
+    """Runs of graph_invariant in which all candidates are the model's."""
+
+    def pipeline(self, *, fallbacks=None, options=None, **settings):
+        small = {"train": 10, "validation": 25, "baselines": [], "master_seed": 1, "level": "degrees"}
+        return {
+            "name": "dry",
+            "plugins": [
+                {
+                    "name": "graph_invariant",
+                    "with": {**small, **(options or {}), "fallbacks": {**OPTIONS, **(fallbacks or {})}},
+                },
+                "islands",
+                {"name": "operators", "with": {"share": 1.0}},
+            ],
+            "operators": {"graph_invariant.explore": 0, "graph_invariant.fit": 0},
+            "llm": {
+                "driver": "openai",
+                "base_url": self.server.base_url,
+                "models": [{"name": LOCAL}, {"name": FALLBACK, "weight": 0, "price": PRICE}],
+                "backoff": 0.01,
+                "concurrency": 2,
+            },
+            "budget": {"generations": GENERATIONS},
+            "generation_size": SIZE,
+            "order": "trial",
+            "repairs": 0,
+            **settings,
+        }
+
+    def begin(self, name, **settings):
+        pipeline = pipeline_from(self.pipeline(**settings), source="test")
+        return start_run(pipeline, runs=self.folder, folder=self.folder / name).path
+
+    def calls(self, model):
+        return [seen for seen in self.server.asked("/chat/completions") if seen.body["model"] == model]
+
+
+@pytest.fixture
+def dry(runs, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-0123456789abcdef")
+    with FaultServer() as server:
+        server.usual = answer("I would rather talk about the weather.", usage=(400, 100))
+        yield Dry(runs, server)
+
+
+def events_of(path, **options):
+    with reading(path) as journal:
+        trials = [record.trial for record in journal.records() if isinstance(record, Finished)]
+    return fallback_events(trials, FallbackOptions(**{**OPTIONS, **options}), generation_size=SIZE)
+
+
+def set_aside():
+    return sum(len(month["reserved"]) for month in book().values())
+
+
+def book():
+    path = user_state_path("evograft") / "graph_invariant" / "fallback-spending.json"
+    return json.loads(path.read_text())["months"] if path.exists() else {}
+
+
+def asked_by_model(trials):
+    return Counter(trial["proposal"]["model"] for trial in trials if trial["proposal"])
+
+
+def test_dry_islands_are_constrained_and_the_novel_one_asks_the_fallback_model_three_generations_in_all(dry):
+    path = dry.run("run")
+    events = events_of(path)
+    assert [(each.generation, each.island, each.kind) for each in events if each.generation <= 6] == [
+        (5, island, "constrained_on") for island in range(4)
+    ]
+    used = [each for each in events if each.kind == "fallback_model"]
+    assert {each.island for each in used} == {3}
+    assert len(used) == 3
+    assert Counter(each.kind for each in events) == {"constrained_on": 4, "fallback_model": 3}
+    assert len(dry.calls(FALLBACK)) == 3 * SIZE / 4
+    assert asked_by_model(dry.trials(path))[FALLBACK] == 3 * SIZE / 4
+    late = [seen.prompt for seen in dry.server.asked("/chat/completions")[-20:]]
+    assert all(POOL in prompt and "degrees = [d for _, d in G.degree()]" in prompt for prompt in late)
+    assert POOL not in dry.server.asked("/chat/completions")[0].prompt
+    hottest = {seen.body["temperature"] for seen in dry.calls(FALLBACK)}
+    assert hottest == {1.0}, "the island's 1.2, held within what models take"
+
+
+def test_what_the_fallback_model_cost_stands_in_the_months_book_and_nothing_stays_set_aside(dry):
+    dry.run("run")
+    (month,) = book()
+    assert month == f"{datetime.now(UTC):%Y-%m}"
+    assert book()[month]["spent"] == pytest.approx(3 * SIZE / 4 * COST)
+    assert book()[month]["reserved"] == {}
+
+
+def test_a_month_without_money_asks_nothing_of_the_fallback_model_and_the_island_goes_on_without(dry):
+    path = dry.run("run", fallbacks={"month_dollars": 0.000001})
+    assert dry.calls(FALLBACK) == []
+    assert [each.kind for each in events_of(path) if each.kind in ("refused", "fallback_model")] == ["refused"] * 3
+    assert asked_by_model(dry.trials(path)) == {LOCAL: SIZE * GENERATIONS}
+    assert "are spent or set aside" in tools_said(path)
+
+
+def test_a_damaged_book_closes_the_fallback_model_and_says_so(dry):
+    path = user_state_path("evograft") / "graph_invariant" / "fallback-spending.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"version": 1, "months": {"2026-11": {"spent": -5}}}')
+    run = dry.run("run", budget={"generations": 10})
+    assert dry.calls(FALLBACK) == []
+    assert "is damaged" in tools_said(run)
+    assert "-5" in path.read_text()
+
+
+def test_a_model_without_a_price_is_not_asked(dry):
+    models = [{"name": LOCAL}, {"name": FALLBACK, "weight": 0}]
+    llm = {**dry.pipeline()["llm"], "models": models}
+    run = dry.run("run", llm=llm, budget={"generations": 10})
+    assert dry.calls(FALLBACK) == []
+    assert "nobody knows the price" in tools_said(run)
+
+
+def test_one_valid_candidate_of_the_fallback_model_frees_its_island(dry):
+    rubbish = dry.server.usual
+
+    def by_model(seen):
+        return answer(VALID) if seen.body["model"] == FALLBACK else rubbish
+
+    dry.server.usual = by_model
+    path = dry.run("run", budget={"generations": 12})
+    novel = [(each.kind, each.generation) for each in events_of(path) if each.island == 3]
+    assert [kind for kind, _ in novel][:3] == ["constrained_on", "fallback_model", "constrained_off"]
+    freed = novel[2][1]
+    after = [trial for trial in dry.trials(path) if trial["view"] > 8 + SIZE * freed and trial["selection"]]
+    free = [trial for trial in after if trial["selection"]["island"] == 3]
+    assert free
+    assert all(trial["proposal"]["operator"].startswith("operators.") for trial in free)
+
+
+def test_killed_anywhere_and_resumed_it_is_the_same_run_and_no_logged_answer_is_asked_for_again(dry):
+    path = dry.run("run")
+    whole, rows = dry.trials(path), dry.rows(path)
+    answers = [row for row, text in logged(path) if json.loads(text.partition("\n")[0])["model"] == FALLBACK]
+    for after in (rows // 3, answers[0] - 1, answers[1], rows - 2):
+        copy = dry.cut(path, f"cut-{after}", after=after)
+        before = len(dry.calls(FALLBACK))
+        dry.resume(copy)
+        assert dry.trials(copy) == whole
+        logged_then = sum(row <= after for row in answers)
+        assert len(dry.calls(FALLBACK)) - before == 3 * SIZE / 4 - logged_then
+
+
+def test_killed_while_the_fallback_model_is_asked_it_is_the_same_run_and_pays_once(dry):
+    whole = dry.trials(dry.run("whole", budget={"generations": 11}))
+    rubbish, asked, over = dry.server.usual, threading.Event(), threading.Event()
+
+    def hanging(seen):
+        if seen.body["model"] == FALLBACK:
+            asked.set()
+            over.wait()
+        return rubbish
+
+    dry.server.usual = hanging
+    file = dry.write(budget={"generations": 11})
+    process = dry.start("run", file, "--run-dir", dry.folder / "killed")
+    try:
+        assert asked.wait(120), "the fallback model was never asked"
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert set_aside() == 1
+    finally:
+        dry.server.usual = rubbish
+        over.set()
+    dry.resume(dry.folder / "killed")
+    assert dry.trials(dry.folder / "killed") == whole
+    assert set_aside() == 0
+    (month,) = book().values()
+    assert month["spent"] == pytest.approx(2 * COST), "once for each run"
+
+
+def test_a_replay_gives_the_same_run_whatever_the_month_has_left_and_spends_nothing(dry):
+    path = dry.run("run")
+    before = book()
+    replay = dry.replay(path, "replay")
+    dry.resume(replay)
+    assert dry.trials(replay) == dry.trials(path)
+    assert book() == before
+
+
+def test_a_replay_of_what_was_refused_is_the_same_too(dry):
+    path = dry.run("run", fallbacks={"month_dollars": 0.0}, budget={"generations": 12})
+    replay = dry.replay(path, "replay")
+    dry.resume(replay)
+    assert dry.trials(replay) == dry.trials(path)
+
+
+def test_a_rejected_answer_goes_back_once_with_its_error_under_constraint_too(dry):
+    path = dry.run("run", repairs=1, budget={"generations": 11})
+    mended = [
+        seen.prompt for seen in dry.calls(FALLBACK) if "It was rejected: the answer holds no code block" in seen.prompt
+    ]
+    assert len(mended) == SIZE / 4
+    assert all("rather talk about the weather" in prompt and POOL in prompt for prompt in mended)
+    trials = [trial for trial in dry.trials(path) if trial["proposal"] and trial["proposal"]["model"] == FALLBACK]
+    assert [len(trial["attempts"]) for trial in trials] == [1] * (SIZE // 4)
+    (month,) = book().values()
+    assert month["reserved"] == {}
+
+
+def test_without_a_model_a_constrained_island_keeps_to_the_pool(dry):
+    fallbacks = {"valid_rho": 0.9999, "constrained_after": 1}
+    more = {"level": "spectrum", "explore": {"slice": 300}}
+    path = dry.run("run", fallbacks=fallbacks, options=more, llm={"driver": "none"}, budget={"generations": 4})
+    made = [trial for trial in dry.trials(path) if trial["proposal"]]
+    constrained = [trial for trial in made if trial["proposal"]["operator"] == "graph_invariant.constrained"]
+    assert len(constrained) > SIZE
+    outside = ("triangles", "clustering", "transitivity", "two_hop", "spectral", "connectivity", "exp(", "abs(")
+    for trial in constrained:
+        source = next(iter(trial["candidate"]["files"].values())) if trial["candidate"] else ""
+        assert not any(word in source for word in outside)
+    assert any(trial["candidate"] for trial in constrained)
+
+
+def tools_said(path):
+    return "\n".join(text for _, text in logged(path, "tool"))
+
+
+def logged(path, kind="answer"):
+    with closing(sqlite3.connect(path / "log.sqlite")) as db:
+        return list(db.execute("SELECT seq, body FROM rows WHERE kind = ? ORDER BY seq", (kind,)))
