@@ -13,7 +13,8 @@ from pagereader import Page
 from evograft_graph_invariant.report_page import write_report
 
 KINDS = ("ER", "BA", "WS", "RGG", "SBM")
-FORMULA = "(1 - density) / sqrt(two_hop_share)"
+PROGRAM = "total = 0; for node in G: total += 1; return total"
+"""Where a formula would stand: most tests need none to be typeset, which starts a process."""
 
 
 class Folder:
@@ -23,6 +24,15 @@ class Folder:
         self.path = path
         self.summary: dict[str, Any] = _summary()
         self.events = [_event(number) for number in range(20)]
+
+    def find_formulas(self) -> None:
+        """Formulas in place of programs."""
+        self.summary["best"] |= {
+            "formula": "(1 - density) / sqrt(two_hop_share)",
+            "simplified": "(1 - density)/sqrt(two_hop_share)",
+        }
+        for number, island in enumerate(self.summary["islands"]):
+            island["elites"][0]["formula"] = f"sqrt(n) / (average_degree + {number})"
 
     def write(self, *, phase: int = 1) -> None:
         text = json.dumps({**self.summary, "phase": phase})
@@ -91,8 +101,8 @@ def _best(rng: random.Random) -> dict[str, Any]:
         "operator": "graph_invariant.explore",
         "score": 0.77,
         "code": "def new_invariant(G):\n    return (1 - density(G)) / math.sqrt(two_hop_share(G))\n",
-        "formula": FORMULA,
-        "simplified": "(1 - density)/sqrt(two_hop_share)",
+        "formula": PROGRAM,
+        "simplified": PROGRAM,
         "train": score,
         "val": score,
         "test": score,
@@ -116,7 +126,7 @@ def _graphs(rng: random.Random, kinds: list[str] | None = None) -> dict[str, Any
 
 
 def _island(number: int) -> dict[str, Any]:
-    elite = {"trial": 30 + number, "score": 0.7, "ast_nodes": 12, "formula": f"sqrt(n) / (average_degree + {number})"}
+    elite = {"trial": 30 + number, "score": 0.7, "ast_nodes": 12, "formula": f"{PROGRAM} + {number}"}
     bests = [None, 0.5, 0.6 + number / 100, 0.7]
     return {"number": number, "name": f"island{number}", "strategy": "refine", "temperature": 0.3,
             "elites": [elite], "best_by_generation": bests}  # fmt: skip

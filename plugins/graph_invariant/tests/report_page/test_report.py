@@ -23,7 +23,6 @@ def test_a_report_has_every_part_and_links_to_it(folder):
     ]
     assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
     assert "not recorded" in page.text
-    assert {"math", "mfrac", "msqrt"} <= page.elements
 
 
 def test_the_numbers_stand_in_the_markdown_and_on_the_page(folder):
@@ -40,13 +39,15 @@ def test_the_interval_of_the_first_figure_is_that_of_the_absolute_value(folder):
     assert "0.9912 95 %: 0.9821 to 0.9954" in folder.report()[1].text
 
 
-def test_the_best_formula_is_latex_to_copy_and_typeset_once(folder):
+def test_formulas_are_typeset_with_latex_to_copy_and_the_same_one_once(folder):
+    folder.find_formulas()
     folder.write()
     markdown, page = folder.report()
     latex = r"\frac{1 - \mathrm{density}}{\sqrt{\mathrm{two\_hop\_share}}}"
     assert f"$$\n{latex}\n$$" in markdown
     assert page.text.count(latex) == 1
     assert page.text.count("sqrt(n) / (average_degree + 2)") >= 1
+    assert {"math", "mfrac", "msqrt"} <= page.elements
 
 
 def test_both_phases_are_chapters_of_one_report(folder):
@@ -94,7 +95,7 @@ def test_every_kind_of_fallback_has_words(folder):
     text = folder.report()[1].text
     assert "fallback model refused" in text
     assert "landslide" in text
-    assert not [kind for kind in FALLBACKS if kind in text]
+    assert not [kind for kind in FALLBACKS if "_" in kind and kind in text]
 
 
 def test_a_summary_that_is_no_json_is_named_and_the_rest_is_reported(folder):
@@ -116,7 +117,7 @@ def test_an_experiment_under_way_is_shown_by_its_newest_checkpoint(folder):
     path.write_text(Checkpoint.model_validate(checkpoint).model_dump_json())
     _, page = folder.report()
     assert "Phase 2 has no summary yet" in page.text
-    assert "sqrt(n) / (average_degree + 3)" in page.text
+    assert "return total + 3" in page.text
     assert "used 2" in page.text
 
 

@@ -61,7 +61,10 @@ def _cell(cell: Cell, warmth: int, x: Scale, y: Scale, w: Wording) -> Markup:
 
 
 def _labels(found: EliteMap, area: Area, x: Scale, y: Scale, w: Wording) -> list[Markup]:
-    across = [text(x.at(place), area.bottom + 17, word, anchor="middle") for place, word in _words(found.simplicity)]
+    across = [
+        text(x.at(place), area.bottom + 17, word, anchor="end" if place == BINS else "middle")
+        for place, word in _words(found.simplicity)
+    ]
     up = [text(area.left - 7, y.at(place) + EM / 3, word, anchor="end") for place, word in _words(found.novelty)]
     width = area.right - area.left
     names = [

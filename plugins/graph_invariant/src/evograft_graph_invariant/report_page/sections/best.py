@@ -30,7 +30,7 @@ def best_section(phase: str, found: Summary, typeset: Mapping[str, Typeset], w: 
     if best is None:
         blocks.append(Words(w.t("best.none")))
     else:
-        blocks += [*_formulas(best, typeset, w), _novelties(best, w), Pairs(_facts(best, w)), *_code(best, w)]
+        blocks += [*_formulas(best, typeset, w), _novelties(best, w), Pairs(_facts(found, best, w)), *_code(best, w)]
     blocks += _of_islands(found, typeset, w)
     return Section(f"{phase}-best", w.t("section.best"), tuple(blocks))
 
@@ -48,8 +48,9 @@ def _formulas(best: BestFormula, typeset: Mapping[str, Typeset], w: Wording) -> 
     return blocks or [Words(w.t("best.no_formula"))]
 
 
-def _facts(best: BestFormula, w: Wording) -> tuple[tuple[str, str], ...]:
+def _facts(found: Summary, best: BestFormula, w: Wording) -> tuple[tuple[str, str], ...]:
     simplicity = best.simplicity or SimplicityRecord()
+    is_unasked = found.cost is not None and found.cost.calls == 0
     rows = [
         ("best.nodes", w.count(simplicity.ast_nodes)),
         ("best.length", w.count(simplicity.sympy_length)),
@@ -61,7 +62,7 @@ def _facts(best: BestFormula, w: Wording) -> tuple[tuple[str, str], ...]:
         ("best.generation", w.count(best.generation)),
         ("best.island", w.count(best.island)),
         ("best.operator", w.text(best.operator, 100)),
-        ("best.model", w.text(best.model, 100)),
+        ("best.model", "–" if is_unasked else w.text(best.model, 100)),
     ]
     rows += [("best.note", w.text(simplicity.note))] if simplicity.note else []
     return tuple((w.t(key), value) for key, value in rows)

@@ -12,14 +12,15 @@ from evograft_graph_invariant.report_page.wording import Wording
 def tiles_of(found: Summary, w: Wording) -> tuple[Tile, ...]:
     best = found.best or BestFormula()
     test, simplicity = best.test, best.simplicity
-    verdicts = found.verdicts or Verdicts()
+    # A summary may hold the success alone.
+    verdicts = found.verdicts or Verdicts(success=_bare(found.success))
     rho = abs(test.rho) if test is not None and test.rho is not None else None
     nodes = simplicity.ast_nodes if simplicity else None
     return (
         Tile(w.t("tile.test"), w.number(rho, ".4f"), _ends(test, w)),
         Tile(w.t("tile.nodes"), w.count(nodes), w.t("tile.total", total=w.number(best.total))),
-        Tile(w.t("tile.success"), w.truth(found.success), w.t("tile.success_more")),
-        Tile(w.t("tile.strict"), w.truth(verdicts.strict.holds if verdicts.strict else None), w.t("tile.strict_more")),
+        Tile(w.t("tile.success"), _decision(verdicts.success, w), w.t("tile.success_more")),
+        Tile(w.t("tile.strict"), _decision(verdicts.strict, w), w.t("tile.strict_more")),
         Tile(w.t("tile.generations"), w.count(found.generations_run), w.text(found.stop_reason, 80)),
         Tile(
             w.t("tile.cost"),
@@ -45,10 +46,17 @@ def verdicts_section(phase: str, found: Summary, w: Wording) -> Section:
 
 
 def _cells(finding: FindingRecord | None, w: Wording) -> tuple[str, str]:
-    if finding is None:
-        return w.missing, w.missing
-    decided = w.t("verdict.undecided") if finding.holds is None else w.truth(finding.holds)
-    return decided, w.text(finding.why)
+    return _decision(finding, w), w.text(finding.why if finding else "")
+
+
+def _decision(finding: FindingRecord | None, w: Wording) -> str:
+    if finding is not None and finding.holds is None:
+        return w.t("verdict.undecided")
+    return w.truth(finding.holds if finding else None)
+
+
+def _bare(holds: bool | None) -> FindingRecord | None:  # noqa: FBT001 - what a summary says of its success
+    return None if holds is None else FindingRecord(holds=holds)
 
 
 def _calls(found: Summary, w: Wording) -> str:
