@@ -172,6 +172,11 @@ OUTCOMES = {
     "fences without end": ("```python\n" * 100_000, "a fenced code block has no end"),
     "backquotes": ("`" * 99_000, "no end"),
     "marks without end": ("<<<<<<< SEARCH\n" * 60_000, "block 1 has no line >>>>>>> REPLACE"),
+    "marks of another form": (
+        "```\n<<<<<<< ORIGINAL\n    return x\n=======\n    return 1\n>>>>>>> UPDATED\n```",
+        "main holds the mark of an edit, '<<<<<<< ORIGINAL': give the whole file, or blocks",
+    ),
+    "an edit that leaves nothing": (edit(PARENT.rstrip(), ""), "blocks leave nothing of main"),
     "an edit that does not apply": (edit("    return y", "    return 1"), "nearest line is 2: 'return x'"),
 }
 
@@ -294,6 +299,18 @@ def test_answers_about_files_that_are_rejected(answer, words):
 )
 def test_even_where_new_files_are_allowed_none_leaves_the_folder(path):
     assert "is not one inside the program's folder" in no_files(f"### {path}\n```python\nx = 1\n```", new_files=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("src/a.py/x.py", "cannot be there beside 'src/a.py': one is a folder"),
+        ("src", "cannot be there beside 'src/a.py'"),
+        (".git/hooks/x.py", "is a hidden one"),
+    ],
+)
+def test_a_new_file_stands_in_no_other_ones_way(path, words):
+    assert words in no_files(f"```python path={path}\nx = 1\n```", new_files=True)
 
 
 def test_new_files_are_taken_where_the_option_allows_them(desk):

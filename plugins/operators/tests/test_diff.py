@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from difflib import SequenceMatcher
+from textwrap import indent
 
 import pytest
 from hypothesis import example, given, settings
@@ -97,6 +98,16 @@ def test_a_last_line_without_end_stays_without():
 def test_longer_marks_hold_lines_that_look_like_marks():
     text = "a\n=======\n>>>>>>> REPLACE\n<<<<<<< SEARCH\n"
     assert applied(text, block(text.splitlines(), ["b"], length=8)) == "b\n"
+
+
+def test_a_block_in_a_list_is_read_without_its_indentation():
+    answer = "1. Faster:\n\n   ```python\n" + indent(block(["    return y"], ["    return -y"]), "   ") + "   ```\n"
+    assert applied(PROGRAM, answer) == PROGRAM.replace("return y", "return -y")
+
+
+def test_the_words_of_the_marks_may_be_in_small_letters():
+    answer = block(["    return y"], ["    return -y"]).replace("SEARCH", "search").replace("REPLACE", "replace")
+    assert applied(PROGRAM, answer) == PROGRAM.replace("return y", "return -y")
 
 
 def test_an_answer_without_a_block_has_no_edits():

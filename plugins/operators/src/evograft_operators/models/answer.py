@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from evograft_hookspecs import CandidateRejected, LlmAnswer
 from evograft_operators.models.blocks import check_outside, emptied, is_marked, keep_outside
-from evograft_operators.models.diff import Edit, apply_edits, has_edits, read_edits
+from evograft_operators.models.diff import Edit, apply_edits, find_mark, has_edits, read_edits
 from evograft_operators.models.fences import Fence, read_fences
 from evograft_operators.models.language import check_language, language_at, looks_like, tag_fits
-from evograft_operators.models.paths import check_path
+from evograft_operators.models.paths import check_new_path, check_path
 from evograft_operators.models.readable import readable
 from evograft_operators.models.text import line_end_of, quoted, same_text
 
@@ -56,6 +56,8 @@ def read_answer(answer: LlmAnswer, ground: Ground, rules: Rules) -> dict[str, st
     child = _edited(text, ground, rules) if has_edits(text) else _written(text, ground, rules)
     if is_marked(ground.files):
         child = _within_marks(child, ground)
+    for path in child.keys() - ground.files.keys():
+        check_new_path(path, child)
     for path, content in child.items():
         if content != ground.files.get(path):
             check_language(path, content, rules.language_at(path, ground), parse=rules.syntax)
@@ -84,7 +86,11 @@ def _edited(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
         check_outside(ground.files, path, changed, str(edit))
 
     check = keeps_outside if is_marked(ground.files) else None
-    return apply_edits(ground.files, edits, new_files=rules.new_files, check=check)
+    changed = apply_edits(ground.files, edits, new_files=rules.new_files, check=check)
+    for path, content in ground.files.items():
+        if content.strip() and not changed[path].strip():
+            raise CandidateRejected(f"the SEARCH/REPLACE blocks leave nothing of {path}: write what takes its place")
+    return changed
 
 
 def _written(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
@@ -108,6 +114,12 @@ def _check_contents(given: Mapping[str, str], ground: Ground) -> None:
         needed = path in ground.missing or ground.files.get(path, "").strip()
         if needed and not content.strip():
             raise CandidateRejected(f"the code block of {path} is empty: give the whole file")
+        mark = find_mark(content)
+        if mark and mark not in ground.files.get(path, ""):
+            raise CandidateRejected(
+                f"{path} holds the mark of an edit, {quoted(mark)}: give the whole file, or blocks that begin with "
+                "<<<<<<< SEARCH and end with >>>>>>> REPLACE"
+            )
     absent = [path for path in ground.files if path in ground.missing - given.keys()]
     if absent:
         raise CandidateRejected(f"the file {absent[0]} is missing in the answer: give all of {', '.join(ground.files)}")

@@ -7,6 +7,7 @@
     >>>>>>> REPLACE
 
 The three marks of a block are of one length, at least five: a block with longer ones can hold lines that look like marks.
+What a block is indented by, as in a list, is no part of its lines.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from evograft_operators.models.nearest import describe_nearest
 from evograft_operators.models.paths import check_path, path_in_line, tidy_path
 from evograft_operators.models.text import line_end_of, quoted
 
-_OPENING = re.compile(r"(<{5,}) ?SEARCH\s*")
+_OPENING = re.compile(r"([ \t]*)(<{5,}) ?SEARCH\s*", re.IGNORECASE)
+_MARK = re.compile(r"[ \t]*(<{5,}|>{5,}) ?[A-Za-z]+\s*")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\s*([^`\n]*)")
 _SHOWN_PLACES = 5
 
@@ -46,6 +48,11 @@ def has_edits(text: str) -> bool:
     return any(_OPENING.fullmatch(line) for line in text.split("\n"))
 
 
+def find_mark(text: str) -> str | None:
+    """A line that marks the begin or the end of an edit, in this form or another; `None`: there is none."""
+    return next((line.strip() for line in text.split("\n") if _MARK.fullmatch(line)), None)
+
+
 def read_edits(text: str, known: Collection[str] = ()) -> list[Edit]:
     """All blocks of an answer, each with the path that was named last before it.
 
@@ -58,7 +65,8 @@ def read_edits(text: str, known: Collection[str] = ()) -> list[Edit]:
     for line in lines:
         opening = _OPENING.fullmatch(line)
         if opening:
-            search, replace = _read_block(lines, len(opening[1]), len(edits) + 1)
+            inside = (line.removeprefix(opening[1]) for line in lines)
+            search, replace = _read_block(inside, len(opening[2]), len(edits) + 1)
             edits.append(Edit(len(edits) + 1, search, replace, path))
             continue
         fence = _FENCE.fullmatch(line)
@@ -94,7 +102,7 @@ def apply_edits(
 
 
 def _read_block(lines: Iterator[str], length: int, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    divider, closing = re.compile(rf"={{{length}}}\s*"), re.compile(rf">{{{length}}} ?REPLACE\s*")
+    divider, closing = re.compile(rf"={{{length}}}\s*"), re.compile(rf">{{{length}}} ?REPLACE\s*", re.IGNORECASE)
     search: list[str] = []
     replace: list[str] = []
     part = search

@@ -49,3 +49,20 @@ def check_path(path: str) -> None:
         raise CandidateRejected(
             f"the path {quoted(path)} is not one inside the program's folder: use relative paths without '..'"
         )
+
+
+def check_new_path(path: str, others: Collection[str]) -> None:
+    """Refuses a file in the place of a folder, inside another file, or where tools look for their settings.
+
+    Args:
+        path: of the new file.
+        others: the paths of all files of the program.
+
+    Raises:
+        CandidateRejected: with the path.
+    """
+    if any(part.startswith(".") for part in path.split("/")):
+        raise CandidateRejected(f"the new file {quoted(path)} is a hidden one: give it another name")
+    for other in others:
+        if path.startswith(f"{other}/") or other.startswith(f"{path}/"):
+            raise CandidateRejected(f"the new file {quoted(path)} cannot be there beside {quoted(other)}: one is a folder")
