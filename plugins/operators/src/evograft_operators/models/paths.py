@@ -65,4 +65,6 @@ def check_new_path(path: str, others: Collection[str]) -> None:
         raise CandidateRejected(f"the new file {quoted(path)} is a hidden one: give it another name")
     for other in others:
         if path.startswith(f"{other}/") or other.startswith(f"{path}/"):
-            raise CandidateRejected(f"the new file {quoted(path)} cannot be there beside {quoted(other)}: one is a folder")
+            raise CandidateRejected(
+                f"the new file {quoted(path)} cannot be there beside {quoted(other)}: one is a folder"
+            )
