@@ -240,6 +240,22 @@ def test_a_rejected_answer_goes_back_once_with_its_error_under_constraint_too(dr
     assert month["reserved"] == {}
 
 
+@pytest.mark.parametrize("repairs", [0, 1])
+def test_self_correction_turns_answers_that_fail_into_valid_ones_and_can_be_switched_off(dry, repairs):
+    failing = VALID.replace("math.log(2 * m / n)", "(n - n)")
+
+    def mending(seen):
+        return answer(
+            VALID.replace("2 * m", f"{len(dry.server.seen)} * m") if "# What was wrong" in seen.prompt else failing
+        )
+
+    dry.server.usual = mending
+    path = dry.run("run", repairs=repairs, budget={"generations": 3})
+    made = [trial for trial in dry.trials(path) if trial["proposal"]]
+    assert [len(trial["attempts"]) for trial in made] == [repairs] * (3 * SIZE)
+    assert {trial["evaluation"]["status"] for trial in made} == {"ok" if repairs else "rejected"}
+
+
 def test_without_a_model_a_constrained_island_keeps_to_the_pool(dry):
     fallbacks = {"valid_rho": 0.9999, "constrained_after": 1}
     more = {"level": "spectrum", "explore": {"slice": 300}}
