@@ -7,7 +7,7 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -95,19 +95,20 @@ def tag_of(text: str) -> str:
 
 def _conditions(query: Query) -> Iterator[tuple[str, str]]:
     if query.problem:
-        yield "instr(lower(contest_id || char(10) || title || char(10) || problem_title), ?)", query.problem.lower()
+        named = "folded(contest_id || char(10) || title || char(10) || problem_title)"
+        yield f"instr({named}, ?)", query.problem.casefold()
     if query.tag:
         yield "contest_id IN (SELECT contest_id FROM contest_tags WHERE tag = ?)", tag_of(query.tag)
     if query.algorithm:
-        used = "SELECT contest_id FROM solution_approaches WHERE instr(lower(algorithms_used), ?)"
-        yield f"contest_id IN ({used})", query.algorithm.lower()
-    for word in query.keyword.split():
+        used = "SELECT contest_id FROM solution_approaches WHERE instr(folded(algorithms_used), ?)"
+        yield f"contest_id IN ({used})", query.algorithm.casefold()
+    for word in query.keyword.casefold().split():
         yield _holding(word)
 
 
 def _holding(word: str) -> tuple[str, str]:
     if len(word) < TRIGRAM:
-        return "contest_id IN (SELECT contest_id FROM contest_text WHERE instr(lower(text), ?))", word.lower()
+        return "contest_id IN (SELECT contest_id FROM contest_text WHERE instr(text, ?))", word
     quoted = '"' + word.replace('"', '""') + '"'
     return "contest_id IN (SELECT contest_id FROM contest_text WHERE contest_text MATCH ?)", quoted
 
@@ -116,13 +117,32 @@ def _connect(contests: Mapping[str, Contest]) -> sqlite3.Connection:
     """Opens the cached database of these contests; where the cache cannot be written to, one in memory."""
     path = _cache_folder() / f"contests-{_digest(contests)}.sqlite"
     try:
-        if not path.exists():
+        if not _is_whole(path, len(contests)):
             _write(path, contests)
-        return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    except OSError:
-        connection = sqlite3.connect(":memory:")
+        return _read_only(path)
+    except (OSError, sqlite3.OperationalError):
+        connection = _with_folding(sqlite3.connect(":memory:"))
         _fill(connection, contests)
         return connection
+
+
+def _is_whole(path: Path, size: int) -> bool:
+    try:
+        with closing(_read_only(path)) as connection:
+            (count,) = connection.execute("SELECT count(*) FROM contests").fetchone()
+    except sqlite3.DatabaseError:
+        return False
+    return bool(count == size)
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    return _with_folding(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True))
+
+
+def _with_folding(connection: sqlite3.Connection) -> sqlite3.Connection:
+    # SQLite's own lower() knows ASCII only.
+    connection.create_function("folded", 1, str.casefold, deterministic=True)
+    return connection
 
 
 def _cache_folder() -> Path:
@@ -183,13 +203,13 @@ def _approach_rows(contest: Contest) -> list[tuple[str, ...]]:
 
 
 def _searchable(contest: Contest) -> str:
-    texts: Sequence[str] = [
+    texts = (
         *(contest.contest_id, contest.title, contest.problem_title, contest.problem_summary),
         *(tag.replace("_", " ") for tag in contest.tags),
         *contest.tags,
         *(text for each in contest.solution_approaches for text in (*each.algorithms_used, *each.key_ideas)),
-    ]
-    return "\n".join(texts)
+    )
+    return "\n".join(texts).casefold()
 
 
 def _cell(value: Any) -> Any:

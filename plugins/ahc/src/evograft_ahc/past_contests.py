@@ -58,7 +58,9 @@ class Contest(Fact):
     whole_input_possible: bool | None = None
     """An interactive problem whose input file may be fed at once."""
     score_direction: Literal["max", "min"] | None = None
-    score_kind: Literal["absolute_sum", "relative_min_over_yours", "relative_yours_over_max", "rank_per_case"] | None = None
+    score_kind: (
+        Literal["absolute_sum", "relative_min_over_yours", "relative_yours_over_max", "rank_per_case"] | None
+    ) = None
     provisional_cases: int | None = None
     system_cases: int | None = None
     time_limit_seconds: float | None = None

@@ -70,8 +70,8 @@ static void annealing_leaves_local_optima_that_climbing_does_not() {
 }
 
 static void an_annealer_stops_by_the_clock() {
-    Annealer annealer({0.01, 1.0, 0.1});
     const auto start = std::chrono::steady_clock::now();
+    Annealer annealer({0.01, 1.0, 0.1});
     while (annealer.running()) {
     }
     CHECK(std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(10));

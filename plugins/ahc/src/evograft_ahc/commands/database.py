@@ -10,7 +10,10 @@ import click
 from evograft_ahc.past_contests import Approach, Contest
 
 DATA = click.option(
-    *("--data", "paths"), multiple=True, type=click.Path(path_type=Path), help="A JSON file, or a folder of them, with more."
+    *("--data", "paths"),
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A JSON file, or a folder of them, with more.",
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
         const Mountain mountain = read_mountain(argv[1]);
         std::FILE* answer = std::fopen(argv[2], "rb");
         if (!answer) throw std::runtime_error("cannot read the output");
-        std::cerr << "Score = " << score_of(mountain, read_trips(mountain, answer)) << "\n";
+        const long long score = score_of(mountain, read_trips(mountain, answer));
+        std::cerr << "Score = " << score << "\n";
     } catch (const WrongAnswer& err) {
         std::cerr << "wrong answer: " << err.what() << "\nScore = 0\n";
     } catch (const std::exception& err) {

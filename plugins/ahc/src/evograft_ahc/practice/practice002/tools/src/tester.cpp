@@ -102,7 +102,8 @@ int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_IGN);
     try {
         const Bakery bakery = read_bakery("/dev/stdin");
-        std::cerr << "Score = " << play(bakery, argv + 1) << "\n";
+        const long long score = play(bakery, argv + 1);
+        std::cerr << "Score = " << score << "\n";
     } catch (const WrongAnswer& err) {
         std::cerr << "wrong answer: " << err.what() << "\nScore = 0\n";
     } catch (const std::exception& err) {

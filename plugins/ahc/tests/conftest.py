@@ -1,0 +1,69 @@
+"""The practice contests, built once for all tests."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from evograft_ahc.practice_contests import FLAGS, build_tools, get_practice
+
+REFERENCES = Path(__file__).parents[1] / "references"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A practice contest's programs, and cases of it."""
+
+    bin: Path
+    inputs: Path
+    folder: Path
+
+    def case(self, number: int) -> Path:
+        return self.inputs / f"{number:04}.txt"
+
+    def run(self, *command: str | Path, **options: object) -> subprocess.CompletedProcess[bytes]:
+        """A program in a folder that may be written to; tests compare bytes, since programs print what they like."""
+        return subprocess.run(
+            [str(part) for part in command],
+            capture_output=True,
+            check=False,
+            timeout=60,
+            **{"cwd": self.folder, **options},
+        )
+
+
+def _build(contest_id: str, folder: Path) -> None:
+    contest = get_practice(contest_id)
+    tools = contest.unpack_tools(folder)
+    programs = build_tools(tools)
+    (folder / "start.cpp").write_text(contest.start_program(), encoding="utf-8")
+    for name, source in (("start", folder / "start.cpp"), ("reference", REFERENCES / f"{contest_id}.cpp")):
+        subprocess.run(["g++", *FLAGS, "-Wall", "-o", programs / name, source], check=True)
+    subprocess.run([programs / "gen", tools / "seeds.txt", folder / "in"], check=True)
+
+
+@pytest.fixture(scope="session")
+def built(cache: Path, tmp_path_factory: pytest.TempPathFactory):
+    """`built(contest_id)`; the processes of a parallel test run share one build."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    shared = tmp_path_factory.getbasetemp()
+    if shared.name.startswith("popen-"):  # a worker of pytest-xdist
+        shared = shared.parent
+
+    def get(contest_id: str) -> Built:
+        folder = shared / contest_id
+        with (shared / f"{contest_id}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (folder / "built").exists():
+                folder.mkdir(exist_ok=True)
+                _build(contest_id, folder)
+                (folder / "built").touch()
+        return Built(folder / "tools" / "bin", folder / "in", tmp_path_factory.mktemp(contest_id))
+
+    return get

@@ -1,0 +1,254 @@
+"""Past contests: what is known, what is not, and how it is found."""
+
+import json
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import platformdirs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evograft.errors import UserError
+from evograft_ahc.contest_database import Query, open_database, tag_of
+from evograft_ahc.past_contests import Contest, end_of, packaged_contests
+
+CONTESTS = {contest.contest_id: contest for contest in packaged_contests()}
+
+# The form of the specification, in Japanese.
+OWN = {
+    "contest_id": "own001",
+    "title": "巡回セールスマン祭",
+    "date": "2021-03-06",
+    "problem_url": "https://example.com/own001",
+    "problem_summary": "都市を巡る最短の閉路を求める。",
+    "tags": ["Simulated Annealing", "packing"],
+    "solution_approaches": [
+        {
+            "rank_range": "Top 10",
+            "algorithms_used": ["Simulated Annealing"],
+            "key_ideas": ["2-opt の近傍を距離順に絞る"],
+            "reference_urls": [],
+            "estimated_difficulty": "Hard",
+        }
+    ],
+    "official_editorial_url": "https://example.com/own001/editorial",
+}
+
+
+@pytest.fixture
+def own(tmp_path):
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps(OWN), encoding="utf-8")
+    return path
+
+
+def found(*paths, **query):
+    with open_database(paths) as database:
+        return [contest.contest_id for contest in database.search(Query(**query))]
+
+
+# -- facts ------------------------------------------------------------------------------------------------------------
+
+
+def test_all_contests_so_far_are_there_once():
+    assert len(CONTESTS) == len(packaged_contests()) == 77
+    assert {f"ahc{number:03}" for number in range(1, 73)} <= set(CONTESTS)
+
+
+def test_what_is_not_known_is_absent():
+    assert CONTESTS["ahc070"].model_dump(exclude_defaults=True) == {
+        "contest_id": "ahc070",
+        "date": "2026-08-29",
+        "problem_url": "https://atcoder.jp/contests/ahc070/tasks",
+    }
+
+
+def test_approaches_and_scoring_have_a_source():
+    for contest in CONTESTS.values():
+        about = " ".join(contest.sources)
+        assert not contest.solution_approaches or "approaches" in about, contest.contest_id
+        assert contest.score_direction is None or "score" in about, contest.contest_id
+        assert contest.interactive is None or "interactive" in about, contest.contest_id
+        assert contest.time_limit_seconds is None or "time limit" in about, contest.contest_id
+
+
+def test_lengths_agree_with_the_ends():
+    for contest in CONTESTS.values():
+        if contest.start and contest.end and contest.duration_minutes:
+            assert (contest.end - contest.start).total_seconds() == 60 * contest.duration_minutes, contest.contest_id
+
+
+@pytest.mark.parametrize(
+    ("contest_id", "end"),
+    [
+        ("ahc001", datetime(2021, 3, 14, 11, tzinfo=UTC)),
+        ("AHC030", datetime(2024, 2, 19, 10, tzinfo=UTC)),
+        ("masters2024-qual", datetime(2024, 3, 3, 10, tzinfo=UTC)),
+        ("ahc071", datetime(2026, 9, 13, 14, tzinfo=UTC)),  # from its start and length
+        ("ahc070", None),
+        ("ahc999", None),
+    ],
+)
+def test_the_end_of_a_contest_is_known_or_none(contest_id, end):
+    over = end_of(contest_id)
+    assert over == end
+    assert over is None or over.tzinfo is UTC
+
+
+# -- searching --------------------------------------------------------------------------------------------------------
+
+
+def test_every_filter_given_must_hold():
+    assert found(algorithm="beam", keyword="grid") == ["ahc046"]
+    assert found(tag="Simulated Annealing", problem="walking") == ["ahc002"]
+    assert found(problem="ahc03", tag="bayesian-inference") == ["ahc030"]
+    assert found(problem="ahc030", tag="grid") == []
+    assert len(found()) == 77
+
+
+def test_the_newest_comes_first():
+    dates = [CONTESTS[name].date for name in found(tag="beam_search")]
+    assert dates == sorted(dates, reverse=True)
+    assert len(dates) > 10
+
+
+WORDS = sorted({word for contest in CONTESTS.values() for word in contest.model_dump_json().replace('"', " ").split()})
+PARTS = st.sampled_from(WORDS).flatmap(lambda word: st.integers(1, len(word)).map(lambda size: word[:size]))
+
+
+def text_of(contest):
+    approaches = contest.solution_approaches
+    texts = [contest.contest_id, contest.title, contest.problem_title, contest.problem_summary, *contest.tags]
+    texts += [tag.replace("_", " ") for tag in contest.tags]
+    texts += [text for each in approaches for text in (*each.algorithms_used, *each.key_ideas)]
+    return "\n".join(texts).casefold()
+
+
+@given(keyword=PARTS | st.text(st.characters(exclude_categories=("Cs", "Cc"))), algorithm=PARTS | st.just(""))
+def test_a_search_finds_what_looking_at_every_contest_finds(keyword, algorithm):
+    expected = {
+        contest.contest_id
+        for contest in CONTESTS.values()
+        if all(word in text_of(contest) for word in keyword.casefold().split())
+        and (
+            not algorithm
+            or any(
+                algorithm.casefold() in ", ".join(each.algorithms_used).casefold()
+                for each in contest.solution_approaches
+            )
+        )
+    }
+    assert set(found(keyword=keyword, algorithm=algorithm)) == expected
+
+
+@pytest.mark.parametrize(
+    "keyword", ['"grid"', "NOT grid", "grid*", "grid OR xyz", "text:grid", "%", "'; DROP TABLE contests"]
+)
+def test_a_keyword_is_text_and_no_query(keyword):
+    assert "ahc046" not in found(keyword=keyword)
+    assert found(keyword="grid beam")
+
+
+@given(st.text())
+def test_a_tag_is_written_in_one_way(text):
+    assert tag_of(tag_of(text)) == tag_of(text)
+
+
+# -- the user's own ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keyword", ["巡回", "セールスマン", "近傍", "閉路を求", "2-OPT", "simulated annealing"])
+def test_words_are_found_within_japanese_text(own, keyword):
+    assert "own001" in found(own, keyword=keyword)
+
+
+def test_a_file_and_a_folder_add_contests_that_take_the_place_of_their_namesakes(own, tmp_path):
+    assert found(own, problem="セールス", tag="simulated_annealing", algorithm="annealing") == ["own001"]
+    (tmp_path / "more.json").write_text(json.dumps([{"contest_id": "AHC001", "title": "Mine"}]))
+    with open_database([tmp_path]) as database:
+        assert database.get("ahc001") == Contest(contest_id="ahc001", title="Mine")
+        assert database.get("own001") == Contest.model_validate(OWN)
+    assert end_of("ahc001") == datetime(2021, 3, 14, 11, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "not JSON"),
+        ('{"title": "x"}', "contest 1: contest_id: field required"),
+        ('[{"contest_id": "a"}, {"contest_id": "b", "tag": []}]', "b: tag: extra inputs"),
+        ('{"contest_id": "a", "end": "2021-03-06T10:00:00"}', "a: end: input should have timezone info"),
+        ("[1]", "contest 1: the whole: "),
+    ],
+)
+def test_broken_data_is_told_with_file_contest_and_field(tmp_path, text, problem):
+    path = tmp_path / "own.json"
+    path.write_text(text)
+    with pytest.raises(UserError) as raised:
+        found(path)
+    assert str(raised.value).startswith(f"{path}: {problem}")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(UserError, match=r"cannot read '.*none\.json': No such file"):
+        found(tmp_path / "none.json")
+
+
+# -- the file in the cache --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    return Path(platformdirs.user_cache_dir("evograft")) / "ahc"
+
+
+def test_a_database_is_built_once_for_the_same_data(folder, own):
+    found()
+    (built,) = folder.iterdir()
+    before = built.stat().st_mtime_ns
+    found()
+    assert [path.stat().st_mtime_ns for path in folder.iterdir()] == [before]
+    found(own)
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_it_has_the_tables_of_the_specification(folder):
+    found()
+    (built,) = folder.iterdir()
+    connection = sqlite3.connect(built)
+    for table, columns in (
+        ("contests", {"contest_id", "title", "date", "problem_url", "problem_summary"}),
+        ("contest_tags", {"contest_id", "tag"}),
+        (
+            "solution_approaches",
+            {"solution_id", "contest_id", "rank_range", "algorithms_used", "key_ideas", "reference_url"},
+        ),
+    ):
+        assert columns <= {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+    (count,) = connection.execute("SELECT count(*) FROM contest_tags WHERE tag = 'simulated_annealing'").fetchone()
+    connection.close()
+    assert count == len(found(tag="simulated_annealing"))
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database at all", b"SQLite format 3\0" + bytes(5000)])
+def test_a_damaged_file_is_built_again(folder, damage):
+    found()
+    (built,) = folder.iterdir()
+    built.write_bytes(damage)
+    assert len(found()) == 77
+
+
+def test_without_a_cache_it_is_held_in_memory(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert found(tag="simulated annealing", problem="walking") == ["ahc002"]
+
+
+def test_an_unknown_contest_is_told_with_the_nearest():
+    with open_database() as database, pytest.raises(UserError, match="no past contest 'ahc73'; did you mean 'ahc0"):
+        database.get("ahc73")
