@@ -194,7 +194,7 @@ def test_more_generations_go_on_from_the_log_whatever_the_checkpoint(runs, exper
     graph(runs, "phase1", "--config", more, "--resume", newest)
     assert not artifacts.exists(), "records stay beside their run"
     other = graph(runs, "phase1", "--config", write(runs.folder, level="degrees"), "--resume", newest, code=2)
-    assert "makes another experiment of it" in other.stderr
+    assert "graph_invariant.level would change, which makes another experiment of it" in other.stderr
     (moved / "run" / LOCK_FILE).unlink()
     gone = graph(runs, "phase1", "--config", more, "--resume", newest, code=2)
     assert "a checkpoint alone does not" in gone.stderr
@@ -206,6 +206,14 @@ def test_the_files_of_an_experiment_are_not_overwritten_by_another(runs, experim
     assert f"--resume {artifacts / 'checkpoints' / 'small' / 'gen_4.json'}" in refused.stderr
     phase2 = graph(runs, "phase2", "--config", file, "--resume", artifacts / "checkpoints/small/gen_4.json", code=2)
     assert "phase 1" in phase2.stderr
+
+
+def test_the_records_of_a_search_for_bounds_have_no_correlations(runs):
+    graph(runs, "phase1", "--config", write(runs.folder, mode="upper", generations=1))
+    summary = read_summary(runs.folder / "artifacts" / "small" / "phase1_summary.json")
+    assert (summary.notes, summary.success, summary.verdicts, summary.baselines) == ((), None, None, ())
+    assert summary.best.formula
+    assert summary.best.test is None
 
 
 def test_phase_2_does_not_start_after_a_phase_1_that_failed(runs, experiment):

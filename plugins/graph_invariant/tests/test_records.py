@@ -269,6 +269,17 @@ def test_a_trial_that_asked_no_model_is_no_line_in_a_run_with_models():
     assert lines(trial(3)) == []
 
 
+def test_a_candidate_of_several_files_is_told_as_a_whole():
+    files = {"main": "a", "other": "b"}
+    several = trial(3).model_copy(
+        update={
+            "candidate": Candidate(kind="python", files=files, operator="test.test", trial=3),
+            "evaluation": Evaluation.rejected("a candidate is one file"),
+        }
+    )
+    assert lines(several, has_model=False)[0]["extracted_code"] == "a\nb"
+
+
 def test_a_refused_call_says_why():
     rejected = trial(3, evaluation=Evaluation.rejected("there is no answer"))
     (line,) = lines(rejected, exchange("do", "", refused="quota"))

@@ -104,11 +104,22 @@ def _overrides(then: Pipeline, now: Pipeline, config: Experiment, source: str) -
     if model_section(config) is None or _same_models(before["llm"], after["llm"]):
         changed = [key for key in changed if key != "llm"]
     if fixed := [key for key in changed if key not in AT_ONCE]:
+        names = [name for key in fixed for name in _names_of(key, before[key], after[key])]
         raise UserError(
-            f"{source}: {' and '.join(fixed)} would change, which makes another experiment of it: begin it with another "
+            f"{source}: {' and '.join(names)} would change, which makes another experiment of it: begin it with another "
             f"experiment_id, or change no more than {', '.join(sorted(AT_ONCE))}"
         )
     yield from (f"{key}={json.dumps(after[key])}" for key in changed)
+
+
+def _names_of(key: str, before: Any, after: Any) -> Iterator[str]:
+    """A setting by its name; options of plugins one by one."""
+    if key != "plugins":
+        yield key
+        return
+    for old, new in zip(before, after, strict=True):
+        options = sorted({*old["with"], *new["with"]})
+        yield from (f"{new['name']}.{each}" for each in options if old["with"].get(each) != new["with"].get(each))
 
 
 def _same_models(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evograft_graph_invariant.records.follower import Aside, Exchange
-from evograft_hookspecs import Evaluation, Trial
+from evograft_hookspecs import Candidate, Evaluation, Trial
 
 
 def event_lines(trial: Trial, aside: Aside, *, generation: int, has_model: bool) -> Iterator[str]:
@@ -21,12 +21,12 @@ def event_lines(trial: Trial, aside: Aside, *, generation: int, has_model: bool)
         has_model: whether the run has models at this trial; a trial that asked none then has no line.
     """
     if not has_model:
-        yield _line(trial, generation, aside.at, _outcome(trial), code=_source_of(trial))
+        yield _line(trial, generation, aside.at, _outcome(trial), code=_code_of(trial.candidate))
         return
     last = len(aside.exchanges) - 1
     for number, exchange in enumerate(aside.exchanges):
         if number == last:
-            outcome, code = _outcome(trial), _source_of(trial)
+            outcome, code = _outcome(trial), _code_of(trial.candidate)
         else:
             outcome, code = _attempt(trial, number)
         yield _line(trial, generation, exchange.at, outcome, code=code, exchange=exchange)
@@ -84,8 +84,9 @@ def _attempt(trial: Trial, number: int) -> tuple[dict[str, Any], str | None]:
     if number >= len(trial.attempts):
         return blank, None
     attempt = trial.attempts[number]
-    return {**blank, "error": attempt.reason}, attempt.candidate.source if attempt.candidate else None
+    return {**blank, "error": attempt.reason}, _code_of(attempt.candidate)
 
 
-def _source_of(trial: Trial) -> str | None:
-    return trial.candidate.source if trial.candidate else None
+def _code_of(candidate: Candidate | None) -> str | None:
+    """One of several files, which is invalid here, is told as a whole."""
+    return "\n".join(candidate.files.values()) if candidate else None

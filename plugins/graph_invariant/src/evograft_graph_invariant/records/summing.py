@@ -110,9 +110,12 @@ def _best(trial: Trial, chronicle: Chronicle) -> BestFormula:
 
 
 def _points(chronicle: Chronicle, bench: Bench) -> tuple[MapPoint, ...]:
-    sources = {trial.number: trial.candidate.source for trial in chronicle.trials if trial.candidate}
     if bench.options.mode != "approximate":
         return tuple(chronicle.points)
+    placed = {point.trial for point in chronicle.points}
+    sources = {
+        each.number: each.candidate.source for each in chronicle.trials if each.candidate and each.number in placed
+    }
     return tuple(with_both_novelties(((point, sources[point.trial]) for point in chronicle.points), bench.search))
 
 
