@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
@@ -149,6 +149,7 @@ def test_a_search_finds_all_words_in_either_language_and_names_come_first():
     assert search_blocks(LIBRARY, "no such thing") == ()
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1))
 def test_more_words_find_no_more(text):
     wider = search_blocks(LIBRARY, "search")

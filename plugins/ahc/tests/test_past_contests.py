@@ -7,12 +7,12 @@ from pathlib import Path
 
 import platformdirs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
-from evograft_ahc.contest_database import Query, open_database, tag_of
-from evograft_ahc.past_contests import Contest, end_of, packaged_contests
+from evograft_ahc.contest_database import Query, open_database
+from evograft_ahc.past_contests import Contest, end_of, packaged_contests, tag_of
 
 CONTESTS = {contest.contest_id: contest for contest in packaged_contests()}
 
@@ -126,6 +126,7 @@ def text_of(contest):
     return "\n".join(texts).casefold()
 
 
+@settings(deadline=None)
 @given(keyword=PARTS | st.text(st.characters(exclude_categories=("Cs", "Cc"))), algorithm=PARTS | st.just(""))
 def test_a_search_finds_what_looking_at_every_contest_finds(keyword, algorithm):
     expected = {
@@ -151,6 +152,7 @@ def test_a_keyword_is_text_and_no_query(keyword):
     assert found(keyword="grid beam")
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_tag_is_written_in_one_way(text):
     assert tag_of(tag_of(text)) == tag_of(text)

@@ -109,6 +109,11 @@ def read_contests(file: Traversable) -> tuple[Contest, ...]:
     return tuple(_contest(entry, file, place) for place, entry in enumerate(data if isinstance(data, list) else [data]))
 
 
+def tag_of(text: str) -> str:
+    """Tags are written in one way: `Beam Search` is `beam_search`."""
+    return "_".join(text.casefold().replace("-", " ").replace("_", " ").split())
+
+
 def _contest(entry: object, file: Traversable, place: int) -> Contest:
     try:
         return Contest.model_validate(entry)
