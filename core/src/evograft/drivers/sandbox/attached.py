@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import socket
 import struct
+import threading
 from typing import Any
+
+from evograft.drivers.sandbox.channel import CLOSED
 
 CHUNK = 1 << 16
 HEADER = struct.Struct(">BxxxL")
@@ -30,27 +33,33 @@ class Attached:
         self._wrapper = attached
         self._pending = b""
         self._said = b""
+        self._receiving = threading.Lock()
+        self._closed = False
 
     def send(self, data: bytes) -> None:
         self._socket.settimeout(None)
         self._socket.sendall(data)
 
     def receive(self, seconds: float) -> bytes:
-        self._socket.settimeout(max(seconds, 1e-3))
-        while True:
-            part = self._socket.recv(CHUNK)
-            if not part:
-                return b""
-            self._pending += part
-            if output := self._take_output():
-                return output
+        with self._receiving:
+            self._socket.settimeout(max(seconds, 1e-3))
+            while not (output := self._take_output()):
+                part = self._socket.recv(CHUNK)
+                if not part:
+                    return b""
+                self._pending += part
+            return output
 
     def close(self) -> None:
         from docker.errors import APIError, NotFound
 
+        self._closed = True
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
-        self._wrapper.close()
+        # Whoever was receiving is told of the end before.
+        with self._receiving:
+            self._wrapper.close()
+            self._socket.close()
         try:
             self._container.remove(force=True)
         except NotFound:
@@ -63,6 +72,8 @@ class Attached:
                 self._container.wait(condition="removed", timeout=PATIENCE)
 
     def epitaph(self) -> str:
+        if self._closed:
+            return CLOSED
         said = self._said.decode(errors="replace").strip()
         return said.splitlines()[-1] if said else "its container is gone"
 

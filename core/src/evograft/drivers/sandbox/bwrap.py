@@ -91,6 +91,7 @@ def _walls(system: tuple[tuple[str, str], ...], mounts: Mapping[str, str], setti
         *("--die-with-parent", "--as-pid-1", "--new-session", "--clearenv", "--cap-drop", "ALL"),
         *_user(),
         *(part for outside, inside in system for part in _show(outside, inside)),
+        *(part for inside in mounts for folder in _parents(inside) for part in ("--perms", "0755", "--dir", folder)),
         *(part for inside, outside in mounts.items() for part in ("--ro-bind", outside, inside)),
         *("--ro-bind", str(ensure_runner()), RUNNER, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
         *("--size", str(settings.scratch_mb << 20), "--tmpfs", BASE, "--remount-ro", "/"),
@@ -102,6 +103,11 @@ def _user() -> list[str]:
     if os.geteuid() != 0:
         return ["--unshare-user"]
     return [part for capability in RUNNER_CAPABILITIES for part in ("--cap-add", capability)]
+
+
+def _parents(inside: str) -> list[str]:
+    """The folders above a mount, outermost first: bubblewrap would close them to other users."""
+    return [str(folder) for folder in reversed(Path(inside).parents) if folder != Path("/")]
 
 
 def _show(outside: str, inside: str) -> tuple[str, str, str]:

@@ -7,6 +7,7 @@ import os
 import select
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from typing import Protocol
@@ -15,6 +16,7 @@ from evograft_hookspecs import SandboxLost
 
 CHUNK = 1 << 16
 PATIENCE = 10.0
+CLOSED = "it was closed"
 
 
 class Stream(Protocol):
@@ -81,35 +83,49 @@ class Process:
             env={},
         )
 
-    def send(self, data: bytes) -> None:
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+        self._receiving = threading.Lock()
+
+    def send(self, data: bytes) -> None:
+        if self._input.closed:
+            raise BrokenPipeError
         view = memoryview(data)
         while view:
-            view = view[self._process.stdin.write(view) :]
+            view = view[self._input.write(view) :]
 
     def receive(self, seconds: float) -> bytes:
-        assert self._process.stdout is not None
-        ready, _, _ = select.select([self._process.stdout], [], [], seconds)
-        if not ready:
-            raise TimeoutError
-        return os.read(self._process.stdout.fileno(), CHUNK)
+        with self._receiving:
+            if self._output.closed:
+                return b""
+            ready, _, _ = select.select([self._output], [], [], seconds)
+            if not ready:
+                raise TimeoutError
+            return os.read(self._output.fileno(), CHUNK)
 
     def close(self) -> None:
-        assert self._process.stdin is not None
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._input.close()
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        # Whoever was receiving is told of the end before.
+        with self._receiving:
+            self._output.close()
+            self._complaints.close()
 
     def epitaph(self) -> str:
         """What it, or the program that was to start it, has said."""
-        try:
-            code = self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            return "its runner does not answer"
-        self._complaints.seek(0)
-        said = self._complaints.read(CHUNK).decode(errors="replace").strip()
-        return said.splitlines()[-1] if said else f"its runner ended with exit code {code}"
+        with self._receiving:
+            if self._input.closed:
+                return CLOSED
+            try:
+                code = self._process.wait(1.0)
+            except subprocess.TimeoutExpired:
+                return "its runner does not answer"
+            self._complaints.seek(0)
+            said = self._complaints.read(CHUNK).decode(errors="replace").strip()
+            return said.splitlines()[-1] if said else f"its runner ended with exit code {code}"

@@ -96,6 +96,8 @@ class DockerSandbox:
 
     def close(self) -> None:
         self._sessions.close()
+        if "_engine" in vars(self):
+            self._engine.close()
 
     @cached_property
     def _engine(self) -> Any:

@@ -54,7 +54,7 @@ class ProcessSandbox:
             )
             stream = Process([str(ensure_runner()), *settings.arguments()])
             stack.callback(stream.close)
-            return self._sessions.add(RunnerSession(stream, base=base, resources=stack.pop_all()))
+            return self._sessions.add(_confined(RunnerSession(stream, base=base, resources=stack.pop_all())))
 
     def close(self) -> None:
         self._sessions.close()
@@ -69,8 +69,19 @@ def _same(mounts: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(mounts)
 
 
+def _confined(session: RunnerSession) -> RunnerSession:
+    """Refuses a sandbox whose commands could end this very process."""
+    if session.has_any("namespaces", "user", "landlock"):
+        return session
+    session.close()
+    raise SandboxUnavailable(
+        "sandbox driver 'process' finds no wall between commands and this user's own processes and files: it takes "
+        "namespaces, Landlock (Linux 5.13), or root"
+    )
+
+
 def _network(session: RunnerSession) -> SandboxLayer:
     """Two walls keep commands off the network; one is enough."""
-    active = any(layer.active for layer in session.layers if layer.name in ("namespaces", "seccomp"))
+    active = session.has_any("namespaces", "seccomp")
     detail = "no sockets" if active else "neither namespaces nor seccomp are available here"
     return SandboxLayer(name="network", active=active, detail=detail)

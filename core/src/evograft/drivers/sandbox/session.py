@@ -71,8 +71,15 @@ class RunnerSession:
     def run_pair(
         self, candidate: SandboxCommand, judge: SandboxCommand, *, launched: bool = False
     ) -> tuple[CommandResult, CommandResult]:
+        if not self.has_any("user", "landlock"):
+            raise SandboxUnavailable(
+                "nothing here keeps a candidate from its judge: it takes Landlock (Linux 5.13), or a sandbox of root"
+            )
         of_candidate, of_judge = self._run(LAUNCHED if launched else JOINED, candidate, judge)
         return of_candidate, of_judge
+
+    def has_any(self, *walls: str) -> bool:
+        return any(layer.active for layer in self.layers if layer.name in walls)
 
     def close(self) -> None:
         self._end()

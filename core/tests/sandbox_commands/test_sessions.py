@@ -1,0 +1,150 @@
+"""What commands are given, what they leave, and what they cost."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxLost
+
+NAMES = st.text("abc.-_ é", min_size=1, max_size=8).filter(lambda name: name not in (".", ".."))
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(path=st.lists(NAMES, min_size=1, max_size=3).map("/".join), content=st.binary(max_size=2000))
+def test_a_file_of_the_session_reads_as_it_was_written(session, path, content):
+    session.write({f"law/{len(path)}-{path}": b"before"})
+    session.write({f"law/{len(path)}-{path}": content})
+    assert session.read(f"law/{len(path)}-{path}") == content
+    session.remove(f"law/{len(path)}-{path}")
+    with pytest.raises(FileNotFoundError):
+        session.read(f"law/{len(path)}-{path}")
+
+
+@pytest.mark.parametrize("path", ["", "/etc/passwd", "../x", "a/../../x", "a//b", "./a", "a\0b"])
+def test_a_path_that_leaves_the_folder_is_refused(session, path):
+    with pytest.raises(ValueError, match="inside a sandbox's folder"):
+        session.write({path: b""})
+    with pytest.raises(ValidationError):
+        SandboxCommand(arguments=("true",), sees={path: "a"})
+
+
+def test_a_command_sees_what_it_is_shown_and_nothing_else(session, run):
+    session.write({"one": b"1", "two": b"2"})
+    result = run("sh", "-c", "find . -type f; cat in/shown; cat ../session/two", sees={"in/shown": "one"})
+    assert result.stdout == b"./in/shown\n1"
+    assert b"denied" in result.stderr or b"cannot" in result.stderr.lower()
+
+
+def test_a_command_cannot_change_what_it_is_shown_for_others(session, run):
+    session.write({"one": b"1"})
+    run("sh", "-c", "chmod 777 shown; echo 2 > shown; rm shown; echo 3 > shown", sees={"shown": "one"})
+    assert session.read("one") == b"1"
+
+
+def test_what_a_command_is_to_keep_is_there_for_the_next(session, run):
+    run("sh", "-c", "echo kept > out; echo lost > other", keeps={"out": "made/out", "missing": "made/missing"})
+    assert session.read("made/out") == b"kept\n"
+    assert run("cat", "x", sees={"x": "made/out"}).stdout == b"kept\n"
+    with pytest.raises(FileNotFoundError):
+        session.read("made/missing")
+
+
+@pytest.mark.parametrize("trick", ["ln -s /etc/hostname out", "mkfifo out", "mkdir out", "ln -s ../session/bait out"])
+def test_only_plain_files_are_kept(session, run, trick):
+    session.write({"bait": b"secret"})
+    run("sh", "-c", trick, keeps={"out": "taken"})
+    with pytest.raises(FileNotFoundError):
+        session.read("taken")
+
+
+def test_a_file_can_be_the_standard_input_without_being_seen(session, run):
+    session.write({"future": b"the answer"})
+    result = run("sh", "-c", "cat; ls", stdin_file="future")
+    assert result.stdout == b"the answer"
+
+
+def test_a_missing_file_is_the_callers_mistake_and_the_session_goes_on(session, run):
+    with pytest.raises(OSError, match="nowhere"):
+        run("true", sees={"x": "nowhere"})
+    with pytest.raises(OSError, match="nowhere"):
+        run("true", stdin_file="nowhere")
+    assert run("true").exit_code == 0
+
+
+def test_the_environment_is_what_is_given_and_nothing_of_the_hosts(run, monkeypatch):
+    monkeypatch.setenv("HOST_SECRET", "1")
+    result = run("env", environment={"GIVEN": "x = y"})
+    names = {line.partition("=")[0] for line in result.stdout.decode().splitlines()}
+    assert names - {"PWD", "SHLVL", "_", "OLDPWD"} == {"PATH", "HOME", "TMPDIR", "LANG", "GIVEN"}
+
+
+def test_times_and_memory_are_measured(run):
+    result = run("sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; sleep 0.1", limits={"cpu_seconds": 5.0})
+    assert 0 < result.cpu_seconds < result.wall_seconds
+    assert result.wall_seconds > 0.1
+    assert 0.1 < result.peak_memory_mb < 100
+
+
+def test_the_cpu_of_children_counts(run):
+    result = run("sh", "-c", "(while :; do :; done) & (while :; do :; done) & wait", limits={"wall_seconds": 10.0})
+    assert result.limit == "cpu"
+
+
+def test_many_threads_share_a_session(session):
+    def add(number):
+        command = SandboxCommand(arguments=("cat",), stdin=str(number).encode(), limits=SandboxLimits())
+        return session.run(command).stdout
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(add, range(20))) == [str(number).encode() for number in range(20)]
+
+
+def test_close_ends_what_runs(driver):
+    session = driver.open()
+    with ThreadPoolExecutor() as pool:
+        session.write({"go": b""})
+        endless = SandboxLimits(cpu_seconds=900.0, wall_seconds=900.0)
+        running = pool.submit(session.run, SandboxCommand(arguments=("sleep", "900"), limits=endless))
+        session.close()
+        with pytest.raises(SandboxLost):
+            running.result(60)
+    with pytest.raises(SandboxLost):
+        session.run(SandboxCommand(arguments=("true",)))
+    session.close()
+
+
+def test_a_folder_that_is_mounted_is_seen_and_cannot_be_changed(driver, tmp_path):
+    tmp_path.chmod(0o755)
+    for parent in tmp_path.parents[:-2]:
+        parent.chmod(0o755)
+    (tmp_path / "tool").write_text("here")
+    command = SandboxCommand(arguments=("sh", "-c", f"cat {tmp_path}/tool; echo > {tmp_path}/new"))
+    with closing(driver.open(mounts={str(tmp_path): str(tmp_path)})) as session:
+        assert session.run(command).stdout == b"here"
+    assert [path.name for path in tmp_path.iterdir()] == ["tool"]
+
+
+def test_a_core_of_its_own_is_used_alone(driver):
+    def cores(session):
+        return session.run(SandboxCommand(arguments=("nproc",))).stdout
+
+    with closing(driver.open()) as shared, closing(driver.open(own_core=True)) as own:
+        if cores(shared) == b"1\n":
+            pytest.skip("one core only")
+        assert cores(own) == b"1\n"
+
+
+def test_compiling_works(session, run):
+    session.write({"a.c": b'#include <stdio.h>\nint main(void) { puts("compiled"); }\n'})
+    generous = {"cpu_seconds": 20.0, "wall_seconds": 60.0, "memory_mb": 1024, "output_bytes": 100_000, "file_mb": 100}
+    made = run("gcc", "a.c", "-o", "a", sees={"a.c": "a.c"}, keeps={"a": "a"}, limits=generous)
+    if made.exit_code == 127:
+        pytest.skip("no compiler inside")
+    assert made.stderr == b""
+    assert run("./a", sees={"a": "a"}).stdout == b"compiled\n"
