@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -12,6 +13,20 @@ import pytest
 from evograft.cli.conversation import Strategy, chosen, is_question, strategies_of
 from evograft.mailbox import send
 from evograft_hookspecs import Problem
+
+
+ENDING = """
+import sys
+from pathlib import Path
+from evograft.rundir import WriterLock
+
+folder = Path(sys.argv[1])
+with WriterLock(folder):
+    print("held", flush=True)
+    while not any(folder.glob("inbox/*.json")):
+        pass
+"""
+"""A process that works on a run until somebody leaves a message, which it does not read."""
 
 
 def told(trial: dict) -> list[str]:
@@ -82,19 +97,43 @@ def test_a_message_that_was_applied_before_a_kill_is_not_applied_again(runs):
     assert told(runs.trials(path)[-1]) == ["once"]
 
 
-def test_what_is_no_message_is_removed_and_does_no_harm(runs):
+def test_what_is_no_message_is_put_aside_and_does_no_harm(runs):
     path = runs.run("run", trials=10)
-    (path / "inbox").mkdir()
+    inbox = path / "inbox"
+    (inbox / "folder.json").mkdir(parents=True)
+    os.mkfifo(inbox / "pipe.json")
     for name, text in {
         "a.json": "{",
         "b.json": "[]",
         "c.json": '{"id": 1}',
         "d.json": '{"id":"x","kind":"rm","text":""}',
+        "e.json": '{"id":"x","kind":"tell","text":"\\ud800"}',
+        "f.json": '{"id":"\\ud800","kind":"tell","text":"try beam search"}',
+        "g.json": "[" * 100_000,
     }.items():
-        (path / "inbox" / name).write_text(text)
+        (inbox / name).write_text(text)
+    names = {file.stem for file in inbox.iterdir()}
     runs.resume(path, "budget.trials=40")
-    assert list((path / "inbox").iterdir()) == []
+    assert {file.name for file in inbox.iterdir()} == {f"{name}.refused" for name in names}
     assert len(runs.trials(path)) == 40
+
+
+def test_an_instruction_that_is_no_text_is_refused(runs):
+    path = runs.run("run", trials=10)
+    done = runs.evo("tell", path, os.fsdecode(b"caf\xe9 au lait"))
+    assert (done.returncode, done.stderr) == (2, "Error: the instruction is not UTF-8 text\n")
+    assert not (path / "inbox").exists()
+
+
+def test_an_instruction_that_a_run_did_not_read_before_it_ended_waits_for_it(runs):
+    path = runs.run("run", trials=10)
+    # Held as by a run that is about to end, and let go of once the message is there.
+    holder = runs.start("-c", ENDING, path)
+    assert holder.stdout.readline() == "held\n"
+    assert "told when it goes on" in runs.evo("tell", path, "prefer integers").stdout
+    runs.kill(holder)
+    runs.resume(path, "budget.trials=60")
+    assert told(runs.trials(path)[-1]) == ["prefer integers"]
 
 
 def test_nobody_can_be_stopped_twice_and_nothing_can_be_told_in_no_words(runs):
@@ -144,7 +183,14 @@ def talk(runs, pipeline, text: str) -> subprocess.CompletedProcess[str]:
         str(runs.folder / "run"),
     ]
     return subprocess.run(
-        command, cwd=runs.folder, input=text, text=True, capture_output=True, check=False, timeout=300
+        command,
+        cwd=runs.folder,
+        input=text,
+        text=True,
+        errors="surrogateescape",
+        capture_output=True,
+        check=False,
+        timeout=300,
     )
 
 
@@ -164,6 +210,22 @@ def test_a_question_without_a_model_is_answered_by_what_is_known(runs):
     assert "what is known" in done.stdout
     assert "the best program:" in done.stdout
     assert told(runs.trials(runs.folder / "run")[-1]) == ["try beam search"]
+
+
+def test_bytes_that_are_no_text_are_typed_and_do_no_harm(runs):
+    slow = runs.write(trials=60, with_={"late_at": list(range(60)), "late_seconds": 0.05})
+    done = talk(runs, slow, "\ncaf\udce9 au lait\n\nwhat is caf\udce9?\ntry caf\udce9\n")
+    assert done.returncode == 0, done.stderr
+    assert "what is known" in done.stdout
+    assert told(runs.trials(runs.folder / "run")[-1]) == [
+        "caf\N{REPLACEMENT CHARACTER} au lait",
+        "try caf\N{REPLACEMENT CHARACTER}",
+    ]
+
+
+def test_a_kind_that_is_a_language_is_said_once(runs):
+    done = talk(runs, runs.write(trials=10, with_={"language": "number"}), "q\n")
+    assert "candidates: number\n" in done.stdout
 
 
 def test_q_stops_at_the_first_question(runs):

@@ -55,6 +55,8 @@ class LabOptions(NoOptions):
     """Characters of comment in every candidate."""
     chatty: bool = False
     """Print something at each evaluation."""
+    language: str = ""
+    """Of the candidates."""
     racing: bool = False
     """Compare with the bar, and prune below it."""
 
@@ -82,7 +84,14 @@ class Lab:
     @hookimpl
     def analyze(self) -> Problem:
         seeds = tuple({"main": f"{number}.0"} for number in range(self.options.seeds))
-        return Problem(name="lab", statement="Get to 30.", kind="number", objective="minus the distance", seeds=seeds)
+        return Problem(
+            name="lab",
+            statement="Get to 30.",
+            kind="number",
+            language=self.options.language,
+            objective="minus the distance",
+            seeds=seeds,
+        )
 
     @hookimpl
     def select(self, ctx, told) -> Selection:

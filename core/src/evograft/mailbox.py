@@ -6,12 +6,15 @@ import json
 import time
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from evograft.errors import ServiceError
 from evograft.flights import Flight
 from evograft.rundir import WriterLock, note_of
+from evograft_hookspecs.values import check_text
 
 INBOX = "inbox"
 EVERY = 0.5
@@ -70,8 +73,10 @@ class Mailbox:
         self._next_look = now + EVERY
         for path in sorted(self._inbox()):
             message = _read(path)
-            if message is not None:
-                recipient.apply(message)
+            if message is None:
+                _put_aside(path)
+                continue
+            recipient.apply(message)
             # Only then: a message that is found again was applied, and is known by its id.
             path.unlink(missing_ok=True)
         self._show([_airborne(flight) for flight in recipient.in_flight])
@@ -87,14 +92,32 @@ class Mailbox:
 
 
 def send(folder: Path, kind: Literal["tell", "stop"], text: str) -> Message:
-    """Leaves a message for the process that works on a run, or for the next one that does."""
+    """Leaves a message for the process that works on a run, or for the next one that does.
+
+    Raises:
+        ServiceError: the run's folder cannot be written to.
+    """
     message = Message(f"{time.time_ns()}-{uuid.uuid4().hex[:8]}", kind, text)
-    (folder / INBOX).mkdir(exist_ok=True)
     # The run sees the whole message or none.
     temporary = folder / INBOX / f"{message.id}.new"
-    temporary.write_text(json.dumps(asdict(message)), encoding="utf-8")
-    temporary.replace(temporary.with_suffix(".json"))
+    try:
+        temporary.parent.mkdir(exist_ok=True)
+        temporary.write_text(json.dumps(asdict(message)), encoding="utf-8")
+        temporary.replace(_place(folder, message))
+    except OSError as err:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise ServiceError(f"cannot leave a message in {str(temporary.parent)!r}: {err.strerror}") from err
     return message
+
+
+def is_taken(folder: Path, message: Message) -> bool:
+    """Whether a run has read a message that was left for it."""
+    return not _place(folder, message).exists()
+
+
+def _place(folder: Path, message: Message) -> Path:
+    return folder / INBOX / f"{message.id}.json"
 
 
 def in_flight(folder: Path) -> list[Airborne]:
@@ -106,12 +129,20 @@ def in_flight(folder: Path) -> list[Airborne]:
 
 
 def _read(path: Path) -> Message | None:
+    if not path.is_file():
+        return None  # a pipe would be waited for
     try:
         data: Any = json.loads(path.read_text(encoding="utf-8"))
-        message = Message(str(data["id"]), data["kind"], str(data["text"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        message = Message(check_text(str(data["id"])), data["kind"], check_text(str(data["text"])))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # not one of ours
     return message if message.kind in ("tell", "stop") else None
+
+
+def _put_aside(path: Path) -> None:
+    """Keeps what is no message for whoever left it, under a name that is not looked at again."""
+    with suppress(OSError):
+        path.replace(path.with_suffix(".refused"))
 
 
 def _airborne(flight: Flight) -> Airborne:

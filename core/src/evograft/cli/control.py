@@ -8,10 +8,13 @@ from pathlib import Path
 import click
 
 from evograft.errors import ServiceError, UserError
-from evograft.mailbox import send
+from evograft.mailbox import Message, is_taken, send
 from evograft.rundir import find_run, writer_of
 from evograft.settings import load_settings
+from evograft_hookspecs.values import check_text
 
+ATTENTION = 3.0
+"""Seconds that `evo tell` watches for its message to be read, well over the half second between a run's looks."""
 PATIENCE = 30.0
 """Seconds that a run has to stop, well over the grace of what is in flight."""
 
@@ -23,10 +26,24 @@ def tell(run: str, text: str) -> None:
     """Give RUN an instruction, such as "try beam search": every trial that is not open yet gets it as advice."""
     if not text.strip():
         raise UserError("the instruction is empty: say what the next trials should try")
+    try:
+        check_text(text)
+    except ValueError as err:
+        raise UserError("the instruction is not UTF-8 text") from err
     folder = find_run(run, runs=Path(load_settings().runs_dir))
-    send(folder, "tell", text)
-    live = writer_of(folder) is not None
-    click.echo(f"told {folder.name}" if live else f"{folder.name} is told when it goes on: evo resume {run}")
+    click.echo(_outcome(folder, send(folder, "tell", text), run))
+
+
+def _outcome(folder: Path, message: Message, run: str) -> str:
+    """What became of an instruction: a run that ends at this moment reads it no more."""
+    end = time.monotonic() + ATTENTION
+    while (live := writer_of(folder) is not None) and time.monotonic() < end and not is_taken(folder, message):
+        time.sleep(0.05)
+    if is_taken(folder, message):
+        return f"told {folder.name}"
+    if live:
+        return f"{folder.name} is busy: it is told as soon as it looks, or when it goes on"
+    return f"{folder.name} is told when it goes on, to a larger budget if it is complete: evo resume {run}"
 
 
 @click.command()

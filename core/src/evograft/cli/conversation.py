@@ -6,7 +6,7 @@ import re
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,10 +98,9 @@ class Conversation:
     generation; and a prompt that takes questions and instructions at any time.
     """
 
-    def __init__(self, folder: Path, *, read: Callable[[], str] = sys.stdin.readline) -> None:
+    def __init__(self, folder: Path) -> None:
         self.kernel: Kernel | None = None
         self._folder = folder
-        self._read = read
         self._problem: Problem | None = None
         self._best = Best()
         self._operators: dict[str, int] = {}
@@ -126,7 +125,8 @@ class Conversation:
 
     def _confirm_analysis(self, problem: Problem) -> None:
         click.echo(f"\n1. The problem: {problem.name}\n{problem.statement}\n")
-        click.echo(f"   scored by: {problem.objective}; candidates: {problem.kind} {problem.language}".rstrip())
+        candidates = " ".join(dict.fromkeys(filter(None, (problem.kind, problem.language))))
+        click.echo(f"   scored by: {problem.objective}; candidates: {candidates}")
         analysis = problem.analysis if isinstance(problem.analysis, Mapping) else {}
         for key, value in analysis.items():
             if key != "strategies":
@@ -186,7 +186,7 @@ class Conversation:
 
     def _ask(self, question: str) -> str:
         click.echo(f"{question}\n> ", nl=False)
-        answer = self._read().strip()
+        answer = _typed().strip()
         if answer.lower() in ("q", "quit"):
             self._stop()
             return ""
@@ -208,7 +208,7 @@ class Conversation:
 
     def _hear(self) -> None:
         self._prompt()
-        while self._listening and (line := self._read()):
+        while self._listening and (line := _typed()):
             if line.strip():
                 self._heard(line.strip())
             self._prompt()
@@ -244,6 +244,12 @@ class Conversation:
         best = self._best.trial
         source = "\n".join(best.candidate.files.values()) if best and best.candidate else "there is none yet"
         return f"{standing}\n\nthe best program:\n{source[:MOST_SOURCE]}"
+
+
+def _typed() -> str:
+    """The next line at the terminal, empty at the end; bytes that are no text become marks that a log can hold."""
+    line = sys.stdin.buffer.readline()
+    return line.decode(sys.stdin.encoding, "replace")
 
 
 def _request(known: str, question: str) -> LlmRequest:
