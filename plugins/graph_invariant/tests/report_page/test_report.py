@@ -204,3 +204,28 @@ def test_a_summary_of_a_hundred_thousand_candidates_is_a_page_of_a_bounded_size(
     write_report(folder.path)
     assert (folder.path / "report.html").stat().st_size < 1_000_000
     assert json.dumps(len(folder.summary["map_points"])) == "100000"
+
+
+def test_a_verdict_that_was_not_decided_is_no_missing_one(folder):
+    folder.summary["verdicts"] = {"success": {"holds": None, "why": "no symbolic baseline ran"}}
+    folder.summary["success"] = None
+    folder.write()
+    text = folder.report()[1].text
+    assert "Success not decided as specified" in text
+    assert "Strict verdict not recorded" in text
+
+
+def test_success_is_taken_from_a_summary_without_verdicts(folder):
+    del folder.summary["verdicts"]
+    folder.write()
+    assert "Success yes as specified" in folder.report()[1].text
+
+
+def test_the_model_of_a_run_without_any_is_no_missing_one(folder):
+    folder.write()
+    assert "Model not recorded" in folder.report()[1].text
+    folder.summary["cost"] = {"calls": 0}
+    folder.write()
+    text = folder.report()[1].text
+    assert "Model –" in text
+    assert "No model was asked." in text

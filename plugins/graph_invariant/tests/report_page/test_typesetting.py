@@ -1,6 +1,8 @@
 """Typeset formulas are worth what their text is worth."""
 
 import math
+import shutil
+import sys
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -87,3 +89,8 @@ def test_of_many_formulas_the_first_are_typeset_in_one_process():
 def test_what_is_no_expression_is_left_out():
     assert typeset(["def f(): pass", "n +", "import os", "", "lambda: 0 if else"]) == {}
     assert typeset([]) == {}
+
+
+def test_formulas_stay_texts_where_the_process_cannot_do_its_work(monkeypatch):
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    assert typeset(["n + 1"]) == {}

@@ -35,7 +35,10 @@ def typeset(formulas: Sequence[str]) -> dict[str, Typeset]:
     """The formulas that can be typeset, by their text; of many the first."""
     trees = {text: tree for text in dict.fromkeys(formulas) if (tree := tree_of_text(visible(text))) is not None}
     asked = dict(list(trees.items())[:MOST])
-    answers = _ask(list(asked.values())) if asked else []
+    try:
+        answers = _ask(list(asked.values())) if asked else []
+    except subprocess.SubprocessError:  # the process was killed, or found no memory: texts are better than no report
+        return {}
     return {
         text: Typeset(answer["latex"], Markup(answer["mathml"]))  # noqa: S704 - our own child escapes all names
         for text, answer in zip(asked, answers, strict=False)
