@@ -14,7 +14,6 @@ from evograft.cli.conversation import Strategy, chosen, is_question, strategies_
 from evograft.mailbox import send
 from evograft_hookspecs import Problem
 
-
 ENDING = """
 import sys
 from pathlib import Path

@@ -54,6 +54,14 @@ def test_what_waits_is_listed_for_people_and_programs(evo, run_folder, prompt):
     assert json.loads(evo("--json").stdout) == []
 
 
+def test_an_answer_under_another_name_is_noticed(evo, prompt):
+    wrong = prompt.path.with_name(f"{prompt.name}_answer.md")
+    wrong.write_text("print(1)")
+    listed = evo("--json")
+    assert [each["name"] for each in json.loads(listed.stdout)] == [prompt.name]
+    assert f"{wrong.name!r} answers no prompt; did you mean {prompt.answer_path.name!r}?" in listed.stderr
+
+
 def test_a_run_without_prompts_has_nothing_to_answer(evo, run_folder):
     assert evo("coins-1").stdout == ""
     assert json.loads(evo(run_folder, "--json").stdout) == []

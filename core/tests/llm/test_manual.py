@@ -1,5 +1,6 @@
 """The manual driver: prompts as files, and whoever answers them."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from evograft.activation import load_driver
 from evograft.config import DriverSection
 from evograft.drivers.llm import manual
 from evograft.drivers.llm.manual import ManualLlm
-from evograft.drivers.llm.prompts import find_prompt, give_answer, name_of, put_prompt, waiting
+from evograft.drivers.llm.prompts import find_prompt, give_answer, misnamed, name_of, put_prompt, waiting
 from evograft.errors import UserError
 from evograft_hookspecs import LlmCall, LlmRequest, LlmUnavailable, Message, NoOptions
 from evograft_hookspecs.ports import Price
@@ -247,6 +248,52 @@ def test_prompts_that_a_run_no_longer_asks_are_forgotten_when_it_goes_on(make_dr
     assert not stale.path.exists()
     assert answered.path.exists()
     assert answered.answer() == "yes"
+
+
+def test_files_of_the_person_beside_prompts_are_no_prompts_and_stay(make_driver, tmp_path):
+    prompt = put_prompt(tmp_path, make_call())
+    copied = prompt.path.with_name("00008-mutate-0123abcd.md")
+    contents = {
+        prompt.path.with_name(f"{prompt.name}_answer.md"): b"print(1)",
+        prompt.path.with_name("draft.md"): b"<!--\n",
+        prompt.path.with_name("zzz.md"): b"latin \xe9",
+        prompt.path.with_name("00007-mutate-0123abcd.md"): b"\xff",
+        copied: prompt.path.read_bytes(),
+    }
+    for path, content in contents.items():
+        path.write_bytes(content)
+    os.mkfifo(prompt.path.with_name("00009-mutate-0123abcd.md"))
+    assert waiting(tmp_path) == (prompt,)
+    make_driver()
+    assert not prompt.path.exists()
+    assert {path: path.read_bytes() for path in contents} == contents
+
+
+def test_what_was_likely_meant_as_an_answer_is_known_with_its_right_name(tmp_path):
+    prompt, other = put_prompt(tmp_path, make_call()), put_prompt(tmp_path, make_call("done"))
+    give_answer(tmp_path, other.name, "yes")
+    wrong = {f"{prompt.name}_answer.md", f"{prompt.name}.answer.txt", f"{prompt.name}.Answer.md"}
+    for name in (*wrong, "draft.md", f".{prompt.answer_path.name}.swp"):
+        (tmp_path / "prompts" / name).write_text("print(1)")
+    assert misnamed(tmp_path) == dict.fromkeys(wrong, prompt.answer_path.name)
+
+
+def test_what_is_no_file_is_no_answer_and_keeps_nobody_waiting(make_driver, tmp_path):
+    folder, pipe, loop = (put_prompt(tmp_path, make_call(each)) for each in ("folder", "pipe", "loop"))
+    folder.answer_path.mkdir()
+    os.mkfifo(pipe.answer_path)
+    loop.answer_path.symlink_to(loop.answer_path)
+    assert len(waiting(tmp_path)) == 3
+    for prompt in (folder, pipe):
+        with pytest.raises(UserError, match="is no file: move it away"):
+            give_answer(tmp_path, prompt.name, "text")
+    assert give_answer(tmp_path, loop.name, "text").read_text() == "text"
+    driver = make_driver()
+    asking = Asking(driver, make_call("pipe"))
+    put_prompt(tmp_path, make_call("pipe"))
+    pipe.answer_path.unlink()
+    give_answer(tmp_path, pipe.name, "now")
+    assert asking.result().text == "now"
 
 
 def test_no_answer_is_overwritten_and_no_unknown_prompt_answered(tmp_path):

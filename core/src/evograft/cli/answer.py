@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from evograft.drivers.llm.prompts import Prompt, find_prompt, give_answer, waiting
+from evograft.drivers.llm.prompts import Prompt, find_prompt, give_answer, misnamed, waiting
 from evograft.errors import UserError
 from evograft.rundir import find_run
 from evograft.settings import load_settings
@@ -34,6 +34,8 @@ def answer(run: str, name: str | None, file: Path | None, show: str | None, *, f
         if file is not None or from_stdin:
             raise UserError(f"which prompt is answered? Name one of those that this lists: evo answer {run}")
         _list(waiting(folder), run, as_json=as_json)
+        for wrong, right in misnamed(folder).items():
+            click.echo(f"{wrong!r} answers no prompt; did you mean {right!r}?", err=True)
         return
     path = give_answer(folder, name, _given(file, run, name, from_stdin=from_stdin))
     click.echo(f"answered in {path}")

@@ -71,6 +71,8 @@ class ManualLlm:
 
 
 def _state_of(path: Path) -> State | None:
+    if not path.is_file():
+        return None
     try:
         found = path.stat()
     except FileNotFoundError:

@@ -1,11 +1,12 @@
 """Prompts that wait for a person: Markdown files in a run's folder, with their answers beside them.
 
 `prompts/NAME.md` is a prompt, `prompts/NAME.answer.md` its answer. A prompt has the same name whenever the run comes to
-it again, so that an answer written while nobody worked on the run is found.
+it again, so that an answer written while nobody worked on the run is found. Whatever else lies there is the person's own.
 """
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
 import shlex
@@ -18,6 +19,10 @@ from evograft_hookspecs import LlmCall, Message
 
 FOLDER = "prompts"
 ANSWER = ".answer.md"
+_NAME = re.compile(r"(start|\d{5,})-[\w-]{0,40}-[0-9a-f]{8}\.md")
+"""Of a file with a prompt, see `name_of`."""
+_ALIKE = 0.8
+"""A name that is so near one of an answer was meant as one."""
 _END = "-->\n\n"
 """Behind the comment that says how to answer stands what is to be answered."""
 
@@ -37,16 +42,33 @@ class Prompt:
         return self.path.with_name(f"{self.name}{ANSWER}")
 
     @property
+    def beginning(self) -> str:
+        """The first words of the comment that says how to answer."""
+        return f"<!--\n{self.name} waits for an answer"
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether there is such a prompt, and a run wrote it: a person keeps files of any name beside prompts."""
+        # A pipe would be waited for.
+        if not (_NAME.fullmatch(self.path.name) and self.path.is_file()):
+            return False
+        beginning = self.beginning.encode()
+        with self.path.open("rb") as file:
+            return file.read(len(beginning)) == beginning
+
+    @property
     def text(self) -> str:
         """What is to be answered, without the comment above it."""
-        return self.path.read_text(encoding="utf-8").partition(_END)[2]
+        return self.path.read_text(encoding="utf-8", errors="replace").partition(_END)[2]
 
     @property
     def first_line(self) -> str:
         return next((line.strip() for line in self.text.splitlines() if line.strip()), "")
 
     def answer(self) -> str | None:
-        """What was answered; a blank file is no answer yet, since editors make those."""
+        """What was answered; a blank file is no answer yet, since editors make those, and nor is what is no file."""
+        if not self.answer_path.is_file():
+            return None
         try:
             text = self.answer_path.read_text(encoding="utf-8-sig", errors="replace")
         except FileNotFoundError:
@@ -60,8 +82,17 @@ def waiting(folder: Path) -> tuple[Prompt, ...]:
 
 
 def _prompts(folder: Path) -> list[Prompt]:
-    paths = sorted((folder / FOLDER).glob("*.md"))
-    return [Prompt(path) for path in paths if not path.name.endswith(ANSWER) and not path.name.startswith(".")]
+    return [prompt for path in sorted((folder / FOLDER).glob("*.md")) if (prompt := Prompt(path)).is_ours]
+
+
+def misnamed(folder: Path) -> dict[str, str]:
+    """Files beside the prompts that were likely meant as answers, each with the name that it should have."""
+    prompts = _prompts(folder)
+    known = {name for prompt in prompts for name in (prompt.path.name, prompt.answer_path.name)}
+    names = sorted(path.name for path in (folder / FOLDER).glob("[!.]*") if path.name not in known)
+    wanted = [prompt.answer_path.name for prompt in prompts if prompt.answer() is None]
+    near = {name: difflib.get_close_matches(name, wanted, n=1, cutoff=_ALIKE) for name in names}
+    return {name: found[0] for name, found in near.items() if found}
 
 
 def find_prompt(folder: Path, name: str) -> Prompt:
@@ -84,6 +115,8 @@ def give_answer(folder: Path, name: str, text: str) -> Path:
     if not _create(prompt.answer_path, text):
         if prompt.answer() is not None:
             raise UserError(f"prompt {name!r} is answered already, in {prompt.answer_path}")
+        if prompt.answer_path.exists() and not prompt.answer_path.is_file():
+            raise UserError(f"{str(prompt.answer_path)!r} is no file: move it away, then answer again")
         _write(prompt.answer_path, text)
     return prompt.answer_path
 
@@ -113,8 +146,7 @@ def name_of(call: LlmCall) -> str:
 
 def _comment(prompt: Prompt, call: LlmCall) -> str:
     run = shlex.quote(str(prompt.path.parent.parent))
-    return f"""<!--
-{prompt.name} waits for an answer of at most {call.request.max_tokens} tokens.
+    return f"""{prompt.beginning} of at most {call.request.max_tokens} tokens.
 Save it beside this file as {prompt.answer_path.name}, or give it with:
 
   evo answer {run} {prompt.name} --file FILE
