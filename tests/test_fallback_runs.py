@@ -84,6 +84,7 @@ def dry(runs, monkeypatch):
 def events_of(path, **options):
     with reading(path) as journal:
         trials = [record.trial for record in journal.records() if isinstance(record, Finished)]
+    trials.sort(key=lambda trial: trial.number)  # the log has them as they finished
     return fallback_events(trials, FallbackOptions(**{**OPTIONS, **options}), generation_size=SIZE)
 
 

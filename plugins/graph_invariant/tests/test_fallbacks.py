@@ -17,6 +17,7 @@ from evograft_graph_invariant.fallbacks.events import fallback_events
 from evograft_graph_invariant.fallbacks.ledger import MonthlyLedger, NotGranted
 from evograft_graph_invariant.fallbacks.marks import CONSTRAINED, Mark
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
+from evograft_graph_invariant.fallbacks.till import Till
 from evograft_hookspecs import (
     Attempt,
     CandidateRejected,
@@ -24,6 +25,7 @@ from evograft_hookspecs import (
     FrozenDict,
     Problem,
     Proposal,
+    RunStarted,
     Selection,
     ToolCall,
     Trial,
@@ -275,13 +277,13 @@ def test_many_at_once_never_pass_the_months_money(book):
 
 
 def test_the_tool_refuses_agents_that_ask_for_something_else():
-    constraining = Constraining(OPTIONS)
-    constraining._purse = SimpleNamespace(reserve=None)
+    till = Till(OPTIONS)
+    till.open(RunStarted(run="run", folder="/run", pipeline={"plugins": ["graph_invariant"]}))
     ctx = SimpleNamespace(trial=1)
     other = {"attempt": 0, "model": "other", "prompt_tokens": 1, "completion_tokens": 1}
     for arguments in ({}, {**other, "attempt": -1}, other):
         call = ToolCall(id="x", tool="reserve_fallback", arguments=FrozenDict(arguments))
-        assert not constraining.reserve(ctx, call).ok
+        assert not till.reserve(ctx, call).ok
 
 
 # -- prompts and answers ----------------------------------------------------------------------------------------------

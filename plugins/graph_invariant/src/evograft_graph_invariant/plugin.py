@@ -122,12 +122,12 @@ class GraphInvariantPlugin:
 
     @hookimpl
     def tool_call(self, ctx: Context, call: ToolCall) -> ToolResult:
-        return self._constraint.reserve(ctx, call)
+        return self._constraint.till.reserve(ctx, call)
 
     @hookimpl
     def observe(self, event: Event) -> None:
         if isinstance(event, RunStarted) and self.options.fallbacks is not None:
-            self._constraint.start(event)
+            self._constraint.till.open(event)
         if self.options.records is not None:
             self._recorder_for(self.options.records).see(event)
         if isinstance(event, RunEnded) and self._bench is not None:
