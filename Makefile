@@ -12,7 +12,7 @@ WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
 PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src
 
-.PHONY: setup demo test check lint types layers units test-slow test-llm bench bench-graph format clean
+.PHONY: setup demo test check lint types layers units test-slow test-docker test-llm bench bench-graph format clean
 
 demo: setup
 	@$(RUN) evo run --plugin graph_invariant --seed $(SEED)
@@ -48,6 +48,10 @@ units: setup
 test-slow: setup
 	$(RUN) pytest -m "slow and not llm"
 
+# Needs a Docker engine, which is installed and started where this user may.
+test-docker: setup
+	.ci/with-docker $(RUN) pytest -m docker core/tests/sandbox_commands
+
 # A real model of 135 million parameters, on this machine.
 test-llm: setup $(LLM)/.installed
 	$(RUN) pytest -m llm tests/llm
@@ -62,6 +66,7 @@ $(LLM)/.installed: | setup
 bench: setup
 	$(RUN) python core/benchmarks/bench_kernel.py
 	$(RUN) python core/benchmarks/bench_sandbox.py
+	$(RUN) python core/benchmarks/bench_sandbox_commands.py
 	$(RUN) python core/benchmarks/bench_llm_drivers.py
 	$(RUN) python core/benchmarks/bench_llm.py
 	$(RUN) python core/benchmarks/bench_novelty.py

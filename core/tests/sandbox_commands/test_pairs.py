@@ -7,7 +7,7 @@ import pytest
 from evograft_hookspecs import SandboxCommand, SandboxLimits
 
 LIMITS = SandboxLimits(cpu_seconds=5.0, wall_seconds=10.0, memory_mb=256, processes=16)
-QUICK = SandboxLimits(cpu_seconds=0.2, wall_seconds=1.0, memory_mb=256, processes=16)
+QUICK = SandboxLimits(cpu_seconds=0.2, wall_seconds=30.0, memory_mb=256, processes=16)
 ADDS_ONE = "while read number; do echo $((number + 1)); done"
 ASKS = "echo 41; read answer; echo Score = $answer >&2"
 LAUNCHES = "read number; (echo $number; sleep 0.01; echo 1) | ./candidate > out; echo status $? >&2; cat out >&2"
