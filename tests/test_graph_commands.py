@@ -245,6 +245,9 @@ def test_yaml_and_json_say_the_same_and_the_module_is_the_command(runs, experime
 def test_a_mistake_in_the_file_is_said_before_anything_is_made(runs):
     refused = graph(runs, "phase1", "--config", write(runs.folder, genrations=3), code=2)
     assert "small.json: unknown key 'genrations'; did you mean 'generations'?" in refused.stderr
+    islands = [{"name": "one", "strat": "refine"}]
+    refused = graph(runs, "phase1", "--config", write(runs.folder, islands=islands), code=2)
+    assert "did you mean 'strategy'?" in refused.stderr
     assert not (runs.folder / "artifacts").exists()
 
 

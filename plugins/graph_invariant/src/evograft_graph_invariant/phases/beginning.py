@@ -16,6 +16,7 @@ from evograft.errors import UserError
 from evograft.pages import write_whole
 from evograft.reading import reading
 from evograft.rundir import RunFolder
+from evograft.starting import check
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_graph_invariant.phases.places import Place, run_of
 from evograft_graph_invariant.phases.translation import Phase, experiment_id_of, model_section, pipeline_of
@@ -38,10 +39,16 @@ class Resumption:
 
 
 def begin(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str) -> Place:
-    """Writes the pipeline of a new experiment into its folder."""
+    """Writes the pipeline of a new experiment into its folder, once all that can be checked is.
+
+    Raises:
+        UserError: the file or the folder is at fault.
+        PluginError: a plugin is.
+    """
     place = Place.of(config, phase)
     place.require_unused()
     pipeline = pipeline_of(config, phase, llm=llm, source=source)
+    check(pipeline)
     text = yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True)
     try:
         write_whole(place.pipeline, text.encode())

@@ -11,7 +11,7 @@ from typing import Any
 
 from evograft.errors import UserError
 from evograft_graph_invariant.phases.config import FULL
-from evograft_graph_invariant.records.parts import BaselineRecord, BestFormula, Part
+from evograft_graph_invariant.records.parts import BaselineRecord, BestFormula, FindingRecord, Part
 from evograft_graph_invariant.records.reader import read_summary
 from evograft_graph_invariant.records.recorder import summary_name
 from evograft_graph_invariant.records.summary import Summary
@@ -136,15 +136,16 @@ def _summary(run: Path) -> Summary | None:
 
 def _variant(name: str, summaries: Sequence[Summary]) -> Entry:
     best = [summary.best for summary in summaries if summary.best]
+    verdicts = [summary.verdicts for summary in summaries if summary.verdicts]
     return Entry(
         name=name,
         runs=len(summaries),
-        success=_rate(summary.verdicts.success.holds for summary in summaries if summary.verdicts and summary.verdicts.success),
-        strict=_rate(summary.verdicts.strict.holds for summary in summaries if summary.verdicts and summary.verdicts.strict),
+        success=_rate(each.success for each in verdicts),
+        strict=_rate(each.strict for each in verdicts),
         rho=_means({name: [_rho(each, name) for each in best] for name in SETS}),
         ast_nodes=mean_of(each.simplicity.ast_nodes if each.simplicity else None for each in best),
         seconds=mean_of(summary.run.seconds if summary.run else None for summary in summaries),
-    )  # fmt: skip
+    )
 
 
 def _rho(best: BestFormula, name: str) -> float | None:
@@ -152,8 +153,8 @@ def _rho(best: BestFormula, name: str) -> float | None:
     return None if score is None or score.rho is None else abs(score.rho)
 
 
-def _rate(findings: Iterable[bool | None]) -> Rate:
-    decided = [finding for finding in findings if finding is not None]
+def _rate(findings: Iterable[FindingRecord | None]) -> Rate:
+    decided = [finding.holds for finding in findings if finding is not None and finding.holds is not None]
     return Rate(holds=sum(decided), decided=len(decided))
 
 
