@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from evograft.errors import UserError
+from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.records.checkpoint import (
     Checkpoint,
     Checkpoints,
@@ -18,6 +19,7 @@ from evograft_graph_invariant.records.checkpoint import (
     read_checkpoint,
 )
 from evograft_graph_invariant.records.chronicle import Chronicle
+from evograft_graph_invariant.records.dry import fallback_records
 from evograft_graph_invariant.records.events import event_lines
 from evograft_graph_invariant.records.follower import Aside, Exchange
 from evograft_graph_invariant.records.judged import interval
@@ -221,6 +223,16 @@ def test_the_same_program_is_in_a_knowledge_base_once():
     found = chronicle_of([trial(0, island=None), trial(1, text=code(7)), trial(2, text=code(7), score=0.7)])
     (island,) = found.islands_in_order()
     assert [elite.code for elite in island.elites].count(code(7)) == 1
+
+
+def test_islands_that_ran_dry_are_told_with_the_generation_in_which_something_was_done():
+    dry = [trial(i, island=i % 2, evaluation=Evaluation.rejected("no value")) for i in range(1, 25)]
+    found = chronicle_of([trial(0, island=None), *dry])
+    follower = SimpleNamespace(dollars={})
+    records = fallback_records(found, follower, FallbackOptions(constrained_after=2))
+    assert {(record.island, record.kind) for record in records} == {(0, "constrained_on"), (1, "constrained_on")}
+    assert all(record.generation <= found.generations and record.reason for record in records)
+    assert fallback_records(found, follower, None) == (), "a run without fallbacks"
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
