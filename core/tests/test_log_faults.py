@@ -163,6 +163,10 @@ def small_disk(tmp_path):
     subprocess.run(["umount", str(mount)], check=True)
 
 
+def make_read_only(mount):
+    subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
+
+
 def test_disk_full(runs, small_disk, tmp_path):
     path = small_disk / "run"
     done = runs.evo("run", runs.write(trials=3000, with_={"padding": 3000}), "--run-dir", path)
@@ -174,6 +178,36 @@ def test_disk_full(runs, small_disk, tmp_path):
     done = runs.evo("resume", moved, "--set", "budget.trials=300")
     assert done.returncode == 0, done.stderr
     assert runs.trials(moved)[:300] == runs.trials(runs.run("whole", trials=300, with_={"padding": 3000}))[:300]
+
+
+def test_a_run_on_a_disk_that_cannot_be_written_can_be_looked_at(runs, small_disk, tmp_path):
+    path = small_disk / "run"
+    shutil.copytree(runs.run("whole", trials=20, with_={"padding": 5000}), path)
+    before = runs.trials(path)
+    make_read_only(small_disk)
+    assert runs.trials(path) == before
+    for command in (("status",), ("export",), ("show", "--trial", "best"), ("report", "--output", tmp_path / "page")):
+        done = runs.evo(command[0], path, *command[1:])
+        assert (done.returncode, done.stderr) == (0, "")
+    for command in (("tell", "try beam search"), ("resume",)):
+        done = runs.evo(command[0], path, *command[1:])
+        assert done.returncode == 4, done.stderr
+        assert "Read-only file system" in done.stderr
+
+
+def test_a_write_ahead_log_that_cannot_be_read_is_said(runs, killed, small_disk):
+    path = small_disk / "run"
+    path.mkdir()
+    for name in ("pipeline.lock.yaml", "log.head"):
+        shutil.copy(killed / name, path)
+    os.truncate(killed / "log.sqlite-wal", 100_000)
+    for name in ("log.sqlite", "log.sqlite-wal"):
+        shutil.copy(killed / name, path)
+    make_read_only(small_disk)
+    for command in ("status", "export"):
+        done = runs.evo(command, path)
+        assert done.returncode == 4, done.stderr
+        assert "cannot be read where nothing can be written: copy the folder" in done.stderr
 
 
 def test_a_newer_schema_is_refused(runs, stopped):

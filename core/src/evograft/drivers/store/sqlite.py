@@ -84,12 +84,11 @@ class SqliteStore:
             collections.deque(self.rows(), maxlen=0)
 
     def _connect(self, path: Path) -> sqlite3.Connection:
-        mode = "rwc" if self._writable else "ro"
-        uri = f"{path.absolute().as_uri()}?mode={mode}"
-        db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10.0, check_same_thread=False)
-        if self._writable:
-            db.execute(f"PRAGMA journal_mode={'WAL' if self._wal else 'DELETE'}")
-            db.execute(f"PRAGMA synchronous={'FULL' if self._durable or not self._wal else 'NORMAL'}")
+        if not self._writable:
+            return _reader(path)
+        db = _connected(path, "mode=rwc")
+        db.execute(f"PRAGMA journal_mode={'WAL' if self._wal else 'DELETE'}")
+        db.execute(f"PRAGMA synchronous={'FULL' if self._durable or not self._wal else 'NORMAL'}")
         return db
 
     def _migrate(self, version: int) -> None:
@@ -245,6 +244,31 @@ class SqliteStore:
             raise LogDamaged(f"{self._path}: {err}; {self._advice()}") from err
         except sqlite3.DatabaseError as err:
             raise LogDamaged(f"{self._path} is damaged ({err}); {self._advice()}") from err
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?{how}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=10.0, check_same_thread=False)
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    """Reads a file beside whoever writes to it, also where nothing can be written."""
+    db = _connected(path, "mode=ro")
+    try:
+        db.execute("PRAGMA user_version")
+    except sqlite3.OperationalError as err:
+        db.close()
+        if err.sqlite_errorcode != sqlite3.SQLITE_CANTOPEN:
+            raise
+    else:
+        return db
+    # SQLite cannot make the file that coordinates readers and writers. Without a write-ahead log there is no writer.
+    wal = path.with_name(f"{path.name}-wal")
+    if wal.exists() and wal.stat().st_size:
+        raise ServiceError(
+            f"{wal} cannot be read where nothing can be written: copy the folder {str(path.parent)!r} to another disk"
+        )
+    return _connected(path, "mode=ro&immutable=1")
 
 
 class _Head:
