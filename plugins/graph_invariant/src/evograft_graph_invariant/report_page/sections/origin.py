@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from typing import Any
 
 from evograft.pages import numbers
 from evograft_graph_invariant.records.parts import CostRecord, DataSetRecord, RunRecord
 from evograft_graph_invariant.records.summary import Summary
 from evograft_graph_invariant.report_page.blocks import Block, Column, Pairs, Section, Table, Words
 from evograft_graph_invariant.report_page.wording import Wording
+from evograft_hookspecs.values import thaw
 
 MOST_SETTINGS = 400
 DEEPEST = 8
@@ -42,13 +44,16 @@ def _seed(seed: int | None, w: Wording) -> str:
 
 
 def _set(each: DataSetRecord, w: Wording) -> tuple[str, ...]:
-    kinds = ", ".join(f"{w.text(kind, 40)} {count}" for kind, count in list(each.kinds.items())[:30])
+    # Of fixed graphs there is one each.
+    kinds = ", ".join(w.text(kind, 40) + (f" {n}" if n > 1 else "") for kind, n in list(each.kinds.items())[:30])
     nodes = w.t("data.fixed") if each.nodes is None else w.t("word.interval", low=each.nodes[0], high=each.nodes[1])
     return (w.set_name(each.name), w.text(each.use), w.count(each.graphs), nodes, kinds or w.missing)
 
 
 def cost_section(phase: str, found: Summary, w: Wording) -> Section:
-    cost = found.cost or CostRecord()
+    cost, id_, title = found.cost or CostRecord(), f"{phase}-cost", w.t("section.cost")
+    if cost.calls == 0:
+        return Section(id_, title, (Words(w.t("cost.none")),))
     models = ", ".join(w.text(model, 100) for model in cost.models[:30])
     rows = (
         ("cost.models", models or w.missing),
@@ -57,10 +62,7 @@ def cost_section(phase: str, found: Summary, w: Wording) -> Section:
         ("cost.completion_tokens", w.count(cost.completion_tokens)),
         ("cost.dollars", w.dollars(cost.dollars)),
     )
-    none = (Words(w.t("cost.none")),) if cost.calls == 0 else ()
-    return Section(
-        f"{phase}-cost", w.t("section.cost"), (*none, Pairs(tuple((w.t(key), value) for key, value in rows)))
-    )
+    return Section(id_, title, (Pairs(tuple((w.t(key), value) for key, value in rows)),))
 
 
 def run_section(phase: str, found: Summary, w: Wording) -> Section:
@@ -76,36 +78,31 @@ def run_section(phase: str, found: Summary, w: Wording) -> Section:
         ("run.experiment", w.text(found.experiment_id, 200)),
     )
     page = (
-        (Words(w.t("run.page", run=w.text(run.name or run.folder, 500)), is_note=True),)
+        (Words(w.t("run.page", run=w.text(run.folder or run.name, 500)), is_note=True),)
         if run.name or run.folder
         else ()
     )
-    settings = tuple(_settings(found.config, w))
+    settings = tuple(_settings(thaw(found.config), w))
     config: Block = Table(w.t("run.settings"), (Column(w.t("run.key")), Column(w.t("run.value"), "words")), settings)
     blocks: tuple[Block, ...] = (Pairs(tuple((w.t(key), value) for key, value in rows)), *page)
     return Section(f"{phase}-run", w.t("section.run"), (*blocks, config if settings else Words(w.t("run.no_settings"))))
 
 
-def _settings(config: Mapping[str, object], w: Wording) -> Iterator[tuple[str, str]]:
+def _settings(config: Any, w: Wording) -> Iterator[tuple[str, str]]:
     for number, (key, value) in enumerate(_leaves(config, "", DEEPEST)):
         if number == MOST_SETTINGS:
             yield "…", "…"
             return
-        yield w.text(key, 200), w.text(str(value)) if value not in (None, "") else "–"
+        plain = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        yield w.text(key, 200), "–" if value in (None, "", [], {}) else w.text(plain)
 
 
-def _leaves(value: object, key: str, depth: int) -> Iterator[tuple[str, object]]:
-    """Values with the way to them, such as `weights.alpha`."""
-    if depth and isinstance(value, Mapping) and value:
-        for name, inner in value.items():
-            yield from _leaves(inner, f"{key}.{name}" if key else str(name), depth - 1)
-    elif (
-        depth
-        and isinstance(value, Sequence)
-        and not isinstance(value, str)
-        and any(isinstance(each, Mapping) for each in value)
-    ):
-        for place, inner in enumerate(value):
-            yield from _leaves(inner, f"{key}.{place}", depth - 1)
-    else:
+def _leaves(value: Any, key: str, depth: int) -> Iterator[tuple[str, Any]]:
+    """Values with the way to them, such as `weights.alpha`; a list of plain values is one."""
+    is_nested = isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, dict) for each in value))
+    if not (depth and value and is_nested):
         yield key, value
+        return
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    for name, item in inner:
+        yield from _leaves(item, f"{key}.{name}" if key else str(name), depth - 1)
