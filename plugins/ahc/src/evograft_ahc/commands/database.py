@@ -59,11 +59,17 @@ def show(*, contest_id: str, paths: tuple[Path, ...], as_json: bool) -> None:
         return
     for field, value in _known(contest).items():
         if field not in ("solution_approaches", "sources"):
-            click.echo(f"{field:22} {', '.join(value) if isinstance(value, list) else value}")
+            click.echo(f"{field:22} {_in_words(value)}")
     for approach in contest.solution_approaches:
         click.echo(_approach_text(approach))
     for about, source in contest.sources.items():
         click.echo(f"source of {about}: {source}")
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def _approach_text(approach: Approach) -> str:

@@ -4,10 +4,10 @@
 #include <iostream>
 #include <vector>
 
-constexpr double LEARNING = 0.7;      // evo: param 0.02..1.0 how fast the mean follows the latest day
-constexpr double RESERVE = 1.6;       // evo: param 0.5..2.0 loaves baked for each one expected to be sold
-constexpr double SOLD_OUT = 1.6;      // evo: param 1.0..2.0 how much higher demand is thought when nothing was left
-constexpr double MARGIN_WEIGHT = 0.2; // evo: param 0.0..3.0 how strongly profitable breads are preferred
+constexpr double LEARNING = 0.9;      // evo: param 0.02..1.0 how fast the mean follows the latest day
+constexpr double RESERVE = 1.2;       // evo: param 0.5..2.0 loaves baked for each one expected to be sold
+constexpr double SOLD_OUT = 1.1;      // evo: param 1.0..2.0 how much higher demand is thought when nothing was left
+constexpr double MARGIN_WEIGHT = 0.0; // evo: param 0.0..3.0 how strongly profitable breads are preferred
 constexpr double SHARE_FIRST = 1.0;   // evo: param 0.2..1.0 share of the capacity that is used on the first day
 constexpr double WEEKDAY = 0.0;       // evo: param 0.0..1.0 how far the weekday's own mean replaces the overall one
 
