@@ -1,6 +1,7 @@
 """`evo ahc library` and `evo ahc database`, and `ahc-agent` as another name of the same."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,10 @@ def test_the_database_is_searched_and_shown():
     assert contest["end"] == "2024-02-19T19:00:00+09:00"
     for source in contest["sources"].values():
         assert source in shown
+
+
+def test_a_keyword_that_is_no_text_is_found_nowhere():
+    assert told("database", "search", "--keyword", os.fsdecode(b"\xff"), "--json") == "[]\n"
 
 
 def test_ones_own_data_is_added(tmp_path):

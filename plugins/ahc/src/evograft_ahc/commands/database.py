@@ -34,8 +34,10 @@ def search(*, paths: tuple[Path, ...], as_json: bool, **query: str) -> None:
     """List the contests for which everything given holds."""
     from evograft_ahc.contest_database import Query, open_database
 
+    # What a terminal hands over need not be text.
+    wanted = Query(**{name: part.encode("utf-8", "replace").decode() for name, part in query.items()})
     with open_database(paths) as opened:
-        found = opened.search(Query(**query))
+        found = opened.search(wanted)
     if as_json:
         click.echo(json.dumps([_known(contest) for contest in found], ensure_ascii=False))
         return
