@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -29,12 +30,13 @@ from evograft.config import (
     PluginSection,
     resolve,
 )
+from evograft.drivers.sandbox.process import ProcessOptions, ProcessSandbox
 from evograft.entrypoints import installed
 from evograft.errors import EvograftError
 from evograft.sandbox import FunctionLimits
 from evograft.sandbox.walls import WALLS
 from evograft.settings import Settings
-from evograft_hookspecs import hooks
+from evograft_hookspecs import SandboxLimits, hooks
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -212,6 +214,25 @@ def test_the_sandbox_page_names_every_limit_with_its_default_and_every_wall():
     assert tuple(row[0].strip("`") for row in table_rows(walls)) == WALLS
 
 
+def test_the_sandbox_page_names_every_limit_of_commands_with_its_default():
+    rows = table_rows(section(page("sandbox.md"), "### What a command gets"))
+    assert {row[0].strip("`"): float(row[1]) for row in rows} == SandboxLimits().model_dump()
+
+
+def test_the_commands_of_the_sandbox_page_compile_and_judge(tmp_path):
+    files = write_titled_blocks(page("sandbox.md"), tmp_path)
+    judging, interactive = ({}, {})
+    exec(files["judging.py"], judging)
+    exec(files["interactive.py"], interactive)
+    doubles = b'#include <stdio.h>\nint main(void) { int n; scanf("%d", &n); printf("%d\\n", 2 * n); }\n'
+    tester = b"#!/bin/sh\nread n; echo $n | $1 > out; echo Score = $(cat out) >&2\n"
+    with closing(ProcessSandbox(ProcessOptions())) as sandbox, closing(sandbox.open()) as session:
+        assert judging["compile_program"](session, doubles).exit_code == 0
+        assert judging["run_case"](session, b"21").stdout == b"42\n"
+        session.write({"tester": tester})
+        assert interactive["run_interactive"](session, b"21\n")[1].stderr == b"Score = 42\n"
+
+
 # -- commands ---------------------------------------------------------------------------------------------------------
 
 
@@ -310,6 +331,7 @@ SECTIONS = {
     "novelty": Novelty,
     "novelty.embedding": EmbeddingSection,
     "executor": DriverSection,
+    "sandbox": DriverSection,
     "store": DriverSection,
 }
 
@@ -318,7 +340,7 @@ def all_keys():
     found = keys_of(Pipeline)
     for name, model in SECTIONS.items():
         found |= keys_of(model, f"{name}.")
-    for kind in ("executor", "store"):
+    for kind in ("executor", "sandbox", "store"):
         for entries in installed(f"evograft.{kind}").values():
             for entry in entries:
                 found |= keys_of(entry.load().Options, f"{kind}.")
@@ -344,7 +366,7 @@ def test_the_defaults_are_those_of_the_model():
             assert yaml.safe_load(default.strip("`")) == field.default, key
             compared.add(key)
     assert len(compared) > 20
-    for kind in ("llm", "executor", "store"):
+    for kind in ("llm", "executor", "sandbox", "store"):
         usual = Pipeline.model_fields[kind].default.driver
         assert documented_keys()[kind][2] == documented_keys()[f"{kind}.driver"][2] == f"`{usual}`"
     assert documented_keys()["budget"][2] == f"`trials: {Pipeline.model_fields['budget'].default.trials}`"
