@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -129,6 +131,28 @@ def test_a_reader_that_goes_away_is_no_error(runs, finished):
         export.stdout.close()
         assert export.stderr.read() == b""
     assert export.returncode == 0
+
+
+@pytest.mark.parametrize("command", ["status", "export"])
+def test_an_output_that_cannot_be_written_is_said_in_one_line(finished, command):
+    evo = [sys.executable, "-m", "evograft", command, str(finished)]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(evo, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (4, "Error: cannot write the output: No space left on device\n")
+
+
+def test_an_export_is_utf8_and_people_see_what_their_terminal_can_show(runs):
+    path = runs.run("run", trials=10)
+    runs.evo("tell", path, "焼きなまし")
+    runs.resume(path, "budget.trials=60")
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    exported = runs.evo("export", path, env=plain, encoding="utf-8")
+    assert exported.returncode == 0, exported.stderr
+    assert "焼きなまし" in exported.stdout
+    latin = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    shown = runs.evo("show", path, "--trial", "59", "--json", env=latin)
+    assert shown.returncode == 0, shown.stderr
+    assert ascii("焼きなまし")[1:-1] in shown.stdout
 
 
 def test_a_run_can_be_read_while_it_is_written(runs, tmp_path):

@@ -1,5 +1,6 @@
 """Every fault of a log is a clear error or a clean continuation that says from where, never a silent restart."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -163,6 +164,12 @@ def small_disk(tmp_path):
     subprocess.run(["umount", str(mount)], check=True)
 
 
+def fill(mount):
+    with (mount / "rest").open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
 def make_read_only(mount):
     subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
 
@@ -208,6 +215,18 @@ def test_a_write_ahead_log_that_cannot_be_read_is_said(runs, killed, small_disk)
         done = runs.evo(command, path)
         assert done.returncode == 4, done.stderr
         assert "cannot be read where nothing can be written: copy the folder" in done.stderr
+
+
+def test_an_instruction_on_a_full_disk_is_said_and_leaves_nothing(runs, small_disk):
+    path = small_disk / "run"
+    shutil.copytree(runs.run("whole", trials=20), path)
+    fill(small_disk)
+    done = runs.evo("tell", path, "try beam search")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "cannot leave a message in" in done.stderr
+    assert "No space left on device" in done.stderr
+    assert not list(path.glob("inbox/*"))
 
 
 def test_a_newer_schema_is_refused(runs, stopped):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import io
 import os
 import sys
 from importlib.metadata import EntryPoint
@@ -24,6 +26,10 @@ COMMANDS = {
     "plugins": ("evograft.cli.plugins:plugins", "List the plugins that are installed."),
     "config": ("evograft.cli.config:config", "Show or set your settings."),
 }
+
+
+UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
+"""What the system says of a disk that takes no more: no bug of ours, whichever write comes upon it."""
 
 
 class LazyGroup(click.Group):
@@ -97,12 +103,17 @@ def cli(*, debug: bool) -> None:
 
 def main() -> NoReturn:
     """Runs `evo`; an error is one line on stderr, its exit code says whose it is."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name or a program may hold what the terminal cannot show.
+        sys.stdout.reconfigure(errors="backslashreplace")
     code = _run()
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has gone; Python would complain once more when it flushes at exit.
+    except OSError as err:
+        # Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # A reader of our output that has gone wanted no more of it.
+        code = code if code or isinstance(err, BrokenPipeError) else _failed(_unwritable(err))
     sys.exit(code)
 
 
@@ -114,8 +125,19 @@ def _run() -> int:
     except SystemExit:
         return 0  # click's answer to a reader of our output that went away, and to nothing else
     except Exception as err:  # noqa: BLE001 - the outermost place: every error becomes one line and an exit code
-        return _failed(err)
+        return _failed(_unwritable(err) if isinstance(err, OSError) else err)
     return code if isinstance(code, int) else 0
+
+
+def _unwritable(err: OSError) -> Exception:
+    """What a disk that takes no more means to whoever meets it; anything else as it is."""
+    from evograft.errors import ServiceError
+
+    if err.errno not in UNWRITABLE:
+        return err
+    blamed = ServiceError(f"cannot write {repr(err.filename) if err.filename else 'the output'}: {err.strerror}")
+    blamed.__cause__ = err
+    return blamed
 
 
 def _failed(err: Exception) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -147,6 +148,9 @@ def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
 @contextmanager
 def _opened(output: Path | None) -> Iterator[IO[str]]:
     if output is None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # What a program reads is UTF-8, whatever a terminal here would show.
+            sys.stdout.reconfigure(encoding="utf-8")
         yield sys.stdout
         return
     try:
