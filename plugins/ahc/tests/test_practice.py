@@ -276,6 +276,14 @@ def test_a_program_is_told_what_was_sold_and_nothing_hidden(bakery, played):
         assert (minute[4] == 600) == (sold[4] < 100)
 
 
+def test_a_program_does_not_find_the_case_at_its_tester(bakery, played):
+    seen = bakery.folder / "seen.txt"
+    done = played(f"cat /proc/$PPID/fd/0 > {seen}; ls /proc/$PPID/fd >> {seen}; echo none >> {seen}\n{IDLE}")
+    assert done.stderr.splitlines()[-1] == b"Score = 0"
+    assert bakery.case(0).read_text().splitlines()[0] not in seen.read_text()
+    assert "none" in seen.read_text()
+
+
 @pytest.mark.parametrize(
     ("script", "message"),
     [
