@@ -22,18 +22,20 @@ class Asides:
             self._by_commit[aside.commits].append(aside)
             self._keep(aside)
 
-    def write_control(self, control: Control) -> None:
-        """Logs something that happens now, before the first trial that it affects starts."""
-        self._journal.write_control(control)
-        self._keep(control)
+    def write_control(self, control: Control) -> Control:
+        """Logs something that happens now, before the first trial that it affects starts; returns it as logged."""
+        written = self._journal.write_control(control)
+        self._keep(written)
+        return written
 
     def has_message(self, message: str) -> bool:
         """Whether a message from another process was applied before."""
         return message in self._messages
 
-    def write_judgement(self, judged: Judged) -> None:
-        self._journal.write_judgement(judged)
-        self._keep(judged)
+    def write_judgement(self, judged: Judged) -> Judged:
+        written = self._journal.write_judgement(judged)
+        self._keep(written)
+        return written
 
     def logged_at(self, commits: int) -> list[Control | Judged]:
         """What the log says happened after so many commits, in order; each is handed out once."""

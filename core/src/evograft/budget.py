@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from evograft.config import Budget
 from evograft.journal import Finished
@@ -38,6 +41,22 @@ class Meter:
         """Trials with this number or a higher one are never opened; `None`: no limit."""
         return trial_limit(self._budget, seeds, generation_size=self._generation_size)
 
+    @contextmanager
+    def alarm(self, ring: Callable[[str], None]) -> Iterator[None]:
+        """Calls `ring` on another thread when the seconds of the budget are over, whatever the block waits for."""
+        seconds = self._budget.seconds
+        if seconds is None:
+            yield
+            return
+        # What earlier sessions took is known once the log was walked through; until then it rings too late, never early.
+        timer = threading.Timer(seconds - self.elapsed, ring, [_seconds_over(seconds)])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
     def stop_reason(self, population: Population) -> str | None:
         """Why no further trial should open; `None`: go on."""
         return self._progress_reason(population) or self._spending_reason()
@@ -59,8 +78,12 @@ class Meter:
         if budget.tokens is not None and self._ledger.total.tokens >= budget.tokens:
             return f"{budget.tokens} tokens used"
         if budget.seconds is not None and self.elapsed >= budget.seconds:
-            return f"{budget.seconds:g} seconds passed"
+            return _seconds_over(budget.seconds)
         return None
+
+
+def _seconds_over(seconds: float) -> str:
+    return f"{seconds:g} seconds passed"
 
 
 def trial_limit(budget: Budget, seeds: int, *, generation_size: int) -> int | None:

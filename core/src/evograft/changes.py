@@ -12,8 +12,8 @@ from evograft.entrypoints import installed_versions
 from evograft.errors import UserError
 from evograft.hooks import hooks_for
 from evograft.journal import Journal
-from evograft.rundir import Epoch, RunFolder
-from evograft.starting import priced_llm
+from evograft.rundir import Epoch, RunFolder, refuse_keys
+from evograft.starting import check, priced_llm
 from evograft_hookspecs import FrozenDict
 
 AT_ONCE = frozenset({"llm", "executor", "sandbox", "budget", "deadlines", "repairs"})
@@ -28,6 +28,8 @@ def changed_pipeline(pipeline: Pipeline, overrides: Sequence[str]) -> Pipeline:
         return pipeline
     changed = resolve(pipeline.to_data(), overrides, source="the run's lock file")
     changed = changed.model_copy(update={"llm": priced_llm(changed)})
+    refuse_keys(changed)
+    check(changed)
     for key in Pipeline.model_fields:
         if getattr(changed, key) != getattr(pipeline, key) and key not in AT_ONCE | BY_WINDOW:
             able = ", ".join(sorted(AT_ONCE | BY_WINDOW))
@@ -48,6 +50,7 @@ def _owners(pipeline: Pipeline) -> dict[str, str]:
 
 
 def with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder:
+    """The run with changed settings as its newest epoch; they are not saved yet."""
     if changed == run.pipeline:
         return run
     finished = journal.finished_trials()
@@ -58,9 +61,7 @@ def with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder
     by_window = any(getattr(changed, key) != getattr(run.pipeline, key) for key in BY_WINDOW)
     first = max(committed + (run.pipeline.in_flight if by_window else 0), run.epochs[-1].first_trial)
     kept = tuple(epoch for epoch in run.epochs if epoch.first_trial < first)
-    updated = replace(run, epochs=(*kept, Epoch(first, changed, FrozenDict(installed_versions()))))
-    updated.save()
-    return updated
+    return replace(run, epochs=(*kept, Epoch(first, changed, FrozenDict(installed_versions()))))
 
 
 def casts_of(run: RunFolder, journal: Journal) -> list[Epoch]:

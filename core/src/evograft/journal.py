@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from evograft.errors import LogDamaged
+from evograft.secrets import Keys
 from evograft_hookspecs import (
     Candidate,
     Control,
@@ -96,6 +97,28 @@ class Answered:
     """Unix time."""
     refused: str = ""
     """Why there is no answer."""
+    beyond: int = 0
+    """Tokens that the provider billed past the most that the request allows."""
+
+
+@dataclass(frozen=True)
+class Charged:
+    """A request that got no answer and cost something all the same: one of a call that was made again, or given up."""
+
+    key: str
+    """Of the call."""
+    trial: int | None
+    hook: str
+    plugin: str
+    model: str
+    usage: Usage
+    """`estimated` where nobody knows what it cost: as much as was reserved for it."""
+    reason: str
+    at: float
+    """Unix time."""
+
+
+Paid = Answered | Charged
 
 
 @dataclass(frozen=True)
@@ -115,29 +138,41 @@ class ToolUsed:
     key: str
 
 
-Record = Header | Problem | Finished | Answered | ToolUsed | Control | Judged
+Record = Header | Problem | Finished | Paid | ToolUsed | Control | Judged
 
 
 class LoggedRefusal(LlmRefused):
     """A request was refused when the log was written."""
 
 
-class Journal:
-    """Reads and writes records; remembers in which row each trial lies, and nothing else. For any thread."""
+NO_KEYS = Keys(environment={})
+"""Of those who only read."""
 
-    def __init__(self, store: Store) -> None:
+
+class Journal:
+    """Reads and writes records; remembers in which row each trial lies, and nothing else. For any thread.
+
+    Args:
+        store: keeps the rows.
+        keys: are kept nowhere. What is written is handed back as it can be read again.
+    """
+
+    def __init__(self, store: Store, keys: Keys = NO_KEYS) -> None:
         self._store = store
+        self._keys = keys
         self._place: dict[int, int] = {}
 
-    def write_problem(self, problem: Problem) -> None:
-        self._append("problem", problem.name, problem.model_dump_json())
+    def write_problem(self, problem: Problem) -> Problem:
+        return Problem.model_validate_json(self._written("problem", problem.name, problem.model_dump_json()))
 
-    def write_control(self, control: Control) -> None:
-        self._store.append((control_row(control),))
+    def write_control(self, control: Control) -> Control:
+        return Control.model_validate_json(self._written("control", str(control.commits), control.model_dump_json()))
 
-    def write_judgement(self, judged: Judged) -> None:
-        body = {"commits": judged.commits, "evaluation": judged.evaluation.model_dump_json()}
-        self._append("final", str(judged.trial), json.dumps(body))
+    def write_judgement(self, judged: Judged) -> Judged:
+        evaluation = self._keys.masked_lines(judged.evaluation.model_dump_json())
+        body = json.dumps({"commits": judged.commits, "evaluation": evaluation})
+        self._append("final", str(judged.trial), body)
+        return replace(judged, evaluation=Evaluation.model_validate_json(evaluation))
 
     def write_trial(self, trial: Trial, fingerprint: str, *, elapsed: float) -> Finished:
         """Logs a finished trial at once, whatever its turn to be committed: `kill -9` does not lose it."""
@@ -150,22 +185,33 @@ class Journal:
             elapsed=elapsed,
             at=time.time(),
         )
-        self._place[trial.number] = self._append("trial", str(trial.number), self._encode(finished))
-        return finished
+        body = self._encode(finished)
+        masked = self._keys.masked_lines(body)
+        self._place[trial.number] = self._append("trial", str(trial.number), masked)
+        # As almost always, no key is in it: then it need not be read.
+        return finished if masked is body and not self._has_keys_apart(trial) else self._finished(trial.number)
 
     def write_answer(self, answered: Answered, request: LlmRequest, answer: LlmAnswer | None) -> int:
         """Logs a call before its answer is used, and returns the place of the row; no answer: it was refused."""
         aside = {**vars(answered), "usage": answered.usage.model_dump()}
         given = answer.model_dump_json() if answer else "null"
         texts = f'{{"request":{request.model_dump_json()},"answer":{given}}}'
-        return self._append("answer", aside.pop("key"), f"{json.dumps(aside)}\n{texts}")
+        key = aside.pop("key")
+        return self._append("answer", key, self._keys.masked_lines(f"{json.dumps(aside)}\n{texts}"))
+
+    def write_charge(self, charged: Charged) -> None:
+        """Logs what a request without an answer has cost, before the next one is made."""
+        body = {**vars(charged), "usage": charged.usage.model_dump()}
+        key = body.pop("key")
+        self._append("charge", key, self._keys.masked_lines(json.dumps(body)))
 
     def write_tool_result(self, key: str, call: ToolCall, result: ToolResult) -> int:
-        return self._append("tool", key, f'{{"call":{call.model_dump_json()},"result":{result.model_dump_json()}}}')
+        body = f'{{"call":{call.model_dump_json()},"result":{result.model_dump_json()}}}'
+        return self._append("tool", key, self._keys.masked_lines(body))
 
     def trial(self, number: int) -> Trial:
         """A finished trial, read back from the log."""
-        return self._decode(self._store.get(self._place[number])).trial
+        return self._finished(number).trial
 
     def answer(self, seq: int) -> LlmAnswer:
         """The answer in a row of the log.
@@ -203,8 +249,8 @@ class Journal:
         for row in self._store.rows():
             if row.kind == "trial":
                 dollars += json.loads(row.body.partition("\n")[0])["cost"]
-            elif row.kind == "answer":
-                usage = _answered(row).usage
+            elif row.kind in ("answer", "charge"):
+                usage = _usage_in(row)
                 dollars += usage.dollars or 0.0
                 tokens += usage.prompt_tokens + usage.completion_tokens
         return dollars, tokens
@@ -238,6 +284,20 @@ class Journal:
         except (ValueError, KeyError, TypeError) as err:
             raise LogDamaged(f"row {row.seq} ({row.kind}) of the log cannot be read: {err}", seq=row.seq) from err
 
+    def _finished(self, number: int) -> Finished:
+        return self._decode(self._store.get(self._place[number]))
+
+    def _has_keys_apart(self, trial: Trial) -> bool:
+        """Whether a key is in a file that is too long for the row."""
+        files = (candidate.files for candidate in _candidates(trial) if candidate)
+        return any(self._keys.found_in(text) for each in files for text in each.values() if len(text) > INLINE)
+
+    def _written(self, kind: RowKind, key: str, body: str) -> str:
+        """Logs a body and returns it as it was logged."""
+        masked = self._keys.masked_lines(body)
+        self._append(kind, key, masked)
+        return masked
+
     def _append(self, kind: RowKind, key: str, body: str) -> int:
         return self._store.append((NewRow.model_construct(kind=kind, key=key, body=body),))
 
@@ -260,7 +320,11 @@ class Journal:
     def _kept_apart(self, candidate: Candidate | None) -> dict[str, str]:
         """The files of a candidate that are too long for a row, by path the hash under which they are kept."""
         files = candidate.files if candidate else {}
-        return {path: self._store.put_artifact(text) for path, text in files.items() if len(text) > INLINE}
+        return {
+            path: self._store.put_artifact(self._keys.masked(text))
+            for path, text in files.items()
+            if len(text) > INLINE
+        }
 
     def _decode(self, row: Row) -> Finished:
         first, _, rest = row.body.partition("\n")
@@ -288,6 +352,15 @@ def _answered(row: Row) -> Answered:
     return Answered(**{**aside, "key": row.key, "usage": Usage.model_validate(aside["usage"])})
 
 
+def _charged(row: Row) -> Charged:
+    body = json.loads(row.body)
+    return Charged(**{**body, "key": row.key, "usage": Usage.model_validate(body["usage"])})
+
+
+def _usage_in(row: Row) -> Usage:
+    return Usage.model_validate(json.loads(row.body.partition("\n")[0])["usage"])
+
+
 def _judged(row: Row) -> Judged:
     body = json.loads(row.body)
     return Judged(int(row.key), body["commits"], Evaluation.model_validate_json(body["evaluation"]))
@@ -298,6 +371,7 @@ _READERS: dict[RowKind, Callable[[Row], Record]] = {
     "problem": lambda row: Problem.model_validate_json(row.body),
     "control": lambda row: Control.model_validate_json(row.body),
     "answer": _answered,
+    "charge": _charged,
     "tool": lambda row: ToolUsed(row.key),
     "final": _judged,
 }

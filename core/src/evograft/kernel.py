@@ -23,14 +23,15 @@ from evograft.eras import Era, Eras
 from evograft.errors import Abandoned, EvograftError
 from evograft.events import Committed
 from evograft.flights import Flight, Flights, Made
-from evograft.journal import Answered, Finished, Followed, Journal, Judged, Record
+from evograft.journal import NO_KEYS, Finished, Followed, Journal, Judged, Paid, Record
+from evograft.llm.caller import Pause
 from evograft.llm.choice import ModelChoice
 from evograft.llm.service import Models
 from evograft.mailbox import Mailbox, Message
 from evograft.population import Population
 from evograft.schedule import Schedule
 from evograft.scope import Place, Scope
-from evograft.secrets import mask
+from evograft.secrets import Keys
 from evograft_hookspecs import (
     Candidate,
     Control,
@@ -77,8 +78,12 @@ class Plan:
     """The trials of the run that this one repeats, in the order of their commits."""
     changes: str = ""
     """The settings that were changed for this session, as YAML."""
+    keep_settings: Callable[[], None] = lambda: None
+    """Writes changed settings down; called once everything has started with them."""
     notes: tuple[str, ...] = ()
     """What the user should know about this start."""
+    keys: Keys = NO_KEYS
+    """What must not be seen."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,8 @@ class Kernel:
         try:
             outcome = self._work()
         except EvograftError as err:
-            self._stop = f"failed: {mask(str(err))}"
+            err.args = (self._plan.keys.shown(str(err)),)
+            self._stop = f"failed: {err}"
             self._models.stop()
             self._save_what_is_finished()
             self._note_failure(self._stop)
@@ -158,17 +164,23 @@ class Kernel:
 
     def _work(self) -> Outcome:
         try:
-            self._eras.setup_env()
-            self._executor.start(self._eras.evaluate, self._plan.remote)
-            records = self._journal.records()
-            self._analyze(records)
-            self._replay(records)
-            self._search()
+            with self._meter.alarm(self._models.end_waiting):
+                self._begin()
+            with self._meter.alarm(self._models.end_waiting):
+                self._search()
             self._judge_best()
         except Abandoned as reason:
             self._stop = self._interruption or str(reason)
         self._models.raise_failure()
         return "interrupted" if self._interruption else "complete"
+
+    def _begin(self) -> None:
+        self._eras.setup_env()
+        self._executor.start(self._eras.evaluate, self._plan.remote)
+        self._plan.keep_settings()
+        records = self._journal.records()
+        self._analyze(records)
+        self._replay(records)
 
     def stop(self, reason: str) -> None:
         """Opens no further trial and gives those in flight a moment. Callable from any thread and signal handlers."""
@@ -195,6 +207,10 @@ class Kernel:
         """The trials that are being worked on."""
         return self._flights.under_way
 
+    def pause_of(self, flight: Flight) -> Pause | None:
+        """The pause that a model's call of a trial is in."""
+        return self._models.pause_of(flight.number)
+
     def apply(self, message: Message) -> None:
         """Does what another process asks, unless that was done before."""
         if self._asides.has_message(message.id):
@@ -210,7 +226,7 @@ class Kernel:
         if problem is None:
             first = self._eras.at(0)
             problem = first.hooks.analyze(first.scope)
-            self._journal.write_problem(problem)
+            problem = self._journal.write_problem(problem)
         self._eras.analyzed(problem)
         self._problem = problem
         seeds = len(problem.seeds)
@@ -223,7 +239,7 @@ class Kernel:
         self._commit_event(ProblemAnalyzed, replayed=replayed, problem=problem)
 
     def _problem_in(self, record: Record) -> Problem | None:
-        if isinstance(record, Answered):
+        if isinstance(record, Paid):
             self._models.ledger.add(record)
         return record if isinstance(record, Problem) else None
 
@@ -231,7 +247,7 @@ class Kernel:
         self._tell_asides()
         self._open_trials()
         for record in records:
-            if isinstance(record, Answered):
+            if isinstance(record, Paid):
                 self._models.ledger.add(record)
             elif isinstance(record, Finished):
                 self._commit(record)
@@ -366,8 +382,8 @@ class Kernel:
     def _judged(self, flight: Flight) -> None:
         assert flight.evaluation is not None, "it has landed"
         evaluation = flight.evaluation.without_spending()
-        self._asides.write_judgement(Judged(flight.number, self._population.commits, evaluation))
-        self._commit_event(FinalJudged, trial=flight.number, evaluation=evaluation)
+        judged = self._asides.write_judgement(Judged(flight.number, self._population.commits, evaluation))
+        self._commit_event(FinalJudged, trial=flight.number, evaluation=judged.evaluation)
 
     # -- stops and instructions ---------------------------------------------------------------------------------------
 
@@ -394,10 +410,16 @@ class Kernel:
         message: str = "",
     ) -> None:
         first = self._schedule.opened if first_trial is None else first_trial
-        control = Control(kind=kind, first_trial=first, commits=self._population.commits, text=text, message=message)
-        self._asides.write_control(control)
+        control = Control(
+            kind=kind,
+            first_trial=first,
+            commits=self._population.commits,
+            text=self._plan.keys.masked(text),
+            message=message,
+        )
+        control = self._asides.write_control(control)
         if kind == "stop":
-            self._stop = text
+            self._stop = control.text
         self._commit_event(ControlApplied, control=control)
 
     def _tell_asides(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 from evograft.errors import ServiceError
 from evograft.flights import Flight
+from evograft.llm.caller import Pause
 from evograft.rundir import WriterLock, note_of
 from evograft_hookspecs.values import check_text
 
@@ -40,6 +41,10 @@ class Airborne:
     repairs: int
     since: float
     """Unix time."""
+    waits_until: float | None = None
+    """Unix time at which its model is asked again."""
+    waits_after: str = ""
+    """What came of the last request."""
 
 
 class Recipient(Protocol):
@@ -47,6 +52,8 @@ class Recipient(Protocol):
 
     @property
     def in_flight(self) -> tuple[Flight, ...]: ...
+
+    def pause_of(self, flight: Flight) -> Pause | None: ...
 
     def apply(self, message: Message) -> None:
         """Does what a message asks, once."""
@@ -79,7 +86,7 @@ class Mailbox:
             recipient.apply(message)
             # Only then: a message that is found again was applied, and is known by its id.
             path.unlink(missing_ok=True)
-        self._show([_airborne(flight) for flight in recipient.in_flight])
+        self._show([_airborne(flight, recipient.pause_of(flight)) for flight in recipient.in_flight])
 
     def _inbox(self) -> Iterator[Path]:
         return (self._folder / INBOX).glob("*.json")
@@ -145,7 +152,7 @@ def _put_aside(path: Path) -> None:
         path.replace(path.with_suffix(".refused"))
 
 
-def _airborne(flight: Flight) -> Airborne:
+def _airborne(flight: Flight, pause: Pause | None) -> Airborne:
     proposal = flight.proposal
     return Airborne(
         trial=flight.number,
@@ -153,4 +160,6 @@ def _airborne(flight: Flight) -> Airborne:
         model=proposal.model if proposal else "",
         repairs=len(flight.attempts),
         since=round(flight.since, 1),
+        waits_until=round(pause.until, 1) if pause else None,
+        waits_after=pause.reason if pause else "",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 import re
 import struct
@@ -18,7 +19,7 @@ from platformdirs import user_state_path
 from evograft.config import Pipeline, pipeline_from, read_yaml
 from evograft.entrypoints import installed_versions
 from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
-from evograft.secrets import key_in
+from evograft.secrets import Keys
 from evograft_hookspecs import FrozenDict
 
 LOCK_FILE = "pipeline.lock.yaml"
@@ -62,7 +63,6 @@ class RunFolder:
             data, sort_keys=False, allow_unicode=True
         )
         # A reader sees the old file or the new one, never half of it.
-        _refuse_keys(text)
         temporary = self.path / f"{LOCK_FILE}.new"
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(self.path / LOCK_FILE)
@@ -70,7 +70,7 @@ class RunFolder:
 
 def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Makes the folder of a new run, `<runs>/<name>-<n>` unless another one is named; `save` makes it a run."""
-    _refuse_keys(yaml.safe_dump(pipeline.to_data(), allow_unicode=True))
+    refuse_keys(pipeline)
     try:
         path = numbered_folder(runs, pipeline.name) if folder is None else _empty(folder)
     except OSError as err:
@@ -78,8 +78,10 @@ def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -
     return RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline, FrozenDict(installed_versions())),))
 
 
-def _refuse_keys(settings: str) -> None:
-    variable = key_in(settings)
+def refuse_keys(pipeline: Pipeline) -> None:
+    """Settings are written down, so a key in them is a UserError."""
+    settings = pipeline.to_data()
+    variable = Keys.of(settings).found_in(yaml.safe_dump(settings, allow_unicode=True, width=math.inf))
     if variable is not None:
         raise UserError(f"the settings hold the key that stands in the environment as {variable}: leave it out of them")
 

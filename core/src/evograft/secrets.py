@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self
 
 MASK = "***"
 _SHORTEST = 8
+_SHORTEST_NAMED = 4
 _SURELY = 16
 """No key is shorter; a password may be an ordinary word, which a program may hold for reasons of its own."""
 _NAMES = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+_PROVIDERS = re.compile("API_?KEY$", re.IGNORECASE)
 _SHAPES = re.compile(
     r"""
       \b(?:sk|pk|rk)-[A-Za-z0-9_*.-]{4,}       # OpenAI, Anthropic, OpenRouter, also as providers shorten them
@@ -27,25 +31,93 @@ _SHAPES = re.compile(
 
 def mask(text: str, environment: Mapping[str, str] = os.environ) -> str:
     """The text without keys: neither those of the environment nor what is shaped like one."""
-    # The longest first: a key that begins with another one is not left half in sight.
-    for value in sorted(_values(environment), key=len, reverse=True):
-        text = text.replace(value, MASK)
-    return _SHAPES.sub(MASK, text)
+    secret = (value for name, value in environment.items() if _NAMES.search(name) and len(value) >= _SHORTEST)
+    return _SHAPES.sub(MASK, _without(text, _longest_first(secret)))
 
 
-def without_keys(text: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The text without the keys of the environment; what is only shaped like one stays, since a program may hold it."""
-    for value in sorted(_values(environment, shortest=_SURELY), key=len, reverse=True):
+class Keys:
+    """The keys of a run, read from the environment once.
+
+    They are the long values of variables that are named like secrets, and all values, but for plain words, of those that
+    hold a key for a provider: by their name, or because an option says so.
+
+    Args:
+        named: the variables that options name.
+        environment: where they are looked up.
+    """
+
+    def __init__(self, named: Iterable[str] = (), environment: Mapping[str, str] = os.environ) -> None:
+        holders = {*named, *filter(_PROVIDERS.search, environment)}
+        self._by_variable = {
+            **{name: value for name, value in environment.items() if _NAMES.search(name) and len(value) >= _SURELY},
+            **{name: value for name in holders if _is_key(value := environment.get(name, "").strip())},
+        }
+        self._values = _longest_first(self._by_variable.values())
+        self._written = tuple(form for value in self._values for form in {value, *_in_json(value)})
+
+    @classmethod
+    def of(cls, *settings: Any) -> Self:
+        """Those of resolved pipelines, given as plain data."""
+        return cls(name for data in settings for name in _named_in(data))
+
+    def masked(self, text: str) -> str:
+        """The text without keys; what is only shaped like one stays, since a program may hold it."""
+        return _without(text, self._values)
+
+    def shown(self, text: str) -> str:
+        """The text for a message, which is without what is shaped like a key, too."""
+        return mask(self.masked(text))
+
+    def found_in(self, text: str) -> str | None:
+        """The variable whose key stands in a text; `None`: no key does."""
+        return next((name for name, value in self._by_variable.items() if value in text), None)
+
+    def masked_lines(self, body: str) -> str:
+        """Lines of JSON, the texts in them without keys. The same object where there is none, as almost always."""
+        if not any(form in body for form in self._written):
+            return body
+        return "\n".join(_dumped(self._walked(json.loads(line))) for line in body.split("\n"))
+
+    def _walked(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.masked(value)
+        if isinstance(value, dict):
+            return {key: self._walked(item) for key, item in value.items()}
+        return [self._walked(item) for item in value] if isinstance(value, list) else value
+
+
+def _is_key(value: str) -> bool:
+    """Whether a value is none that is given where a server wants no key, such as EMPTY or 0, and programs are full of."""
+    is_plain = value.isalpha() or value.isdigit()
+    return len(value) >= (_SURELY if is_plain else _SHORTEST_NAMED)
+
+
+def _named_in(data: Any) -> Iterator[str]:
+    """The variables that hold keys: options that name one end in `_env`."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if isinstance(value, str) and str(key).endswith("_env"):
+                yield value
+            yield from _named_in(value)
+    elif isinstance(data, (list, tuple)):
+        for item in data:
+            yield from _named_in(item)
+
+
+def _longest_first(values: Iterable[str]) -> tuple[str, ...]:
+    """So that a key that begins with another one is not left half in sight."""
+    return tuple(sorted(set(values), key=len, reverse=True))
+
+
+def _without(text: str, values: Iterable[str]) -> str:
+    for value in values:
         text = text.replace(value, MASK)
     return text
 
 
-def key_in(text: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """The variable of the environment whose key stands in a text; `None`: no key does."""
-    names = (name for name in environment if _values({name: environment[name]}, shortest=_SURELY))
-    return next((name for name in names if environment[name] in text), None)
+def _in_json(value: str) -> tuple[str, str]:
+    return json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]
 
 
-def _values(environment: Mapping[str, str], *, shortest: int = _SHORTEST) -> set[str]:
-    secret = (environment[name] for name in environment if _NAMES.search(name))
-    return {value for value in secret if len(value) >= shortest}
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -39,9 +39,9 @@ class RunServices:
         seq = self._logged[place.settled_with].get(key)
         if seq is None:
             result = self._hooks.tool_call(scope, call)
-            self._logged[place.settled_with][key] = self._journal.write_tool_result(key, call, result)
-            return result
-        if self._hooks.has_effects(call.tool):
+            # Read back below: it is the same now as when the run is resumed, keys left out.
+            seq = self._logged[place.settled_with][key] = self._journal.write_tool_result(key, call, result)
+        elif self._hooks.has_effects(call.tool):
             self._hooks.tool_call(scope, call)
         return self._journal.tool_result(seq)
 

@@ -28,6 +28,7 @@ from evograft.population import Population
 from evograft.remote import RemoteEvaluator, scope_of
 from evograft.rundir import Epoch, RunFolder, WriterLock
 from evograft.sandboxes import LazySandbox
+from evograft.secrets import Keys
 from evograft.services import RunServices
 from evograft.starting import header_of
 from evograft_hookspecs import LlmUnavailable
@@ -48,14 +49,15 @@ def session(
         store = load_driver("store", changed.store)
         store.open(run.path, durable=changed.llm.driver != "none", accept_loss=accept_loss)
         try:
-            journal = Journal(store)
+            keys = Keys.of(changed.to_data(), *(epoch.pipeline.to_data() for epoch in run.epochs))
+            journal = Journal(store, keys)
             header = _check_header(run, journal)
             notes = (*store.warnings, *version_notes(run))
             changes = "\n".join(overrides) if changed != run.pipeline else ""
             run = with_epoch(run, changed, journal)
             casts = casts_of(run, journal)
-            plan = _plan(run, casts, header, changes, scratch, notes)
-            with _parts(run, casts, journal, observers, scratch, Mailbox(run.path, lock)) as parts:
+            plan = _plan(run, casts, header, changes, scratch, notes, keys)
+            with _parts(run, casts, journal, observers, scratch, Mailbox(run.path, lock), keys) as parts:
                 yield Kernel(plan, parts)
         finally:
             store.close()
@@ -69,6 +71,7 @@ def _parts(
     observers: Sequence[ActivePlugin],
     scratch: Path,
     mailbox: Mailbox,
+    keys: Keys,
 ) -> Iterator[Parts]:
     population, pipeline, lock = Population(journal), run.pipeline, SharedLock()
 
@@ -79,7 +82,7 @@ def _parts(
         return Era(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
 
     with (
-        closing(Models(_opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock)) as models,
+        closing(Models(_opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)) as models,
         closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
         _duplicates(pipeline.novelty, population) as duplicates,
     ):
@@ -130,7 +133,13 @@ def _check_header(run: RunFolder, journal: Journal) -> Header:
 
 
 def _plan(
-    run: RunFolder, casts: Sequence[Epoch], header: Header, changes: str, scratch: Path, notes: tuple[str, ...]
+    run: RunFolder,
+    casts: Sequence[Epoch],
+    header: Header,
+    changes: str,
+    scratch: Path,
+    notes: tuple[str, ...],
+    keys: Keys,
 ) -> Plan:
     remote = tuple((cast.first_trial, yaml.safe_dump(cast.pipeline.to_data())) for cast in casts)
     return Plan(
@@ -142,5 +151,7 @@ def _plan(
         remote=RemoteEvaluator(remote, str(scratch), run.pipeline.sandbox, run.id),
         follows=header.follows,
         changes=changes,
+        keep_settings=run.save if changes else lambda: None,
         notes=notes,
+        keys=keys,
     )

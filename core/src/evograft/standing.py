@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.budget import trial_limit
-from evograft.journal import Answered, Finished, Header, Journal, Judged
+from evograft.journal import Finished, Header, Journal, Judged, Paid
 from evograft.llm.spending import Ledger
 from evograft.mailbox import Airborne, in_flight
 from evograft.population import Best
@@ -139,7 +139,7 @@ class _Fold:
     def add(self, record: object) -> None:
         if isinstance(record, Finished):
             self._add_trial(record)
-        elif isinstance(record, Answered):
+        elif isinstance(record, Paid):
             self.ledger.add(record)
         elif isinstance(record, Problem):
             self.seeds = len(record.seeds)

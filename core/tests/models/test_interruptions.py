@@ -1,9 +1,11 @@
 """Whoever stops a run does not wait for a model that does not answer, and loses nothing that has been answered."""
 
+import json
 import signal
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from asking import Awaited, Hanging, climb
@@ -184,6 +186,10 @@ class Person:
 CALL = LlmCall(request=LlmRequest(messages=(), max_tokens=1), key="0/mutate/a/0:0:0")
 
 
+def asked(calls):
+    return calls.ask(CALL, charge=lambda _usage, _reason: None, again=lambda: None)
+
+
 def test_a_person_has_no_time_limit_and_is_given_up_when_the_run_stops():
     person = Person()
     calls = Caller(person, LlmSection(driver="manual", timeout=0.01))
@@ -191,7 +197,7 @@ def test_a_person_has_no_time_limit_and_is_given_up_when_the_run_stops():
 
     def ask():
         try:
-            outcomes.append(calls.ask(CALL).answer.text)
+            outcomes.append(asked(calls).answer.text)
         except Abandoned:
             outcomes.append("given up")
 
@@ -220,7 +226,52 @@ def test_a_driver_that_forgets_its_time_limit_is_given_up_all_the_same():
     driver = Deaf()
     calls = Caller(driver, LlmSection(driver="deaf", timeout=0.01, retries=0, concurrency=1))
     with pytest.raises(LlmRetryable, match="no answer within"):
-        calls.ask(CALL)
+        asked(calls)
     driver.answered.set()
-    assert calls.ask(CALL).answer.text == "at last", "another thread has taken the place of the one that hung"
+    assert asked(calls).answer.text == "at last", "another thread has taken the place of the one that hung"
     calls.close()
+
+
+def test_a_run_whose_seconds_are_over_waits_for_no_provider_that_asks_to_wait(asking, server):
+    """The pauses that are asked for are longer than the test."""
+    server.usual = lambda seen: status(429, headers={"Retry-After": "500"})
+    path = asking.folder / "run"
+    done = asking.evo("run", asking.write(budget={"seconds": 1.0}), "--run-dir", path)
+    assert done.returncode == 0, done.stderr
+    assert "1 seconds passed" in done.stdout
+    assert len(server.asked()) == 4
+    server.usual = climb
+    assert asking.evo("resume", path, "--set", "budget.seconds=600.0").returncode == 0
+    assert asking.trials(path) == asking.undisturbed()
+
+
+def test_a_run_whose_seconds_are_over_waits_for_no_person(asking):
+    path = asking.folder / "run"
+    pipeline = {**asking.pipeline(budget={"seconds": 1.0}), "llm": {"driver": "manual"}}
+    (asking.folder / "manual.json").write_text(json.dumps(pipeline))
+    done = asking.evo("run", asking.folder / "manual.json", "--run-dir", path)
+    assert done.returncode == 0, done.stderr
+    assert "1 seconds passed" in done.stdout
+
+
+def test_an_analysis_that_a_provider_lets_wait_ends_with_the_seconds_of_the_run(asking, server):
+    server.usual = lambda seen: status(429, headers={"Retry-After": "500"})
+    path, with_ = asking.folder / "run", {"analyzing": True}
+    done = asking.evo("run", asking.write(with_=with_, budget={"seconds": 1.0}), "--run-dir", path)
+    assert done.returncode == 0, done.stderr
+    assert "1 seconds passed" in done.stdout
+    server.usual = climb
+    assert asking.evo("resume", path, "--set", "budget.seconds=600.0").returncode == 0
+    assert asking.trials(path) == asking.undisturbed(with_=with_)
+
+
+def test_the_status_of_a_run_says_that_a_call_waits_and_until_when(asking, server):
+    server.usual = awaited = Awaited(lambda seen: status(429, "too fast", headers={"Retry-After": "500"}))
+    process = asking.start("run", asking.write(), "--run-dir", asking.folder / "run")
+    awaited.wait_for(4)
+    end = time.monotonic() + 60
+    while "waits until" not in (shown := asking.evo("status", asking.folder / "run").stdout):
+        assert time.monotonic() < end, shown
+    process.terminate()
+    process.communicate(timeout=60)
+    assert "too fast" in shown

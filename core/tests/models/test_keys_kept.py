@@ -1,10 +1,14 @@
 """A key is in the environment and nowhere else, whatever a server makes of it."""
 
 import json
+import os
 
 import pytest
 from asking import KEY, climb
 from fault_server import answer, raw, status
+
+from evograft.secrets import Keys
+from evograft_hookspecs import CandidateRejected, Evaluation, hookimpl
 
 LLM = {"retries": 1, "backoff": 0.001}
 
@@ -156,3 +160,111 @@ def test_without_the_key_that_a_pipeline_names_nothing_is_asked(asking, server, 
     assert done.returncode == 4
     assert "set the environment variable OTHER_KEY" in done.error
     assert server.asked() == []
+
+
+def evaluating(monkeypatch, evaluate):
+    from asker import Asker
+
+    monkeypatch.setattr(Asker, "evaluate", hookimpl(evaluate))
+
+
+def rejecting(self, candidate):
+    raise CandidateRejected(f"cannot log in with {os.environ['OPENAI_API_KEY']}")
+
+
+def remarking(self, candidate):
+    key = os.environ["OPENAI_API_KEY"]
+    return Evaluation(status="ok", score=1.0, feedback=f"read {key}", metrics={"found": 1.0})
+
+
+@pytest.mark.parametrize("evaluate", [rejecting, remarking])
+def test_a_key_that_an_evaluation_finds_is_in_no_record_and_no_prompt(asking, server, clean, monkeypatch, evaluate):
+    evaluating(monkeypatch, evaluate)
+    path = asking.run("run", trials=6)
+    assert "***" in str(asking.trials(path)[-1]["evaluation"])
+    assert not any(KEY in seen.prompt for seen in server.asked()), "a mender was shown the key"
+    export, report = asking.evo("export", path), asking.evo("show", path, "5")
+    clean(path, export.stdout, report.stdout)
+
+
+def test_a_key_in_the_reason_why_a_run_fails_is_not_shown(asking, clean, monkeypatch):
+    def broken(self, candidate):
+        raise ValueError(f"no such login: {os.environ['OPENAI_API_KEY']}")
+
+    evaluating(monkeypatch, broken)
+    path = asking.folder / "run"
+    done = asking.evo("run", asking.write(), "--run-dir", path)
+    assert done.returncode == 3
+    clean(path, done.stdout, done.stderr)
+
+
+def test_a_key_in_an_instruction_reaches_neither_the_inbox_nor_the_log_nor_a_prompt(asking, server, clean):
+    path = asking.run("run", trials=3)
+    told = asking.evo("tell", path, f"log in with {KEY}, then try a beam")
+    clean(path, told.stdout, told.stderr)
+    asking.resume(path, "budget.trials=40")
+    assert any("log in with ***, then try a beam" in seen.prompt for seen in server.asked())
+    assert not any(KEY in seen.prompt for seen in server.asked())
+    clean(path, asking.evo("export", path).stdout)
+
+
+NAMED = "hunter-12"
+
+
+@pytest.fixture
+def named(monkeypatch):
+    """A short key in a variable that is not named like one."""
+    monkeypatch.setenv("MY_CRED", NAMED)
+    return {**LLM, "api_key_env": "MY_CRED"}
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+@pytest.mark.parametrize("echo", [lambda _: status(401, f"no {NAMED}"), lambda _: status(500, f"no {NAMED}")])
+def test_the_key_of_a_variable_that_an_option_names_is_shown_nowhere(asking, server, named, monkeypatch, echo, debug):
+    monkeypatch.setenv("EVO_DEBUG", debug)
+    server.usual = echo
+    path = asking.folder / "run"
+    done = asking.evo("run", asking.write(llm=named), "--run-dir", path)
+    assert done.returncode == 4
+    assert "no ***" in done.stderr
+    assert NAMED not in done.stdout + done.stderr
+    assert not any(NAMED.encode() in file.read_bytes() for file in path.rglob("*") if file.is_file())
+
+
+def test_the_key_of_a_variable_that_an_option_names_is_in_no_record_however_short(asking, server, named):
+    server.usual = lambda seen: answer(f"you sent {NAMED}")
+    path = asking.run("run", trials=5, llm=named)
+    assert not any(NAMED in seen.prompt for seen in server.asked())
+    assert NAMED not in asking.evo("export", path).stdout
+    assert not any(NAMED.encode() in file.read_bytes() for file in path.rglob("*") if file.is_file())
+    for setting in (f"llm.extra.user={NAMED}", f"plugins.asker.with.tool={NAMED}"):
+        done = asking.evo("resume", path, "--set", setting)
+        assert done.returncode == 2
+        assert "the key that stands in the environment as MY_CRED" in done.error
+    done = asking.evo("run", asking.write(llm={**named, "extra": {"user": NAMED}}), "--run-dir", asking.folder / "new")
+    assert done.returncode == 2
+    assert not (asking.folder / "new").exists()
+
+
+def test_a_run_that_met_a_key_goes_on_as_if_it_had_not_been_cut(asking, server, monkeypatch):
+    evaluating(monkeypatch, remarking)
+    path = asking.run("run", trials=12)
+    for after in range(2, asking.rows(path), 3):
+        cut = asking.cut(path, f"cut-{after}", after=after)
+        asking.resume(cut)
+        assert asking.trials(cut) == asking.trials(path)
+
+
+@pytest.mark.parametrize("value", ["EMPTY", "none", "12345678", "0", "x", "rejected"])
+def test_what_servers_without_keys_are_given_stays_in_programs(value):
+    keys = Keys(["MY_CRED"], {"MY_CRED": value})
+    line = json.dumps({"status": value, "number": 12345678})
+    assert keys.masked_lines(line) is line
+    assert keys.masked(f"x = {value}") == f"x = {value}"
+
+
+@pytest.mark.parametrize("value", ['a"b\\c-12', "schlüssel-12", "1234-5678"])
+def test_keys_are_found_as_json_writes_them(value):
+    keys = Keys(["MY_CRED"], {"MY_CRED": value})
+    for line in (json.dumps({"a": [f"<{value}>"]}), json.dumps({"a": [f"<{value}>"]}, ensure_ascii=False)):
+        assert json.loads(keys.masked_lines(f"{line}\n{line}").split("\n")[1]) == {"a": ["<***>"]}

@@ -79,6 +79,8 @@ class CallFinished(LiveEvent):
     """Whether the answer was in the log already."""
     refused: Text = ""
     """Why there is no answer."""
+    note: Text = ""
+    """What the user should know about it."""
 
 
 class WorkerFailed(LiveEvent):

@@ -133,15 +133,26 @@ class LlmRetryable(Exception):  # noqa: N818 - it says how to react
     Args:
         reason: what happened, one line, without keys.
         retry_after: seconds that the provider asks to wait, if it said so.
+        usage: what the request cost all the same; `None`: nobody knows (a time-out, an answer that was cut).
     """
 
-    def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
+    def __init__(self, reason: str, *, retry_after: float | None = None, usage: Usage | None = Usage()) -> None:  # noqa: B008 - frozen
         super().__init__(reason)
         self.retry_after = retry_after
+        self.usage = usage
 
 
 class LlmRefused(Exception):  # noqa: N818 - it says how to react
-    """A model will not answer this request, whatever one waits; another request it may."""
+    """A model will not answer this request, whatever one waits; another request it may.
+
+    Args:
+        reason: what is wrong, one line, without keys.
+        usage: as of `LlmRetryable`.
+    """
+
+    def __init__(self, reason: str = "", *, usage: Usage | None = Usage()) -> None:  # noqa: B008 - frozen
+        super().__init__(reason)
+        self.usage = usage
 
 
 class LlmUnavailable(Exception):  # noqa: N818 - it says how to react
@@ -416,7 +427,7 @@ class SandboxDriver(SandboxService, Protocol):
 
 # -- store ------------------------------------------------------------------------------------------------------------
 
-RowKind = Literal["header", "problem", "trial", "control", "answer", "tool", "final"]
+RowKind = Literal["header", "problem", "trial", "control", "answer", "charge", "tool", "final"]
 
 
 class Row(Value):

@@ -9,7 +9,8 @@ import click
 
 from evograft.errors import ServiceError, UserError
 from evograft.mailbox import Message, is_taken, send
-from evograft.rundir import find_run, writer_of
+from evograft.rundir import find_run, open_run, writer_of
+from evograft.secrets import Keys
 from evograft.settings import load_settings
 from evograft_hookspecs.values import check_text
 
@@ -31,7 +32,8 @@ def tell(run: str, text: str) -> None:
     except ValueError as err:
         raise UserError("the instruction is not UTF-8 text") from err
     folder = find_run(run, runs=Path(load_settings().runs_dir))
-    click.echo(_outcome(folder, send(folder, "tell", text), run))
+    without_keys = Keys.of(open_run(folder).pipeline.to_data()).masked(text)
+    click.echo(_outcome(folder, send(folder, "tell", without_keys), run))
 
 
 def _outcome(folder: Path, message: Message, run: str) -> str:

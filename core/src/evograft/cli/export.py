@@ -15,7 +15,7 @@ from typing import IO, Any
 import click
 
 from evograft.errors import LogDamaged, ServiceError, UserError
-from evograft.journal import Answered, Finished, Record
+from evograft.journal import Finished, Paid, Record
 from evograft.llm.spending import Ledger, Spending
 from evograft.reading import salvaging
 from evograft.rundir import find_run
@@ -73,7 +73,7 @@ def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spendi
     """Each finished trial with what its calls of models have cost: they were logged before it."""
     ledger = Ledger()
     for record in records:
-        if isinstance(record, Answered):
+        if isinstance(record, Paid):
             ledger.add(record)
         elif isinstance(record, Finished):
             yield record, ledger.settle(record.trial.number)

@@ -10,6 +10,7 @@ import click
 
 from evograft.activation import ActivePlugin
 from evograft.population import Best
+from evograft.secrets import mask
 from evograft_hookspecs import (
     CONTRACT,
     CallFinished,
@@ -92,6 +93,8 @@ class Progress:
             self.judged = event
         elif isinstance(event, CallFinished):
             self._spent.add(event)
+            if event.note:
+                self._say(f"note: {event.note}")
         elif isinstance(event, RunStarted):
             self._started(event)
         elif isinstance(event, (ObserverFailed, WorkerFailed)):
@@ -132,6 +135,7 @@ class Progress:
             self._say(self._line())
 
     def _say(self, line: str) -> None:
+        line = mask(line)
         if self._display is not None:
             self._display.console.print(line, highlight=False, markup=False)
         elif self._style == "plain":

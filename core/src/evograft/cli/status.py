@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from evograft.errors import EvograftError
+from evograft.mailbox import Airborne
 from evograft.rundir import find_run, known_runs
 from evograft.settings import load_settings
 from evograft.standing import Standing, Watcher, standing_of, watching
@@ -112,10 +113,17 @@ def _running(standing: Standing) -> list[str]:
     now = time.time()
     lines = [
         f"  trial {each.trial:<6} {each.operator}{f' ({each.model})' if each.model else ''}"
-        f"{f', repair {each.repairs}' if each.repairs else ''}  {max(0.0, now - each.since):.0f} s"
+        f"{f', repair {each.repairs}' if each.repairs else ''}  {max(0.0, now - each.since):.0f} s{_wait(each)}"
         for each in standing.running
     ]
     return ["running now", *_shortened(lines)] if lines else []
+
+
+def _wait(each: Airborne) -> str:
+    """That a trial waits for its model, and until when."""
+    if each.waits_until is None:
+        return ""
+    return f", waits until {time.strftime('%H:%M:%S', time.localtime(each.waits_until))}: {each.waits_after}"
 
 
 def _approaches(standing: Standing) -> list[str]:

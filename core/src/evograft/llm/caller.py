@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, InvalidStateError, wait
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,8 +16,22 @@ import tenacity
 from evograft.config import LlmSection
 from evograft.errors import Abandoned, EvograftError, PluginError
 from evograft.pool import DeadlineThreads
-from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRetryable, LlmUnavailable, TaskExpired
+from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRetryable, LlmUnavailable, TaskExpired, Usage
 from evograft_hookspecs.ports import LlmDriver
+
+
+@dataclass(frozen=True)
+class Pause:
+    """A call that waits before it is made again."""
+
+    until: float
+    """Unix time."""
+    reason: str
+    """What the last request came to."""
+
+
+Charge = Callable[[Usage | None, str], None]
+"""Takes what a request without an answer cost, `None` if nobody knows, and why there is none."""
 
 LONGEST_PAUSE = 60.0
 LONGEST_OBEYED = 600.0
@@ -42,6 +59,8 @@ class Caller:
         self._section = section
         self._threads: DeadlineThreads[LlmAnswer] = DeadlineThreads(section.concurrency, name="llm")
         self._stopped = threading.Event()
+        self._pauses: dict[int | None, Pause] = {}
+        """By trial."""
         self._stopping: Future[LlmAnswer] = Future()
         """There to be waited for; it is done when the run stops."""
 
@@ -49,8 +68,13 @@ class Caller:
     def stopped(self) -> bool:
         return self._stopped.is_set()
 
-    def ask(self, call: LlmCall) -> Outcome:
+    def ask(self, call: LlmCall, *, charge: Charge, again: Callable[[], None]) -> Outcome:
         """Asks until there is an answer or a refusal; at most once more than the pipeline's `retries`.
+
+        Args:
+            call: the question.
+            charge: is told what each request without an answer cost.
+            again: called before each further request; it may wait, or raise.
 
         Raises:
             LlmRetryable: the last request failed too.
@@ -63,17 +87,41 @@ class Caller:
             stop=tenacity.stop_after_attempt(self._section.retries + 1),
             wait=self._pause,
             sleep=self._sleep,
+            before_sleep=lambda state: self._note_pause(call, state),
             reraise=True,
         )
+        requests = itertools.count()
+
+        def request() -> LlmAnswer:
+            if next(requests):
+                self._pauses.pop(call.trial, None)
+                again()
+                if self.stopped:
+                    raise Abandoned("the run stops")
+            return self._ask_once(call, charge)
+
         try:
-            answer = retrying(self._ask_once, call)
+            answer = retrying(request)
         except LlmRefused as err:
             return Outcome(None, retrying.statistics["attempt_number"], refusal=err)
         return Outcome(answer, retrying.statistics["attempt_number"])
 
+    def pause_of(self, trial: int) -> Pause | None:
+        """The pause that a call of a trial is in."""
+        return self._pauses.get(trial)
+
+    def end_waiting(self) -> None:
+        """Ends pauses, and waiting for people; requests that are under way may come to their end."""
+        self._stopped.set()
+        if self._driver.patient:
+            self._end_requests()
+
     def stop(self) -> None:
         """Ends pauses, and waiting for people; requests that are under way have a moment left."""
         self._stopped.set()
+        self._end_requests()
+
+    def _end_requests(self) -> None:
         with suppress(InvalidStateError):  # it was stopped before
             self._stopping.set_exception(Abandoned("the run stops"))
 
@@ -81,7 +129,19 @@ class Caller:
         self.stop()
         self._threads.close()
 
-    def _ask_once(self, call: LlmCall) -> LlmAnswer:
+    def _ask_once(self, call: LlmCall, charge: Charge) -> LlmAnswer:
+        try:
+            return self._answer_to(call)
+        except (LlmRetryable, LlmRefused) as err:
+            charge(err.usage, str(err))
+            raise
+        except (LlmUnavailable, Abandoned) as err:
+            # Once the run stops, the provider may work on what nobody waits for any more. A person does not bill.
+            if self.stopped and not self._driver.patient:
+                charge(None, str(err))
+            raise
+
+    def _answer_to(self, call: LlmCall) -> LlmAnswer:
         patient, timeout = self._driver.patient, self._section.timeout
         ask = partial(self._driver.complete, call, timeout=timeout)
         # The driver's own limit comes first: its message says more.
@@ -98,7 +158,7 @@ class Caller:
         try:
             answer = done.result()
         except TaskExpired as err:
-            raise LlmRetryable(f"no answer within {self._section.timeout:g} s") from err
+            raise LlmRetryable(f"no answer within {self._section.timeout:g} s", usage=None) from err
         except (LlmRetryable, LlmRefused, LlmUnavailable, EvograftError):
             raise
         except (Exception, SystemExit) as err:  # the one place where drivers run: whatever else is theirs
@@ -116,5 +176,8 @@ class Caller:
         return pause if asked is None else min(max(asked, pause), LONGEST_OBEYED)
 
     def _sleep(self, seconds: float) -> None:
-        if self._stopped.wait(seconds):
-            raise Abandoned("the run stops")
+        self._stopped.wait(seconds)
+
+    def _note_pause(self, call: LlmCall, state: tenacity.RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        self._pauses[call.trial] = Pause(time.time() + state.upcoming_sleep, str(error))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from evograft.config import Budget
@@ -13,12 +13,14 @@ from evograft.errors import BudgetSpent, EvograftError
 from evograft.llm.spending import Ledger
 from evograft_hookspecs import Usage
 
+Ticket = tuple[int, int]
+
 
 class Gate:
-    """Calls wait here until they may start.
+    """Calls wait here until they may start, and again before each further request.
 
-    Money is reserved before a call starts, by the upper bound of what it can cost, so that no limit is ever passed; what
-    it did cost is in the ledger before its reservation ends.
+    Money is reserved before a request, by the upper bound of what it can cost; what it did cost is in the ledger before
+    its reservation ends.
     """
 
     def __init__(self, budget: Budget, ledger: Ledger, *, slots: int) -> None:
@@ -26,19 +28,20 @@ class Gate:
         self._ledger = ledger
         self._slots = slots
         self._changed = threading.Condition()
-        self._waiting: list[tuple[int, int]] = []
+        self._waiting: list[Ticket] = []
         self._tickets = itertools.count()
         self._in_flight = 0
-        self._reserved_dollars = 0.0
-        self._reserved_tokens = 0
+        self._doubting = 0
+        """Of those in flight, how many wait to see how the others end."""
+        self._reserved: dict[Ticket, Usage] = {}
         self._closed: EvograftError | None = None
 
     @contextmanager
-    def passing(self, trial: int | None, bound: Usage) -> Iterator[None]:
-        """Holds a slot and a reservation for the block.
+    def passing(self, trial: int | None, bound: Usage) -> Iterator[Callable[[], None]]:
+        """Holds a slot and a reservation for the block; what it yields reserves anew, for a further request.
 
         Raises:
-            BudgetSpent: what is left of the budget does not cover the call.
+            BudgetSpent: what is left of the budget does not cover the request.
             EvograftError: what the gate was closed with.
         """
         ticket = (-1 if trial is None else trial, next(self._tickets))
@@ -50,13 +53,39 @@ class Gate:
                 self._waiting.remove(ticket)
                 heapq.heapify(self._waiting)
                 self._changed.notify_all()
-            self._reserve(bound, +1)
+            self._in_flight += 1
+            self._reserved[ticket] = bound
         try:
-            yield
+            yield lambda: self._reserve_again(ticket, bound)
         finally:
             with self._changed:
-                self._reserve(bound, -1)
+                self._in_flight -= 1
+                self._reserved.pop(ticket, None)
                 self._changed.notify_all()
+
+    def await_others(self, is_settled: Callable[[], bool]) -> None:
+        """Holds a call up until all others in flight are over, or wait here too, or until a question is settled.
+
+        Raises:
+            EvograftError: what the gate was closed with.
+        """
+        with self._changed:
+            self._doubting += 1
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: is_settled() or self._closed or self._doubting >= self._in_flight)
+            self._doubting -= 1
+            if not is_settled():
+                self.require_open()
+
+    def await_end(self, seconds: float) -> None:
+        """Waits for the calls in flight to end, so long at most."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._in_flight, timeout=seconds)
+
+    def require_open(self) -> None:
+        """Raises what the gate was closed with, if it was."""
+        if self._closed is not None:
+            raise self._closed
 
     def close(self, reason: EvograftError) -> None:
         """Turns away whoever waits or comes."""
@@ -64,13 +93,23 @@ class Gate:
             self._closed = self._closed or reason
             self._changed.notify_all()
 
-    def _may_start(self, ticket: tuple[int, int], bound: Usage) -> bool:
-        if self._closed is not None:
-            raise self._closed
-        if self._waiting[0] != ticket or self._in_flight >= self._slots:
-            return False
+    def _may_start(self, ticket: Ticket, bound: Usage) -> bool:
+        self.require_open()
+        return self._waiting[0] == ticket and self._in_flight < self._slots and self._covers(bound)
+
+    def _reserve_again(self, ticket: Ticket, bound: Usage) -> None:
+        with self._changed:
+            # Given back first: of two calls that wait here, one may go on.
+            self._reserved.pop(ticket, None)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._covers(bound))
+            self._reserved[ticket] = bound
+
+    def _covers(self, bound: Usage) -> bool:
+        """Whether the budget has room; if there is none and no request is left that could make some, the gate closes."""
+        self.require_open()
         short = self._shortage(bound)
-        if short and not self._in_flight:
+        if short and not self._reserved:
             self._closed = BudgetSpent(short)
             raise self._closed
         return not short
@@ -83,16 +122,14 @@ class Gate:
                 return _spent("dollars", budget.dollars, f"{ledger.spent_dollars:.4g}", f"{cost:.2g}")
         if budget.tokens is not None:
             tokens = bound.prompt_tokens + bound.completion_tokens
-            if ledger.spent_tokens + self._reserved_tokens + tokens > budget.tokens:
+            reserved = sum(each.prompt_tokens + each.completion_tokens for each in self._reserved.values())
+            if ledger.spent_tokens + reserved + tokens > budget.tokens:
                 return _spent("tokens", budget.tokens, str(ledger.spent_tokens), str(tokens))
         return ""
 
-    def _reserve(self, bound: Usage, sign: int) -> None:
-        self._in_flight += sign
-        self._reserved_dollars += sign * (bound.dollars or 0.0)
-        self._reserved_tokens += sign * (bound.prompt_tokens + bound.completion_tokens)
-        if not self._in_flight:
-            self._reserved_dollars = 0.0  # no residue of adding and subtracting floats
+    @property
+    def _reserved_dollars(self) -> float:
+        return sum(each.dollars or 0.0 for each in self._reserved.values())
 
 
 def _spent(what: str, limit: float, spent: str, next_one: str) -> str:

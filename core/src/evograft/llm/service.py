@@ -6,17 +6,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 
 from evograft.config import Budget, LlmSection
 from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, did_you_mean
-from evograft.journal import Answered, Journal, LoggedRefusal
-from evograft.llm.caller import Caller, Outcome
+from evograft.journal import Answered, Charged, Journal, LoggedRefusal
+from evograft.llm.caller import Caller, Charge, Outcome, Pause
 from evograft.llm.gate import Gate
 from evograft.llm.spending import Ledger, priced, upper_bound
 from evograft.lock import SharedLock
 from evograft.pool import off_the_clock
 from evograft.scope import Place, unfinished
-from evograft.secrets import without_keys
+from evograft.secrets import Keys
 from evograft_hookspecs import (
     CallFinished,
     Event,
@@ -30,21 +32,26 @@ from evograft_hookspecs import (
 )
 from evograft_hookspecs.ports import LlmDriver
 
+AFTERMATH = 5.0
+"""Seconds that calls have to note how they ended, once all connections are closed."""
+
 
 class Models:
     """The models of a run, for every hook of every plugin, on any thread.
 
     Args:
         lock: what plugins without thread safety share; let go of while a model is waited for.
+        keys: are in no prompt and no answer.
     """
 
     def __init__(
-        self, driver: LlmDriver, section: LlmSection, budget: Budget, journal: Journal, *, lock: SharedLock
+        self, driver: LlmDriver, section: LlmSection, budget: Budget, journal: Journal, *, lock: SharedLock, keys: Keys
     ) -> None:
         self._driver = driver
         self._section = section
         self._journal = journal
         self._lock = lock
+        self._keys = keys
         self._prices = {model.name: model.price for model in section.models}
         self._usual = next((model.name for model in section.models if model.weight), "default")
         """Asked outside of trials."""
@@ -69,7 +76,7 @@ class Models:
         """
         # The model of a trial is part of its requests: who is to ask another one now is not given this one's answer.
         # Outside of trials the answer is for whoever is told of the same thing again, whichever model is asked now.
-        request = request.model_copy(update={"model": request.model or place.model})
+        request = self._without_keys(request).model_copy(update={"model": request.model or place.model})
         key = f"{place}:{request.digest()}:{occurrence}"
         request = request.model_copy(update={"model": request.model or self._usual})
         call = LlmCall(request=request, key=key, trial=place.trial)
@@ -78,6 +85,15 @@ class Models:
             if seq is None:
                 return self._from_driver(place, call)
             return self._from_log(place, call, seq)
+
+    def _without_keys(self, request: LlmRequest) -> LlmRequest:
+        """Feedback of an evaluation may hold a key that it has read; a provider is not to learn it."""
+        masked = [self._keys.masked(message.content) for message in request.messages]
+        if all(text == message.content for text, message in zip(masked, request.messages, strict=True)):
+            return request
+        pairs = zip(masked, request.messages, strict=True)
+        messages = tuple(message.model_copy(update={"content": text}) for text, message in pairs)
+        return request.model_copy(update={"messages": messages})
 
     def settle(self, trial: int) -> None:
         """Forgets where the answers of a trial are logged: it is committed, and will not ask again."""
@@ -88,11 +104,24 @@ class Models:
         # On a thread of its own: the one that a signal handler interrupts may hold the locks that are needed.
         threading.Thread(target=self._stop, name="llm-stop", daemon=True).start()
 
+    def end_waiting(self, reason: str) -> None:
+        """Starts no further call and gives up those that wait: for their turn, in a pause, or for a person."""
+        self._gate.close(Abandoned(reason))
+        if self._caller is not None:
+            self._caller.end_waiting()
+
+    def pause_of(self, trial: int) -> Pause | None:
+        """The pause that a call of a trial is in, after a request that failed."""
+        pause = self._caller.pause_of(trial) if self._caller else None
+        return pause and replace(pause, reason=self._keys.shown(pause.reason))
+
     def close(self) -> None:
         self._stop()
         if self._caller is not None:
             self._caller.close()
         self._driver.close()
+        # What was given up is logged before the log is closed.
+        self._gate.await_end(AFTERMATH)
 
     def raise_failure(self) -> None:
         """Raises what ended a call for good, whatever the plugin that asked made of it."""
@@ -117,13 +146,13 @@ class Models:
         if self._prices and model not in self._prices:
             hint = did_you_mean(model, self._prices)
             raise LlmRefused(f"model {model!r} is not among the pipeline's llm.models; {hint}")
-        bound = priced(upper_bound(call.request), self._prices.get(model))
-        with self._gate.passing(place.trial, bound):
+        bound = self._bound(call.request)
+        with self._gate.passing(place.trial, bound) as again:
             begun = time.monotonic()
-            outcome = self._outcome(self._caller, call)
-            answer, refused = outcome.answer, str(outcome.refusal or "")
+            outcome = self._outcome(self._caller, call, charge=partial(self._charge, place, call, bound), again=again)
+            answer, refused = outcome.answer, self._keys.shown(str(outcome.refusal or ""))
             if answer is not None:
-                usage, text = self._usage(call, answer), without_keys(answer.text)
+                usage, text = self._usage(call, answer), self._keys.masked(answer.text)
                 answer = answer.model_copy(update={"usage": usage, "text": text})
             answered = Answered(
                 key=call.key,
@@ -136,31 +165,76 @@ class Models:
                 requests=outcome.requests,
                 at=round(time.time(), 3),
                 refused=refused,
+                beyond=_beyond(call.request, answer),
             )
+            note = self._note(answered)
             self._logged[place.settled_with][call.key] = self._journal.write_answer(answered, call.request, answer)
             self.ledger.add_new(answered)
-        self.announce(_finished(place, model, answered.usage, seconds=answered.seconds, refused=refused))
+        self.announce(_finished(place, model, answered.usage, seconds=answered.seconds, refused=refused, note=note))
         if answer is None:
             raise LlmRefused(refused)
         return answer
 
-    def _outcome(self, caller: Caller, call: LlmCall) -> Outcome:
+    def _bound(self, request: LlmRequest) -> Usage:
+        """The most that a request is known to cost: by its size, and by how far the provider went beyond that before."""
+        bound = upper_bound(request)
+        tokens = bound.completion_tokens + self.ledger.beyond[request.model]
+        return priced(bound.model_copy(update={"completion_tokens": tokens}), self._prices.get(request.model))
+
+    def _charge(self, place: Place, call: LlmCall, bound: Usage, usage: Usage | None, reason: str) -> None:
+        """Logs what a request without an answer has cost; where nobody knows, that is what was reserved."""
+        model = call.request.model
+        usage = bound if usage is None else priced(usage, self._prices.get(model))
+        if usage.prompt_tokens or usage.completion_tokens:
+            charged = Charged(
+                call.key,
+                place.trial,
+                place.hook,
+                place.plugin,
+                model,
+                usage,
+                self._keys.shown(reason),
+                at=round(time.time(), 3),
+            )
+            self._journal.write_charge(charged)
+            self.ledger.add_new(charged)
+
+    def _note(self, answered: Answered) -> str:
+        """What is said the first time that a provider bills more than a request allows."""
+        if not answered.beyond or self.ledger.beyond[answered.model]:
+            return ""
+        return (
+            f"model {answered.model!r} was billed {answered.beyond} tokens more than its request allows (max_tokens and "
+            "prompt): so many more are reserved from now on"
+        )
+
+    def _outcome(self, caller: Caller, call: LlmCall, *, charge: Charge, again: Callable[[], None]) -> Outcome:
         """How a call ended. What no answer can be had after closes the gate, before the next call passes it."""
         try:
-            outcome = caller.ask(call)
+            outcome = caller.ask(call, charge=charge, again=again)
+        except Abandoned:
+            self._gate.require_open()
+            raise
         except (LlmRetryable, LlmUnavailable) as err:
             if caller.stopped:
-                raise Abandoned("the run stops") from err
+                self._gate.require_open()
             raise self._unanswered(err) from err
         except PluginError as err:
             raise self._failed(err) from err
         refusal = outcome.refusal
-        if refusal is not None and not isinstance(refusal, LoggedRefusal) and not self.ledger.total.calls:
-            # Nothing was ever answered: that is no matter of this request.
-            raise self._unanswered(refusal) from refusal
+        if refusal is not None and not isinstance(refusal, LoggedRefusal):
+            # Where nothing is ever answered, that is no matter of this request.
+            self._gate.await_others(self._has_answers)
+            if not self._has_answers():
+                raise self._unanswered(refusal) from refusal
         return outcome
 
+    def _has_answers(self) -> bool:
+        return self.ledger.total.calls > 0
+
     def _unanswered(self, err: Exception) -> EvograftError:
+        # Its own text is part of a traceback.
+        err.args = (self._keys.shown(str(err)),)
         return self._failed(ServiceError(f"llm driver {self._section.driver!r} gives no answer: {err}"))
 
     def _failed(self, failure: EvograftError) -> EvograftError:
@@ -189,6 +263,15 @@ class Models:
 
 def _to_nobody(_event: Event) -> None:
     """Before anybody wants to hear of calls."""
+
+
+def _beyond(request: LlmRequest, answer: LlmAnswer | None) -> int:
+    """By how many tokens an answer was billed past the most that its request allows."""
+    if answer is None or answer.usage is None or answer.usage.estimated:
+        return 0
+    most, usage = upper_bound(request), answer.usage
+    allowed = most.prompt_tokens + most.completion_tokens
+    return max(0, usage.prompt_tokens + usage.completion_tokens - allowed)
 
 
 def _finished(place: Place, model: str, usage: Usage, **more: object) -> CallFinished:

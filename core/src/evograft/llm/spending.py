@@ -1,4 +1,4 @@
-"""What calls of models have cost: a fold over the answers in the log."""
+"""What calls of models have cost: a fold over the answers in the log, and over what requests without one have cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import threading
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.journal import Answered
+from evograft.journal import Answered, Charged, Paid
 from evograft_hookspecs import LlmRequest, Price, Usage
 
 PER_MILLION = 1e-6
@@ -36,15 +36,18 @@ class Spending:
         """`None` where a call's price is unknown, which is not the same as 0."""
         return None if self.unpriced else self.dollars
 
-    def add(self, answered: Answered) -> None:
-        usage = answered.usage
-        self.calls += 1
-        self.refused += bool(answered.refused)
+    def add(self, paid: Paid) -> None:
+        usage = paid.usage
         self.prompt_tokens += usage.prompt_tokens
         self.completion_tokens += usage.completion_tokens
         self.dollars += usage.dollars or 0.0
-        self.unpriced += usage.dollars is None and not answered.refused
-        self.seconds += answered.seconds
+        if isinstance(paid, Charged):
+            self.unpriced += usage.dollars is None
+            return
+        self.calls += 1
+        self.refused += bool(paid.refused)
+        self.unpriced += usage.dollars is None and not paid.refused
+        self.seconds += paid.seconds
 
 
 class Ledger:
@@ -60,6 +63,8 @@ class Ledger:
         self.by_model: defaultdict[str, Spending] = defaultdict(Spending)
         self.evaluations = 0.0
         """US dollars that evaluations say they cost."""
+        self.beyond: defaultdict[str, int] = defaultdict(int)
+        """By model the most tokens that a call was billed past what its request allows."""
         self._by_trial: defaultdict[int, Spending] = defaultdict(Spending)
         self._logged_dollars = dollars
         self._logged_tokens = tokens
@@ -79,20 +84,22 @@ class Ledger:
     def spent_tokens(self) -> int:
         return max(self.total.tokens, self._logged_tokens)
 
-    def add_new(self, answered: Answered) -> None:
-        """Adds a call of this session."""
+    def add_new(self, paid: Paid) -> None:
+        """Adds a call or request of this session."""
         with self._guard:
-            self._logged_dollars += answered.usage.dollars or 0.0
-            self._logged_tokens += answered.usage.prompt_tokens + answered.usage.completion_tokens
-        self.add(answered)
+            self._logged_dollars += paid.usage.dollars or 0.0
+            self._logged_tokens += paid.usage.prompt_tokens + paid.usage.completion_tokens
+        self.add(paid)
 
-    def add(self, answered: Answered) -> None:
+    def add(self, paid: Paid) -> None:
         with self._guard:
-            self.total.add(answered)
-            self.by_model[answered.model].add(answered)
+            self.total.add(paid)
+            self.by_model[paid.model].add(paid)
+            if isinstance(paid, Answered):
+                self.beyond[paid.model] = max(self.beyond[paid.model], paid.beyond)
             # With what tools asked on its behalf. Calls of observers come after the commit and are nobody's doing.
-            if answered.trial is not None and answered.key.startswith(f"{answered.trial}/mutate/"):
-                self._by_trial[answered.trial].add(answered)
+            if paid.trial is not None and paid.key.startswith(f"{paid.trial}/mutate/"):
+                self._by_trial[paid.trial].add(paid)
 
     def settle(self, trial: int) -> Spending:
         """What the calls of a trial have cost, handed out once: when it is committed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.journal import Answered
+from evograft.journal import Paid
 from evograft.llm.spending import Spending
 from evograft.pages.clip import told
 from evograft.report.success import Success
@@ -57,7 +57,7 @@ class CostFold:
         self.evaluations = 0.0
         self._by_model: defaultdict[str, Spending] = defaultdict(Spending)
         self._outside: defaultdict[str, Spending] = defaultdict(Spending)
-        self._pending: defaultdict[int, list[Answered]] = defaultdict(list)
+        self._pending: defaultdict[int, list[Paid]] = defaultdict(list)
         self._counted = Spending()
 
     @property
@@ -65,7 +65,7 @@ class CostFold:
         """The calls of committed trials, and those outside of trials, up to now."""
         return self._counted
 
-    def add(self, call: Answered) -> None:
+    def add(self, call: Paid) -> None:
         self.total.add(call)
         self._by_model[call.model].add(call)
         if call.trial is not None and call.hook in IN_TRIAL:
@@ -74,7 +74,7 @@ class CostFold:
         self._outside[f"{call.hook} · {call.plugin}"].add(call)
         self._counted.add(call)
 
-    def settle(self, trial: int, *, evaluation: float) -> list[Answered]:
+    def settle(self, trial: int, *, evaluation: float) -> list[Paid]:
         """The calls of a trial that is committed now."""
         self.evaluations += evaluation
         calls = self._pending.pop(trial, [])

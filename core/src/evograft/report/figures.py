@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evograft.journal import Answered, Finished, Header, Journal, Judged, Record
+from evograft.journal import Finished, Header, Journal, Judged, Paid, Record
 from evograft.pages.clip import told
 from evograft.report.costs import CostFold, Costs
 from evograft.report.cycling import Returns, returns_of
@@ -99,7 +99,7 @@ class _Fold:
     def add(self, record: Record) -> None:
         if isinstance(record, Finished):
             self._commit(self._order.add(record))
-        elif isinstance(record, Answered):
+        elif isinstance(record, Paid):
             self.costs.add(record)
         elif isinstance(record, Control):
             self.controls.append(record)
@@ -177,7 +177,7 @@ def _outcome(trial: Trial) -> Outcome:
     return "duplicate" if trial.duplicate_of is not None else trial.evaluation.status
 
 
-def _model_of(trial: Trial, calls: list[Answered]) -> str:
+def _model_of(trial: Trial, calls: list[Paid]) -> str:
     """The model that a trial asked: a model is drawn for every trial, but not every operator asks one."""
     asked = [call.model for call in calls]
     drawn = trial.proposal.model if trial.proposal else ""

@@ -46,7 +46,7 @@ class JsonClient:
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as err:
-            raise LlmRetryable(one_line(f"{url}: the answer is not JSON: {err}")) from None
+            raise LlmRetryable(one_line(f"{url}: the answer is not JSON: {err}"), usage=None) from None
 
     def close(self) -> None:
         """Ends all connections; calls that wait raise LlmUnavailable."""

@@ -19,13 +19,15 @@ import httpx
 from evograft.drivers.http.errors import fault, one_line
 from evograft.drivers.http.proxy import proxy_for
 from evograft.drivers.http.wire import Backend, Clock
-from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable
+from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
 
 IDLE_SECONDS = 60.0
 LARGEST = 16_000_000
 """Bytes of an answer; no model writes as much."""
 _LARGEST_FAULT = 65_536
 STOPPED = "the run has stopped"
+_NOT_SENT = (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError)
+"""Nobody has seen the request, so nobody bills it."""
 
 
 class Transport(httpx.BaseTransport):
@@ -81,7 +83,8 @@ class Transport(httpx.BaseTransport):
                 raise LlmUnavailable(one_line(f"{who}: {err}; {hint}")) from None
             reason = f"no answer in {seconds:g} s" if isinstance(err, httpx.TimeoutException) else err
             # It has no cause: that one's text could hold what was sent.
-            raise LlmRetryable(one_line(f"{who}: {reason}")) from None
+            usage = Usage() if isinstance(err.__cause__, _NOT_SENT) else None
+            raise LlmRetryable(one_line(f"{who}: {reason}"), usage=usage) from None
         finally:
             self._clock.end = math.inf
 
@@ -139,7 +142,7 @@ class _Body(httpx.SyncByteStream):
             for chunk in self._answer.iter_stream():
                 size += len(chunk)
                 if not is_fault and size > LARGEST:
-                    raise LlmRefused(f"the answer is larger than {LARGEST // 1_000_000} MB")
+                    raise LlmRefused(f"the answer is larger than {LARGEST // 1_000_000} MB", usage=None)
                 yield chunk
                 if is_fault and size > _LARGEST_FAULT:
                     return

@@ -81,7 +81,8 @@ def _no_answer(data: Any, who: str) -> Exception:
     status = error.get("code") if isinstance(error, Mapping) else None
     if isinstance(status, int) and 400 <= status < 600:  # noqa: PLR2004 - HTTP's
         return fault(status, {}, complaint(data).encode("utf-8", "replace"), who=who)
-    return LlmRetryable(one_line(f"{who}: the answer holds no text: {complaint(data) or data}"))
+    usage = _usage(data.get("usage")) if isinstance(data, Mapping) else None
+    return LlmRetryable(one_line(f"{who}: the answer holds no text: {complaint(data) or data}"), usage=usage)
 
 
 def _joined(content: Any) -> str:

@@ -17,7 +17,7 @@ from evograft.drivers.http.errors import Filtered, fault, one_line
 from evograft.drivers.http.keys import KeyVariable, require_key
 from evograft.drivers.llm.completion import RESERVED, answer_from, request_fields, withheld
 from evograft.drivers.options import without
-from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmUnavailable, Price
+from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
 
 OWN = ("api_base", "timeout", "num_retries", "max_retries", "fallbacks")
@@ -86,6 +86,8 @@ class LiteLlm:
             reason = _fault_of(err, who)
             if isinstance(reason, Filtered):
                 return withheld(request.model)
+            if isinstance(reason, LlmRetryable) and isinstance(err, self._litellm.Timeout):
+                raise LlmRetryable(str(reason), usage=None) from None
             raise reason from None
         return answer_from(data, model=request.model, who=who)
 

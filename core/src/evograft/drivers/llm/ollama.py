@@ -96,7 +96,7 @@ class OllamaLlm:
         except NotFound as err:
             raise LlmUnavailable(one_line(f"{err}; get the model with: ollama pull {request.model}")) from None
         except (ValueError, TypeError, RecursionError) as err:
-            raise LlmRetryable(one_line(f"{self._host}: the answer cannot be read: {err}")) from None
+            raise LlmRetryable(one_line(f"{self._host}: the answer cannot be read: {err}"), usage=None) from None
         return LlmAnswer(
             text=clean(reply.message.content or ""),
             model=request.model,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.journal import Answered, Finished, Journal
+from evograft.journal import Answered, Charged, Finished, Journal
 from evograft.llm.spending import Spending
 from evograft_hookspecs import LlmAnswer, LlmRequest
 
@@ -62,6 +62,8 @@ class Follower:
             self._last = place
             if isinstance(record, Answered):
                 self._add(place, record)
+            elif isinstance(record, Charged):
+                self.spent.add(record)
             elif isinstance(record, Finished):
                 self._finished[record.trial.number] = record.at
                 self.elapsed = max(self.elapsed, record.elapsed)
