@@ -98,4 +98,4 @@ def test_a_candidate_is_started_once(session):
     judge = shell("./candidate < /dev/null; ./candidate < /dev/null; echo $? >&2")
     candidate, judged = session.run_pair(shell("echo once"), judge, launched=True)
     assert candidate.exit_code == 0
-    assert judged.stdout == b"once\n"
+    assert (judged.stdout, judged.stderr, judged.limit) == (b"once\n", b"127\n", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -103,6 +104,24 @@ def test_many_threads_share_a_session(session):
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(add, range(20))) == [str(number).encode() for number in range(20)]
+
+
+def test_a_session_outlives_the_thread_that_opened_it(driver):
+    with ThreadPoolExecutor(1) as pool:
+        session = pool.submit(driver.open).result()
+    assert session.run(SandboxCommand(arguments=("echo", "there"))).stdout == b"there\n"
+    session.close()
+
+
+def test_a_forked_copy_of_the_caller_does_not_end_a_session(driver, session):
+    copy = os.fork()
+    if copy == 0:
+        try:
+            session.close()
+        finally:
+            os._exit(0)
+    os.waitpid(copy, 0)
+    assert session.run(SandboxCommand(arguments=("echo", "there"))).stdout == b"there\n"
 
 
 def test_close_ends_what_runs(driver):

@@ -88,7 +88,7 @@ def _system(image: str) -> tuple[tuple[str, str], ...]:
 def _walls(system: tuple[tuple[str, str], ...], mounts: Mapping[str, str], settings: RunnerSettings) -> list[str]:
     return [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
-        *("--die-with-parent", "--as-pid-1", "--new-session", "--clearenv", "--cap-drop", "ALL"),
+        *("--as-pid-1", "--new-session", "--clearenv", "--cap-drop", "ALL"),
         *_user(),
         *(part for outside, inside in system for part in _show(outside, inside)),
         *(part for inside in mounts for folder in _parents(inside) for part in ("--perms", "0755", "--dir", folder)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import tempfile
 from collections.abc import Mapping
 
@@ -42,8 +43,9 @@ class ProcessSandbox:
             raise SandboxUnavailable(f"sandbox driver 'process' has the host's programs only, and no image {image!r}")
         with contextlib.ExitStack() as stack:
             core = stack.enter_context(kept_core()) if own_core else None
-            # The runner removes it, and where it cannot this does.
-            base = stack.enter_context(tempfile.TemporaryDirectory(prefix="evo-sandbox-", ignore_cleanup_errors=True))
+            base = tempfile.mkdtemp(prefix="evo-sandbox-")
+            # The runner removes it itself, unless it was killed.
+            stack.callback(shutil.rmtree, base, ignore_errors=True)
             settings = RunnerSettings(
                 base=base,
                 scratch_mb=self._options.scratch_mb,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections.abc import Mapping
@@ -41,7 +42,7 @@ class RunnerSession:
         self._channel = Channel(stream)
         self._base = base
         self._turn = threading.Lock()
-        self._end = weakref.finalize(self, resources.close)
+        self._end = weakref.finalize(self, _close_own, resources, os.getpid())
         try:
             self._ask(b"", seconds=START_SECONDS)
             self.layers: tuple[SandboxLayer, ...] = wire.read_layers(self._channel)
@@ -104,6 +105,12 @@ class RunnerSession:
         self._channel.ask(head + b"".join(parts), seconds=seconds)
         if wire.read_number(self._channel):
             raise error(wire.read_field(self._channel).decode(errors="replace"))
+
+
+def _close_own(resources: ExitStack, owner: int) -> None:
+    """A forked copy of the process that opened a session must not end it."""
+    if os.getpid() == owner:
+        resources.close()
 
 
 def _path(path: str) -> bytes:

@@ -129,7 +129,11 @@ static bool launch(void) {
     int stdio[2];
     if (!receive_launch(launch_fd, stdio)) return close(launch_fd), launch_fd = -1, true;
     struct running *candidate = &parties[CANDIDATE];
-    if (candidate->started) return close(stdio[0]), close(stdio[1]), true; /* once is enough */
+    if (candidate->started) { /* once is enough */
+        unsigned char refused = NOT_STARTED;
+        send(launch_fd, &refused, 1, MSG_NOSIGNAL);
+        return close(stdio[0]), close(stdio[1]), true;
+    }
     candidate->input_fd = stdio[0], candidate->output_fd = stdio[1];
     bool started = start(CANDIDATE);
     close(stdio[0]), close(stdio[1]);
