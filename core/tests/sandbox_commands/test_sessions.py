@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,6 +17,17 @@ from pydantic import ValidationError
 
 from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxLost
 
+HOLDS = """
+import sys
+from evograft.drivers.sandbox.bwrap import BwrapSandbox
+from evograft.drivers.sandbox.process import ProcessSandbox
+from evograft_hookspecs import SandboxCommand, SandboxLimits
+driver = {"process": ProcessSandbox, "bwrap": BwrapSandbox}[sys.argv[1]]
+session = driver(driver.Options(scratch_mb=64)).open()
+print("open", flush=True)
+endless = SandboxLimits(wall_seconds=900.0)
+session.run(SandboxCommand(arguments=("sh", "-c", "(setsid sleep 900 &); sleep 900"), limits=endless))
+"""
 NAMES = st.text("abc.-_ é", min_size=1, max_size=8).filter(lambda name: name not in (".", ".."))
 
 
@@ -122,6 +137,23 @@ def test_a_forked_copy_of_the_caller_does_not_end_a_session(driver, session):
             os._exit(0)
     os.waitpid(copy, 0)
     assert session.run(SandboxCommand(arguments=("echo", "there"))).stdout == b"there\n"
+
+
+@pytest.mark.parametrize("name", ["process", "bwrap"])
+def test_a_caller_that_is_killed_takes_everything_with_it(name, tmp_path):
+    if shutil.which(name) is None and name == "bwrap":
+        pytest.skip("bubblewrap is not installed")
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", HOLDS, name]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as caller:
+        assert caller.stdout.readline() == "open\n"
+        while not any(each.name() == "sleep" for each in psutil.Process(caller.pid).children(recursive=True)):
+            assert caller.poll() is None
+        started = psutil.Process(caller.pid).children(recursive=True)
+        caller.kill()
+    _, alive = psutil.wait_procs(started, timeout=30)
+    assert alive == []
+    assert list(tmp_path.glob("evo-sandbox-*")) == []
 
 
 def test_close_ends_what_runs(driver):
