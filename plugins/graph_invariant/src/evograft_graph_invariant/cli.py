@@ -122,13 +122,21 @@ def _work(
 
 
 def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: str, as_json: bool) -> int:
+    import tempfile
+
+    import yaml
+
     from evograft_graph_invariant.phases.beginning import begin
     from evograft_graph_invariant.phases.models import usual_models
 
     llm, note = usual_models(config)
+    place, pipeline = begin(config, phase, llm=llm, source=source)
     _note(note)
-    place = begin(config, phase, llm=llm, source=source)
-    code = _engine(context, "run", pipeline=place.pipeline, run_dir=place.run, as_json=as_json)
+    with tempfile.TemporaryDirectory() as folder:
+        # The run keeps it in its lock file, once it is checked.
+        file = Path(folder) / "pipeline.yaml"
+        file.write_text(yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True), encoding="utf-8")
+        code = _engine(context, "run", pipeline=file, run_dir=place.run, as_json=as_json)
     click.echo(f"artifacts = {place.artifacts}", err=as_json)
     return code
 

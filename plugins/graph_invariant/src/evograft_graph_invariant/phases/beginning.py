@@ -8,20 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from evograft.changes import AT_ONCE
 from evograft.config import Pipeline
 from evograft.errors import UserError
-from evograft.pages import write_whole
 from evograft.reading import reading
 from evograft.rundir import RunFolder
-from evograft.starting import check
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_graph_invariant.phases.places import Place, run_of
 from evograft_graph_invariant.phases.translation import Phase, experiment_id_of, model_section, pipeline_of
 from evograft_graph_invariant.records.checkpoint import Checkpoint, read_checkpoint
 from evograft_graph_invariant.records.reader import read_summary
+
+MAY_CHANGE = frozenset({"llm", "executor", "budget", "deadlines", "repairs"})
+"""Settings that leave it the same experiment; a run can change more than these."""
 
 SETTLED = frozenset({"window", "order"})
 """Settings that a run fixes when it starts, so that they are in its lock file and in no experiment."""
@@ -38,23 +36,11 @@ class Resumption:
     """What the user should know."""
 
 
-def begin(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str) -> Place:
-    """Writes the pipeline of a new experiment into its folder, once all that can be checked is.
-
-    Raises:
-        UserError: the file or the folder is at fault.
-        PluginError: a plugin is.
-    """
+def begin(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str) -> tuple[Place, Pipeline]:
+    """Where a new experiment goes, and what is to be run there."""
     place = Place.of(config, phase)
     place.require_unused()
-    pipeline = pipeline_of(config, phase, llm=llm, source=source)
-    check(pipeline)
-    text = yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True)
-    try:
-        write_whole(place.pipeline, text.encode())
-    except OSError as err:
-        raise UserError(f"cannot write {str(place.pipeline)!r}: {err.strerror}; see `artifacts`") from err
-    return place
+    return place, pipeline_of(config, phase, llm=llm, source=source)
 
 
 def go_on(config: Experiment, phase: Phase, file: Path, *, source: str) -> Resumption:
@@ -110,11 +96,11 @@ def _overrides(then: Pipeline, now: Pipeline, config: Experiment, source: str) -
     changed = [key for key in after if key not in SETTLED and after[key] != before[key]]
     if model_section(config) is None or _same_models(before["llm"], after["llm"]):
         changed = [key for key in changed if key != "llm"]
-    if fixed := [key for key in changed if key not in AT_ONCE]:
+    if fixed := [key for key in changed if key not in MAY_CHANGE]:
         names = [name for key in fixed for name in _names_of(key, before[key], after[key])]
         raise UserError(
             f"{source}: {' and '.join(names)} would change, which makes another experiment of it: begin it with another "
-            f"experiment_id, or change no more than {', '.join(sorted(AT_ONCE))}"
+            f"experiment_id, or change no more than {', '.join(sorted(MAY_CHANGE))}"
         )
     yield from (f"{key}={json.dumps(after[key])}" for key in changed)
 

@@ -13,7 +13,6 @@ from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints
 from evograft_graph_invariant.records.recorder import EVENTS, summary_name
 
 RUN = "run"
-PIPELINE = "pipeline.yaml"
 
 
 @dataclass(frozen=True)
@@ -31,11 +30,6 @@ class Place:
     @property
     def run(self) -> Path:
         return self.artifacts / RUN
-
-    @property
-    def pipeline(self) -> Path:
-        """The pipeline that the experiment was begun with."""
-        return self.artifacts / PIPELINE
 
     def require_unused(self) -> None:
         """Refuses a folder that holds another experiment: its records would be overwritten.

@@ -9,6 +9,8 @@ from evograft_graph_invariant.records.parts import BestFormula, SetScore
 from evograft_graph_invariant.splits import OOD_NAMES
 
 NOTHING = "–"
+WORDS = ("", "set", "variant", "formula")
+"""Heads of columns that hold no numbers."""
 
 
 def benchmark_lines(found: Outcome) -> Iterator[str]:
@@ -42,7 +44,7 @@ OOD_HEADS = {name: short for short, name in OOD_NAMES.items()}
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield f"| {' | '.join(heads)} |"
-    yield f"| --- |{' ---: |' * (len(heads) - 1)}"
+    yield f"| {' | '.join('---' if head in WORDS else '---:' for head in heads)} |"
     yield from (f"| {' | '.join(row)} |" for row in rows)
 
 
