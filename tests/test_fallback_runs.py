@@ -33,6 +33,10 @@ COST = (400 * PRICE["prompt"] + 100 * PRICE["completion"]) * 1e-6
 VALID = "```python\ndef new_invariant(G):\n    n = G.number_of_nodes()\n    m = G.number_of_edges()\n    return math.log(n) / math.log(2 * m / n)\n```"
 
 OPTIONS = {"model": FALLBACK, "max_tokens": 500}
+QUICK = {"constrained_after": 1, "model_after": 1}
+"""Constrained after the first generation, and then every other one with the fallback model."""
+SHORT = {"generations": 9}
+"""Enough for three uses."""
 
 
 class Dry(Asking):
@@ -121,7 +125,7 @@ def test_dry_islands_are_constrained_and_the_novel_one_asks_the_fallback_model_t
 
 
 def test_what_the_fallback_model_cost_stands_in_the_months_book_and_nothing_stays_set_aside(dry):
-    dry.run("run")
+    dry.run("run", fallbacks=QUICK, budget=SHORT)
     (month,) = book()
     assert month == f"{datetime.now(UTC):%Y-%m}"
     assert book()[month]["spent"] == pytest.approx(3 * SIZE / 4 * COST)
@@ -129,10 +133,11 @@ def test_what_the_fallback_model_cost_stands_in_the_months_book_and_nothing_stay
 
 
 def test_a_month_without_money_asks_nothing_of_the_fallback_model_and_the_island_goes_on_without(dry):
-    path = dry.run("run", fallbacks={"month_dollars": 0.000001})
+    path = dry.run("run", fallbacks={**QUICK, "month_dollars": 0.000001}, budget=SHORT)
     assert dry.calls(FALLBACK) == []
-    assert [each.kind for each in events_of(path) if each.kind in ("refused", "fallback_model")] == ["refused"] * 3
-    assert asked_by_model(dry.trials(path)) == {LOCAL: SIZE * GENERATIONS}
+    kinds = [each.kind for each in events_of(path, **QUICK)]
+    assert [kind for kind in kinds if not kind.startswith("constrained")] == ["refused"] * 3
+    assert asked_by_model(dry.trials(path)) == {LOCAL: SIZE * SHORT["generations"]}
     assert "are spent or set aside" in tools_said(path)
 
 
@@ -140,7 +145,7 @@ def test_a_damaged_book_closes_the_fallback_model_and_says_so(dry):
     path = user_state_path("evograft") / "graph_invariant" / "fallback-spending.json"
     path.parent.mkdir(parents=True)
     path.write_text('{"version": 1, "months": {"2026-11": {"spent": -5}}}')
-    run = dry.run("run", budget={"generations": 10})
+    run = dry.run("run", fallbacks=QUICK, budget={"generations": 4})
     assert dry.calls(FALLBACK) == []
     assert "is damaged" in tools_said(run)
     assert "-5" in path.read_text()
@@ -149,7 +154,7 @@ def test_a_damaged_book_closes_the_fallback_model_and_says_so(dry):
 def test_a_model_without_a_price_is_not_asked(dry):
     models = [{"name": LOCAL}, {"name": FALLBACK, "weight": 0}]
     llm = {**dry.pipeline()["llm"], "models": models}
-    run = dry.run("run", llm=llm, budget={"generations": 10})
+    run = dry.run("run", llm=llm, fallbacks=QUICK, budget={"generations": 4})
     assert dry.calls(FALLBACK) == []
     assert "nobody knows the price" in tools_said(run)
 
@@ -161,8 +166,8 @@ def test_one_valid_candidate_of_the_fallback_model_frees_its_island(dry):
         return answer(VALID) if seen.body["model"] == FALLBACK else rubbish
 
     dry.server.usual = by_model
-    path = dry.run("run", budget={"generations": 12})
-    novel = [(each.kind, each.generation) for each in events_of(path) if each.island == 3]
+    path = dry.run("run", fallbacks={"model_after": 1}, budget={"generations": 11})
+    novel = [(each.kind, each.generation) for each in events_of(path, model_after=1) if each.island == 3]
     assert [kind for kind, _ in novel][:3] == ["constrained_on", "fallback_model", "constrained_off"]
     freed = novel[2][1]
     after = [trial for trial in dry.trials(path) if trial["view"] > 8 + SIZE * freed and trial["selection"]]
@@ -172,7 +177,7 @@ def test_one_valid_candidate_of_the_fallback_model_frees_its_island(dry):
 
 
 def test_killed_anywhere_and_resumed_it_is_the_same_run_and_no_logged_answer_is_asked_for_again(dry):
-    path = dry.run("run")
+    path = dry.run("run", fallbacks=QUICK, budget=SHORT)
     whole, rows = dry.trials(path), dry.rows(path)
     answers = [row for row, text in logged(path) if json.loads(text.partition("\n")[0])["model"] == FALLBACK]
     for after in (rows // 3, answers[0] - 1, answers[1], rows - 2):
@@ -185,7 +190,7 @@ def test_killed_anywhere_and_resumed_it_is_the_same_run_and_no_logged_answer_is_
 
 
 def test_killed_while_the_fallback_model_is_asked_it_is_the_same_run_and_pays_once(dry):
-    whole = dry.trials(dry.run("whole", budget={"generations": 11}))
+    whole = dry.trials(dry.run("whole", fallbacks=QUICK, budget={"generations": 4}))
     rubbish, asked, over = dry.server.usual, threading.Event(), threading.Event()
 
     def hanging(seen):
@@ -195,16 +200,16 @@ def test_killed_while_the_fallback_model_is_asked_it_is_the_same_run_and_pays_on
         return rubbish
 
     dry.server.usual = hanging
-    file = dry.write(budget={"generations": 11})
+    file = dry.write(fallbacks=QUICK, budget={"generations": 4})
     process = dry.start("run", file, "--run-dir", dry.folder / "killed")
     try:
-        assert asked.wait(120), "the fallback model was never asked"
+        assert asked.wait(300), "the fallback model was never asked"
+    finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        assert set_aside() == 1
-    finally:
         dry.server.usual = rubbish
         over.set()
+    assert set_aside() == 1
     dry.resume(dry.folder / "killed")
     assert dry.trials(dry.folder / "killed") == whole
     assert set_aside() == 0
@@ -213,7 +218,7 @@ def test_killed_while_the_fallback_model_is_asked_it_is_the_same_run_and_pays_on
 
 
 def test_a_replay_gives_the_same_run_whatever_the_month_has_left_and_spends_nothing(dry):
-    path = dry.run("run")
+    path = dry.run("run", fallbacks=QUICK, budget=SHORT)
     before = book()
     replay = dry.replay(path, "replay")
     dry.resume(replay)
@@ -222,14 +227,14 @@ def test_a_replay_gives_the_same_run_whatever_the_month_has_left_and_spends_noth
 
 
 def test_a_replay_of_what_was_refused_is_the_same_too(dry):
-    path = dry.run("run", fallbacks={"month_dollars": 0.0}, budget={"generations": 12})
+    path = dry.run("run", fallbacks={**QUICK, "month_dollars": 0.0}, budget=SHORT)
     replay = dry.replay(path, "replay")
     dry.resume(replay)
     assert dry.trials(replay) == dry.trials(path)
 
 
 def test_a_rejected_answer_goes_back_once_with_its_error_under_constraint_too(dry):
-    path = dry.run("run", repairs=1, budget={"generations": 11})
+    path = dry.run("run", repairs=1, fallbacks=QUICK, budget={"generations": 4})
     mended = [
         seen.prompt for seen in dry.calls(FALLBACK) if "It was rejected: the answer holds no code block" in seen.prompt
     ]
