@@ -47,6 +47,7 @@ WHOLE = [
         function("n = len(G)", "if n > 8:", "    k = 2", "else:", "    k = n", "return k * n"),
         "(2 if len(G) > 8 else len(G)) * len(G)",
     ),
+    (function("a, b = 1, len(G)", "if b > 8:", "    a = b", "else:", "    a = b", "return a"), "len(G)"),
     (
         "def half(x, by=2):\n    '''Halves.'''\n    return x / by\n" + function("return half(len(G)) + half(3, by=4)"),
         "len(G) / 2 + 3 / 4",

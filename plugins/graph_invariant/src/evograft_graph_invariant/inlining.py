@@ -116,8 +116,8 @@ class _Inliner:
         for name in ways[0].keys() | ways[1].keys():
             first, second = (way.get(name) for way in ways)
             if first is second:
-                continue
-            if isinstance(first, ast.expr) and isinstance(second, ast.expr):
+                scope[name] = first
+            elif isinstance(first, ast.expr) and isinstance(second, ast.expr):
                 scope[name] = _small(ast.IfExp(test, first, second))
             else:
                 scope[name] = None
