@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from evograft.rundir import open_run
+
 
 @pytest.fixture
 def finished(runs, tmp_path):
@@ -116,6 +118,21 @@ def test_set_reaches_plugins_budget_and_operators(runs, tmp_path):
     assert [trial["number"] for trial in trials if trial["selection"] is None] == [0]
     assert {trial["proposal"]["operator"] for trial in trials if trial["proposal"]} == {"lab.step"}
     assert json.loads(runs.evo("show", tmp_path / "run", "--json").stdout)["seed"] == 4
+
+
+def test_another_llm_driver_leaves_the_options_of_the_former_one(runs, tmp_path):
+    llm = {"driver": "openai", "base_url": "http://localhost:1/v1", "concurrency": 3}
+    pipeline = runs.write(trials=10, llm=llm)
+    for name, given in {"none": "none", "same": "openai:coder"}.items():
+        done = runs.evo("run", pipeline, "--llm", given, "--run-dir", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+    none, same = (open_run(tmp_path / name).pipeline.llm for name in ("none", "same"))
+    assert (none.driver, none.options, none.concurrency) == ("none", {}, 3)
+    assert (same.options, same.models[0].name) == ({"base_url": llm["base_url"]}, "coder")
+    changed = runs.evo("resume", tmp_path / "same", "--set", "llm.driver=none")
+    assert changed.returncode == 2
+    assert "--set 'llm={driver: none}'" in changed.stderr
+    assert runs.evo("resume", tmp_path / "same", "--set", "llm={driver: none}").returncode == 0
 
 
 def test_help_says_something_for_every_command(runs):

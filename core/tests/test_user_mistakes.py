@@ -24,6 +24,12 @@ MISTAKES = {
     "unknown operator": ({"operators": {"lab.stepp": 2.0}}, ["operators.lab.stepp", "did you mean 'lab.step'"]),
     "unknown driver": ({"executor": {"driver": "thread"}}, ["executor.driver", "did you mean 'threads'"]),
     "driver's option": ({"executor": {"driver": "threads", "wrkers": 2}}, ["'wrkers'", "did you mean 'workers'"]),
+    "driver's option of another": (
+        {"llm": {"driver": "manual", "base_url": "http://localhost"}},
+        ["'base_url'", "--set 'llm={driver: manual}'"],
+    ),
+    "number without a point": ({"deadlines": {"mutate": "1e-9"}}, ["should be a number", "'1e-9'", "write 1.0e-09"]),
+    "text for a number": ({"deadlines": {"mutate": "soon"}}, ["should be a number, not 'soon'\n"]),
     "bad name": ({"name": "../up"}, ["name"]),
 }
 
@@ -44,6 +50,10 @@ COMMANDS = {
     "--set of no plugin": (["run", "--plugin", "lab", "--set", "plugins.lba.with.seeds=3"], ["did you mean 'lab'"]),
     "--set not YAML": (["run", "--plugin", "lab", "--set", "window=["], ["not valid YAML"]),
     "--set of a wrong value": (["run", "--plugin", "lab", "--set", "seed=-1"], ["seed"]),
+    "--llm without driver": (["run", "--plugin", "lab", "--llm", ":m"], ["--llm ':m'", "DRIVER:MODEL"]),
+    "--llm without model": (["run", "--plugin", "lab", "--llm", "openai:"], ["--llm 'openai:'", "DRIVER:MODEL"]),
+    "--llm of nothing": (["run", "--plugin", "lab", "--llm", ""], ["--llm ''", "DRIVER:MODEL"]),
+    "--llm replay of nothing": (["run", "--llm", "replay"], ["replay:RUN"]),
     "unknown run": (["status", "nobody-1"], ["no run 'nobody-1'"]),
     "no run yet": (["resume"], ["no run 'latest'"]),
     "unknown setting": (["config", "runsdir"], ["did you mean 'runs_dir'"]),

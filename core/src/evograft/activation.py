@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.resources
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -58,7 +59,19 @@ def load_driver(kind: str, section: DriverSection) -> Any:
         raise UserError(f"{kind}.driver: {section.driver!r} unknown; {hint}") from err
     except Exception as err:  # foreign code runs at import: whatever it raises is blamed on the driver
         raise PluginError(f"{who} cannot be loaded: {type(err).__name__}: {err}") from err
-    return _build(factory, model, section.options, source=kind, who=who, beside=type(section).model_fields)
+    beside = type(section).model_fields
+    hint = _hint_on_foreign_options(kind, section, {*model.model_fields, *beside})
+    return _build(factory, model, section.options, source=kind, who=who, beside=beside, hint=hint)
+
+
+def _hint_on_foreign_options(kind: str, section: DriverSection, known: set[str]) -> str:
+    """How to leave the options of another driver behind, where there are any that are not just misspelt."""
+    if all(key in known or get_close_matches(key, known) for key in section.options):
+        return ""
+    path = "novelty.embedding" if kind == "embedding" else kind
+    return (
+        f"; for {section.driver!r} without the options of another driver: --set '{path}={{driver: {section.driver}}}'"
+    )
 
 
 def _raise(_manager: Any, _entry: EntryPoint, err: BaseException) -> None:
@@ -73,11 +86,12 @@ def _build(
     source: str,
     who: str,
     beside: Iterable[str] = (),
+    hint: str = "",
 ) -> Any:
     try:
         return factory(model.model_validate(dict(given)))
     except ValidationError as err:
-        raise UserError(f"{source}: {explain(err, model, beside=beside)}") from err
+        raise UserError(f"{source}: {explain(err, model, beside=beside)}{hint}") from err
     except Exception as err:  # validators and constructors are foreign code
         raise PluginError(f"{who}: __init__ raised {type(err).__name__}: {err}") from err
 

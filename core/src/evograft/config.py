@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -365,7 +366,17 @@ def explain(err: ValidationError, model: type[BaseModel], *, beside: Iterable[st
     message = _WORDING.get(first["type"]) or first["msg"].removeprefix("Value error, ")
     message = re.sub(r"^(Input|String) should", "should", message)
     given = "" if first["type"] in ("missing", "value_error") else f", not {first['input']!r}"
-    return f"{path + ': ' if path else ''}{message}{given}{more}"
+    hint = _hint_on_number(first["input"]) if first["type"] == "float_type" else ""
+    return f"{path + ': ' if path else ''}{message}{given}{hint}{more}"
+
+
+def _hint_on_number(given: Any) -> str:
+    """YAML 1.1, which is what PyYAML reads, takes `1e-9` for text."""
+    try:
+        number = float(given) if isinstance(given, str) else math.nan
+    except ValueError:
+        return ""
+    return f"; YAML takes that for text, write {yaml.safe_dump(number).split()[0]}" if math.isfinite(number) else ""
 
 
 def _keys_at(model: type[BaseModel], path: tuple[int | str, ...]) -> set[str]:

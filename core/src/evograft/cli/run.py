@@ -18,7 +18,7 @@ import click
 from evograft.activation import preset_data
 from evograft.cli.conversation import Conversation
 from evograft.cli.progress import Progress
-from evograft.config import read_yaml, resolve
+from evograft.config import LlmSection, read_yaml, resolve
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
 from evograft.rundir import RunFolder, find_run, open_run, writer_of
@@ -79,13 +79,14 @@ def run(
         raise UserError("--background and --interactive: a run in the background has nobody to talk to; choose one")
     runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
-    driver, _, model = (llm or "").partition(":")
+    driver, model = _driver_and_model(llm)
     if driver == "replay" and pipeline is None and plugin is None:
         if overrides or short:
             raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")
         folder = repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
     else:
         data, source = pipeline_data(pipeline, plugin)
+        data = _without_options_of_others(data, driver) if driver else data
         resolved = resolve(data, (*_llm_settings(driver, model, runs), *overrides, *short), source=source)
         folder = start_run(resolved, runs=runs, folder=run_dir)
     if background:
@@ -116,6 +117,27 @@ def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any]
     if not isinstance(data, dict):
         raise UserError(f"{file}: a pipeline is a mapping with a list `plugins`, not {type(data).__name__}")
     return data, str(file)
+
+
+def _driver_and_model(llm: str | None) -> tuple[str, str]:
+    """What --llm says; both empty where it is not given."""
+    if llm is None:
+        return "", ""
+    driver, colon, model = llm.partition(":")
+    if not driver or (colon and not model):
+        raise UserError(f"--llm {llm!r}: write it as DRIVER or DRIVER:MODEL, such as openai:gpt-5-mini or manual")
+    if driver == "replay" and not model:
+        raise UserError("--llm replay: which run? Write it as replay:RUN, such as replay:latest")
+    return driver, model
+
+
+def _without_options_of_others(data: dict[str, Any], driver: str) -> dict[str, Any]:
+    """The pipeline without what another llm driver than this one was told."""
+    section = data.get("llm")
+    if not isinstance(section, dict) or section.get("driver") == driver:
+        return data
+    shared = {*LlmSection.model_fields, "model"}
+    return {**data, "llm": {key: value for key, value in section.items() if key in shared}}
 
 
 def _llm_settings(driver: str, model: str, runs: Path) -> list[str]:
