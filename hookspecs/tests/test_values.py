@@ -42,7 +42,8 @@ def of_type(annotation: Any, metadata: tuple[Any, ...] = ()) -> st.SearchStrateg
     if origin is Literal:
         return st.sampled_from(arguments)
     if origin is tuple and arguments[-1] is Ellipsis:
-        return st.lists(of_type(arguments[0]), max_size=2).map(tuple)
+        least = constraints(metadata).get("min_length", 0)
+        return st.lists(of_type(arguments[0]), min_size=least, max_size=2).map(tuple)
     if origin is tuple:
         return st.tuples(*map(of_type, arguments))
     if origin is FrozenDict:
@@ -58,7 +59,7 @@ def constraints(metadata: tuple[Any, ...]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for item in metadata:
         for part in (item, *getattr(item, "metadata", ())):
-            for name in ("ge", "min_length", "max_length", "pattern"):
+            for name in ("ge", "gt", "min_length", "max_length", "pattern"):
                 if getattr(part, name, None) is not None:
                     found[name] = getattr(part, name)
     return found
@@ -70,7 +71,8 @@ def scalar(annotation: type[Any], limits: dict[str, Any]) -> st.SearchStrategy[A
     if annotation is int:
         return st.integers(limits.get("ge", -(2**31)), 2**40)
     if annotation is float:
-        return st.floats(limits.get("ge"), allow_nan=False, allow_infinity=False)
+        least = limits.get("ge", limits.get("gt"))
+        return st.floats(least, exclude_min="gt" in limits, allow_nan=False, allow_infinity=False)
     if annotation is bytes:
         return st.binary(max_size=20)
     assert annotation is str, annotation

@@ -44,7 +44,7 @@ def test_a_file_of_the_session_reads_as_it_was_written(session, path, content):
 
 @pytest.mark.parametrize("path", ["", "/etc/passwd", "../x", "a/../../x", "a//b", "./a", "a\0b"])
 def test_a_path_that_leaves_the_folder_is_refused(session, path):
-    with pytest.raises(ValueError, match="inside a sandbox's folder"):
+    with pytest.raises(ValueError, match="should match pattern"):
         session.write({path: b""})
     with pytest.raises(ValidationError):
         SandboxCommand(arguments=("true",), sees={path: "a"})

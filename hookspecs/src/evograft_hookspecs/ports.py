@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from evograft_hookspecs.contexts import EvalTask
 from evograft_hookspecs.types import Evaluation, ToolCall, ToolResult, Trial
@@ -275,14 +275,9 @@ class SandboxLimits(Value):
     """Each file that it writes."""
 
 
-def _check_path(path: str) -> str:
-    parts = path.split("/")
-    if not path or "\0" in path or any(part in ("", ".", "..") for part in parts):
-        raise ValueError(f"{path!r} is not a path inside a sandbox's folder, such as 'in/0000.txt'")
-    return path
-
-
-SandboxPath = Annotated[Text, AfterValidator(_check_path)]
+_PART = r"([^/.\x00][^/\x00]*|\.[^/.\x00][^/\x00]*|\.\.[^/\x00]+)"
+"""Any file name but `.` and `..`."""
+SandboxPath = Annotated[Text, Field(pattern=rf"^{_PART}(/{_PART})*$")]
 """A relative path, its parts divided by `/`, that does not leave the folder it starts from."""
 
 
