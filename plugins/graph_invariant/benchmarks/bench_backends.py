@@ -1,7 +1,7 @@
 """Which library computes an invariant fastest: python plugins/graph_invariant/benchmarks/bench_backends.py.
 
-One graph of each of the five kinds for each size; CPU milliseconds a graph on one thread, the mean over the kinds of the
-least of three rounds. Each library gets the graph in its own form, which is not timed. The plugin's figures are of
+One graph of each of the five kinds for each size; CPU milliseconds a graph on one thread, the mean over the
+kinds. Each library gets the graph in its own form, which is not timed. The plugin's figures are of
 everything that it takes from the same matrices: all columns, all quantities of distance. Needs the dependency group
 `bench`.
 """
@@ -28,7 +28,6 @@ from evograft_graph_invariant.columns import adjacency_matrix, compute_columns, 
 from evograft_graph_invariant.distances import compute_distance_quantities
 from evograft_graph_invariant.generators import KINDS, draw_graph, to_networkx
 
-ROUNDS = 3
 SEED = 0
 
 
@@ -119,20 +118,17 @@ def cost_of_all(size: int) -> dict[tuple[str, str], float]:
     drawn = [draw_graph(SEED, kind, sizes=(size, size), minimum=size * 9 // 10) for kind in KINDS]
     graphs = [Forms(graph.n, graph.edges) for graph in drawn]
     return {
-        (task, library): statistics.fmean(least(compute, graph) for graph in graphs)
+        (task, library): statistics.fmean(cost(compute, graph) for graph in graphs)
         for task, ways in TASKS.items()
         for library, compute in ways.items()
     }
 
 
-def least(compute: Compute, graph: Forms) -> float:
+def cost(compute: Compute, graph: Forms) -> float:
     """Milliseconds of CPU."""
-    found = []
-    for _ in range(ROUNDS):
-        started = time.process_time()
-        compute(graph)
-        found.append(time.process_time() - started)
-    return 1000 * min(found)
+    started = time.process_time()
+    compute(graph)
+    return 1000 * (time.process_time() - started)
 
 
 if __name__ == "__main__":
