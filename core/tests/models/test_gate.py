@@ -131,6 +131,25 @@ def test_a_call_that_fails_gives_its_place_and_its_reservation_back():
         pass
 
 
+def test_a_refused_call_that_awaits_the_others_keeps_no_money_from_them():
+    gate, settled = Gate(Budget(dollars=1.0), Ledger(), slots=2), threading.Event()
+    bound = Usage(dollars=0.5)
+
+    def refused():
+        with gate.passing(0, bound) as ticket:
+            inside.set()
+            gate.await_others(ticket, settled.is_set)
+
+    inside = threading.Event()
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(refused)
+        assert inside.wait(timeout=30)
+        with gate.passing(1, bound) as ticket:
+            gate.reserve_again(ticket, Usage(dollars=1.0))
+            settled.set()
+        waiting.result(timeout=30)
+
+
 calls = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 60), st.integers(0, 100)), min_size=1, max_size=20)
 
 

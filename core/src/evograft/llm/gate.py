@@ -37,8 +37,8 @@ class Gate:
         self._closed: EvograftError | None = None
 
     @contextmanager
-    def passing(self, trial: int | None, bound: Usage) -> Iterator[Callable[[], None]]:
-        """Holds a slot and a reservation for the block; what it yields reserves anew, for a further request.
+    def passing(self, trial: int | None, bound: Usage) -> Iterator[Ticket]:
+        """Holds a slot and a reservation for the block; it is known by the ticket within.
 
         Raises:
             BudgetSpent: what is left of the budget does not cover the request.
@@ -56,20 +56,36 @@ class Gate:
             self._in_flight += 1
             self._reserved[ticket] = bound
         try:
-            yield lambda: self._reserve_again(ticket, bound)
+            yield ticket
         finally:
             with self._changed:
                 self._in_flight -= 1
                 self._reserved.pop(ticket, None)
                 self._changed.notify_all()
 
-    def await_others(self, is_settled: Callable[[], bool]) -> None:
+    def reserve_again(self, ticket: Ticket, bound: Usage) -> None:
+        """Reserves for a further request of a call that is in flight.
+
+        Raises:
+            BudgetSpent, EvograftError: as `passing`.
+        """
+        with self._changed:
+            # Given back first: of two calls that wait here, one may go on.
+            self._reserved.pop(ticket, None)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._covers(bound))
+            self._reserved[ticket] = bound
+
+    def await_others(self, ticket: Ticket, is_settled: Callable[[], bool]) -> None:
         """Holds a call up until all others in flight are over, or wait here too, or until a question is settled.
+
+        Its reservation ends: its request is over, and what it did not cost the others may need.
 
         Raises:
             EvograftError: what the gate was closed with.
         """
         with self._changed:
+            self._reserved.pop(ticket, None)
             self._doubting += 1
             self._changed.notify_all()
             self._changed.wait_for(lambda: is_settled() or self._closed or self._doubting >= self._in_flight)
@@ -96,14 +112,6 @@ class Gate:
     def _may_start(self, ticket: Ticket, bound: Usage) -> bool:
         self.require_open()
         return self._waiting[0] == ticket and self._in_flight < self._slots and self._covers(bound)
-
-    def _reserve_again(self, ticket: Ticket, bound: Usage) -> None:
-        with self._changed:
-            # Given back first: of two calls that wait here, one may go on.
-            self._reserved.pop(ticket, None)
-            self._changed.notify_all()
-            self._changed.wait_for(lambda: self._covers(bound))
-            self._reserved[ticket] = bound
 
     def _covers(self, bound: Usage) -> bool:
         """Whether the budget has room; if there is none and no request is left that could make some, the gate closes."""

@@ -12,8 +12,8 @@ from functools import partial
 from evograft.config import Budget, LlmSection
 from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, did_you_mean
 from evograft.journal import Answered, Charged, Journal, LoggedRefusal
-from evograft.llm.caller import Caller, Charge, Outcome, Pause
-from evograft.llm.gate import Gate
+from evograft.llm.caller import Caller, Outcome, Pause
+from evograft.llm.gate import Gate, Ticket
 from evograft.llm.spending import Ledger, priced, upper_bound
 from evograft.lock import SharedLock
 from evograft.pool import off_the_clock
@@ -147,9 +147,9 @@ class Models:
             hint = did_you_mean(model, self._prices)
             raise LlmRefused(f"model {model!r} is not among the pipeline's llm.models; {hint}")
         bound = self._bound(call.request)
-        with self._gate.passing(place.trial, bound) as again:
+        with self._gate.passing(place.trial, bound) as ticket:
             begun = time.monotonic()
-            outcome = self._outcome(self._caller, call, charge=partial(self._charge, place, call, bound), again=again)
+            outcome = self._outcome(self._caller, place, call, bound, ticket)
             answer, refused = outcome.answer, self._keys.shown(str(outcome.refusal or ""))
             if answer is not None:
                 usage, text = self._usage(call, answer), self._keys.masked(answer.text)
@@ -208,10 +208,11 @@ class Models:
             "prompt): so many more are reserved from now on"
         )
 
-    def _outcome(self, caller: Caller, call: LlmCall, *, charge: Charge, again: Callable[[], None]) -> Outcome:
+    def _outcome(self, caller: Caller, place: Place, call: LlmCall, bound: Usage, ticket: Ticket) -> Outcome:
         """How a call ended. What no answer can be had after closes the gate, before the next call passes it."""
+        charge = partial(self._charge, place, call, bound)
         try:
-            outcome = caller.ask(call, charge=charge, again=again)
+            outcome = caller.ask(call, charge=charge, again=partial(self._gate.reserve_again, ticket, bound))
         except Abandoned:
             self._gate.require_open()
             raise
@@ -224,7 +225,7 @@ class Models:
         refusal = outcome.refusal
         if refusal is not None and not isinstance(refusal, LoggedRefusal):
             # Where nothing is ever answered, that is no matter of this request.
-            self._gate.await_others(self._has_answers)
+            self._gate.await_others(ticket, self._has_answers)
             if not self._has_answers():
                 raise self._unanswered(refusal) from refusal
         return outcome
