@@ -106,8 +106,6 @@ def test_an_image_that_is_no_folder_is_named(tmp_path):
         ProcessSandbox(ProcessOptions()).open(image="debian")
 
 
-# Docker's client leaves the socket open that nobody answered on.
-@pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning")
 def test_without_an_engine_the_message_says_so(monkeypatch):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent")
     with pytest.raises(SandboxUnavailable, match="no Docker engine answers"):
@@ -122,7 +120,6 @@ def test_mounting_elsewhere_is_refused_by_the_driver_that_cannot(tmp_path):
 # -- choosing ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning")
 def test_auto_takes_the_next_driver_and_says_what_is_missing(monkeypatch):
     ensure_runner()
     monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent")
