@@ -24,6 +24,7 @@ FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
 @given(st.lists(FLOATS, min_size=1, max_size=20), st.sampled_from([0.0, 0.04]))
 @example([-1.5e308, 1.5e308], 0.0)
+@example([1.7e308], 0.0)
 def test_every_value_has_a_place_within_the_scale(values, margin):
     drawn = scale(values, 100.0, 0.0, margin=margin)
     assert all(0.0 <= drawn.at(value) <= 100.0 for value in values)

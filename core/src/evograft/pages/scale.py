@@ -43,7 +43,7 @@ def scale(values: Sequence[float], start: float, end: float, *, margin: float = 
     low, high = min(values), max(values)
     if high - low < TINY:
         room = max(abs(low) * 0.1, TINY) if abs(low) > TINY else 1.0
-        low, high = low - room, high + room
+        low, high = _finite(low - room), _finite(high + room)
     room = (high / 2 - low / 2) * (2 * margin)
     return Scale(_finite(low - room), _finite(high + room), start, end)
 
