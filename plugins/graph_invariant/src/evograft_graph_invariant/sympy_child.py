@@ -49,8 +49,16 @@ FUNCTIONS = {
 
 
 def main() -> None:
+    warm_up()
     for line in sys.stdin:
         print(json.dumps(_answer(json.loads(line))), flush=True)  # noqa: T201 - the protocol
+
+
+def warm_up() -> None:
+    """Simplifies a formula with a bit of everything: SymPy loads much of itself late, which each fork would do again."""
+    a, b, c = sympy.symbols("a b c", positive=True)
+    simple = (a - 0.158) * b**-0.263 / sympy.sqrt(c) + sympy.Rational(1, 4)
+    sympy.simplify(sympy.log(simple) / (1.05 - sympy.exp(a)) - sympy.Abs(b - 0.484) ** 0.5 * simple**2)
 
 
 def _answer(tree: list[Any]) -> dict[str, str]:
