@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
@@ -20,6 +20,7 @@ OwnedVerb = Literal["analyze", "select", "evaluate"]
 Positive = Annotated[int, Field(strict=True, ge=1)]
 Seconds = Annotated[float, Field(strict=True, gt=0)]
 Weight = Annotated[float, Field(strict=True, ge=0)]
+Model = TypeVar("Model", bound=BaseModel)
 
 
 def _named(value: Any) -> Any:
@@ -237,12 +238,27 @@ def pipeline_from(data: Any, *, source: str) -> Pipeline:
     Raises:
         UserError: naming the source, the path of the key, and the nearest known key.
     """
+    return validated(Pipeline, data, source=source, shape="a pipeline is a mapping with a list `plugins`")
+
+
+def validated(model: type[Model], data: Any, *, source: str, shape: str) -> Model:
+    """Validates plain data of a file.
+
+    Args:
+        model: of what the file holds.
+        data: as it was read.
+        source: the file.
+        shape: what is said where the data are no mapping at all.
+
+    Raises:
+        UserError: naming the source, the path of the key, and the nearest known key.
+    """
     if not isinstance(data, Mapping):
-        raise UserError(f"{source}: a pipeline is a mapping with a list `plugins`, not {type(data).__name__}")
+        raise UserError(f"{source}: {shape}, not {type(data).__name__}")
     try:
-        return Pipeline.model_validate(dict(data))
+        return model.model_validate(dict(data))
     except ValidationError as err:
-        raise UserError(f"{source}: {explain(err, Pipeline)}") from err
+        raise UserError(f"{source}: {explain(err, model)}") from err
 
 
 def resolve(data: Any, overrides: Iterable[str], *, source: str) -> Pipeline:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from evograft.activation import preset_data
-from evograft.config import Positive, explain, read_yaml
+from evograft.config import Positive, read_yaml, validated
 from evograft.errors import UserError, did_you_mean
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Json, Name, Value, thaw
@@ -135,12 +135,7 @@ def read_batch_file(path: Path) -> BatchFile:
 
 def batch_from(data: Any, *, source: str) -> BatchFile:
     """Validates plain data as a batch file."""
-    if not isinstance(data, Mapping):
-        raise UserError(f"{source}: a batch is a mapping with `pipeline` or `plugin`, not {type(data).__name__}")
-    try:
-        return BatchFile.model_validate(dict(data))
-    except ValidationError as err:
-        raise UserError(f"{source}: {explain(err, BatchFile)}") from err
+    return validated(BatchFile, data, source=source, shape="a batch is a mapping with `pipeline` or `plugin`")
 
 
 def as_text(value: Any) -> str:

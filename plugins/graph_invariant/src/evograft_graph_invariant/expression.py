@@ -26,7 +26,7 @@ NUMPY_FUNCTIONS = (UNARY_FUNCTIONS - {"atan"}) | {"arctan", "abs"}
 _CONSTANTS = {"pi": 3.141592653589793, "e": 2.718281828459045}
 _MODULES = {"math": "math", "np": "np", "numpy": "np"}
 _FUNCTIONS: dict[str | None, frozenset[str]] = {"math": UNARY_FUNCTIONS, "np": NUMPY_FUNCTIONS}
-_BINARY: dict[type[ast.operator], str] = {
+BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
@@ -138,7 +138,7 @@ class _Scope:
         return step
 
     def read_binary(self, node: ast.BinOp) -> Step:
-        operator = _BINARY.get(type(node.op))
+        operator = BINARY.get(type(node.op))
         if operator is None:
             raise _not_understood(node)
         return join(operator, self.number(node.left), self.number(node.right), own=2)

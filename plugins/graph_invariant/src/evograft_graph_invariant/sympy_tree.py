@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from evograft_graph_invariant.expression import NUMPY_FUNCTIONS, UNARY_FUNCTIONS, Step
+from evograft_graph_invariant.expression import BINARY, NUMPY_FUNCTIONS, UNARY_FUNCTIONS, Step
 from evograft_graph_invariant.levels import SPELLINGS
 
 Tree = list[object]
@@ -14,13 +14,6 @@ Tree = list[object]
 LARGEST = 2**53
 """Whole numbers from here on are not exact as floats."""
 
-_BINARY: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.Pow: "**",
-}
 _FUNCTIONS = {
     **{f"math.{name}": name for name in UNARY_FUNCTIONS},
     **{f"np.{name}": name for name in NUMPY_FUNCTIONS},
@@ -44,9 +37,9 @@ def tree_of_expression(node: ast.expr) -> Tree:
 
 
 def _operation(node: Any) -> Tree | None:
-    if type(node.op) not in _BINARY:
+    if type(node.op) not in BINARY:
         return None
-    return [_BINARY[type(node.op)], tree_of_expression(node.left), tree_of_expression(node.right)]
+    return [BINARY[type(node.op)], tree_of_expression(node.left), tree_of_expression(node.right)]
 
 
 def _sign(node: Any) -> Tree | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from evograft.config import explain, read_yaml
+from evograft.config import read_yaml, validated
 from evograft.errors import UserError
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import FrozenDict
@@ -123,12 +122,7 @@ def read_config(path: Path, model: type[Config]) -> Config:
 
 def config_from(data: Any, model: type[Config], *, source: str) -> Config:
     """Validates plain data as an experiment."""
-    if not isinstance(data, Mapping):
-        raise UserError(f"{source}: an experiment is a mapping of settings, not {type(data).__name__}")
-    try:
-        return model.model_validate(dict(data))
-    except ValidationError as err:
-        raise UserError(f"{source}: {explain(err, model)}") from err
+    return validated(model, data, source=source, shape="an experiment is a mapping of settings")
 
 
 def _read(path: Path) -> Any:
