@@ -1,0 +1,1 @@
+"""Compiling and running C++ programs over the cases of a contest, and what came of it."""

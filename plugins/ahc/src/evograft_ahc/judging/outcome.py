@@ -1,0 +1,26 @@
+"""What came of one case."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from evograft_hookspecs import Number, Text, Value
+
+CaseKind = Literal[
+    "score", "wrong_answer", "time_limit", "memory_limit", "output_limit", "process_limit", "runtime_error", "tester"
+]
+"""`tester`: the contest's own program failed, which is no program's fault."""
+
+
+class CaseOutcome(Value):
+    """A program on a case."""
+
+    case: Text
+    kind: CaseKind
+    score: Number | None = None
+    """In the contest's own units and direction; `None` unless the kind is `score`."""
+    message: Text = ""
+    """What the tester said, or how the program ended."""
+    cpu_seconds: Number = 0.0
+    wall_seconds: Number = 0.0
+    memory_mb: Number = 0.0

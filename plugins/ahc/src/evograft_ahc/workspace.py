@@ -1,0 +1,68 @@
+"""The folder of one contest: where everything lies, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from evograft.errors import UserError
+from evograft_ahc.task import Task, read_task
+
+TASK_FILE = "task.json"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """All files of one contest.
+
+    Args:
+        folder: its root, absolute.
+    """
+
+    folder: Path
+
+    @cached_property
+    def task(self) -> Task:
+        return read_task(self.folder / TASK_FILE)
+
+    @property
+    def statement(self) -> Path:
+        return self.folder / "problem" / "problem.md"
+
+    @property
+    def tools(self) -> Path:
+        return self.folder / "tools"
+
+    @property
+    def inputs(self) -> Path:
+        return self.folder / "inputs"
+
+    @property
+    def start_program(self) -> Path:
+        """The program that a search begins with."""
+        return self.folder / "start.cpp"
+
+    @property
+    def config(self) -> Path:
+        return self.folder / "ahc_config.yaml"
+
+    @property
+    def results(self) -> Path:
+        return self.folder / "results.csv"
+
+    def input(self, case: str) -> Path:
+        """The input of a case; cases are named `0000`, `0001` and so on."""
+        return self.inputs / f"{case}.txt"
+
+    def cases(self) -> tuple[str, ...]:
+        """The cases whose inputs are there."""
+        return tuple(sorted(path.stem for path in self.inputs.glob("*.txt")))
+
+
+def find_workspace(start: Path) -> Workspace:
+    """The workspace that a folder is, or lies in."""
+    for folder in (start.absolute(), *start.absolute().parents):
+        if (folder / TASK_FILE).is_file():
+            return Workspace(folder)
+    raise UserError(f"{str(start)!r} is in no workspace; make one with: evo ahc init CONTEST_ID")
