@@ -62,6 +62,17 @@ def test_a_small_largest_component_is_drawn_again_parameters_included():
     assert any(graph.redraws for graph in redrawn)
 
 
+@pytest.mark.parametrize(("sizes", "minimum"), [((30, 100), 30), ((100, 1000), 30), ((200, 500), 30), ((10, 20), 10)])
+def test_a_component_of_thirty_nodes_is_enough_however_large_the_draw_was(sizes, minimum):
+    assert random_set("any", 5, sizes).minimum == minimum
+
+
+def test_a_component_that_is_smaller_than_any_draw_is_kept():
+    spec = random_set("extra_test", 30, (100, 110))
+    drawn = [draw_graph(seed, "RGG", sizes=spec.sizes, minimum=spec.minimum) for seed in range(spec.count)]
+    assert any(30 <= graph.n < 100 and not graph.redraws for graph in drawn)
+
+
 def test_the_same_seed_gives_the_same_graph():
     first, second = (draw_graph(3, "RGG", sizes=(30, 100), minimum=30) for _ in range(2))
     assert first.parameters == second.parameters

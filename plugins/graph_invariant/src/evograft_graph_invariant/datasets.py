@@ -32,6 +32,8 @@ from evograft_graph_invariant.targets import DISTANCE_QUANTITIES
 FORMAT = 1
 """Changes with the generators, the columns or the layout of the files; older files are then never read."""
 
+SMALLEST = 30
+"""Nodes of the smallest largest component that stands for its graph, however large the draw was."""
 
 THREADS = 4
 
@@ -78,8 +80,8 @@ class GraphSet:
 
 
 def random_set(name: str, count: int, sizes: tuple[int, int]) -> RandomSet:
-    """A set of the training distribution."""
-    return RandomSet(name, count, sizes, minimum=sizes[0])
+    """A set of the training distribution; where the range begins below `SMALLEST`, so may its graphs."""
+    return RandomSet(name, count, sizes, minimum=min(SMALLEST, sizes[0]))
 
 
 def graph_seed(master_seed: int, split: str, index: int) -> int:
