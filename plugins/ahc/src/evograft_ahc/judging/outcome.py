@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from evograft_hookspecs import Number, Text, Value
+from evograft_hookspecs import Value
 
 CaseKind = Literal[
     "score", "wrong_answer", "time_limit", "memory_limit", "output_limit", "process_limit", "runtime_error", "tester"
@@ -15,12 +15,12 @@ CaseKind = Literal[
 class CaseOutcome(Value):
     """A program on a case."""
 
-    case: Text
+    case: str
     kind: CaseKind
-    score: Number | None = None
+    score: float | None = None
     """In the contest's own units and direction; `None` unless the kind is `score`."""
-    message: Text = ""
+    message: str = ""
     """What the tester said, or how the program ended."""
-    cpu_seconds: Number = 0.0
-    wall_seconds: Number = 0.0
-    memory_mb: Number = 0.0
+    cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
+    memory_mb: float = 0.0
