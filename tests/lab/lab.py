@@ -49,6 +49,9 @@ class LabOptions(NoOptions):
     late_at: tuple[int, ...] = ()
     """Trials whose evaluation takes `late_seconds` and returns."""
     late_seconds: float = 0.0
+    held_at: tuple[int, ...] = ()
+    """Trials whose evaluation waits until there is a file `held_until`."""
+    held_until: str = ""
     notes: str = ""
     """A folder that outlives processes: a file per evaluation goes there."""
     padding: int = 0
@@ -151,6 +154,8 @@ class Lab:
             threading.Event().wait()
         if trial in self.options.late_at:
             time.sleep(self.options.late_seconds)
+        while trial in self.options.held_at and not Path(self.options.held_until).exists():
+            time.sleep(0.01)
         if self.options.broken_at is not None and trial >= self.options.broken_at:
             raise RuntimeError("broken on demand")
 

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -41,6 +42,15 @@ def wait_until(condition, *, seconds=60.0):
         time.sleep(0.02)
 
 
+def is_stopping(batches, child):
+    """Whether a run of the batch has heard of the stop, or has ended already."""
+    try:
+        name = Path(child.cmdline()[child.cmdline().index("--run-dir") + 1]).name
+        return "once more to end at once" in (batches.folder / "output" / f"{name}.txt").read_text()
+    except psutil.NoSuchProcess:
+        return True
+
+
 def assert_as_if_undisturbed(batches):
     assert [row["state"] for row in batches.rows()] == ["complete"] * len(WINDOWS)
     for window in WINDOWS:
@@ -49,11 +59,14 @@ def assert_as_if_undisturbed(batches):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_all_runs_and_the_batch_goes_on_later(batches, number):
-    process, lines = begun(batches, with_={"late_at": [200], "late_seconds": 5.0})
+    gate = batches.folder.with_name("gate")
+    process, lines = begun(batches, with_={"held_at": [200], "held_until": str(gate)})
     # The other one may still be starting: it stops all the same.
     wait_for_trials(batches, "window-2")
     below = psutil.Process(process.pid).children()
     os.kill(process.pid, number)
+    wait_until(lambda: all(is_stopping(batches, child) for child in below))
+    gate.touch()
     rest = list(lines)
     assert process.wait(timeout=60) == 130
     assert "stopping all runs; once more to end them at once\n" in rest
