@@ -55,6 +55,8 @@ class Task(Part):
     score_kind: ScoreKind = "absolute_sum"
     format: Literal["short", "long"] | None = None
     """In a short contest one failed case makes the whole submission worth 0."""
+    failed_score: float | None = None
+    """What the contest counts for a failed case, in its own units; `None` where its statement names nothing."""
     time_limit_seconds: float
     memory_limit_mb: int
     end: AwareDatetime | None = None
