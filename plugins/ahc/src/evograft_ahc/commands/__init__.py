@@ -7,6 +7,8 @@ import importlib
 import click
 
 COMMANDS = {
+    "init": ("evograft_ahc.commands.init:init", "Make the workspace of a contest: statement, tools, inputs, settings."),
+    "config": ("evograft_ahc.commands.config:config", "Show or set your settings of contests."),
     "library": ("evograft_ahc.commands.library:library", "The algorithm library: C++ blocks to paste into a solution."),
     "database": ("evograft_ahc.commands.database:database", "What is known about past contests."),
 }

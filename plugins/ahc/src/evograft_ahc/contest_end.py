@@ -1,0 +1,87 @@
+"""The rules of the contests: nothing is searched by machine while a contest is on, or while nobody knows whether it is.
+
+AtCoder forbids loops of generating and selecting during its contests; past problems are free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+
+from evograft_ahc.messages import Mistake
+from evograft_ahc.past_contests import end_of
+from evograft_ahc.practice_contests import is_practice
+from evograft_ahc.task import EndSource
+from evograft_ahc.workspace import Workspace
+
+JAPAN = timezone(timedelta(hours=9))
+"""The time zone that the site speaks of; it knows no summer time."""
+
+
+@dataclass(frozen=True)
+class ContestEnd:
+    """That a contest is over, and where that is known from."""
+
+    source: EndSource
+    moment: datetime | None = None
+    """`None` where it was only stated, and for contests to practise on."""
+
+
+def require_over(workspace: Workspace) -> None:
+    """Refuses to work on a contest that is not known to be over: called before anything is searched or evaluated.
+
+    It needs no network and trusts the workspace's file no further than the packaged data does: an end that was
+    edited there overrides no other one.
+
+    Raises:
+        Mistake: with the reason.
+    """
+    task = workspace.task
+    seen = task.end if task.end_source in ("page", "data") else None
+    settle_end(task.contest_id, seen, stated=task.end_source == "stated")
+
+
+def settle_end(contest_id: str, seen: datetime | None, *, stated: bool) -> ContestEnd:
+    """When a contest ended.
+
+    Args:
+        contest_id: as in the site's addresses.
+        seen: the end by the contest's page, where it could be read.
+        stated: whether the user states that the contest is over, which counts where nothing else is known.
+
+    Raises:
+        Mistake: it goes on, or nobody knows.
+    """
+    if is_practice(contest_id):
+        return ContestEnd("practice")
+    # Sources that differ are no licence: the later end holds.
+    packaged = end_of(contest_id)
+    for moment in (seen, packaged):
+        if moment is not None and moment > datetime.now(UTC):
+            raise _goes_on(contest_id, moment)
+    if seen is not None:
+        return ContestEnd("page", seen)
+    if packaged is not None:
+        return ContestEnd("data", packaged)
+    if stated:
+        return ContestEnd("stated")
+    raise _unknown(contest_id)
+
+
+def _goes_on(contest_id: str, end: datetime) -> Mistake:
+    until = end.astimezone(JAPAN).strftime("%Y-%m-%d %H:%M")
+    return Mistake(
+        f"contest {contest_id!r} ends at {until} Japan time: AtCoder's rules forbid searching by machine before that, "
+        "and nothing overrides it; come back then",
+        ja=f"コンテスト {contest_id!r} の終了は {until} (日本時間) です。AtCoder のルールにより開催中の自動探索は禁止されており、"
+        "この制限は解除できません。終了後に実行してください",
+    )
+
+
+def _unknown(contest_id: str) -> Mistake:
+    return Mistake(
+        f"nobody knows when contest {contest_id!r} ends: its page was not read and it is not among the packaged ones; if "
+        "it is over, say so with: evo ahc init --contest-is-over",
+        ja=f"コンテスト {contest_id!r} の終了時刻が分かりません (ページを読めず、同梱データにもありません)。終了しているなら "
+        "evo ahc init に --contest-is-over を付けてください",
+    )

@@ -1,0 +1,16 @@
+"""One process at a time."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Waits until no other process is in here with the same file; the end of a process lets go of it."""
+    with file.open("a") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,43 @@
+"""Messages in English and Japanese: each stands where it arises, in both languages, and the command chooses."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from evograft.errors import EvograftError, ServiceError, UserError
+
+Language = Literal["en", "ja"]
+
+
+class Tell(Protocol):
+    """Where progress goes."""
+
+    def __call__(self, en: str, *, ja: str) -> None: ...
+
+
+def tell_nobody(en: str, *, ja: str) -> None:
+    """For callers that show no progress."""
+
+
+class BilingualError(EvograftError):
+    """An error in both languages.
+
+    Args:
+        en: who, what, and what to do, in one line; what `str` gives.
+        ja: the same.
+    """
+
+    def __init__(self, en: str, *, ja: str) -> None:
+        super().__init__(en)
+        self._ja = ja
+
+    def said(self, language: Language) -> str:
+        return self._ja if language == "ja" else str(self)
+
+
+class Mistake(BilingualError, UserError):  # noqa: N818 - it says whose it is
+    """What was asked for can't be done as it was asked for."""
+
+
+class Trouble(BilingualError, ServiceError):  # noqa: N818 - it says how to react
+    """Something outside is at fault: the contest site, a toolchain."""

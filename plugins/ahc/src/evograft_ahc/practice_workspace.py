@@ -1,0 +1,66 @@
+"""The workspace of a contest to practise on, which needs `g++` and no network."""
+
+from __future__ import annotations
+
+from evograft_ahc.messages import Language, Tell
+from evograft_ahc.practice_contests import PracticeContest, build_tools, get_practice
+from evograft_ahc.task import Scorer, Task, ToolCommand
+from evograft_ahc.workspace import TASK_FILE, Workspace
+
+SCORE = r"(?m)^Score = (-?\d+)$"
+GENERATOR = ToolCommand(program="tools/bin/gen", arguments=("{seeds}", "{folder}"))
+VISUALIZER = ToolCommand(program="tools/bin/vis", arguments=("{input}", "{output}"))
+WRONG = "(?m)^wrong answer: "
+
+
+def write_practice(workspace: Workspace, language: Language, tell: Tell) -> None:
+    """Writes what is not there yet: statements, start program, tools, and what is known of the task."""
+    contest = get_practice(workspace.folder.name)
+    _write_statements(workspace, contest, language)
+    _keep(workspace, "start.cpp", contest.start_program())
+    if not (workspace.tools / "bin" / "vis").exists():
+        tell("building the tools", ja="ツールをビルドしています")
+        build_tools(contest.unpack_tools(workspace.folder))
+    _keep(workspace, TASK_FILE, _task(contest).model_dump_json(indent=2) + "\n")
+
+
+def _write_statements(workspace: Workspace, contest: PracticeContest, language: Language) -> None:
+    workspace.statement.parent.mkdir(parents=True, exist_ok=True)
+    for each in ("en", "ja"):
+        _keep(workspace, f"problem/problem.{each}.md", contest.statement(each))
+    _keep(workspace, "problem/problem.md", contest.statement(language))
+
+
+def _keep(workspace: Workspace, name: str, text: str) -> None:
+    target = workspace.folder / name
+    if not target.exists():
+        target.write_text(text, encoding="utf-8")
+
+
+def _task(contest: PracticeContest) -> Task:
+    facts = contest.facts
+    return Task(
+        contest_id=contest.contest_id,
+        title=facts.title,
+        interactive=facts.interactive,
+        direction=facts.score_direction,
+        format="long",
+        time_limit_seconds=facts.time_limit_seconds,
+        memory_limit_mb=facts.memory_limit_mb,
+        end_source="practice",
+        scorer=_interactive_scorer() if facts.interactive else _scorer(),
+        generator=GENERATOR,
+        visualizer=VISUALIZER,
+    )
+
+
+def _scorer() -> Scorer:
+    arguments = ("{input}", "{output}")
+    return Scorer(program="tools/bin/score", arguments=arguments, channel="stderr", pattern=SCORE, wrong=WRONG)
+
+
+def _interactive_scorer() -> Scorer:
+    arguments = ("{candidate}",)
+    return Scorer(
+        program="tools/bin/tester", arguments=arguments, stdin="input", channel="stderr", pattern=SCORE, wrong=WRONG
+    )

@@ -1,0 +1,40 @@
+"""A sandbox for a contest's programs while a workspace is made: they come from an archive, so they are not trusted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from evograft_ahc.messages import Trouble
+from evograft_hookspecs import SandboxSession, SandboxUnavailable
+
+DRIVERS = ("bwrap", "process")
+"""Those that offer the host's compilers and libraries, which is where the programs are built."""
+
+
+@contextmanager
+def open_confined() -> Iterator[SandboxSession]:
+    """A session of the strongest sandbox that shows programs the host's system; no network, no files of the user.
+
+    Raises:
+        Trouble: none works here; the message says why.
+    """
+    from evograft.config import DriverSection
+    from evograft.sandboxes import LazySandbox
+
+    reasons = []
+    for name in DRIVERS:
+        with closing(LazySandbox(DriverSection(driver=name), run=f"ahc-init-{os.getpid()}")) as sandbox:
+            try:
+                session = sandbox.open()
+            except SandboxUnavailable as err:
+                reasons.append(f"{name}: {err}")
+                continue
+            yield session
+            return
+    why = "; ".join(reasons)
+    raise Trouble(
+        f"no sandbox for the contest's programs works here ({why}); install bubblewrap",
+        ja=f"コンテスト付属のプログラムを動かすサンドボックスが使えません ({why})。bubblewrap をインストールしてください",
+    )
