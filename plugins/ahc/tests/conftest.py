@@ -15,6 +15,13 @@ from evograft_ahc.practice_contests import FLAGS, build_tools, get_practice
 REFERENCES = Path(__file__).parents[1] / "references"
 
 
+@pytest.fixture(autouse=True)
+def own_settings(private_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's `~/.ahc_agent`."""
+    monkeypatch.setenv("HOME", str(private_home))
+    monkeypatch.delenv("AHC_LOG_LEVEL", raising=False)
+
+
 @dataclass(frozen=True)
 class Built:
     """A practice contest's programs, and cases of it."""
