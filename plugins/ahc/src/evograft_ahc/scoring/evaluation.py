@@ -1,0 +1,77 @@
+"""From the outcomes of a program's cases to the evaluation that the search sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
+from evograft_ahc.messages import Language
+from evograft_ahc.scoring.feedback import Feedback
+from evograft_ahc.scoring.references import scores_of
+from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.timing import time_used
+from evograft_hookspecs import Evaluation, FrozenDict
+
+FAILURES: tuple[CaseKind, ...] = (
+    *("wrong_answer", "time_limit", "memory_limit", "output_limit", "process_limit", "runtime_error"),
+)
+
+
+def evaluation_of(
+    outcomes: Sequence[CaseOutcome],
+    scale: Scale,
+    *,
+    cases: int,
+    source: str,
+    language: Language = "en",
+    pruned: str = "",
+) -> Evaluation:
+    """What a candidate is worth.
+
+    Args:
+        outcomes: of the cases that were run, one or more.
+        scale: how the task counts.
+        cases: how many cases there would have been.
+        source: the program.
+        language: what reason and feedback are written in.
+        pruned: why the race ended before all cases were run (`RaceResult.pruned`); empty: it did not.
+
+    Returns:
+        `ok` and `pruned` with the contest's own scores in `cases`, without those that failed, which `failures_of` lists;
+        `rejected` where every case failed; `failed` where the contest's own program did, of which the candidate may be
+        the cause or not.
+    """
+    report = Feedback(outcomes, scale, cases=cases, language=language)
+    broken = next((outcome for outcome in outcomes if outcome.kind == "tester"), None)
+    if broken:
+        return Evaluation(status="failed", reason=report.scorer_failed(broken))
+    scores = scores_of(outcomes)
+    points = list(scale.points_of(outcomes).values())
+    return Evaluation(
+        status="rejected" if not scores else "pruned" if pruned else "ok",
+        score=scale.submission(points, cases, failed=len(scores) < len(outcomes)) if scores else None,
+        reason=pruned if scores else report.every_case_failed(),
+        cases=scores,
+        metrics=_metrics(outcomes),
+        feedback=report.text(pruned),
+        descriptors=_descriptors(outcomes, scale.task.time_limit_seconds, source),
+        seconds=sum(outcome.cpu_seconds for outcome in outcomes),
+    )
+
+
+def failures_of(evaluation: Evaluation) -> dict[str, CaseKind]:
+    """The cases that failed, and how."""
+    found = ((kind, name.partition(" ")) for name in evaluation.metrics for kind in FAILURES)
+    return {case: kind for kind, (named, _, case) in found if named == kind}
+
+
+def _metrics(outcomes: Sequence[CaseOutcome]) -> FrozenDict[str, float]:
+    """How many cases were run, the mean of those that did not fail, and each failure, as `time_limit 0003`."""
+    scores = [outcome.score for outcome in outcomes if outcome.score is not None]
+    mean = {"mean": sum(scores) / len(scores)} if scores else {}
+    failures = {f"{outcome.kind} {outcome.case}": 1.0 for outcome in outcomes if outcome.score is None}
+    return FrozenDict({"cases": float(len(outcomes)), **mean, **failures})
+
+
+def _descriptors(outcomes: Sequence[CaseOutcome], limit: float, source: str) -> FrozenDict[str, float]:
+    return FrozenDict({"time_used": time_used(outcomes, limit), "code_kb": len(source.encode()) / 1000})

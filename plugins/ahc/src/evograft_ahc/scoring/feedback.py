@@ -1,0 +1,123 @@
+"""What the next prompt is told of a program: where it fails, and where it is weak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.messages import Language
+from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.timing import time_used
+
+if TYPE_CHECKING:
+    from evograft.pages import Texts
+
+WORST = 8
+"""Cases listed as weak. A prompt is paid for by length, and more than a few say the same."""
+FAILED = 5
+MESSAGE = 200
+"""Characters of a tester's message; it may repeat what the program printed."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A case beside the best reference."""
+
+    case: str
+    score: float
+    reference: float
+    gain: float
+    """How much better, as a share of the reference."""
+
+
+class Feedback:
+    """The texts of one evaluation.
+
+    Args:
+        outcomes: of the cases that were run.
+        cases: how many there would have been.
+    """
+
+    def __init__(self, outcomes: Sequence[CaseOutcome], scale: Scale, *, cases: int, language: Language) -> None:
+        self._outcomes = outcomes
+        self._scale = scale
+        self._cases = cases
+        self._language = language
+        self._failed = [outcome for outcome in outcomes if outcome.score is None]
+        self._scores = [outcome.score for outcome in outcomes if outcome.score is not None]
+
+    def text(self, pruned: str = "") -> str:
+        """The whole, a few lines: what came of it, the weakest cases, the failures, the time."""
+        return "\n".join((*self._outcome(pruned), *self._comparison(), *self._failures(), self._time()))
+
+    def every_case_failed(self) -> str:
+        return self._t("every_case_failed", what=self._failure(self._failed[0]))
+
+    def scorer_failed(self, outcome: CaseOutcome) -> str:
+        return self._t("scorer_failed", case=outcome.case, message=_line(outcome.message))
+
+    @cached_property
+    def _t(self) -> Texts:
+        # Jinja comes along with it.
+        from evograft.pages import Texts
+
+        return Texts(self._language, __package__)
+
+    def _outcome(self, pruned: str) -> Iterator[str]:
+        yield self._t("solved", solved=len(self._scores), run=len(self._outcomes))
+        if self._scores:
+            mean = sum(self._scores) / len(self._scores)
+            yield self._t(f"mean_{self._scale.task.direction}", mean=f"{mean:,.10g}")
+        if self._failed and self._scale.task.format == "short":
+            yield self._t("short_contest")
+        if pruned:
+            yield self._t("pruned", reason=pruned, run=len(self._outcomes), cases=self._cases)
+
+    def _comparison(self) -> Iterator[str]:
+        rows = sorted(self._compared(), key=lambda row: row.gain)
+        if not rows:
+            return
+        better, worse = sum(row.gain > 0 for row in rows), sum(row.gain < 0 for row in rows)
+        average = _percent(sum(row.gain for row in rows) / len(rows))
+        yield self._t("compared", better=better, worse=worse, equal=len(rows) - better - worse, average=average)
+        yield self._t("weakest")
+        for row in rows[:WORST]:
+            yield f"{row.case} {row.score:.10g} {row.reference:.10g} {_percent(row.gain)}"
+
+    def _compared(self) -> Iterator[Compared]:
+        sign = self._scale.task.sign
+        for outcome in self._outcomes:
+            known = self._scale.references.on(outcome.case)
+            if outcome.score is None or not known:
+                continue
+            best = sign * max(sign * score for score in known)
+            gain = sign * (outcome.score - best) / max(abs(best), 1.0)
+            yield Compared(outcome.case, outcome.score, best, gain)
+
+    def _failures(self) -> Iterator[str]:
+        if self._failed:
+            yield self._t("failures")
+            yield from map(self._failure, self._failed[:FAILED])
+        if len(self._failed) > FAILED:
+            yield self._t("more_failures", n=len(self._failed) - FAILED)
+
+    def _failure(self, outcome: CaseOutcome) -> str:
+        return f"{outcome.case}: {self._t(outcome.kind)}" + (f" ({_line(outcome.message)})" if outcome.message else "")
+
+    def _time(self) -> str:
+        used = time_used(self._outcomes, self._scale.task.time_limit_seconds)
+        return self._t(f"time_{used:g}", limit=f"{self._scale.task.time_limit_seconds:g}")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:+.2f} %"
+
+
+def _line(message: str) -> str:
+    """Of what a stranger's program said, so much as fits on a line."""
+    from evograft.pages.clip import told
+
+    return told(" ".join(message.split()), MESSAGE)

@@ -1,0 +1,131 @@
+"""From a contest's score on a case to points, of which more is always better."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.scoring.references import References
+from evograft_ahc.task import ScoreKind, Task
+
+FULL = 1e9
+"""What contests give for the best solution of a case, where they compare solutions."""
+
+FAR = 1000.0
+"""How many times better than its reference a case counts at most, so that none decides alone."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How a task counts.
+
+    Args:
+        references: needed for relative and rank scores, on every case that is scored.
+    """
+
+    task: Task
+    references: References
+
+    def points(self, case: str, score: float | None) -> float:
+        """What a score is worth on a case; `None`: the case failed."""
+        return self.failure if score is None else _POINTS[self.task.score_kind](self, case, score)
+
+    def points_of(self, outcomes: Iterable[CaseOutcome]) -> dict[str, float]:
+        return {outcome.case: self.points(outcome.case, outcome.score) for outcome in outcomes}
+
+    def points_on(self, cases: Iterable[str], scores: Mapping[str, float]) -> dict[str, float]:
+        """The points of an `Evaluation.cases`, in which cases that failed are missing."""
+        return {case: self.points(case, scores.get(case)) for case in cases}
+
+    def total(self, points: Sequence[float], cases: int) -> float:
+        """The score over so many cases, estimated where there are points of fewer.
+
+        Only `absolute_sum` is a sum; the other kinds are means, so that sets of any size compare.
+        """
+        mean = math.fsum(points) / len(points)
+        if self.task.score_kind != "absolute_sum":
+            return mean
+        return math.fsum(points) * (cases / len(points))
+
+    def submission(self, points: Sequence[float], cases: int, *, failed: bool) -> float:
+        """The score of a submission: in a short contest, one case that fails takes all others along."""
+        if failed and self.task.format == "short":
+            return self.total([self.failure], cases)
+        return self.total(points, cases)
+
+    @cached_property
+    def failure(self) -> float:
+        """What a failed case is worth: the worst that its kind has.
+
+        Nothing, in relative and rank scores and where more is better. A contest in which less is better names a penalty in
+        its statement, `failed_score`; where nobody entered it, ten times the worst that a reference has on any case is
+        above what an honest attempt would pay.
+        """
+        if self.task.score_kind in ("relative", "rank"):
+            return 0.0
+        if self.task.failed_score is not None:
+            return self.task.sign * self.task.failed_score
+        if self.task.direction == "max":
+            return 0.0
+        worst = max(self.references.all_scores(), default=FULL)
+        return -(worst + 9 * max(abs(worst), 1.0))
+
+
+def _absolute(scale: Scale, case: str, score: float) -> float:  # noqa: ARG001 - one of several
+    return scale.task.sign * score
+
+
+def _relative(scale: Scale, case: str, score: float) -> float:
+    """The billionfold of how the score compares with the best reference; who beats that gets more."""
+    known = scale.references.on(case)
+    if not known:
+        return FULL
+    if scale.task.direction == "max":
+        return round(FULL * _ratio(score, max(known)))
+    return round(FULL * _ratio(min(known), score))
+
+
+def _ratio(part: float, whole: float) -> float:
+    if part == whole:
+        return 1.0
+    return max(0.0, min(FAR, part / whole)) if whole > 0 else FAR
+
+
+def _rank(scale: Scale, case: str, score: float) -> float:
+    """The billionfold of the share of the references that are beaten, ties counting half.
+
+    Between references it rises evenly, and beyond the last ones it approaches the ends, so that every gain counts.
+    """
+    sign = scale.task.sign
+    known = sorted(sign * reference for reference in scale.references.on(case))
+    return FULL * _standing(known, sign * score) if known else FULL
+
+
+def _standing(known: Sequence[float], value: float) -> float:
+    """The place of a value among sorted ones, from 0 to 1."""
+    spread = max(known[-1] - known[0], abs(known[0]), 1.0)
+    marks = [(mark, _share_below(known, mark)) for mark in sorted(set(known))]
+    (lowest, floor), (highest, ceiling) = marks[0], marks[-1]
+    if value <= lowest:
+        return floor * math.exp((value - lowest) / spread)
+    if value >= highest:
+        return 1 - (1 - ceiling) * math.exp((highest - value) / spread)
+    index = next(index for index, (mark, _) in enumerate(marks) if mark > value)
+    (low, below), (high, above) = marks[index - 1], marks[index]
+    return below + (above - below) * (value - low) / (high - low)
+
+
+def _share_below(known: Sequence[float], value: float) -> float:
+    below = sum(other < value for other in known)
+    return (below + known.count(value) / 2) / len(known)
+
+
+_POINTS: dict[ScoreKind, Callable[[Scale, str, float], float]] = {
+    "absolute_sum": _absolute,
+    "absolute_mean": _absolute,
+    "relative": _relative,
+    "rank": _rank,
+}
