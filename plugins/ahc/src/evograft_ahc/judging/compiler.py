@@ -1,0 +1,137 @@
+"""The compiler of a judge profile, inside a sandbox: sources are as little trusted as the programs made from them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from evograft.errors import UserError
+from evograft_ahc.judging.profiles import PROFILES, JudgeProfile
+from evograft_ahc.judging.program import CompileFailed
+from evograft_ahc.judging.workers import Worker
+from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLimits
+
+SOURCE, PROGRAM = "main.cpp", "main"
+PLAIN_MESSAGES = ("-fmax-errors=5", "-fdiagnostics-color=never")
+NOT_FOUND = 127
+SHOWN_LINES, SHOWN_CHARACTERS = 20, 2000
+
+
+@dataclass(frozen=True)
+class FoundCompiler:
+    """What there is of a profile where its programs are compiled."""
+
+    version: str
+    identity: str
+    """A hash of what decides about the machine code: the compiler, its flags, the processor that it compiles for."""
+    libraries: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def find_compiler(worker: Worker, profile: JudgeProfile) -> FoundCompiler:
+    """Looks at the compiler of a sandbox.
+
+    Raises:
+        UserError: there is none, or it cannot serve the profile; the message says what can be done.
+    """
+    asked = worker.session.run(
+        SandboxCommand(arguments=(profile.compiler, *profile.flags, "-dM", "-E", "-v", "-x", "c++", "-"))
+    )
+    macros = dict(re.findall(r"^#define (\w+) (.*)$", asked.stdout.decode(errors="replace"), re.MULTILINE))
+    if asked.exit_code != 0 or "__GNUC__" not in macros:
+        raise UserError(f"judge profile {profile.name!r}: {_why_unusable(profile, asked)}")
+    version = macros.get("__VERSION__", "").strip('"')
+    if "__clang__" in macros or int(macros["__GNUC__"]) < profile.gcc:
+        raise UserError(
+            _too_old(profile, "clang" if "__clang__" in macros else f"GCC {version}", int(macros["__GNUC__"]))
+        )
+    libraries, missing = _find_libraries(worker, profile)
+    told = repr((profile.compiler, profile.flags, libraries)).encode() + asked.stdout + asked.stderr
+    return FoundCompiler(version, hashlib.sha256(told).hexdigest(), libraries, missing)
+
+
+def compile_program(
+    worker: Worker,
+    profile: JudgeProfile,
+    found: FoundCompiler,
+    source: str,
+    *,
+    limits: SandboxLimits,
+    headers: str = "",
+) -> bytes:
+    """Compiles a source.
+
+    Args:
+        worker: whose session compiles.
+        profile: the compiler and its flags.
+        found: what `find_compiler` found there.
+        source: not trusted.
+        limits: of the compiler.
+        headers: a folder with precompiled ones, if there is one.
+
+    Raises:
+        CompileFailed: the source is no program, or compiling it takes too much.
+    """
+    worker.provide(SOURCE, source.encode())
+    first = ("-I", headers) if headers else ()
+    done = worker.session.run(
+        SandboxCommand(
+            arguments=(
+                profile.compiler,
+                *profile.flags,
+                *PLAIN_MESSAGES,
+                *first,
+                SOURCE,
+                "-o",
+                PROGRAM,
+                *found.libraries,
+            ),
+            sees={SOURCE: SOURCE},
+            keeps={PROGRAM: PROGRAM},
+            limits=limits,
+        )
+    )
+    if done.limit:
+        raise CompileFailed(f"the compiler passed its {done.limit} limit\n{_first(done)}".strip(), limit=done.limit)
+    if done.exit_code != 0:
+        raise CompileFailed(_first(done) or f"the compiler ended with exit status {done.exit_code}")
+    return worker.session.read(PROGRAM)
+
+
+def _first(done: CommandResult) -> str:
+    """The first error with what belongs to it: later ones are often caused by it, and there may be megabytes."""
+    lines = done.stderr.decode(errors="replace").splitlines()
+    start = next((number for number, line in enumerate(lines) if re.search(r"\berror:|undefined reference", line)), 0)
+    return "\n".join(line[:SHOWN_CHARACTERS] for line in lines[start : start + SHOWN_LINES])[:SHOWN_CHARACTERS]
+
+
+def _why_unusable(profile: JudgeProfile, asked: CommandResult) -> str:
+    if asked.exit_code == NOT_FOUND:
+        return (
+            f"there is no compiler {profile.compiler!r} here: install it, or name another one or an image that has it"
+        )
+    return f"{profile.compiler!r} refuses its flags: {_first(asked)}"
+
+
+def _too_old(profile: JudgeProfile, found: str, gcc: int) -> str:
+    others = [name for name, other in PROFILES.items() if other.gcc <= gcc]
+    instead = f", or take the profile {others[-1]!r}" if others else ""
+    return (
+        f"judge profile {profile.name!r} needs GCC {profile.gcc} or newer, and {profile.compiler!r} is {found}: "
+        f"name another compiler, or an image such as {profile.image!r}{instead}"
+    )
+
+
+def _find_libraries(worker: Worker, profile: JudgeProfile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Flags about libraries that are there, and those about ones that are not."""
+    script = 'for flag; do case $flag in -l*) [ "$($CXX -print-file-name=lib${flag#-l}.so)" != "lib${flag#-l}.so" ] || '
+    script += '[ "$($CXX -print-file-name=lib${flag#-l}.a)" != "lib${flag#-l}.a" ];; *) [ -d "${flag#-?}" ];; esac && echo $flag; done'
+    asked = worker.session.run(
+        SandboxCommand(arguments=("sh", "-c", script, "sh", *profile.libraries), environment={"CXX": profile.compiler})
+    )
+    there = set(asked.stdout.decode().split())
+    return (
+        tuple(flag for flag in profile.libraries if flag in there),
+        tuple(flag for flag in profile.libraries if flag not in there),
+    )

@@ -1,0 +1,30 @@
+"""A compiled program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from evograft_hookspecs import CandidateRejected
+
+
+@dataclass(frozen=True)
+class Program:
+    """What `Judge.compile` makes and `Judge.run` takes."""
+
+    key: str
+    """Of source, flags and compiler: equal keys are the same program."""
+    content: bytes = field(repr=False)
+
+
+class CompileFailed(CandidateRejected):
+    """The source is at fault.
+
+    Args:
+        diagnostics: the first of them, as the compiler wrote them.
+        limit: the limit that the compiler passed, if it did: `cpu`, `wall`, `memory`, `processes` or `output`.
+    """
+
+    def __init__(self, diagnostics: str, *, limit: str = "") -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = diagnostics
+        self.limit = limit

@@ -1,0 +1,38 @@
+"""How programs are compiled and run, as far as that may be chosen."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from evograft_ahc.judging.profiles import DEFAULT_PROFILE, JudgeProfile, get_profile
+from evograft_hookspecs import Value
+from evograft_hookspecs.ports import Positive, Seconds
+from evograft_hookspecs.values import Text
+
+
+class JudgeSettings(Value):
+    """What `Judge` is told beside the workspace."""
+
+    profile: Text = DEFAULT_PROFILE
+    """The judge's command line: `201907`, `202301` or `202510`."""
+    compiler: Text | None = None
+    """Another program than the profile's, such as `g++-12`."""
+    flags: tuple[Text, ...] | None = None
+    """Instead of the profile's."""
+    image: Text | None = None
+    """A container image instead of the profile's. Without Docker the host's compiler is used."""
+    time_factor: Annotated[float, Field(strict=True, gt=0)] = 1.0
+    """Times the task's limit, for machines slower than the judge's."""
+    compile_seconds: Seconds = 60.0
+    """Processor time of one compilation."""
+    parallel: Positive | None = None
+    """How many cases run at a time; unset: one a core."""
+
+    def resolved_profile(self) -> JudgeProfile:
+        """The profile with what is set here instead of its own."""
+        own = {"compiler": self.compiler, "flags": self.flags, "image": self.image}
+        return get_profile(self.profile).model_copy(
+            update={name: value for name, value in own.items() if value is not None}
+        )
