@@ -1,0 +1,1 @@
+"""What a session leaves for people and programs: exports of the run's log, which alone is the truth."""

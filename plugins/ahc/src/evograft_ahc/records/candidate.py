@@ -1,0 +1,129 @@
+"""The record of a candidate, with the specified fields."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from evograft.journal import Finished
+from evograft_ahc.records.naming import Naming
+from evograft_ahc.scoring.evaluation import failures_of
+from evograft_ahc.stages import COMPILING, COMPILING_TIMEOUT
+from evograft_hookspecs import Evaluation, FrozenDict, Trial, Value
+from evograft_hookspecs.values import Json
+
+SUMMARY = 200
+"""Characters of an instruction that a record repeats."""
+
+Compilation = Literal["success", "failed", "timeout", "not_run"]
+Judgement = Literal["completed", "pruned", "failed", "not_run"]
+
+
+class CandidateRecord(Value):
+    """A candidate. Paths are relative to the session's folder."""
+
+    id: str
+    generation: int
+    parent_ids: tuple[str, ...] = ()
+    creation_method: str
+    llm_prompt_summary: str | None = None
+    source_code_path: str | None = None
+    parameters_used: FrozenDict[str, Json] = FrozenDict()
+    compilation_status: Compilation
+    compilation_log_path: str | None = None
+    evaluation_scores: FrozenDict[str, float] = FrozenDict()
+    """In the contest's own units."""
+    case_failures: FrozenDict[str, str] = FrozenDict()
+    average_score: float | None = None
+    total_score: float | None = None
+    execution_time_avg_ms: float | None = None
+    evaluation_status: Judgement
+    error_message: str | None = None
+
+
+def candidate_record(finished: Finished, naming: Naming) -> CandidateRecord:
+    """The record of a finished trial."""
+    trial, evaluation = finished.trial, finished.trial.evaluation
+    place, candidate = naming.place(trial.number), trial.candidate
+    scores, failures = evaluation.cases, failures_of(evaluation)
+    run = len(scores) + len(failures)
+    average = average_score(evaluation)
+    return CandidateRecord(
+        id=f"{place.individual}_{timestamp(finished.at)}",
+        generation=place.generation,
+        parent_ids=tuple(naming.place(parent).individual for parent in (candidate.parents if candidate else ())),
+        creation_method=creation_method(trial),
+        llm_prompt_summary=_summary(trial),
+        source_code_path=source_path(trial, naming) if candidate else None,
+        parameters_used=_parameters(trial),
+        compilation_status=compilation_status(trial),
+        compilation_log_path=compile_log_path(trial, naming) if candidate else None,
+        evaluation_scores=FrozenDict({file_of(case): score for case, score in scores.items()}),
+        case_failures=FrozenDict({file_of(case): kind for case, kind in failures.items()}),
+        average_score=average,
+        total_score=sum(scores.values()) if scores else None,
+        execution_time_avg_ms=round(1000 * finished.seconds / run, 3) if run else None,
+        evaluation_status=judgement_status(trial),
+        error_message=evaluation.reason or None,
+    )
+
+
+def average_score(evaluation: Evaluation) -> float | None:
+    """Over the cases that have a score, in the contest's own units."""
+    return sum(evaluation.cases.values()) / len(evaluation.cases) if evaluation.cases else None
+
+
+def creation_method(trial: Trial) -> str:
+    """The operator, such as `crossover_llm` where a model was asked."""
+    if trial.proposal is None:
+        return "initial"
+    name = trial.proposal.operator.partition(".")[2]
+    return f"{name}_llm" if trial.proposal.model else name
+
+
+def compilation_status(trial: Trial) -> Compilation:
+    stage = trial.evaluation.stage
+    if stage in (COMPILING, COMPILING_TIMEOUT):
+        return "timeout" if stage == COMPILING_TIMEOUT else "failed"
+    return "success" if stage else "not_run"
+
+
+def judgement_status(trial: Trial) -> Judgement:
+    if trial.candidate is None or compilation_status(trial) in ("failed", "timeout"):
+        return "not_run"
+    status: dict[str, Judgement] = {"ok": "completed", "pruned": "pruned"}
+    return status.get(trial.evaluation.status, "failed")
+
+
+def source_path(trial: Trial, naming: Naming) -> str:
+    average = average_score(trial.evaluation)
+    score = "none" if average is None else f"{average:.0f}"
+    return f"solutions/{naming.place(trial.number).file}_score{score}.cpp"
+
+
+def compile_log_path(trial: Trial, naming: Naming) -> str:
+    return f"logs/compile_{naming.place(trial.number).file}.log"
+
+
+def file_of(case: str) -> str:
+    """A case as records name it."""
+    return f"seed{case}.txt"
+
+
+def timestamp(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _summary(trial: Trial) -> str | None:
+    if trial.proposal is None or not trial.proposal.model:
+        return None
+    text = " ".join((trial.proposal.instruction or trial.proposal.operator).split())
+    return text if len(text) <= SUMMARY else f"{text[: SUMMARY - 1]}…"
+
+
+def _parameters(trial: Trial) -> FrozenDict[str, Json]:
+    if trial.proposal is None:
+        return FrozenDict()
+    heat = {"temperature": trial.selection.temperature} if trial.selection else {}
+    model = {"model": trial.proposal.model} if trial.proposal.model else {}
+    return FrozenDict({**heat, **model, "specific_mutation_type": trial.proposal.id})

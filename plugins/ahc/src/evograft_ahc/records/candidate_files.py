@@ -1,0 +1,75 @@
+"""The files of single candidates in a session's folder."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from evograft.journal import Finished
+from evograft.pages import write_whole
+from evograft_ahc.records.candidate import CandidateRecord, candidate_record, compile_log_path
+from evograft_ahc.records.naming import Naming
+from evograft_ahc.records.outputs import Outputs
+from evograft_hookspecs import Trial
+
+FOLDERS = ("candidates", "solutions", "outputs", "scores")
+COMPILE_LOGS = "compile_*.log"
+
+
+class CandidateFiles:
+    """Writes them, each candidate's once.
+
+    Args:
+        folder: of the session.
+        outputs: where the programs' answers can be had.
+    """
+
+    def __init__(self, folder: Path, outputs: Outputs) -> None:
+        self._folder = folder
+        self._outputs = outputs
+
+    def write(self, finished: Finished, naming: Naming) -> None:
+        """Those of a finished trial; its record comes last, so that what was cut short is done again."""
+        trial, place = finished.trial, naming.place(finished.trial.number)
+        record = self._folder / "candidates" / f"{place.file}.json"
+        if record.exists():
+            return
+        described = candidate_record(finished, naming)
+        for path, content in self._files(trial, naming, described):
+            target = self._folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        write_whole(record, f"{described.model_dump_json(indent=1)}\n".encode())
+
+    def remove(self) -> None:
+        """Removes all of them."""
+        for name in FOLDERS:
+            shutil.rmtree(self._folder / name, ignore_errors=True)
+        for log in (self._folder / "logs").glob(COMPILE_LOGS):
+            log.unlink()
+
+    def _files(self, trial: Trial, naming: Naming, described: CandidateRecord) -> Iterator[tuple[str, bytes]]:
+        """Paths in the session's folder, and contents."""
+        if trial.candidate is None or described.source_code_path is None:
+            return
+        name, source = naming.place(trial.number).file, _text_of(trial)
+        yield described.source_code_path, source.encode()
+        yield compile_log_path(trial, naming), _compile_log(trial, described).encode()
+        for case, score in trial.evaluation.cases.items():
+            yield f"scores/{name}/{case}.score", f"{score:.15g}\n".encode()
+            output = self._outputs.output_of(source, case)
+            if output is not None:
+                yield f"outputs/{name}/{case}.out", output
+
+
+def _text_of(trial: Trial) -> str:
+    """One of several files, which is invalid here, is told as a whole."""
+    return "\n".join(trial.candidate.files.values()) if trial.candidate else ""
+
+
+def _compile_log(trial: Trial, described: CandidateRecord) -> str:
+    """What the compiler said: of drafts that went back to be mended, and of the program itself."""
+    lines = [f"draft {number}: {each.reason}" for number, each in enumerate(trial.attempts, start=1)]
+    refused = described.compilation_status in ("failed", "timeout")
+    return "\n".join([*lines, described.compilation_status, *([trial.evaluation.reason] if refused else [])]) + "\n"

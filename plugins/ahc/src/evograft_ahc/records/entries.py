@@ -1,0 +1,104 @@
+"""What the rows of a run's log say in `session.log`."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal
+
+from evograft.journal import Answered, Charged, Finished, Judged
+from evograft_ahc.records.candidate import average_score, creation_method
+from evograft_ahc.records.entry import Entry, Level
+from evograft_ahc.records.naming import Naming
+from evograft_hookspecs import Control, LlmAnswer, LlmRequest, Problem
+
+Prompts = Literal["full", "hash"]
+
+
+def problem_entry(problem: Problem, at: float) -> Entry:
+    fields = {"name": problem.name, "seeds": len(problem.seeds), "objective": problem.objective}
+    return Entry(at, "INFO", "problem analysed", fields)
+
+
+def trial_entry(finished: Finished, naming: Naming, *, is_best: bool) -> Entry:
+    """What came of a candidate, and how long it took."""
+    trial, evaluation = finished.trial, finished.trial.evaluation
+    candidate = trial.candidate
+    fields = {
+        "individual": naming.place(trial.number).individual,
+        "trial": trial.number,
+        "method": creation_method(trial),
+        "parents": [naming.place(parent).individual for parent in (candidate.parents if candidate else ())],
+        "status": evaluation.status,
+        "average": average_score(evaluation),
+        "score": evaluation.score,
+        "cpu_seconds": round(finished.seconds, 3),
+        "elapsed": finished.elapsed,
+        "repairs": len(trial.attempts),
+        "reason": evaluation.reason or None,
+    }
+    levels: dict[str, Level] = {"rejected": "WARNING", "failed": "ERROR"}
+    return Entry(
+        finished.at,
+        levels.get(evaluation.status, "INFO"),
+        "new best" if is_best else "candidate",
+        fields,
+        {"feedback": evaluation.feedback} if evaluation.feedback else {},
+    )
+
+
+def call_entry(call: Answered, request: LlmRequest, answer: LlmAnswer | None, *, prompts: Prompts) -> Entry:
+    """A call of a model: prompt and answer, tokens, and how long it took."""
+    usage = call.usage
+    fields = {
+        "model": call.model,
+        "trial": call.trial,
+        "hook": call.hook,
+        "plugin": call.plugin,
+        "seconds": round(call.seconds, 3),
+        "requests": call.requests,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "dollars": usage.dollars,
+        "refused": call.refused or None,
+    }
+    prompt = "\n\n".join(f"[{message.role}]\n{message.content}" for message in request.messages)
+    texts = {"prompt": prompt, "answer": answer.text if answer else ""}
+    level: Level = "WARNING" if call.refused else "DEBUG"
+    if prompts == "hash":
+        return Entry(call.at, level, "model asked", {**fields, **{name: digest(text) for name, text in texts.items()}})
+    return Entry(call.at, level, "model asked", fields, texts)
+
+
+def charge_entry(charge: Charged) -> Entry:
+    usage = charge.usage
+    fields = {
+        "model": charge.model,
+        "trial": charge.trial,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "reason": charge.reason,
+    }
+    return Entry(charge.at, "WARNING", "request without an answer", fields)
+
+
+def control_entry(control: Control, at: float) -> Entry:
+    """An instruction, a stop, or settings that changed."""
+    return Entry(at, "INFO", control.kind, {"first_trial": control.first_trial}, {"text": control.text})
+
+
+def judged_entry(judged: Judged, naming: Naming, at: float) -> Entry:
+    """The judgement of the best candidate on cases that no choice depended on."""
+    evaluation = judged.evaluation
+    fields = {
+        "individual": naming.place(judged.trial).individual,
+        "status": evaluation.status,
+        "score": evaluation.score,
+        "average": average_score(evaluation),
+    }
+    return Entry(
+        at, "INFO", "final judgement", fields, {"feedback": evaluation.feedback} if evaluation.feedback else {}
+    )
+
+
+def digest(text: str) -> str:
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:16]}"

@@ -1,0 +1,54 @@
+"""A line of a session's log, for people or for programs."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+Level = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
+LEVELS: tuple[Level, ...] = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that happened."""
+
+    at: float
+    """Unix time."""
+    level: Level
+    event: str
+    """What kind of thing, in a word or two."""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Longer ones by name, such as a prompt."""
+
+    def is_at_least(self, level: Level) -> bool:
+        return LEVELS.index(self.level) >= LEVELS.index(level)
+
+    def as_line(self) -> str:
+        """For people: a line, and texts below it, indented."""
+        known = " ".join(f"{name}={_word(value)}" for name, value in self.fields.items() if value is not None)
+        lines = [f"{utc(self.at)} {self.level:8} {self.event} {known}".rstrip()]
+        for name, text in self.texts.items():
+            lines += [f"  {name}:", textwrap.indent(text.rstrip("\n"), "    ", lambda _: True)]
+        return "\n".join(lines) + "\n"
+
+    def as_json(self) -> str:
+        """For programs: one JSON object."""
+        data = {"time": utc(self.at), "level": self.level, "event": self.event, **self.fields, **self.texts}
+        return json.dumps(data, ensure_ascii=False) + "\n"
+
+
+def utc(at: float) -> str:
+    """A Unix time as records write it."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _word(value: Any) -> str:
+    """A value on one line, in quotes where it has spaces."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return json.dumps(text, ensure_ascii=False) if not text or text.split() != [text] else text

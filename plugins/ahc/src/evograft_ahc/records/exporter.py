@@ -1,0 +1,101 @@
+"""The files of a session, written from its log as that grows; after a kill, once more from its beginning."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from evograft.journal import Answered, Charged, Finished, Journal, Judged, Record
+from evograft.pages import write_whole
+from evograft.secrets import mask
+from evograft_ahc.records import entries
+from evograft_ahc.records.candidate_files import CandidateFiles
+from evograft_ahc.records.entry import Entry
+from evograft_ahc.records.options import RecordOptions
+from evograft_ahc.records.outputs import Outputs
+from evograft_ahc.records.rotation import ExportedLog
+from evograft_ahc.records.story import Story
+from evograft_hookspecs import Control, Problem
+from evograft_hookspecs.values import thaw
+
+LOG = "logs/session.log"
+BEST = "best_solution.cpp"
+ANALYSIS = "analysis.json"
+MEGABYTE = 1 << 20
+HOUR = 3600
+
+
+class Exporter:
+    """Follows the log of one session.
+
+    Args:
+        folder: of the session.
+        journal: its log, opened for reading.
+        generation_size: candidates of a generation.
+        options: of the records.
+        outputs: where the programs' answers can be had.
+    """
+
+    def __init__(
+        self, folder: Path, journal: Journal, *, generation_size: int, options: RecordOptions, outputs: Outputs
+    ) -> None:
+        self._folder = folder
+        self._journal = journal
+        self._logging = options.logging
+        self._last = -1
+        self.story = Story(generation_size)
+        self.candidates = CandidateFiles(folder, outputs)
+        max_bytes = round(options.max_log_size_mb * MEGABYTE)
+        self._log = ExportedLog(folder / LOG, max_bytes=max_bytes, max_seconds=options.logging.max_age_hours * HOUR)
+
+    def catch_up(self) -> None:
+        """Writes what the log says since the last time."""
+        before = self.story.best
+        for place, record in self._journal.placed_records(after=self._last):
+            self._last = place
+            is_best = self.story.add(record)
+            entry = self._entry(record, place, is_best=is_best)
+            if entry is not None and entry.is_at_least(self._logging.level):
+                text = entry.as_json() if self._logging.json_lines else entry.as_line()
+                self._log.put(mask(text), at=entry.at)
+            self._write_files(record)
+        self._log.flush()
+        best = self.story.best
+        if best is not None and best is not before and best.candidate is not None:
+            write_whole(self._folder / BEST, best.candidate.source.encode())
+
+    def close(self) -> None:
+        self._log.close()
+
+    def _write_files(self, record: Record) -> None:
+        if isinstance(record, Finished):
+            self.candidates.write(record, self.story.naming)
+        elif isinstance(record, Problem):
+            text = json.dumps(thaw(record.analysis), indent=1, ensure_ascii=False)
+            write_whole(self._folder / ANALYSIS, f"{text}\n".encode())
+
+    def _entry(self, record: Record, place: int, *, is_best: bool) -> Entry | None:
+        """The line of a row; the header, and results of tools, have none."""
+        match record:
+            case Finished():
+                return entries.trial_entry(record, self.story.naming, is_best=is_best)
+            case Answered():
+                request, answer, _ = self._journal.exchange(place)
+                return entries.call_entry(record, request, answer, prompts=self._logging.prompts)
+            case Charged():
+                return entries.charge_entry(record)
+            case _:
+                return self._timeless_entry(record)
+
+    def _timeless_entry(self, record: Record) -> Entry | None:
+        """Of a row without a time: it has that of the one before."""
+        now = self.story.last or 0.0
+        match record:
+            case Problem():
+                return entries.problem_entry(record, now)
+            case Control():
+                return entries.control_entry(record, now)
+            case Judged():
+                return entries.judged_entry(record, self.story.naming, now)
+            case _:
+                return None

@@ -1,0 +1,71 @@
+"""`results.csv` of a workspace: one row a session."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from evograft.config import Pipeline
+from evograft.pages import write_whole
+from evograft_ahc.locking import locked
+from evograft_ahc.records.session import SessionRecord
+
+COLUMNS = (
+    *("session_name", "start_time", "end_time", "status", "best_score", "final_generation", "model", "temperature"),
+    *("population_size", "max_generations", "time_limit_seconds", "total_tokens", "estimated_cost_usd"),
+)
+OPERATORS = "operators"
+"""The plugin whose options say at which temperature models are asked for programs."""
+
+
+def results_row(name: str, record: SessionRecord, pipeline: Pipeline) -> dict[str, Any]:
+    """A session as a row; what is unknown or was not limited is empty."""
+    history = record.best_score_history
+    return {
+        "session_name": name,
+        "start_time": record.start_time,
+        "end_time": record.end_time,
+        "status": record.status,
+        "best_score": history[-1].score if history else None,
+        "final_generation": record.current_generation,
+        "model": "+".join(model.name for model in pipeline.llm.models),
+        "temperature": _temperature(pipeline),
+        "population_size": pipeline.generation_size,
+        "max_generations": pipeline.budget.generations,
+        "time_limit_seconds": pipeline.budget.seconds,
+        "total_tokens": record.total_llm_tokens_used.total_tokens,
+        "estimated_cost_usd": record.estimated_llm_cost_usd,
+    }
+
+
+def save_row(file: Path, row: dict[str, Any]) -> None:
+    """Puts a session's row at the end; the one that it had before, when it was stopped, goes.
+
+    Several sessions may end at the same time.
+    """
+    with locked(file.with_name(f".{file.name}.lock")):
+        rows = [each for each in read_rows(file) if each["session_name"] != row["session_name"]]
+        text = io.StringIO()
+        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows([*rows, row])
+        write_whole(file, text.getvalue().encode())
+
+
+def read_rows(file: Path) -> list[dict[str, str]]:
+    """The rows that are there; none where there is no table."""
+    if not file.exists():
+        return []
+    with file.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _temperature(pipeline: Pipeline) -> float | None:
+    """Of the models that write programs, where it is one and not a range."""
+    for section in pipeline.plugins:
+        if section.name == OPERATORS:
+            low, high = section.with_.get("temperature") or (None, None)
+            return low if low == high else None
+    return None

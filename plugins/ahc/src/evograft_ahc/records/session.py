@@ -1,0 +1,77 @@
+"""The record of a session, with the specified fields."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from evograft.llm.spending import Spending
+from evograft.rundir import RunFolder
+from evograft_ahc.records.entry import utc
+from evograft_ahc.records.story import BestScore, Story
+from evograft_ahc.workspace import Workspace
+from evograft_hookspecs import FrozenDict, Value
+from evograft_hookspecs.values import Json
+
+Status = Literal["running", "completed", "stopped", "failed"]
+
+
+class TokenCount(Value):
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+    @classmethod
+    def of(cls, spent: Spending) -> TokenCount:
+        tokens = {"prompt_tokens": spent.prompt_tokens, "completion_tokens": spent.completion_tokens}
+        return cls(**tokens, total_tokens=spent.tokens)
+
+
+class SessionRecord(Value):
+    """A session."""
+
+    session_id: str
+    competition_id: str
+    start_time: str | None
+    end_time: str | None
+    status: Status
+    problem_file_path: str
+    configuration_snapshot: FrozenDict[str, Json]
+    """The resolved pipeline; keys are in none."""
+    current_generation: int
+    best_score_history: tuple[BestScore, ...]
+    final_best_individual_id: str | None
+    total_llm_tokens_used: TokenCount
+    estimated_llm_cost_usd: float | None
+    """`None`: the price of a model is unknown."""
+    error_message: str | None
+
+
+def session_record(
+    run: RunFolder, workspace: Workspace, story: Story, *, status: Status, problem_file: str, reason: str = ""
+) -> SessionRecord:
+    """How a session stands.
+
+    Args:
+        run: of the session.
+        workspace: of the contest.
+        story: what its log adds up to.
+        status: whether it goes on, and how it ended.
+        problem_file: the statement that was read.
+        reason: why it failed.
+    """
+    history = story.history
+    return SessionRecord(
+        session_id=run.id,
+        competition_id=workspace.task.contest_id,
+        start_time=None if story.started is None else utc(story.started),
+        end_time=None if status == "running" or story.last is None else utc(story.last),
+        status=status,
+        problem_file_path=problem_file,
+        configuration_snapshot=FrozenDict(run.pipeline.to_data()),
+        current_generation=story.generation,
+        best_score_history=tuple(history),
+        final_best_individual_id=history[-1].individual_id if history and status != "running" else None,
+        total_llm_tokens_used=TokenCount.of(story.spent),
+        estimated_llm_cost_usd=story.dollars,
+        error_message=reason or None,
+    )

@@ -1,0 +1,74 @@
+"""Runs whose log is recorded as a session of a contest."""
+
+import json
+
+import pytest
+
+from evograft.activation import ActivePlugin
+from evograft.config import pipeline_from
+from evograft.rundir import open_run
+from evograft.session import session
+from evograft.starting import start_run
+from evograft_ahc.records.options import RecordOptions
+from evograft_ahc.records.recorder import Recorder
+from evograft_ahc.workspace import Workspace
+from evograft_hookspecs import CONTRACT, Manifest, hookimpl
+
+TASK = {
+    "contest_id": "practice001",
+    "interactive": False,
+    "direction": "max",
+    "time_limit_seconds": 2.0,
+    "memory_limit_mb": 1024,
+    "end_source": "practice",
+    "scorer": {"program": "tools/bin/score", "channel": "stdout", "pattern": "Score = (\\d+)"},
+}
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    folder = tmp_path / "practice001"
+    folder.mkdir()
+    (folder / "task.json").write_text(json.dumps(TASK))
+    return Workspace(folder)
+
+
+class Watching:
+    """A recorder as the observer of any run."""
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+
+    @hookimpl
+    def observe(self, ctx, event):
+        self.recorder.see(event)
+
+    def as_plugin(self):
+        manifest = Manifest(name="recorder", contract=CONTRACT, thread_safe=True)
+        return ActivePlugin("test", self, manifest, "evograft-ahc")
+
+
+class Sessions:
+    """Sessions of the lab plugin in a workspace."""
+
+    def __init__(self, runs, workspace):
+        self.runs = runs
+        self.workspace = workspace
+
+    def begin(self, name, *, options=None, **settings):
+        """Returns the folder of a session that was worked on until its stop."""
+        pipeline = pipeline_from(self.runs.pipeline(**settings), source="test")
+        run = start_run(pipeline, runs=self.workspace.folder, folder=self.workspace.folder / name)
+        self.go_on(run.path, options=options)
+        return run.path
+
+    def go_on(self, folder, *overrides, options=None):
+        recorder = Recorder(self.workspace, options or RecordOptions(), problem_file="problem/problem.md")
+        watching = Watching(recorder).as_plugin()
+        with session(open_run(folder), observers=[watching], overrides=overrides) as kernel:
+            kernel.run()
+
+
+@pytest.fixture
+def sessions(runs, workspace):
+    return Sessions(runs, workspace)
