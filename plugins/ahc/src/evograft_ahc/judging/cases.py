@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from evograft_ahc.judging.cache import key_of
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.judging.verdict import judged, not_started, own_failure
 from evograft_ahc.judging.workers import Worker
-from evograft_ahc.task import Scorer
+from evograft_ahc.messages import Mistake
+from evograft_ahc.task import Scorer, Task
+from evograft_ahc.workspace import Workspace
 from evograft_hookspecs import SandboxCommand, SandboxLimits
 
 PROGRAM, SCORER, INPUT, OUTPUT = "program", "scorer", "input", "output"
 """Files of a session."""
+VERDICTS = "1"
+"""Counts the ways in which outcomes were told: those that were told in another one are not taken from a cache."""
+SCORER_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class CaseRun:
+    """A program's run on a case."""
+
+    outcome: CaseOutcome
+    output: bytes
+    """What the program printed, or what the scorer printed that ran it: what a visualiser takes."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +42,15 @@ class Bench:
     scorer_limits: SandboxLimits
     interactive: bool
 
-    def run(self, worker: Worker, program: Program, case: str, content: bytes) -> CaseOutcome:
+    @cached_property
+    def identity(self) -> str:
+        """A hash of all that decides about an outcome beside program and input."""
+        told = (self.scorer, self.program_limits, self.scorer_limits)
+        return key_of(
+            VERDICTS, self.scorer_content, str(self.interactive), *(value.model_dump_json() for value in told)
+        )
+
+    def run(self, worker: Worker, program: Program, case: str, content: bytes) -> CaseRun:
         """Runs a program on a case.
 
         Args:
@@ -39,22 +64,23 @@ class Bench:
         worker.provide(INPUT, content)
         return (self._run_beside if self.interactive else self._run_before)(worker, case, content)
 
-    def _run_before(self, worker: Worker, case: str, content: bytes) -> CaseOutcome:
+    def _run_before(self, worker: Worker, case: str, content: bytes) -> CaseRun:
         """The scorer sees what the program has printed, when nothing of the program runs any more."""
         program = worker.session.run(self._program(stdin=content))
         failure = own_failure(case, program)
         if failure is not None:
-            return failure
+            return CaseRun(failure, program.stdout)
         worker.provide(OUTPUT, program.stdout)
         judge = worker.session.run(self._scorer(content, {INPUT: INPUT, OUTPUT: OUTPUT}))
-        return judged(case, program, judge, self.scorer)
+        return CaseRun(judged(case, program, judge, self.scorer), program.stdout)
 
-    def _run_beside(self, worker: Worker, case: str, content: bytes) -> CaseOutcome:
+    def _run_beside(self, worker: Worker, case: str, content: bytes) -> CaseRun:
         """The scorer starts the program and talks to it; the program never sees the input."""
         program, judge = worker.session.run_pair(self._program(), self._scorer(content, {INPUT: INPUT}), launched=True)
         if program.wall_seconds == 0:
-            return not_started(case, program, judge)
-        return own_failure(case, program, judge_may_end_it=True) or judged(case, program, judge, self.scorer)
+            return CaseRun(not_started(case, program, judge), judge.stdout)
+        failure = own_failure(case, program, judge_may_end_it=True)
+        return CaseRun(failure or judged(case, program, judge, self.scorer), judge.stdout)
 
     def _program(self, *, stdin: bytes = b"") -> SandboxCommand:
         return SandboxCommand(
@@ -75,3 +101,38 @@ def _filled(argument: str, places: dict[str, str]) -> str:
     for name, value in places.items():
         argument = argument.replace(name, value)
     return argument
+
+
+def bench_of(workspace: Workspace, settings: JudgeSettings) -> Bench:
+    """What a workspace says about its cases.
+
+    Raises:
+        Mistake: the contest's scorer is not there.
+    """
+    task = workspace.task
+    limits = _program_limits(task, settings)
+    return Bench(
+        scorer=task.scorer,
+        scorer_content=_tool(workspace, task.scorer.program),
+        program_limits=limits,
+        scorer_limits=SandboxLimits(
+            cpu_seconds=SCORER_SECONDS, wall_seconds=limits.wall_seconds + 3 * SCORER_SECONDS, memory_mb=2048
+        ),
+        interactive=task.interactive,
+    )
+
+
+def _program_limits(task: Task, settings: JudgeSettings) -> SandboxLimits:
+    seconds = task.time_limit_seconds * settings.time_factor
+    return SandboxLimits(cpu_seconds=seconds, wall_seconds=5 * seconds, memory_mb=task.memory_limit_mb, file_mb=64)
+
+
+def _tool(workspace: Workspace, path: str) -> bytes:
+    try:
+        return (workspace.folder / path).read_bytes()
+    except OSError as err:
+        contest = workspace.task.contest_id
+        raise Mistake(
+            f"the scorer {path!r} of {contest} cannot be read: {err.strerror}; build the tools with: evo ahc init {contest}",
+            ja=f"{contest} の採点プログラム {path!r} が読めません: {err.strerror}。evo ahc init {contest} でビルドしてください",
+        ) from err

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
-from evograft.errors import UserError
 from evograft_ahc.judging.profiles import PROFILES, JudgeProfile
 from evograft_ahc.judging.program import CompileFailed
 from evograft_ahc.judging.workers import Worker
+from evograft_ahc.messages import Mistake
 from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLimits
 
 SOURCE, PROGRAM = "main.cpp", "main"
@@ -33,19 +34,17 @@ def find_compiler(worker: Worker, profile: JudgeProfile) -> FoundCompiler:
     """Looks at the compiler of a sandbox.
 
     Raises:
-        UserError: there is none, or it cannot serve the profile; the message says what can be done.
+        Mistake: there is none, or it cannot serve the profile; the message says what can be done.
     """
     asked = worker.session.run(
         SandboxCommand(arguments=(profile.compiler, *profile.flags, "-dM", "-E", "-v", "-x", "c++", "-"))
     )
     macros = dict(re.findall(r"^#define (\w+) (.*)$", asked.stdout.decode(errors="replace"), re.MULTILINE))
     if asked.exit_code != 0 or "__GNUC__" not in macros:
-        raise UserError(f"judge profile {profile.name!r}: {_why_unusable(profile, asked)}")
-    version = macros.get("__VERSION__", "").strip('"')
-    if "__clang__" in macros or int(macros["__GNUC__"]) < profile.gcc:
-        raise UserError(
-            _too_old(profile, "clang" if "__clang__" in macros else f"GCC {version}", int(macros["__GNUC__"]))
-        )
+        raise _unusable(profile, asked)
+    version, gcc = macros.get("__VERSION__", "").strip('"'), int(macros["__GNUC__"])
+    if "__clang__" in macros or gcc < profile.gcc:
+        raise _too_old(profile, "clang" if "__clang__" in macros else f"GCC {version}", gcc)
     libraries, missing = _find_libraries(worker, profile)
     told = repr((profile.compiler, profile.flags, libraries)).encode() + asked.stdout + asked.stderr
     return FoundCompiler(version, hashlib.sha256(told).hexdigest(), libraries, missing)
@@ -53,12 +52,12 @@ def find_compiler(worker: Worker, profile: JudgeProfile) -> FoundCompiler:
 
 def compile_program(
     worker: Worker,
+    *,
     profile: JudgeProfile,
     found: FoundCompiler,
     source: str,
-    *,
     limits: SandboxLimits,
-    headers: str = "",
+    headers: Path | None = None,
 ) -> bytes:
     """Compiles a source.
 
@@ -74,7 +73,7 @@ def compile_program(
         CompileFailed: the source is no program, or compiling it takes too much.
     """
     worker.provide(SOURCE, source.encode())
-    first = ("-I", headers) if headers else ()
+    first = ("-I", str(headers)) if headers else ()
     done = worker.session.run(
         SandboxCommand(
             arguments=(
@@ -106,20 +105,28 @@ def _first(done: CommandResult) -> str:
     return "\n".join(line[:SHOWN_CHARACTERS] for line in lines[start : start + SHOWN_LINES])[:SHOWN_CHARACTERS]
 
 
-def _why_unusable(profile: JudgeProfile, asked: CommandResult) -> str:
+def _unusable(profile: JudgeProfile, asked: CommandResult) -> Mistake:
+    name, compiler = profile.name, profile.compiler
     if asked.exit_code == NOT_FOUND:
-        return (
-            f"there is no compiler {profile.compiler!r} here: install it, or name another one or an image that has it"
+        return Mistake(
+            f"judge profile {name!r}: no compiler {compiler!r} here: install it, or name another one or an image",
+            ja=f"ジャッジ設定 {name!r}: コンパイラ {compiler!r} がありません。インストールするか、別のコンパイラかイメージを指定してください",
         )
-    return f"{profile.compiler!r} refuses its flags: {_first(asked)}"
+    return Mistake(
+        f"judge profile {name!r}: {compiler!r} refuses its flags: {_first(asked)}",
+        ja=f"ジャッジ設定 {name!r}: {compiler!r} がフラグを受け付けません: {_first(asked)}",
+    )
 
 
-def _too_old(profile: JudgeProfile, found: str, gcc: int) -> str:
-    others = [name for name, other in PROFILES.items() if other.gcc <= gcc]
-    instead = f", or take the profile {others[-1]!r}" if others else ""
-    return (
-        f"judge profile {profile.name!r} needs GCC {profile.gcc} or newer, and {profile.compiler!r} is {found}: "
-        f"name another compiler, or an image such as {profile.image!r}{instead}"
+def _too_old(profile: JudgeProfile, found: str, gcc: int) -> Mistake:
+    name, compiler, image = profile.name, profile.compiler, profile.image
+    others = [other.name for other in PROFILES.values() if other.gcc <= gcc]
+    profiles = f", or take the profile {others[-1]!r}" if others else ""
+    return Mistake(
+        f"judge profile {name!r} needs GCC {profile.gcc} or newer, and {compiler!r} is {found}: name another compiler, "
+        f"or an image such as {image!r}{profiles}",
+        ja=f"ジャッジ設定 {name!r} には GCC {profile.gcc} 以降が必要ですが、{compiler!r} は {found} です。別のコンパイラか "
+        f"{image!r} などのイメージを指定するか、ジャッジ設定を {' / '.join(others) or 'ほかのもの'} に変えてください",
     )
 
 

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TypeVar
 
-from evograft.errors import UserError
-from evograft_ahc.judging.cases import Bench
+from evograft_ahc.judging.cache import JudgingCache, key_of
+from evograft_ahc.judging.cases import Bench, bench_of
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
+from evograft_ahc.judging.headers import ensure_headers, header_folder, wants_headers
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.program import CompileFailed, Program
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.judging.workers import Worker, Workers
+from evograft_ahc.messages import Mistake
 from evograft_ahc.workspace import Workspace
-from evograft_hookspecs import SandboxLimits, SandboxLost, SandboxService, SandboxSession, SandboxUnavailable
+from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession, SandboxUnavailable
 
 ATTEMPTS = 3
 T = TypeVar("T")
 
 
 class Judge:
-    """Programs and the contest's own tools run in sessions that are opened once, one a core; all methods are for any thread.
+    """Judges programs in sandbox sessions that are opened once, one a core; all methods may be called from any thread.
 
-    Use:
-        `compile` a source, `run` the program on cases, as often as wanted; `close` at the end.
+    `compile` a source, `run` the program on cases, as often as wanted, and `close` at the end. What was compiled or run
+    before, in this process or in one that was killed, is taken from the workspace's cache.
 
     Args:
         workspace: of the contest.
@@ -45,17 +47,17 @@ class Judge:
         parallel = settings.parallel or len(os.sched_getaffinity(0))
         self._workers = Workers(self._open_session, parallel)
         self._threads = ThreadPoolExecutor(parallel, thread_name_prefix="ahc-case")
-        self._finding = threading.Lock()
+        self._cache = JudgingCache(workspace)
+        self._finding = threading.RLock()
 
     def check(self) -> tuple[str, ...]:
         """Opens a session and looks at the compiler, at the start of a run: lines that say what is there.
 
         Raises:
             SandboxUnavailable: there is no sandbox.
-            UserError: the compiler cannot serve the profile, or a tool of the contest is missing.
+            Mistake: the compiler cannot serve the profile, or a tool of the contest is missing.
         """
-        _ = self._bench
-        found = self._compiler
+        found, _ = self._compiler, self._bench
         lines = [f"judge profile {self._profile.name}: {self._profile.compiler}, GCC {found.version}"]
         if found.missing:
             lines.append(f"not here, so that programs cannot use them: {' '.join(found.missing)}")
@@ -67,45 +69,64 @@ class Judge:
         Raises:
             CompileFailed: the source is at fault; as a `CandidateRejected` it may leave `evaluate` as it is.
         """
-        found = self._compiler
-        key = hashlib.sha256(f"{found.identity} {source}".encode()).hexdigest()
-        limits = SandboxLimits(
-            cpu_seconds=self._settings.compile_seconds,
-            wall_seconds=3 * self._settings.compile_seconds,
-            memory_mb=2048,
-            output_bytes=1_000_000,
-            file_mb=64,
-        )
-        content = self._with_worker(lambda worker: compile_program(worker, self._profile, found, source, limits=limits))
+        key = key_of(self._compiler.identity, source)
+        content, diagnostics = self._cache.find_program(key) or self._compile(key, source)
+        if content is None:
+            raise CompileFailed(diagnostics)
         return Program(key, content)
 
-    def run(self, program: Program, cases: Sequence[str]) -> Iterator[CaseOutcome]:
+    def run(self, program: Program, cases: Sequence[str], *, fresh: bool = False) -> Iterator[CaseOutcome]:
         """Runs a program on cases, several at a time; outcomes come in the order of the cases.
 
         Whoever stops asking for outcomes spares the cases that have not been started.
+
+        Args:
+            program: from `compile`.
+            cases: their names; the inputs have to be there.
+            fresh: run also what was run before.
+
+        Raises:
+            Mistake: an input or the contest's scorer is missing.
         """
+        run_case = partial(self._run_case, program, fresh=fresh)
         contents = [self._input(case) for case in cases]
-        running = [
-            self._threads.submit(self._run_case, program, case, content)
-            for case, content in zip(cases, contents, strict=True)
-        ]
-        return _in_order(running)
+        return _in_order([self._threads.submit(run_case, *each) for each in zip(cases, contents, strict=True)])
+
+    def output(self, program: Program, case: str) -> bytes:
+        """What a program prints on a case, which is run once more for it: outputs are kept nowhere."""
+        content = self._input(case)
+        return self._with_worker(lambda worker: self._bench.run(worker, program, case, content)).output
 
     def close(self) -> None:
         """Ends all sessions."""
         self._threads.shutdown(cancel_futures=True)
         self._workers.close()
+        self._cache.close()
+
+    # -- sessions ------------------------------------------------------------------------------------------------------
 
     def _open_session(self) -> SandboxSession:
         """One with the profile's image; where sandboxes know no images, or not this one, the host's compiler may do."""
+        folder = str(header_folder())
+        open_session = partial(self._sandbox.open, mounts={folder: folder}, own_core=True)
         try:
-            return self._sandbox.open(image=self._profile.image, own_core=True)
+            return open_session(image=self._profile.image)
         except SandboxUnavailable:
             if self._settings.image is not None:
                 raise
             with contextlib.suppress(SandboxUnavailable):
-                return self._sandbox.open(own_core=True)
+                return open_session()
             raise
+
+    def _with_worker(self, job: Callable[[Worker], T]) -> T:
+        """Does a job that may be done again, should its session be lost, which is nobody's fault."""
+        for _ in range(ATTEMPTS - 1):
+            with contextlib.suppress(SandboxLost), self._workers.borrow() as worker:
+                return job(worker)
+        with self._workers.borrow() as worker:
+            return job(worker)
+
+    # -- compiling -----------------------------------------------------------------------------------------------------
 
     @property
     def _compiler(self) -> FoundCompiler:
@@ -114,49 +135,57 @@ class Judge:
 
     @cached_property
     def _found_compiler(self) -> FoundCompiler:
-        return self._with_worker(lambda worker: find_compiler(worker, self._profile))
+        return self._with_worker(partial(find_compiler, profile=self._profile))
+
+    def _headers_for(self, source: str) -> Path | None:
+        if not wants_headers(source):
+            return None
+        with self._finding:
+            return self._headers
+
+    @cached_property
+    def _headers(self) -> Path | None:
+        identity = self._compiler.identity
+        return self._with_worker(partial(ensure_headers, profile=self._profile, identity=identity))
+
+    def _compile(self, key: str, source: str) -> tuple[bytes | None, str]:
+        found, headers, limits = self._compiler, self._headers_for(source), self._settings.compile_limits()
+        compiling = partial(
+            compile_program, profile=self._profile, found=found, source=source, limits=limits, headers=headers
+        )
+        try:
+            content, diagnostics = self._with_worker(compiling), ""
+        except CompileFailed as err:
+            if err.limit:  # which another time need not be passed
+                raise
+            content, diagnostics = None, err.diagnostics
+        self._cache.put_program(key, content, diagnostics=diagnostics)
+        return content, diagnostics
+
+    # -- cases ---------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _bench(self) -> Bench:
-        task = self._workspace.task
-        seconds = task.time_limit_seconds * self._settings.time_factor
-        limits = {"memory_mb": task.memory_limit_mb, "cpu_seconds": seconds, "wall_seconds": 5 * seconds + 1}
-        return Bench(
-            scorer=task.scorer,
-            scorer_content=self._tool(task.scorer.program),
-            program_limits=SandboxLimits(**limits),
-            scorer_limits=SandboxLimits(cpu_seconds=60.0, wall_seconds=120.0 + limits["wall_seconds"], memory_mb=2048),
-            interactive=task.interactive,
-        )
-
-    def _tool(self, path: str) -> bytes:
-        try:
-            return (self._workspace.folder / path).read_bytes()
-        except OSError as err:
-            name = self._workspace.task.contest_id
-            raise UserError(
-                f"the scorer {path!r} of {name} cannot be read: {err.strerror}; evo ahc init {name}"
-            ) from err
+        return bench_of(self._workspace, self._settings)
 
     def _input(self, case: str) -> bytes:
         try:
             return self._workspace.input(case).read_bytes()
         except OSError as err:
-            raise UserError(f"the input of case {case} cannot be read: {err.strerror}") from err
+            raise Mistake(
+                f"the input of case {case} cannot be read: {err.strerror}",
+                ja=f"ケース {case} の入力が読めません: {err.strerror}",
+            ) from err
 
-    def _run_case(self, program: Program, case: str, content: bytes) -> CaseOutcome:
-        return self._with_worker(lambda worker: self._bench.run(worker, program, case, content))
-
-    def _with_worker(self, job: Callable[[Worker], T]) -> T:
-        """Does a job that may be done again, should its session be lost, which is nobody's fault."""
-        for _ in range(ATTEMPTS - 1):
-            try:
-                with self._workers.borrow() as worker:
-                    return job(worker)
-            except SandboxLost:
-                continue
-        with self._workers.borrow() as worker:
-            return job(worker)
+    def _run_case(self, program: Program, case: str, content: bytes, *, fresh: bool) -> CaseOutcome:
+        key = key_of(program.key, self._bench.identity, content)
+        known = None if fresh else self._cache.find_outcome(key)
+        if known is not None:
+            return known.model_copy(update={"case": case})
+        outcome = self._with_worker(lambda worker: self._bench.run(worker, program, case, content)).outcome
+        if outcome.kind != "tester":  # whose failure may be mended
+            self._cache.put_outcome(key, outcome)
+        return outcome
 
 
 def _in_order(running: list[Future[CaseOutcome]]) -> Iterator[CaseOutcome]:

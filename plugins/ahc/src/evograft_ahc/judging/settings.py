@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from evograft_ahc.judging.profiles import DEFAULT_PROFILE, JudgeProfile, get_profile
-from evograft_hookspecs import Value
+from evograft_hookspecs import SandboxLimits, Value
 from evograft_hookspecs.ports import Positive, Seconds
 from evograft_hookspecs.values import Text
 
@@ -35,4 +35,14 @@ class JudgeSettings(Value):
         own = {"compiler": self.compiler, "flags": self.flags, "image": self.image}
         return get_profile(self.profile).model_copy(
             update={name: value for name, value in own.items() if value is not None}
+        )
+
+    def compile_limits(self) -> SandboxLimits:
+        """What a compiler may use. It waits for a core where others compile too, so that its wall time says little."""
+        return SandboxLimits(
+            cpu_seconds=self.compile_seconds,
+            wall_seconds=5 * self.compile_seconds,
+            memory_mb=2048,
+            output_bytes=1_000_000,
+            file_mb=64,
         )

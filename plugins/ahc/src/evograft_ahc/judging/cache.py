@@ -1,0 +1,99 @@
+"""What was compiled and what was run already: an SQLite file in the workspace, which a kill leaves whole."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.messages import Trouble
+from evograft_ahc.workspace import Workspace
+
+PATIENCE = 60.0
+KEPT_PROGRAMS = 1000
+"""Programs take far more room than outcomes, and are made again in seconds."""
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS programs(number INTEGER PRIMARY KEY, key TEXT UNIQUE, content BLOB, diagnostics TEXT);
+CREATE TABLE IF NOT EXISTS outcomes(key TEXT PRIMARY KEY, outcome TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+def key_of(*parts: bytes | str) -> str:
+    """A hash of all parts, of which none can run into the next."""
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part.encode() if isinstance(part, str) else part
+        digest.update(b"%d:" % len(content) + content)
+    return digest.hexdigest()
+
+
+class JudgingCache:
+    """Programs and outcomes by their keys, for any number of threads and processes.
+
+    Args:
+        workspace: whose folder holds the file.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._file = workspace.folder / ".cache" / "judging.sqlite"
+        self._using = threading.Lock()
+        with self._explained():
+            self._connection = _opened(self._file)
+
+    def find_program(self, key: str) -> tuple[bytes | None, str] | None:
+        """The content of a program, or `None` with the diagnostics; `None` where it was never compiled."""
+        row = self._first("SELECT content, diagnostics FROM programs WHERE key = ?", key)
+        return None if row is None else (row[0], row[1])
+
+    def put_program(self, key: str, content: bytes | None, *, diagnostics: str = "") -> None:
+        self._write(
+            "INSERT OR IGNORE INTO programs(key, content, diagnostics) VALUES (?, ?, ?)", key, content, diagnostics
+        )
+        self._write("DELETE FROM programs WHERE number <= (SELECT max(number) FROM programs) - ?", KEPT_PROGRAMS)
+
+    def find_outcome(self, key: str) -> CaseOutcome | None:
+        row = self._first("SELECT outcome FROM outcomes WHERE key = ?", key)
+        return None if row is None else CaseOutcome.model_validate_json(row[0])
+
+    def put_outcome(self, key: str, outcome: CaseOutcome) -> None:
+        self._write("INSERT OR REPLACE INTO outcomes VALUES (?, ?)", key, outcome.model_dump_json())
+
+    def close(self) -> None:
+        with self._using:
+            self._connection.close()
+
+    def _first(self, query: str, *values: object) -> tuple[Any, ...] | None:
+        with self._using, self._explained():
+            row: tuple[Any, ...] | None = self._connection.execute(query, values).fetchone()
+            return row
+
+    def _write(self, statement: str, *values: object) -> None:
+        """Written when it returns: whoever is killed afterwards finds it again."""
+        with self._using, self._explained():
+            self._connection.execute(statement, values)
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.DatabaseError) as err:
+            raise Trouble(
+                f"the cache of cases {str(self._file)!r} cannot be used: {err}; delete it, or mend what is wrong there",
+                ja=f"ケースのキャッシュ {str(self._file)!r} が使えません: {err}。削除するか、原因を取り除いてください",
+            ) from err
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    file.parent.mkdir(exist_ok=True)
+    (file.parent / ".gitignore").write_text("*\n", encoding="utf-8")
+    connection = sqlite3.connect(file, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode = WAL")
+    # A kill loses nothing; a power cut may lose what can be run again.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.executescript(SCHEMA)
+    return connection
