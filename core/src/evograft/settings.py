@@ -7,10 +7,12 @@ from typing import Any, Literal
 
 import yaml
 from platformdirs import user_config_path
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from evograft.config import explain, parse_yaml, read_yaml
+from evograft.config import parse_yaml, read_yaml, validated
 from evograft.errors import UserError, did_you_mean
+
+SHAPE = "settings are a mapping"
 
 
 class Settings(BaseModel):
@@ -31,7 +33,7 @@ def settings_path() -> Path:
 def load_settings() -> Settings:
     """The user's settings; a file that is there but wrong is a UserError."""
     path = settings_path()
-    return _validated(_read(path), source=str(path)) if path.exists() else Settings()
+    return validated(Settings, _read(path), source=str(path), shape=SHAPE) if path.exists() else Settings()
 
 
 def save_setting(key: str, value: str) -> Settings:
@@ -41,7 +43,7 @@ def save_setting(key: str, value: str) -> Settings:
     path = settings_path()
     data = _read(path) if path.exists() else {}
     data[key] = parse_yaml(value, source=key)
-    settings = _validated(data, source=f"evo config {key}")
+    settings = validated(Settings, data, source=f"evo config {key}", shape=SHAPE)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(yaml.safe_dump(data, sort_keys=True, allow_unicode=True), encoding="utf-8")
@@ -53,12 +55,5 @@ def save_setting(key: str, value: str) -> Settings:
 def _read(path: Path) -> dict[str, Any]:
     data = read_yaml(path) or {}
     if not isinstance(data, dict):
-        raise UserError(f"{path}: settings are a mapping, not {type(data).__name__}")
+        raise UserError(f"{path}: {SHAPE}, not {type(data).__name__}")
     return data
-
-
-def _validated(data: dict[str, Any], *, source: str) -> Settings:
-    try:
-        return Settings.model_validate(data)
-    except ValidationError as err:
-        raise UserError(f"{source}: {explain(err, Settings)}") from err
