@@ -21,6 +21,7 @@ from evograft.journal import Finished
 from evograft.reading import reading
 from evograft.starting import start_run
 from evograft_graph_invariant.fallbacks.events import fallback_events
+from evograft_graph_invariant.fallbacks.marks import CONSTRAINED
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 
 SIZE = 4
@@ -136,7 +137,7 @@ def test_a_month_without_money_asks_nothing_of_the_fallback_model_and_the_island
     path = dry.run("run", fallbacks={**QUICK, "month_dollars": 0.000001}, budget=SHORT)
     assert dry.calls(FALLBACK) == []
     kinds = [each.kind for each in events_of(path, **QUICK)]
-    assert [kind for kind in kinds if not kind.startswith("constrained")] == ["refused"] * 3
+    assert [kind for kind in kinds if not kind.startswith("constrained")] == ["refused"], "the first use, all the time"
     assert asked_by_model(dry.trials(path)) == {LOCAL: SIZE * SHORT["generations"]}
     assert "are spent or set aside" in tools_said(path)
 
@@ -244,6 +245,34 @@ def test_a_rejected_answer_goes_back_once_with_its_error_under_constraint_too(dr
     assert [len(trial["attempts"]) for trial in trials] == [1] * (SIZE // 4)
     (month,) = book().values()
     assert month["reserved"] == {}
+
+
+def test_an_answer_from_outside_of_the_pool_is_rejected_and_mended_within_it(dry):
+    rubbish, outside = dry.server.usual, VALID.replace("math.log(n)", "math.exp(-nx.density(G))")
+
+    def answering(seen):
+        if POOL not in seen.prompt:
+            return rubbish
+        return answer(VALID if "# What was wrong" in seen.prompt else outside)
+
+    dry.server.usual = answering
+    path = dry.run("run", repairs=1, fallbacks={"constrained_after": 1}, budget={"generations": 3})
+    constrained = [each for each in dry.trials(path) if (each["proposal"] or {}).get("operator") == CONSTRAINED]
+    assert {each["attempts"][0]["reason"] for each in constrained} == {
+        "math.exp is not in the pool: keep to it and to the skeleton"
+    }
+    assert {each["evaluation"]["status"] for each in constrained} == {"ok"}
+    assert "constrained_off" in [each.kind for each in events_of(path, constrained_after=1)]
+
+
+def test_what_a_person_tells_reaches_constrained_prompts_too(dry):
+    path = dry.run("run", fallbacks=QUICK, budget={"generations": 3})
+    assert dry.evo("tell", path, "the logarithm of m may help").returncode == 0
+    before = len(dry.server.seen)
+    dry.resume(path, "budget.generations=8")
+    late = [seen.prompt for seen in dry.server.asked("/chat/completions")[before:] if POOL in seen.prompt]
+    assert any("- the logarithm of m may help" in prompt for prompt in late)
+    assert any("- the logarithm of m may help" in seen.prompt for seen in dry.calls(FALLBACK))
 
 
 @pytest.mark.parametrize("repairs", [0, 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import threading
 from types import SimpleNamespace
@@ -10,15 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.fallbacks.asking import constraint, read_program, request_for
+from evograft.llm.spending import upper_bound
+from evograft_graph_invariant.fallbacks.asking import (
+    constraint,
+    read_program,
+    request_for,
+    shown_advice,
+    with_full_advice,
+)
 from evograft_graph_invariant.fallbacks.constraining import Constraining
 from evograft_graph_invariant.fallbacks.droughts import Droughts
 from evograft_graph_invariant.fallbacks.events import fallback_events
+from evograft_graph_invariant.fallbacks.keeping import require_pool
 from evograft_graph_invariant.fallbacks.ledger import MonthlyLedger, NotGranted
 from evograft_graph_invariant.fallbacks.marks import CONSTRAINED, Mark
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.fallbacks.till import Till
 from evograft_hookspecs import (
+    Advice,
     Attempt,
     CandidateRejected,
     Evaluation,
@@ -109,6 +119,29 @@ def test_only_the_novel_island_uses_the_model_after_three_more_dry_generations_f
     due = [(generation + 2, use) for generation, use in enumerate(uses[NOVEL]) if use]
     assert due == [(9, 1), (13, 2), (17, 3)], "generation of the use; five dry, three constrained, then three between"
     assert droughts.of(NOVEL, "novel").is_constrained, "an island that stays dry stays constrained"
+
+
+def folded(outcomes):
+    """Dry generations on the novel island; `outcomes` are the models of the trials of its uses, one after another."""
+    droughts, uses, outcomes = Droughts(OPTIONS, SIZE), [], list(outcomes)
+    for generation in range(60):
+        for each in trials_of(DRY):
+            use = droughts.of(NOVEL, "novel").use
+            proposal = None
+            if use and each.selection.island == NOVEL:
+                uses.append(use)
+                model = outcomes.pop(0) if outcomes else "costly"
+                proposal = Proposal(id=Mark(use, 1.2).id, operator=CONSTRAINED, model=model)
+            number = generation * SIZE + each.number
+            droughts.tell(each.model_copy(update={"number": number, "proposal": proposal}))
+    return uses
+
+
+@given(st.lists(st.sampled_from(["local", "costly"]), max_size=8))
+def test_a_use_that_was_refused_is_none_of_the_three(outcomes):
+    uses = folded(outcomes)
+    granted = [use for use, model in zip(uses, [*outcomes, *["costly"] * 60], strict=False) if model == "costly"]
+    assert granted == [1, 2, 3]
 
 
 def test_without_a_fallback_model_the_novel_island_only_stays_constrained():
@@ -310,6 +343,29 @@ def test_a_correction_shows_the_answer_and_what_was_wrong(language):
     assert "no $code" in text
 
 
+TOLD = (Advice(id="tell-0", text="try $m / n\n# now"), Advice(id="tell-1", text="mind {trees}"))
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_a_person_says_stands_in_the_prompt(language):
+    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language), advice=TOLD)
+    text = request_for(PROBLEM, proposal, FallbackOptions(language=language)).messages[0].content
+    assert "\n\n- try $m / n # now\n- mind {trees}" in text
+    silent = request_for(PROBLEM, proposal.model_copy(update={"advice": ()}), FallbackOptions(language=language))
+    assert text.startswith(silent.messages[0].content)
+
+
+@given(st.lists(st.text(max_size=3000), max_size=30))
+def test_no_advice_makes_a_prompt_longer_than_what_is_set_aside_for_it(texts):
+    proposal = Proposal(id=Mark(1, 1.2).id, operator=CONSTRAINED, instruction="?")
+    told = proposal.model_copy(
+        update={"advice": tuple(Advice(id=f"tell-{i}", text=each) for i, each in enumerate(texts))}
+    )
+    bound, needed = (upper_bound(request_for(PROBLEM, each, OPTIONS)) for each in (with_full_advice(proposal), told))
+    assert needed.prompt_tokens <= bound.prompt_tokens
+    assert shown_advice(told) == told.advice[len(told.advice) - len(shown_advice(told)) :], "the newest"
+
+
 PROGRAM = "def new_invariant(G):\n    return 1\n"
 
 
@@ -338,3 +394,73 @@ def test_an_answer_without_a_program_goes_back_as_a_draft(answer):
 def test_any_text_in_a_code_block_that_names_the_function_is_handed_on_as_it_is(text):
     program = f"{PROGRAM}# {''.join(text.split())}\n".replace("```", "")
     assert read_program(f"```\n{program}```\n").splitlines() == program.splitlines()
+
+
+# -- the pool ---------------------------------------------------------------------------------------------------------
+
+SKELETON = """def new_invariant(G):
+    n = G.number_of_nodes()
+    m = G.number_of_edges()
+    degrees = [d for _, d in G.degree()]
+    return """
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "math.log(n) / math.log(2 * m / n)",
+        "-np.sqrt(sum(d**2 for d in degrees) / len(degrees)) + 0.5",
+        "np.mean([1 / d for d in degrees]) ** -0.5 * (max(degrees) - min(degrees))",
+    ],
+)
+def test_programs_of_the_pool_are_accepted(expression):
+    require_pool(f"import math\nimport numpy as np\n{SKELETON}{expression}\n")
+
+
+@pytest.mark.parametrize(
+    ("expression", "named"),
+    [
+        ("two_hop_share(G)", "two_hop_share"),
+        ("nx.density(G)", "nx.density"),
+        ("math.exp(n)", "math.exp"),
+        ("n // m", "FloorDiv"),
+        ("n if m > 3 else 1", "n if m > 3 else 1"),
+        ("sorted(degrees)[n / 2]", "sorted(degrees)[n / 2]"),
+        ("sum(1 for v in G)", "G, but for G.degree(), G.number_of_edges(), G.number_of_nodes(),"),
+        ("math.log(n).real", "math.log(n).real"),
+        ("'n'", "'n'"),
+        ("True", "True"),
+        ("(lambda x: x)(n)", "lambda x: x"),
+        (f"[{'n, ' * 100}][0]", "Subscript"),
+    ],
+)
+def test_what_is_not_in_the_pool_is_named_and_goes_back(expression, named):
+    with pytest.raises(CandidateRejected) as caught:
+        require_pool(f"{SKELETON}{expression}\n")
+    assert caught.value.reason == f"{named} is not in the pool: keep to it and to the skeleton"
+    assert expression in caught.value.draft
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        f"log = nx.density\n{SKELETON}log(n)\n",
+        f"def helper(x):\n    return x\n\n\n{SKELETON}n\n",
+        "@nx.density\ndef new_invariant(G):\n    return 1\n",
+        "def new_invariant(G, seen=[]):\n    return len(seen)\n",
+        "def new_invariant(*G):\n    return 1\n",
+        "def new_invariant(G):\n    for v in G:\n        pass\n    return 1\n",
+        "def new_invariant(G):\n    print(1)\n    return 1\n",
+    ],
+)
+def test_programs_of_another_form_are_not_of_the_pool(program):
+    with pytest.raises(CandidateRejected, match="is not in the pool"):
+        require_pool(program)
+
+
+@given(st.text())
+def test_whatever_is_no_python_is_left_to_the_evaluation(text):
+    try:
+        require_pool(text)
+    except CandidateRejected:
+        ast.parse(text)

@@ -9,13 +9,18 @@ from string import Template
 from evograft_graph_invariant.expression import FUNCTION
 from evograft_graph_invariant.fallbacks.marks import Mark
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
-from evograft_hookspecs import Attempt, CandidateRejected, LlmRequest, Message, Problem, Proposal
+from evograft_hookspecs import Advice, Attempt, CandidateRejected, LlmRequest, Message, Problem, Proposal
 
 FOLDERS = {"en": "prompts", "ja": "prompts/ja"}
 FENCE = "```"
 EMPTY = "(empty)"
 MOST_SHOWN = 8000
 """Characters of a rejected answer that its model is shown again."""
+LONGEST_ADVICE = 1000
+"""Characters of a piece of advice that are shown."""
+PIECES = 8
+MOST_ADVICE = PIECES * (LONGEST_ADVICE + len("- \n"))
+"""Bytes of all advice in a prompt: so many long pieces, in plain letters."""
 
 
 def constraint(language: str) -> str:
@@ -26,10 +31,34 @@ def constraint(language: str) -> str:
 def request_for(problem: Problem, proposal: Proposal, options: FallbackOptions) -> LlmRequest:
     """The question of a proposal of constrained generation, or, where its answer was rejected, to mend that."""
     parts = [problem.statement, proposal.instruction]
+    if told := shown_advice(proposal):
+        entries = "".join(map(_entry, told))
+        parts.append(_template(options.language, "advice").substitute(entries=entries).strip())
     if proposal.failed:
         parts.append(_correction(proposal.failed[-1], options.language))
     message = Message(role="user", content="\n\n".join(parts))
     return LlmRequest(messages=(message,), max_tokens=options.max_tokens, temperature=_heat(proposal, options))
+
+
+def shown_advice(proposal: Proposal) -> tuple[Advice, ...]:
+    """The advice that a prompt has room for; what was said last is there first."""
+    shown: list[Advice] = []
+    room = MOST_ADVICE
+    for each in reversed(proposal.advice):
+        room -= len(_entry(each).encode())
+        if room < 0:
+            break
+        shown.insert(0, each)
+    return tuple(shown)
+
+
+def with_full_advice(proposal: Proposal) -> Proposal:
+    """The same with as much advice as there is room for: what it will be told is not known before it is drawn."""
+    return proposal.model_copy(update={"advice": (Advice(id="any", text="x" * LONGEST_ADVICE),) * PIECES})
+
+
+def _entry(advice: Advice) -> str:
+    return f"- {' '.join(advice.text[:LONGEST_ADVICE].split())}\n"
 
 
 def read_program(answer: str) -> str:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.fallbacks.asking import constraint, read_program, request_for
+from evograft_graph_invariant.fallbacks.asking import (
+    constraint,
+    read_program,
+    request_for,
+    shown_advice,
+    with_full_advice,
+)
 from evograft_graph_invariant.fallbacks.droughts import Droughts
+from evograft_graph_invariant.fallbacks.keeping import require_pool
 from evograft_graph_invariant.fallbacks.marks import CONSTRAINED, Mark
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.fallbacks.till import Till
@@ -48,15 +55,19 @@ class Constraining:
             instruction=constraint(self._options.language),
             weight=ALONE,
         )
-        if drought.use and self.till.is_granted(ctx, request_for(problem, offered, self._options), attempt=0):
+        if drought.use and self._is_affordable(ctx, problem, offered):
             return offered.model_copy(update={"model": self._options.model})
         return offered
+
+    def _is_affordable(self, ctx: Context, problem: Problem, offered: Proposal) -> bool:
+        most = request_for(problem, with_full_advice(offered), self._options)
+        return self.till.is_granted(ctx, most, attempt=0)
 
     def write(self, ctx: Context, problem: Problem, proposal: Proposal) -> Candidate:
         """Lets the trial's model write a program, or mend the one that it wrote.
 
         Raises:
-            CandidateRejected: there is nothing to mend, no answer, or no program in it.
+            CandidateRejected: there is nothing to mend, no answer, or no program of the pool in it.
         """
         mark = Mark.read(proposal)
         if mark is None:
@@ -70,7 +81,9 @@ class Constraining:
         except LlmRefused as err:
             raise CandidateRejected(f"the model refused the request: {' '.join(str(err).split())}") from err
         source = read_program(answer.text)
-        return Candidate.of(source, kind=problem.kind, operator=proposal.operator, trial=ctx.trial or 0)
+        require_pool(source)
+        made = Candidate.of(source, kind=problem.kind, operator=proposal.operator, trial=ctx.trial or 0)
+        return made.model_copy(update={"used_advice": tuple(each.id for each in shown_advice(proposal))})
 
     def _catch_up(self, ctx: Context) -> Droughts:
         if self._droughts is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from evograft_graph_invariant.fallbacks.marks import Mark
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_hookspecs import Trial
 
@@ -29,6 +30,8 @@ class Drought:
     is_constrained: bool = False
     use: int = 0
     """Which use of the fallback model is under way, from 1 on over the whole run; 0: none."""
+    last_use: int = 0
+    """The newest that was due here; 0: none was."""
     dry: int = 0
     """Generations in a row without a valid candidate, since the last thing that was done about them."""
     has_tried: bool = False
@@ -46,7 +49,9 @@ class Droughts:
     commits: int = 0
     """Trials told after the seeds."""
     uses: int = 0
-    """How often the fallback model was due so far."""
+    """How often the fallback model was due so far; a use that is refused is due again under the same number."""
+    _granted: dict[int, bool] = field(default_factory=dict)
+    """Of each use whether the model was asked, as far as trials tell."""
     _islands: dict[int, Drought] = field(default_factory=dict)
 
     @property
@@ -66,6 +71,7 @@ class Droughts:
         island = trial.selection.island
         drought = self.of(island, trial.selection.strategy)
         drought.has_tried = True
+        self._note_use(trial)
         changes: list[Change] = []
         if self._is_valid(trial):
             drought.has_valid = True
@@ -78,6 +84,12 @@ class Droughts:
     def _is_valid(self, trial: Trial) -> bool:
         rho = trial.evaluation.metrics.get("train_rho")
         return trial.score is not None and rho is not None and abs(rho) > self.options.valid_rho
+
+    def _note_use(self, trial: Trial) -> None:
+        mark = Mark.read(trial.proposal)
+        if mark is not None and mark.use and trial.proposal is not None:
+            granted = trial.proposal.model == self.options.model
+            self._granted[mark.use] = granted or self._granted.get(mark.use, False)
 
     def _free(self, island: int, drought: Drought) -> Change:
         drought.is_constrained, drought.use = False, 0
@@ -93,9 +105,8 @@ class Droughts:
                 drought.is_constrained, drought.dry = True, 0
                 reason = f"no valid candidate in {self.options.constrained_after} generations"
                 yield Change(self.generation, island, "constrained_on", reason)
-            elif self._needs_model(drought):
-                self.uses += 1
-                drought.use, drought.dry = self.uses, 0
+            elif self._needs_model(drought) and (use := self._next_use(drought)):
+                drought.use, drought.last_use, drought.dry = use, use, 0
 
     def _count(self, drought: Drought) -> None:
         """A generation with the fallback model ends it, and is not one of those without."""
@@ -109,5 +120,13 @@ class Droughts:
             and bool(options.model)
             and drought.strategy == options.strategy
             and drought.dry >= options.model_after
-            and self.uses < options.model_uses
         )
+
+    def _next_use(self, drought: Drought) -> int:
+        """The number of the use that is due; 0: there are no more."""
+        if self._granted.get(drought.last_use) is False:
+            return drought.last_use
+        if self.uses == self.options.model_uses:
+            return 0
+        self.uses += 1
+        return self.uses
