@@ -19,7 +19,7 @@ from evograft_graph_invariant.search.explore import Explorer
 from evograft_graph_invariant.search.operators import EXPLORE, FIT, make_candidate, offer
 from evograft_graph_invariant.search.trees import constant, replace, tidy, walk, without_line, write
 from evograft_graph_invariant.search.values import completed
-from evograft_hookspecs import Candidate, CandidateRejected, Proposal, Selection
+from evograft_hookspecs import Candidate, CandidateRejected, Proposal
 
 MASTER_SEED = 7
 
@@ -195,7 +195,7 @@ def context(**about):
 def parent(number, expression):
     source = expression if "def " in expression else program(expression)
     candidate = Candidate.of(source, kind="python", operator="test.test", trial=number)
-    return SimpleNamespace(number=number, candidate=candidate)
+    return SimpleNamespace(number=number, candidate=candidate, score=0.5)
 
 
 def make(explorer, operator, *parents):
@@ -218,15 +218,37 @@ def test_fitting_hands_in_a_better_formula_or_is_refused(explorer):
 
 
 def test_a_model_does_most_of_the_writing_where_there_is_one():
-    options, selection = ExploreOptions(), Selection(parents=(1,))
-    alone, beside = (offer(options, selection, with_model=answer) for answer in (False, True))
+    options, parents = ExploreOptions(), (parent(1, "density(G) ** 0.3"),)
+    alone, beside = (offer(options, parents, with_model=answer) for answer in (False, True))
     assert [proposal.operator for proposal in alone] == [EXPLORE, FIT]
     assert alone[0].weight == options.weight > beside[0].weight == options.weight_with_model
 
 
 def test_operators_without_weight_are_not_offered():
-    assert offer(ExploreOptions(weight=0, fit_weight=0), Selection(parents=(1,)), with_model=False) == ()
-    assert [each.operator for each in offer(ExploreOptions(), Selection(), with_model=False)] == [EXPLORE]
+    assert offer(ExploreOptions(weight=0, fit_weight=0), (parent(1, "density(G) ** 2"),), with_model=False) == ()
+
+
+@pytest.mark.parametrize(
+    ("expressions", "fits"),
+    [
+        ((), False),
+        (("density(G) * m(G)",), False),
+        (("3 * density(G) + 0.5",), False),
+        (("density(G) ** 0.5 * m(G)",), True),
+        (("def new_invariant(G):\n    for x in G:\n        return 2.0\n",), False),
+        (("def new_invariant(G):\n    for x in G:\n        return 2.0\n", "density(G) ** 0.5"), True),
+        (("density(G)", "density(G) ** 0.5"), False),
+    ],
+)
+def test_fitting_is_offered_where_the_formula_that_it_would_fit_has_numbers_that_matter(expressions, fits):
+    parents = tuple(parent(number, each) for number, each in enumerate(expressions))
+    offered = [each.operator for each in offer(ExploreOptions(), parents, with_model=False)]
+    assert offered == [EXPLORE, *([FIT] if fits else [])]
+
+
+def test_a_parent_without_a_score_has_nothing_that_could_be_fitted():
+    broken = SimpleNamespace(number=1, score=None, candidate=Candidate.of("f(", kind="python", operator="a.b", trial=1))
+    assert [each.operator for each in offer(ExploreOptions(), (broken,), with_model=False)] == [EXPLORE]
 
 
 def test_no_graph_but_those_of_the_search_is_built(monkeypatch):

@@ -98,7 +98,8 @@ class GraphInvariantPlugin:
                 return (constrained,)
         from evograft_graph_invariant.search.operators import offer
 
-        return offer(self.options.explore, selection, with_model=ctx.llm.available) or None
+        parents = tuple(map(ctx.history.trial, selection.parents))
+        return offer(self.options.explore, parents, with_model=ctx.llm.available) or None
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:

@@ -12,8 +12,8 @@ from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.search.budget import Budget
 from evograft_graph_invariant.search.constants import fit_constants
 from evograft_graph_invariant.search.explore import Explorer
-from evograft_graph_invariant.search.trees import tidy, without_line, write
-from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, Selection, Trial
+from evograft_graph_invariant.search.trees import tidy, walk, without_line, write
+from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, Trial
 
 PLUGIN = "graph_invariant"
 EXPLORE, FIT = f"{PLUGIN}.explore", f"{PLUGIN}.fit"
@@ -21,11 +21,11 @@ PARENTS = 2
 """How many parents are used at most."""
 
 
-def offer(options: ExploreOptions, selection: Selection, *, with_model: bool) -> tuple[Proposal, ...]:
+def offer(options: ExploreOptions, parents: tuple[Trial, ...], *, with_model: bool) -> tuple[Proposal, ...]:
     """Exploring always, fitting where there is something to fit."""
     weights = {
         EXPLORE: options.weight_with_model if with_model else options.weight,
-        FIT: options.fit_weight if selection.parents else 0.0,
+        FIT: options.fit_weight if _have_constants(parents) else 0.0,
     }
     return tuple(Proposal(id=name, operator=name, weight=weight) for name, weight in weights.items() if weight)
 
@@ -36,7 +36,7 @@ def make_candidate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...],
     Raises:
         CandidateRejected: nothing new was found.
     """
-    used = [(parent, step) for parent in parents[:PARENTS] if (step := _read(parent)) is not None]
+    used = _formulas(parents)
     known = {
         trial.candidate.source for trial in (*ctx.history.latest(explorer.options.history), *parents) if trial.candidate
     }
@@ -69,7 +69,7 @@ class Search:
         return self.explorer.explore(rng, parents, self._is_known, Budget(self.explorer.options.slice))
 
     def fit(self, step: Step) -> Step | None:
-        neat = without_line(tidy(step))
+        neat = _neat(step)
         aim, budget = self.explorer.aim, Budget(self.explorer.options.fit_evaluations)
         score = aim.score(neat) if budget.take() else None
         if score is None:
@@ -81,7 +81,20 @@ class Search:
         return program(write(step)) in self.known
 
 
+def _formulas(parents: tuple[Trial, ...]) -> list[tuple[Trial, Step]]:
+    return [(parent, step) for parent in parents[:PARENTS] if (step := _read(parent)) is not None]
+
+
+def _have_constants(parents: tuple[Trial, ...]) -> bool:
+    """Whether the formula that would be fitted has numbers that change a rank."""
+    return any(part.operation == "constant" for _, step in _formulas(parents)[:1] for _, part in walk(_neat(step)))
+
+
+def _neat(step: Step) -> Step:
+    return without_line(tidy(step))
+
+
 def _read(parent: Trial) -> Step | None:
-    if parent.candidate is None or len(parent.candidate.files) != 1:
+    if parent.score is None or parent.candidate is None or len(parent.candidate.files) != 1:
         return None
     return Program.parse(parent.candidate.source).formula
