@@ -95,7 +95,8 @@ class Judgement:
         rivals = {
             each.heading: {name: row.baselines[each.heading] for name, row in self.sets.items()} for each in self.ran
         }
-        return give_verdict(own, self.program.ast_nodes, rivals)
+        not_run = {each.heading: each.reason for each in self.baselines if isinstance(each, NotRun)}
+        return give_verdict(own, self.program.ast_nodes, rivals, not_run=not_run)
 
     @property
     def formula(self) -> str:

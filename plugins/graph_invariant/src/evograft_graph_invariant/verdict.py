@@ -58,15 +58,18 @@ class Verdict:
     strict: Finding
 
 
-def give_verdict(candidate: Scores, nodes: int, baselines: Mapping[str, Scores]) -> Verdict:
+def give_verdict(
+    candidate: Scores, nodes: int, baselines: Mapping[str, Scores], *, not_run: Mapping[str, str]
+) -> Verdict:
     """Judges a candidate.
 
     Args:
         candidate: its ρ on all sets.
         nodes: its AST nodes.
         baselines: the ρ on all sets of the methods that ran, by heading.
+        not_run: why the others did not, by heading.
     """
-    success = _success(candidate["validation"].counted, baselines)
+    success = _success(candidate["validation"].counted, baselines, not_run)
     return Verdict(success, _phase_two(success, candidate["test"].counted), _strict(candidate, nodes))
 
 
@@ -75,12 +78,13 @@ def symbolic_baseline(baselines: Mapping[str, Scores]) -> str | None:
     return next((HEADINGS[method] for method in SYMBOLIC if HEADINGS[method] in baselines), None)
 
 
-def _success(rho: float, baselines: Mapping[str, Scores]) -> Finding:
+def _success(rho: float, baselines: Mapping[str, Scores], not_run: Mapping[str, str]) -> Finding:
     if rho < VALIDATION:
         return Finding(holds=False, why=f"validation rho {rho:.4f} < {VALIDATION}")
     rival = symbolic_baseline(baselines)
     if rival is None:
-        return Finding(holds=None, why=f"validation rho {rho:.4f} >= {VALIDATION}, but no symbolic baseline ran")
+        why = f"validation rho {rho:.4f} >= {VALIDATION}, but no symbolic baseline ran"
+        return Finding(holds=None, why=f"{why}: {_reason(not_run)}")
     other = abs(baselines[rival]["validation"].rho)
     holds = rho >= other
     sign = ">=" if holds else "<"
@@ -88,6 +92,12 @@ def _success(rho: float, baselines: Mapping[str, Scores]) -> Finding:
         holds=holds,
         why=f"validation rho {rho:.4f} >= {VALIDATION} and {sign} {other:.4f} of {rival}, the symbolic baseline",
     )
+
+
+def _reason(not_run: Mapping[str, str]) -> str:
+    symbolic = [HEADINGS[method] for method in SYMBOLIC]
+    known = "; ".join(not_run[heading] for heading in symbolic if heading in not_run)
+    return known or f"the option baselines names none of {', '.join(SYMBOLIC)}"
 
 
 def _phase_two(success: Finding, rho: float) -> Finding:
