@@ -11,7 +11,7 @@ from evograft.batch.matrix import planned_runs
 from evograft.errors import UserError
 from evograft_graph_invariant import splits
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.phases.beginning import require_phase_one
+from evograft_graph_invariant.phases.beginning import begin, require_phase_one
 from evograft_graph_invariant.phases.config import Benchmark, Experiment, config_from, read_config
 from evograft_graph_invariant.phases.outcome import mean_of
 from evograft_graph_invariant.phases.sweep import batch_of
@@ -129,6 +129,15 @@ def test_a_file_that_names_no_model_takes_what_is_there():
         ({"seeds": 3}, "unknown key 'seeds'; did you mean 'seed'"),
         ({"generations": 0}, "generations"),
         ({"population_size": True}, "population_size"),
+        ({"islands": []}, "islands"),
+        ({"temperatures": [float("inf"), 0, 0, 0]}, "temperatures.0"),
+        ({"seconds": float("inf")}, "seconds: "),
+        ({"artifacts": "a\0b"}, "artifacts: is the path of a folder"),
+        ({"artifacts": "\ud800"}, "artifacts: "),
+        ({"model": ""}, "model: is DRIVER:MODEL"),
+        ({"model": ":name"}, "model: is DRIVER:MODEL"),
+        ({"model": ["ollama"]}, "model: is DRIVER:MODEL"),
+        ({"model": {"models": ["name"]}}, "model: is DRIVER:MODEL"),
     ],
 )
 def test_a_mistake_is_named_by_its_key(settings, complaint):
@@ -139,7 +148,19 @@ def test_a_mistake_is_named_by_its_key(settings, complaint):
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("a.json", "{"), ("a.json", "[]"), ("a.yaml", "- x"), ("a.yaml", "a: 1\na: 2"), ("b", None)]
+    ("name", "content"),
+    [
+        ("a.json", "{"),
+        ("a.json", "[]"),
+        ("a.json", '{"seed": 1, "seed": 2}'),
+        ("a.json", f'{{"set": {{"x": {"[" * 800}{"]" * 800}}}}}'),
+        ("a.json", "[" * 100_000),
+        ("a.yaml", "- x"),
+        ("a.yaml", "a: 1\na: 2"),
+        ("a.yaml", "set: &a {x: *a}"),
+        ("a.yaml", f"experiment_id: {'x' * 1_000_000}"),
+        ("b", None),
+    ],
 )
 def test_a_file_that_is_no_experiment_is_the_users_mistake(tmp_path, name, content):
     path = tmp_path / name
@@ -154,6 +175,18 @@ def test_yaml_and_json_say_the_same(tmp_path):
     (tmp_path / "a.json").write_text(json.dumps(settings, indent="\t"))
     (tmp_path / "a.yaml").write_text(yaml.safe_dump(settings))
     assert read_config(tmp_path / "a.json", Experiment) == read_config(tmp_path / "a.yaml", Experiment)
+
+
+def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path):
+    for name in ("a.json", "a.yaml"):
+        (tmp_path / name).write_text('{"seed": 3}', encoding="utf-8-sig")
+        assert read_config(tmp_path / name, Experiment).seed == 3
+
+
+def test_a_folder_whose_name_is_too_long_is_the_users_mistake():
+    config = config_from({"artifacts": "x" * 300}, Experiment, source="test")
+    with pytest.raises(UserError, match="too long; see `artifacts`"):
+        begin(config, 1, llm={"driver": "none"}, source="test")
 
 
 @pytest.mark.parametrize(
@@ -206,6 +239,9 @@ def test_a_benchmark_is_a_batch_of_all_variants_with_five_seeds():
         ({"seed": 1}, "name the seeds under `seeds`"),
         ({"seeds": [1, 1]}, "listed twice"),
         ({"seeds": 0}, "a number of seeds"),
+        ({"seeds": []}, "seeds"),
+        ({"ablate": {"short": {"seed": 1}}}, "ablate.short: seed is the same for all variants"),
+        ({"ablate": {"short": {"artifacts": "x"}}}, "ablate.short: artifacts is the same for all variants"),
         ({"ablate": {"full": {}}}, "name the variant otherwise"),
         ({"ablate": {"short": {"genrations": 1}}}, "test: ablate.short: unknown key 'genrations'"),
     ],

@@ -107,7 +107,7 @@ def _overrides(then: Pipeline, now: Pipeline, config: Experiment, source: str) -
 
 def _names_of(key: str, before: Any, after: Any) -> Iterator[str]:
     """A setting by its name; options of plugins one by one."""
-    if key != "plugins":
+    if key != "plugins" or [each["name"] for each in before] != [each["name"] for each in after]:
         yield key
         return
     for old, new in zip(before, after, strict=True):

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from evograft.config import read_yaml, validated
+from evograft.config import parse_yaml, validated
 from evograft.errors import UserError
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import FrozenDict
-from evograft_hookspecs.values import Count, Json, Name
+from evograft_hookspecs.values import Count, Json, Name, Text
 
 Positive = Annotated[int, Field(strict=True, ge=1)]
-Amount = Annotated[float, Field(gt=0)]
+Amount = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Temperature = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=60)]
 MOST_SEEDS = 1000
+MOST_BYTES = 1_000_000
+"""Of a file; the longest that makes sense has some thousands."""
 
 
 class Experiment(GraphInvariantOptions):
@@ -27,7 +31,7 @@ class Experiment(GraphInvariantOptions):
 
     experiment_id: Identifier | None = None
     """The name of its checkpoints' folder; `phase1` or `phase2` if nothing is said."""
-    artifacts: str | None = None
+    artifacts: Text | None = None
     """The folder of its records and its run; `artifacts/<experiment_id>` if nothing is said."""
     seed: Count | None = None
     """Of the run. The graphs follow from `master_seed`, which is drawn from this one if nothing is said."""
@@ -35,9 +39,9 @@ class Experiment(GraphInvariantOptions):
     """The most there are."""
     population_size: Positive | None = None
     """Candidates of each island in a generation."""
-    islands: tuple[FrozenDict[Name, Json], ...] | None = None
+    islands: Annotated[tuple[FrozenDict[Name, Json], ...], Field(min_length=1)] | None = None
     """The islands, each with `name`, `temperature` and `strategy`."""
-    temperatures: tuple[float, ...] | None = None
+    temperatures: tuple[Temperature, ...] | None = None
     """Those of the islands, in their order; short for writing all islands down."""
     elites: Positive | None = None
     """The most candidates that an island keeps."""
@@ -62,6 +66,21 @@ class Experiment(GraphInvariantOptions):
     set_: FrozenDict[Name, Json] = Field(default=FrozenDict(), alias="set")
     """Any other setting of the pipeline by its key, such as `deadlines.final: 3600`."""
 
+    @field_validator("model", mode="before")
+    @classmethod
+    def _names_a_driver(cls, value: Any) -> Any:
+        driver = value.get("driver") if isinstance(value, Mapping) else str(value or "").partition(":")[0]
+        if value is not None and (not driver or not isinstance(value, str | Mapping)):
+            raise ValueError("is DRIVER:MODEL, or none, or a section with its `driver`")
+        return value
+
+    @field_validator("artifacts")
+    @classmethod
+    def _is_a_path(cls, value: str | None) -> str | None:
+        if value is not None and ("\0" in value or not value):
+            raise ValueError("is the path of a folder")
+        return value
+
     @model_validator(mode="after")
     def _says_things_once(self) -> Experiment:
         if self.records is not None:
@@ -78,7 +97,7 @@ class Experiment(GraphInvariantOptions):
 class Benchmark(Experiment):
     """A sweep of phase 1 over seeds, as it is and with settings changed."""
 
-    seeds: tuple[Count, ...] = (0, 1, 2, 3, 4)
+    seeds: Annotated[tuple[Count, ...], Field(min_length=1)] = (0, 1, 2, 3, 4)
     """The runs' seeds, or how many: 5 is short for 0 to 4."""
     parallel: Positive = 2
     """How many runs are worked on at a time."""
@@ -102,11 +121,19 @@ class Benchmark(Experiment):
             raise ValueError("seeds: one is listed twice")
         if FULL in self.ablate:
             raise ValueError(f"ablate: {FULL!r} is what the file is without changes; name the variant otherwise")
+        for name, changes in self.ablate.items():
+            if common := next((key for key in COMMON if key in changes), None):
+                raise ValueError(f"ablate.{name}: {common} is the same for all variants")
         return self
 
 
 FULL = "full"
 """The variant without changes."""
+
+OWN_KEYS = ("seeds", "parallel", "ablate", "artifacts", "experiment_id")
+"""Keys of the sweep as a whole."""
+COMMON = (*OWN_KEYS, "seed")
+"""What no variant changes."""
 
 Config = TypeVar("Config", bound=Experiment)
 
@@ -122,15 +149,40 @@ def read_config(path: Path, model: type[Config]) -> Config:
 
 def config_from(data: Any, model: type[Config], *, source: str) -> Config:
     """Validates plain data as an experiment."""
-    return validated(model, data, source=source, shape="an experiment is a mapping of settings")
+    try:
+        return validated(model, data, source=source, shape="an experiment is a mapping of settings")
+    except RecursionError as err:
+        raise UserError(f"{source} is nested more deeply than any experiment") from err
 
 
 def _read(path: Path) -> Any:
+    text = _text(path)
     if path.suffix != ".json":
-        return read_yaml(path)
+        return parse_yaml(text, source=str(path))
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except OSError as err:
-        raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
+        return json.loads(text, object_pairs_hook=_with_each_key_once)
     except (ValueError, RecursionError) as err:
         raise UserError(f"{path} is no valid JSON: {err}") from err
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as err:
+        raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
+    if len(data) > MOST_BYTES:
+        raise UserError(f"{path} has more than {MOST_BYTES:,} bytes, which no experiment has")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        raise UserError(f"cannot read {str(path)!r}: it is not UTF-8 text") from err
+
+
+def _with_each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON would silently drop all but the last."""
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"key {next(name for name in names if names.count(name) > 1)!r} is given twice")
+    return data

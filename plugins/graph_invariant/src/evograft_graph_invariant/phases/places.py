@@ -37,7 +37,11 @@ class Place:
         Raises:
             UserError: it does, and this is how to go on with it.
         """
-        if (self.run / LOCK_FILE).exists():
+        try:
+            is_run = (self.run / LOCK_FILE).exists()
+        except OSError as err:
+            raise UserError(f"cannot use {str(self.artifacts)!r}: {err.strerror}; see `artifacts`") from err
+        if is_run:
             newest = Checkpoints.newest_in(self.artifacts)
             way = f"go on with it: --resume {newest}" if newest else f"go on with it: evo resume {self.run}"
             raise UserError(

@@ -11,12 +11,11 @@ import yaml
 from evograft.config import Pipeline
 from evograft.errors import UserError
 from evograft.pages import write_whole
-from evograft_graph_invariant.phases.config import FULL, Benchmark, Experiment, config_from
+from evograft_graph_invariant.phases.config import FULL, OWN_KEYS, Benchmark, Experiment, config_from
 from evograft_graph_invariant.phases.translation import PLUGIN, options_of, pipeline_of
 
 BATCH = "batch"
 """The folder of its runs, and the name of the file that they are described in."""
-OWN_KEYS = ("seeds", "parallel", "ablate", "artifacts", "experiment_id")
 
 
 def folder_of(config: Benchmark) -> Path:
