@@ -11,6 +11,7 @@ from evograft_ahc.messages import Language
 from evograft_ahc.placeholders import CrossoverPrompt, MutationPrompt
 from evograft_ahc.records.options import RecordOptions
 from evograft_hookspecs import NoOptions
+from evograft_hookspecs.ports import Positive
 from evograft_hookspecs.values import Text
 
 
@@ -18,14 +19,22 @@ class AhcOptions(NoOptions):
     """How a contest is worked on. `evo ahc solve` makes these from the user's settings."""
 
     workspace: Text = ""
-    """The folder of the contest; empty: practice001, in the user's cache."""
+    """A folder that `evo ahc init` has made; empty: one for `contest`, in the user's cache."""
+    contest: Text = "practice001"
+    """A contest to practise on. Not read where there is a `workspace`."""
+    start: tuple[Text, ...] = ()
+    """The programs that the search begins with, relative to the workspace; none: `start.cpp`."""
+    training_cases: Positive = 50
+    """The first cases of the workspace: the score that is climbed is that over all of them."""
+    held_out_cases: Positive = 50
+    """The cases that follow: only the best program is judged on them, at the end."""
     problem_file: Text = ""
     """The statement, relative to the workspace; empty: `problem/problem.md`."""
     language: Language = "en"
     """Of prompts, feedback and strategies."""
     temperature: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     """At which models are asked for analysis and strategies; null: the provider's default."""
-    max_tokens: Annotated[int, Field(ge=1)] = 4096
+    max_tokens: Positive = 4096
     """Of an answer of those."""
     mutation_prompts: tuple[MutationPrompt, ...] = ()
     """Each with {code_snippet} or {function_code}; none: those of the language."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
+from evograft_ahc.judging.program import CompileFailed
 from evograft_ahc.messages import Language
 from evograft_ahc.scoring.feedback import Feedback
 from evograft_ahc.scoring.references import scores_of
 from evograft_ahc.scoring.scale import Scale
 from evograft_ahc.scoring.timing import time_used
+from evograft_ahc.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
 from evograft_hookspecs import Evaluation, FrozenDict
 
 FAILURES: tuple[CaseKind, ...] = (
@@ -55,7 +57,22 @@ def evaluation_of(
         metrics=_metrics(outcomes),
         feedback=report.text(pruned),
         descriptors=_descriptors(outcomes, scale.task.time_limit_seconds, source),
+        stage=JUDGING,
         seconds=sum(outcome.cpu_seconds for outcome in outcomes),
+    )
+
+
+def not_compiled(failure: CompileFailed, *, language: Language = "en") -> Evaluation:
+    """What a program is worth that the compiler refuses, or can't end with."""
+    first = next(iter(failure.diagnostics.splitlines()), "")
+    en, ja = "it does not compile", "コンパイルできません"
+    if failure.limit:
+        en, ja = f"the compiler passed its {failure.limit} limit", f"コンパイラーが制限 ({failure.limit}) を超えました"
+    return Evaluation(
+        status="rejected",
+        reason=f"{ja if language == 'ja' else en}: {first}".removesuffix(": "),
+        feedback=failure.diagnostics,
+        stage=COMPILING_TIMEOUT if failure.limit else COMPILING,
     )
 
 

@@ -1,0 +1,118 @@
+"""Where candidates are judged: a workspace, its judge, and how its cases count."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+from evograft_ahc.contest_end import require_over
+from evograft_ahc.initialise import initialise
+from evograft_ahc.inputs import ensure_inputs, name_of
+from evograft_ahc.judging.judge import Judge
+from evograft_ahc.judging.program import CompileFailed
+from evograft_ahc.messages import Mistake, Trouble
+from evograft_ahc.options import AhcOptions
+from evograft_ahc.practice_contests import is_practice
+from evograft_ahc.scoring.evaluation import evaluation_of, not_compiled
+from evograft_ahc.scoring.references import References, Scores, scores_of
+from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.workspace import Workspace
+from evograft_hookspecs import Candidate, Evaluation, SandboxService, SandboxUnavailable
+
+
+class Arena:
+    """Judges programs for one run, in one process.
+
+    Args:
+        options: of the plugin.
+        sandbox: what a hook has as `ctx.sandbox`.
+    """
+
+    def __init__(self, options: AhcOptions, sandbox: SandboxService) -> None:
+        self._options = options
+        self._sandbox = sandbox
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """That of the options, or one for a contest to practise on, made when it is first asked for."""
+        if self._options.workspace:
+            return Workspace(Path(self._options.workspace).absolute())
+        contest = self._options.contest
+        if not is_practice(contest):
+            raise Mistake(
+                f"contest {contest!r} needs a workspace: evo ahc init {contest}, then --set plugins.ahc.with.workspace=FOLDER",
+                ja=f"コンテスト {contest!r} には作業フォルダーが必要です: evo ahc init {contest} の後、"
+                "--set plugins.ahc.with.workspace=フォルダー を指定してください",
+            )
+        return initialise(contest, _workspaces(), language=self._options.language)
+
+    @property
+    def training(self) -> tuple[str, ...]:
+        """The cases that the search may know."""
+        return tuple(map(name_of, range(self._options.training_cases)))
+
+    @property
+    def held_out(self) -> tuple[str, ...]:
+        """The cases of the final judgement, which no choice depends on."""
+        first = self._options.training_cases
+        return tuple(map(name_of, range(first, first + self._options.held_out_cases)))
+
+    def get_ready(self) -> tuple[str, ...]:
+        """Sees to inputs, sandbox and compiler before anything is searched; says what is there.
+
+        Raises:
+            Mistake: the contest is not known to be over, or there are fewer inputs than cases.
+            Trouble: no sandbox, or none that compiles.
+        """
+        require_over(self.workspace)
+        wanted = len(self.training) + len(self.held_out)
+        found = ensure_inputs(self.workspace, wanted)
+        if len(found) < wanted:
+            raise Mistake(
+                f"{len(found)} inputs are there, and no generator for more: lower training_cases and held_out_cases, "
+                f"{wanted} together now",
+                ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted}) を減らしてください",
+            )
+        try:
+            lines = self._judge.check()
+        except SandboxUnavailable as err:
+            raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
+        return (f"workspace {self.workspace.folder}", *lines)
+
+    def scores(self, source: str) -> Scores:
+        """What a program scores on all training cases; those that it fails are missing."""
+        return scores_of(tuple(self._judge.run(self._judge.compile(source), self.training)))
+
+    def evaluate(self, candidate: Candidate, references: References) -> Evaluation:
+        return self._evaluate(candidate, self.training, references)
+
+    def judge_finally(self, candidate: Candidate, references: References) -> Evaluation:
+        """The honest score: on cases that no choice has seen."""
+        return self._evaluate(candidate, self.held_out, references)
+
+    def close(self) -> None:
+        if "_judge" in self.__dict__:
+            self._judge.close()
+
+    def _evaluate(self, candidate: Candidate, cases: Sequence[str], references: References) -> Evaluation:
+        try:
+            program = self._judge.compile(candidate.source)
+        except CompileFailed as err:
+            return not_compiled(err, language=self._options.language)
+        outcomes = tuple(self._judge.run(program, cases))
+        scale = Scale(self.workspace.task, references)
+        return evaluation_of(
+            outcomes, scale, cases=len(cases), source=candidate.source, language=self._options.language
+        )
+
+    @cached_property
+    def _judge(self) -> Judge:
+        return Judge(self.workspace, self._sandbox, self._options.judge)
+
+
+def _workspaces() -> Path:
+    """Where those are that nobody asked for by name."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("evograft")) / "ahc" / "workspaces"

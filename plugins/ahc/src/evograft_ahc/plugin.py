@@ -1,0 +1,85 @@
+"""The plugin: hooks of a few lines, the work is in the modules they import."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, ClassVar
+
+from evograft_ahc.options import AhcOptions
+from evograft_hookspecs import (
+    CONTRACT,
+    Candidate,
+    Context,
+    EnvironmentReport,
+    EvalContext,
+    Evaluation,
+    Event,
+    Manifest,
+    Problem,
+    RunEnded,
+    hookimpl,
+)
+
+if TYPE_CHECKING:
+    from evograft_ahc.arena import Arena
+    from evograft_hookspecs import SandboxService
+
+
+class AhcPlugin:
+    """Evolves C++ programs for AtCoder Heuristic Contests that are over, and for contests to practise on."""
+
+    manifest: ClassVar = Manifest(
+        name="ahc",
+        description="AtCoder Heuristic Contests: C++ programs, judged case by case in a sandbox.",
+        contract=CONTRACT,
+        kinds=("cpp",),
+        preset="presets/default.yaml",
+        thread_safe=True,
+    )
+    Options: ClassVar = AhcOptions
+
+    def __init__(self, options: AhcOptions) -> None:
+        self.options = options
+        self._arena: Arena | None = None
+        self._lock = threading.Lock()
+
+    @hookimpl
+    def setup_env(self, ctx: Context) -> EnvironmentReport:
+        arena = self._open(ctx.sandbox)
+        if ctx.role == "worker":
+            return EnvironmentReport()
+        return EnvironmentReport(done=arena.get_ready())
+
+    @hookimpl
+    def analyze(self) -> Problem:
+        from evograft_ahc.problem import pose_problem
+
+        return pose_problem(self.options, self._opened)
+
+    @hookimpl
+    def evaluate(self, ctx: EvalContext, candidate: Candidate) -> Evaluation:
+        from evograft_ahc.problem import references_of
+
+        arena, references = self._opened, references_of(ctx.problem)
+        if ctx.purpose == "final":
+            return arena.judge_finally(candidate, references)
+        return arena.evaluate(candidate, references)
+
+    @hookimpl
+    def observe(self, event: Event) -> None:
+        if isinstance(event, RunEnded) and self._arena is not None:
+            self._arena.close()
+
+    def _open(self, sandbox: SandboxService) -> Arena:
+        """Made here, since `evaluate` is given no sandbox."""
+        from evograft_ahc.arena import Arena
+
+        with self._lock:
+            if self._arena is None:
+                self._arena = Arena(self.options, sandbox)
+            return self._arena
+
+    @property
+    def _opened(self) -> Arena:
+        assert self._arena is not None, "setup_env comes before every other hook"
+        return self._arena

@@ -1,0 +1,52 @@
+"""What is to be solved, as the kernel keeps it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evograft_ahc.arena import Arena
+from evograft_ahc.messages import Mistake
+from evograft_ahc.options import AhcOptions
+from evograft_ahc.scoring.references import References
+from evograft_hookspecs import FrozenDict, Problem
+from evograft_hookspecs.types import SINGLE_FILE
+
+KIND = "cpp"
+OBJECTIVES = {
+    "absolute_sum": "sum of the scores of all cases",
+    "absolute_mean": "mean score of a case",
+    "relative": "mean of a billion times the score relative to the best known",
+    "rank": "mean of a billion times the rank among the programs known",
+}
+
+
+def pose_problem(options: AhcOptions, arena: Arena) -> Problem:
+    """The problem of a workspace; the first start program is run for the references that scores compare with."""
+    workspace, task = arena.workspace, arena.workspace.task
+    files = [workspace.folder / name for name in options.start] or [workspace.start_program]
+    programs = [_read(file) for file in files]
+    references = References(programs=(arena.scores(programs[0]),))
+    statement = workspace.folder / options.problem_file if options.problem_file else workspace.statement
+    turned = "" if task.direction == "max" else ", turned so that more is better"
+    return Problem(
+        name="ahc",
+        statement=_read(statement),
+        kind=KIND,
+        language="cpp",
+        objective=f"{OBJECTIVES[task.score_kind]}{turned}",
+        analysis={"references": references.model_dump(mode="json")},
+        seeds=tuple(FrozenDict({SINGLE_FILE: program}) for program in programs),
+    )
+
+
+def references_of(problem: Problem) -> References:
+    """Those that were frozen when the run began."""
+    return References.model_validate(problem.analysis["references"])
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as err:
+        why = err.strerror if isinstance(err, OSError) else f"not UTF-8 at byte {err.start}"
+        raise Mistake(f"cannot read {str(file)!r}: {why}", ja=f"{str(file)!r} を読めません: {why}") from err
