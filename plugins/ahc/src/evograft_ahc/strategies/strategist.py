@@ -1,0 +1,78 @@
+"""Chooses strategies for a problem: a model, from the library and past contests; without one, rules."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from evograft_ahc.analysis.analysis import Analysis
+from evograft_ahc.messages import Language
+from evograft_ahc.strategies.by_rules import strategies_by_rules
+from evograft_ahc.strategies.consulted import Consulted, contest_line
+from evograft_ahc.strategies.similar import Similar, similar_contests
+from evograft_ahc.strategies.strategy import Strategy
+from evograft_ahc.thinking.asking import ask
+from evograft_ahc.thinking.prompts import Prompts
+from evograft_ahc.thinking.quoting import quoted
+from evograft_hookspecs import Value
+from evograft_hookspecs.ports import LlmService
+
+MOST_STATEMENT = 40_000
+
+
+class Answered(Value):
+    """What a model answers."""
+
+    strategies: Annotated[tuple[Strategy, ...], Field(min_length=1, max_length=8)]
+
+
+def choose_strategies(
+    analysis: Analysis,
+    statement: str,
+    *,
+    llm: LlmService,
+    prompts: Prompts,
+    consulted: Consulted,
+    interactive: bool,
+    language: Language,
+) -> tuple[Strategy, ...]:
+    """Several ways to go at the problem, each citing blocks and contests that exist. Call it in `analyze`.
+
+    Args:
+        analysis: its tags tell which past contests are like the problem.
+        statement: shown to the model as a quotation.
+        llm: asked twice at most; where it has no usable answer, rules choose.
+        prompts: in the language.
+        consulted: what may be cited.
+        interactive: of the problem.
+        language: of strategies that rules choose.
+    """
+    tags = (*analysis.problem_type_tags, *analysis.extracted_keywords)
+    similar = similar_contests(tags, consulted.contests.values())
+    if llm.available:
+        question = _question(analysis, statement, similar, prompts, consulted, language)
+        answered = ask(llm, question, Answered, again=prompts["again"])
+        if answered:
+            by_title = {each.title: each.citing(consulted.names) for each in answered.strategies}
+            return tuple(by_title.values())
+    return strategies_by_rules(similar, consulted, interactive=interactive, language=language)
+
+
+def _question(
+    analysis: Analysis,
+    statement: str,
+    similar: tuple[Similar, ...],
+    prompts: Prompts,
+    consulted: Consulted,
+    language: Language,
+) -> str:
+    blocks = (f"- {stem}: {block.described(language)}" for stem, block in consulted.blocks.items())
+    contests = (f"- {contest_line(each.contest)}" for each in similar)
+    return prompts.fill(
+        "strategies",
+        statement=quoted(statement[:MOST_STATEMENT]),
+        analysis=quoted(analysis.model_dump_json(indent=1), "json"),
+        blocks="\n".join(blocks),
+        contests="\n".join(contests) or "–",
+    )

@@ -1,0 +1,64 @@
+"""Everything that is thought of a problem before the search: its analysis, strategies, and what they were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evograft_ahc.analysis.analyse import analyse
+from evograft_ahc.analysis.analysis import Analysis
+from evograft_ahc.messages import Language
+from evograft_ahc.strategies.consulted import Consulted
+from evograft_ahc.strategies.strategist import choose_strategies
+from evograft_ahc.strategies.strategy import Strategy
+from evograft_ahc.thinking.prompts import Prompts
+from evograft_ahc.workspace import Workspace
+from evograft_hookspecs import FrozenDict, Value
+from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.values import Text
+
+
+class Thoughts(Value):
+    """Part of `Problem.analysis`, and so of the log: a resumed run thinks of nothing anew."""
+
+    statement: Analysis
+    interactive: bool
+    strategies: tuple[Strategy, ...]
+    library: FrozenDict[Text, Text]
+    """A line on each library block and past contest, by name: `evo run --interactive` answers questions from it."""
+
+    @classmethod
+    def within(cls, analysis: Mapping[str, Any]) -> Thoughts:
+        """Those in a problem's analysis, whatever else stands there."""
+        return cls.model_validate({name: analysis[name] for name in cls.model_fields})
+
+
+def think(
+    workspace: Workspace, *, llm: LlmService, prompts: Prompts, consulted: Consulted, language: Language
+) -> Thoughts:
+    """Thinks a contest over, with two questions to a model or with none. Call it in `analyze`.
+
+    Args:
+        workspace: of the contest.
+        llm: `ctx.llm`.
+        prompts: what `load_prompts` reads.
+        consulted: library and past contests.
+        language: of everything that is not a model's.
+    """
+    statement = workspace.statement.read_text(encoding="utf-8")
+    analysis = analyse(statement, workspace.task, llm=llm, prompts=prompts, path=str(workspace.statement))
+    strategies = choose_strategies(
+        analysis,
+        statement,
+        llm=llm,
+        prompts=prompts,
+        consulted=consulted,
+        interactive=workspace.task.interactive,
+        language=language,
+    )
+    return Thoughts(
+        statement=analysis,
+        interactive=workspace.task.interactive,
+        strategies=strategies,
+        library=FrozenDict(consulted.entries(language)),
+    )
