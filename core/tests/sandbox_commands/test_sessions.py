@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 
 import psutil
 import pytest
@@ -85,6 +86,14 @@ def test_a_file_can_be_the_standard_input_without_being_seen(session, run):
     assert result.stdout == b"the answer"
 
 
+def test_the_standard_input_can_be_opened_once_more_and_is_a_copy(session, run):
+    session.write({"future": b"the answer"})
+    for given in ({"stdin": b"the answer"}, {"stdin_file": "future"}):
+        assert run("cat", "/dev/stdin", **given).stdout == b"the answer"
+        run("sh", "-c", "echo other > /dev/stdin; echo other >> /proc/self/fd/0", **given)
+    assert session.read("future") == b"the answer"
+
+
 def test_a_missing_file_is_the_callers_mistake_and_the_session_goes_on(session, run):
     with pytest.raises(OSError, match="nowhere"):
         run("true", sees={"x": "nowhere"})
@@ -105,6 +114,18 @@ def test_times_and_memory_are_measured(run):
     assert 0 < result.cpu_seconds < result.wall_seconds
     assert result.wall_seconds > 0.1
     assert 0.1 < result.peak_memory_mb < 100
+
+
+def test_waiting_for_a_core_is_told_from_waiting_by_choice(run):
+    busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+    rivals = f"({busy}) & " * (2 * len(os.sched_getaffinity(0)))
+    crowded = run("sh", "-c", f"{rivals} {busy}; wait", limits={"cpu_seconds": 60.0, "wall_seconds": 60.0, "processes": 1000})
+    assert crowded.exit_code == 0
+    if not Path("/proc/self/schedstat").exists():
+        pytest.skip("this kernel does not count it")
+    assert 0 < crowded.waited_seconds < crowded.wall_seconds
+    asleep = run("sleep", "0.1")
+    assert asleep.wall_seconds - asleep.waited_seconds > asleep.cpu_seconds
 
 
 def test_the_cpu_of_children_counts(run):

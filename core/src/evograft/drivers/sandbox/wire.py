@@ -90,7 +90,7 @@ def _read_layer(source: Source) -> SandboxLayer:
 
 def read_result(source: Source) -> CommandResult:
     (exit_code,) = struct.unpack("<q", source.read(8))
-    limit, cpu, wall, peak = (read_number(source) for _ in range(4))
+    limit, cpu, wall, waited, peak = (read_number(source) for _ in range(5))
     stdout, stderr = read_field(source), read_field(source)
     return CommandResult(
         exit_code=exit_code,
@@ -98,6 +98,7 @@ def read_result(source: Source) -> CommandResult:
         stderr=stderr,
         cpu_seconds=cpu / MICROSECONDS,
         wall_seconds=wall / MICROSECONDS,
+        waited_seconds=waited / MICROSECONDS,
         peak_memory_mb=peak / MEGABYTE,
         limit=LIMITS[limit],
     )

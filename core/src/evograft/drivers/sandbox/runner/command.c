@@ -29,7 +29,7 @@ struct running {
     pid_t pid;
     int exit_code;
     enum limit limit;
-    uint64_t start_us, wall_us, cpu_us, peak_bytes;
+    uint64_t start_us, wall_us, waited_us, cpu_us, peak_bytes;
 };
 
 static struct running parties[ROLES];
@@ -153,8 +153,23 @@ static bool start_all(struct command *commands, enum pairing pairing) {
 
 /* -- watching ------------------------------------------------------------------------------------------------------ */
 
-static void finish(struct running *party, int status) {
+/* How long a process was ready to run while others had the cores; 0 where the kernel does not count that. */
+static uint64_t time_without_core_us(pid_t pid) {
+    char path[64], text[128];
+    unsigned long long waited_ns = 0;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    if (length <= 0) return 0;
+    text[length] = 0;
+    sscanf(text, "%*u %llu", &waited_ns);
+    return waited_ns / 1000;
+}
+
+static void finish(struct running *party, int status, uint64_t waited_us) {
     party->ended = true;
+    party->waited_us = waited_us;
     party->wall_us = now_us() - party->start_us;
     party->exit_code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
     if (party != &parties[CANDIDATE] || launch_fd < 0) return;
@@ -164,10 +179,13 @@ static void finish(struct running *party, int status) {
 
 /* Takes the dead in; says whether any child is left. */
 static bool reap(void) {
-    int status;
-    pid_t pid;
+    int status, found;
+    siginfo_t dead;
     struct rusage rusage;
-    while ((pid = wait4(-1, &status, WNOHANG, &rusage)) > 0) {
+    while (dead.si_pid = 0, (found = waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT)) == 0 && dead.si_pid) {
+        pid_t pid = dead.si_pid;
+        uint64_t waited_us = time_without_core_us(pid); /* while it can still be looked at */
+        wait4(pid, &status, 0, &rusage);
         struct running *party = &parties[owner_of(pid)];
         forget(pid);
         party->cpu_us += (uint64_t)(rusage.ru_utime.tv_sec + rusage.ru_stime.tv_sec) * 1000000 +
@@ -175,9 +193,9 @@ static bool reap(void) {
         uint64_t peak = (uint64_t)rusage.ru_maxrss * 1024;
         if (peak > party->peak_bytes) party->peak_bytes = peak;
         for (enum role role = 0; role < ROLES; role++)
-            if (parties[role].pid == pid && !parties[role].ended) finish(&parties[role], status);
+            if (parties[role].pid == pid && !parties[role].ended) finish(&parties[role], status, waited_us);
     }
-    return pid == 0;
+    return found == 0;
 }
 
 static enum limit passed(const struct running *party, const struct usage *usage) {
@@ -288,6 +306,7 @@ static void answer(const struct running *party) {
     write_number(party->limit);
     write_number(party->cpu_us);
     write_number(party->wall_us);
+    write_number(party->waited_us);
     write_number(party->peak_bytes);
     answer_capture(&party->output);
     answer_capture(&party->error);

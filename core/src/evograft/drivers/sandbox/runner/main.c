@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 struct options options = {.core = -1};
@@ -79,18 +80,28 @@ static struct link *read_links(size_t *count) {
     return links;
 }
 
-/* The standard input of a command: bytes of the request, or a file of the session. */
+static bool copy_file(const char *path, int to) {
+    ssize_t part = 1;
+    int from = open_file(path);
+    while (from >= 0 && part > 0) part = sendfile(to, from, NULL, 1 << 20);
+    if (from >= 0) close(from);
+    return from >= 0 && (part == 0 || fail("cannot copy %s: %s", path, strerror(errno)));
+}
+
+/* The standard input of a command: bytes of the request, or those of a file of the session. Either is a copy in memory,
+ * which the command may open once more as /dev/stdin, and write to without harm. */
 static int read_input(void) {
-    bool from_file = need_number();
-    if (from_file) {
-        char *path = need_field();
-        int fd = open_file(path);
-        free(path);
-        return fd;
-    }
+    bool from_file = need_number(), complete;
     int fd = memfd_create("input", MFD_CLOEXEC);
     if (fd < 0) fail("no memory for an input: %s", strerror(errno));
-    if (!read_into(fd)) return fd < 0 ? fd : (close(fd), -1);
+    if (from_file) {
+        char *path = need_field();
+        complete = copy_file(path, fd);
+        free(path);
+    } else {
+        complete = read_into(fd);
+    }
+    if (!complete || fd < 0) return fd < 0 ? fd : (close(fd), -1);
     lseek(fd, 0, SEEK_SET);
     return fd;
 }
