@@ -88,9 +88,9 @@ def test_a_file_can_be_the_standard_input_without_being_seen(session, run):
 
 def test_the_standard_input_can_be_opened_once_more_and_is_a_copy(session, run):
     session.write({"future": b"the answer"})
-    for given in ({"stdin": b"the answer"}, {"stdin_file": "future"}):
-        assert run("cat", "/dev/stdin", **given).stdout == b"the answer"
-        run("sh", "-c", "echo other > /dev/stdin; echo other >> /proc/self/fd/0", **given)
+    for options in ({"stdin": b"the answer"}, {"stdin_file": "future"}):
+        assert run("cat", "/dev/stdin", **options).stdout == b"the answer"
+        run("sh", "-c", "echo other > /dev/stdin; echo other >> /proc/self/fd/0", **options)
     assert session.read("future") == b"the answer"
 
 
@@ -119,7 +119,9 @@ def test_times_and_memory_are_measured(run):
 def test_waiting_for_a_core_is_told_from_waiting_by_choice(run):
     busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
     rivals = f"({busy}) & " * (2 * len(os.sched_getaffinity(0)))
-    crowded = run("sh", "-c", f"{rivals} {busy}; wait", limits={"cpu_seconds": 60.0, "wall_seconds": 60.0, "processes": 1000})
+    crowded = run(
+        "sh", "-c", f"{rivals} {busy}; wait", limits={"cpu_seconds": 60.0, "wall_seconds": 60.0, "processes": 1000}
+    )
     assert crowded.exit_code == 0
     if not Path("/proc/self/schedstat").exists():
         pytest.skip("this kernel does not count it")
