@@ -14,6 +14,9 @@ Direction = Literal["max", "min"]
 ScoreKind = Literal["absolute_sum", "absolute_mean", "relative", "rank"]
 EndSource = Literal["page", "data", "stated", "practice"]
 
+WRONG = "(?i)wrong answer|invalid|illegal|out of range|parse error|unexpected|broken ?pipe"
+"""What scorers say of an output that is none, or of a program that ended too early."""
+
 
 class Part(BaseModel):
     """The base of what stands in the file: a misspelt key is an error."""
@@ -40,7 +43,7 @@ class Scorer(ToolCommand):
     """Where it prints the score."""
     pattern: str
     """A regular expression with one group, the score; of several matches the last one counts."""
-    wrong: str = "(?i)wrong answer|invalid|illegal"
+    wrong: str = WRONG
     """A regular expression that tells a wrong answer, whatever score is printed beside it."""
 
 

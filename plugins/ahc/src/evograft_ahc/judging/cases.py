@@ -9,7 +9,7 @@ from evograft_ahc.judging.cache import key_of
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.program import Program
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.judging.verdict import judged, not_started, own_failure
+from evograft_ahc.judging.verdict import ProgramRun, judged, own_failure
 from evograft_ahc.judging.workers import Worker
 from evograft_ahc.messages import Mistake
 from evograft_ahc.task import Scorer, Task
@@ -21,6 +21,9 @@ PROGRAM, SCORER, INPUT, OUTPUT = "program", "scorer", "input", "output"
 VERDICTS = "1"
 """Counts the ways in which outcomes were told: those that were told in another one are not taken from a cache."""
 SCORER_SECONDS = 60.0
+PATIENCE, LEAST_PATIENCE = 5, 10.0
+"""How many times its time limit, and how many seconds at least, a program has to end: on a busy machine it may wait long for a
+core. What it took for itself is seen afterwards."""
 
 
 @dataclass(frozen=True)
@@ -66,21 +69,22 @@ class Bench:
 
     def _run_before(self, worker: Worker, case: str, content: bytes) -> CaseRun:
         """The scorer sees what the program has printed, when nothing of the program runs any more."""
-        program = worker.session.run(self._program(stdin=content))
-        failure = own_failure(case, program)
+        run = ProgramRun(case, worker.session.run(self._program(stdin=content)))
+        output = run.result.stdout
+        failure = own_failure(run, seconds=self.program_limits.cpu_seconds)
         if failure is not None:
-            return CaseRun(failure, program.stdout)
-        worker.provide(OUTPUT, program.stdout)
-        judge = worker.session.run(self._scorer(content, {INPUT: INPUT, OUTPUT: OUTPUT}))
-        return CaseRun(judged(case, program, judge, self.scorer), program.stdout)
+            return CaseRun(failure, output)
+        worker.provide(OUTPUT, output)
+        said = worker.session.run(self._scorer(content, {INPUT: INPUT, OUTPUT: OUTPUT}))
+        return CaseRun(judged(run, said, self.scorer), output)
 
     def _run_beside(self, worker: Worker, case: str, content: bytes) -> CaseRun:
         """The scorer starts the program and talks to it; the program never sees the input."""
-        program, judge = worker.session.run_pair(self._program(), self._scorer(content, {INPUT: INPUT}), launched=True)
-        if program.wall_seconds == 0:
-            return CaseRun(not_started(case, program, judge), judge.stdout)
-        failure = own_failure(case, program, judge_may_end_it=True)
-        return CaseRun(failure or judged(case, program, judge, self.scorer), judge.stdout)
+        program, said = worker.session.run_pair(self._program(), self._scorer(content, {INPUT: INPUT}), launched=True)
+        run = ProgramRun(case, program, beside=said)
+        started = program.wall_seconds > 0
+        failure = own_failure(run, seconds=self.program_limits.cpu_seconds) if started else None
+        return CaseRun(failure or judged(run, said, self.scorer), said.stdout)
 
     def _program(self, *, stdin: bytes = b"") -> SandboxCommand:
         return SandboxCommand(
@@ -124,7 +128,12 @@ def bench_of(workspace: Workspace, settings: JudgeSettings) -> Bench:
 
 def _program_limits(task: Task, settings: JudgeSettings) -> SandboxLimits:
     seconds = task.time_limit_seconds * settings.time_factor
-    return SandboxLimits(cpu_seconds=seconds, wall_seconds=5 * seconds, memory_mb=task.memory_limit_mb, file_mb=64)
+    return SandboxLimits(
+        cpu_seconds=seconds,
+        wall_seconds=max(PATIENCE * seconds, LEAST_PATIENCE),
+        memory_mb=task.memory_limit_mb,
+        file_mb=64,
+    )
 
 
 def _tool(workspace: Workspace, path: str) -> bytes:

@@ -23,4 +23,5 @@ class CaseOutcome(Value):
     """What the tester said, or how the program ended."""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
+    """Without what it waited for a core, or for the tester: what it would take on a machine of its own."""
     memory_mb: float = 0.0

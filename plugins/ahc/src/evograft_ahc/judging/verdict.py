@@ -1,10 +1,11 @@
-"""What came of a case, told from how the program ended and what the contest's judge said."""
+"""What came of a case, told from how the program ended and what the contest's scorer said."""
 
 from __future__ import annotations
 
 import math
 import re
 import signal
+from dataclasses import dataclass
 
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
 from evograft_ahc.task import Scorer
@@ -12,110 +13,130 @@ from evograft_hookspecs import CommandResult
 
 LONGEST_MESSAGE = 300
 PASSED: dict[str, tuple[CaseKind, str]] = {
-    "cpu": ("time_limit", "more processor time than allowed"),
-    "wall": ("time_limit", "still running long after the time limit"),
-    "memory": ("memory_limit", "more memory than allowed"),
-    "processes": ("process_limit", "more processes than allowed"),
-    "output": ("output_limit", "more output than allowed"),
+    "cpu": ("time_limit", "used more than {seconds:g} s of processor time"),
+    "wall": ("time_limit", "did not end, though it did not use {seconds:g} s of processor time"),
+    "memory": ("memory_limit", "used more memory than is allowed"),
+    "processes": ("process_limit", "started more processes than are allowed"),
+    "output": ("output_limit", "wrote more than is allowed"),
 }
-ENDED_BY_ITS_JUDGE = (-signal.SIGKILL, -signal.SIGPIPE)
-"""How a program ends whose judge has gone: it writes to nobody, or is killed since it outlives it."""
+ENDED_BY_ITS_SCORER = (-signal.SIGKILL, -signal.SIGPIPE)
+"""How a program ends that outlives the scorer it talks to, or writes to one that is gone."""
 
 
-def own_failure(case: str, program: CommandResult, *, judge_may_end_it: bool = False) -> CaseOutcome | None:
-    """The outcome of a case in which the program itself failed; nothing that a judge says can override it.
+@dataclass(frozen=True)
+class ProgramRun:
+    """How a program ended on a case."""
+
+    case: str
+    result: CommandResult
+    beside: CommandResult | None = None
+    """How the scorer ended that ran it; `None` where the scorer comes afterwards."""
+
+    @property
+    def own_seconds(self) -> float:
+        """What it would have taken on a machine of its own: without waiting for a core, or for the scorer's thinking."""
+        result, beside = self.result, self.beside
+        if not result.waited_seconds:  # nobody counts it here
+            return result.cpu_seconds
+        scorers = beside.cpu_seconds + beside.waited_seconds if beside else 0.0
+        return max(result.cpu_seconds, result.wall_seconds - result.waited_seconds - scorers)
+
+    def ended_as(self, kind: CaseKind, message: str = "", *, score: float | None = None) -> CaseOutcome:
+        return CaseOutcome(
+            case=self.case,
+            kind=kind,
+            score=score,
+            message=message[:LONGEST_MESSAGE],
+            cpu_seconds=self.result.cpu_seconds,
+            wall_seconds=self.own_seconds,
+            memory_mb=self.result.peak_memory_mb,
+        )
+
+
+def own_failure(run: ProgramRun, *, seconds: float) -> CaseOutcome | None:
+    """The outcome if the program itself failed, which nothing that a scorer says can override; else `None`.
 
     Args:
-        case: its name.
-        program: how it ended.
-        judge_may_end_it: whether the program ran beside a judge, whose end would be its own.
+        run: how it ended.
+        seconds: its time limit.
     """
-    if program.limit:
-        kind, message = PASSED[program.limit]
-        return _outcome(case, program, kind, message)
-    if program.exit_code == 0 or (judge_may_end_it and program.exit_code in ENDED_BY_ITS_JUDGE):
+    result = run.result
+    if result.limit:
+        kind, message = PASSED[result.limit]
+        return run.ended_as(kind, message.format(seconds=seconds))
+    if run.own_seconds > seconds:
+        return run.ended_as("time_limit", f"took {run.own_seconds:.3g} s of {seconds:g} s, much of it idle")
+    if result.exit_code == 0 or (run.beside and result.exit_code in ENDED_BY_ITS_SCORER):
         return None
-    return _outcome(case, program, "runtime_error", "; ".join(filter(None, (_end(program), _last_words(program)))))
+    return run.ended_as("runtime_error", "; ".join(filter(None, (_end(result), _last_words(result)))))
 
 
-def judged(case: str, program: CommandResult, judge: CommandResult, scorer: Scorer) -> CaseOutcome:
-    """The outcome of a case in which the program did not fail by itself, from what the judge said.
+def judged(run: ProgramRun, said: CommandResult, scorer: Scorer) -> CaseOutcome:
+    """The outcome if the program did not fail by itself.
 
     Args:
-        case: its name.
-        program: how it ended; only its times and memory count here.
-        judge: how the contest's scorer ended.
+        run: how the program ended.
+        said: how the scorer ended.
         scorer: how its words are read.
     """
-    said = judge.stderr if scorer.channel == "stderr" else judge.stdout
-    wrong = re.search(scorer.wrong, _text(judge.stderr) if scorer.channel == "stderr" else _all_text(judge))
-    if wrong:
-        return _outcome(case, program, "wrong_answer", _line_around(wrong))
-    if judge.limit or judge.exit_code != 0:
-        return _tester_failed(case, program, judge, _end(judge))
-    score = _last_score(_text(said), scorer.pattern)
+    if not run.result.wall_seconds:
+        return _scorer_failed(run, said, f"did not start the program and {_end(said)}")
+    text = _text(said.stderr) if scorer.channel == "stderr" else f"{_text(said.stderr)}\n{_text(said.stdout)}"
+    if wrong := re.search(scorer.wrong, text):
+        return run.ended_as("wrong_answer", _line_around(wrong))
+    score, words = _score_and_words(said, scorer)
+    if words and score is not None and (said.exit_code == 1 or (score == 0 and said.exit_code == 0)):
+        return run.ended_as("wrong_answer", words)  # a score of 0 with an explanation is none
+    if said.limit or said.exit_code != 0:
+        return _scorer_failed(run, said, _end(said))
     if score is None:
-        return _tester_failed(case, program, judge, f"printed no score on {scorer.channel}")
-    return _outcome(case, program, "score", score=score)
+        return _scorer_failed(run, said, f"printed no score on {scorer.channel}")
+    return run.ended_as("score", score=score)
 
 
-def not_started(case: str, program: CommandResult, judge: CommandResult) -> CaseOutcome:
-    """The outcome of a case whose judge was to start the program and did not."""
-    return _tester_failed(case, program, judge, f"did not start the program and {_end(judge)}")
+def _scorer_failed(run: ProgramRun, said: CommandResult, how: str) -> CaseOutcome:
+    words = _last_words(said)
+    return run.ended_as("tester", f"the contest's own scorer {how}" + (f": {words}" if words else ""))
 
 
-def _outcome(
-    case: str, program: CommandResult, kind: CaseKind, message: str = "", score: float | None = None
-) -> CaseOutcome:
-    return CaseOutcome(
-        case=case,
-        kind=kind,
-        score=score,
-        message=message[:LONGEST_MESSAGE],
-        cpu_seconds=program.cpu_seconds,
-        wall_seconds=program.wall_seconds,
-        memory_mb=program.peak_memory_mb,
+def _score_and_words(said: CommandResult, scorer: Scorer) -> tuple[float | None, str]:
+    """The last score, and the first line on its channel beside scores."""
+    text = _text(said.stderr if scorer.channel == "stderr" else said.stdout)
+    scores = [match[1] for match in re.finditer(scorer.pattern, text, re.MULTILINE)]
+    rest = re.sub(scorer.pattern, "", text, flags=re.MULTILINE)
+    return _finite(scores[-1]) if scores else None, next(
+        (line.strip() for line in rest.splitlines() if line.strip()), ""
     )
 
 
-def _tester_failed(case: str, program: CommandResult, judge: CommandResult, how: str) -> CaseOutcome:
-    words = _last_words(judge)
-    return _outcome(case, program, "tester", f"the contest's own scorer {how}" + (f": {words}" if words else ""))
-
-
-def _end(ended: CommandResult) -> str:
-    if ended.limit:
-        return f"was ended by its {ended.limit} limit"
-    if ended.exit_code >= 0:
-        return f"ended with exit status {ended.exit_code}"
+def _finite(text: str) -> float | None:
     try:
-        return f"was ended by {signal.Signals(-ended.exit_code).name}"
+        score = float(text)
     except ValueError:
-        return f"was ended by signal {-ended.exit_code}"
-
-
-def _last_score(text: str, pattern: str) -> float | None:
-    scores = [match[1] for match in re.finditer(pattern, text, re.MULTILINE)]
-    try:
-        score = float(scores[-1])
-    except (IndexError, ValueError):
         return None
     return score if math.isfinite(score) else None
 
 
-def _last_words(ended: CommandResult) -> str:
-    lines = [line.strip() for line in _text(ended.stderr).splitlines()]
-    return next((line for line in reversed(lines) if line), "")[:LONGEST_MESSAGE]
+def _end(result: CommandResult) -> str:
+    if result.limit:
+        return f"passed its {result.limit} limit"
+    if result.exit_code >= 0:
+        return f"ended with exit status {result.exit_code}"
+    try:
+        return f"was ended by {signal.Signals(-result.exit_code).name}"
+    except ValueError:
+        return f"was ended by signal {-result.exit_code}"
+
+
+def _last_words(result: CommandResult) -> str:
+    lines = (line.strip() for line in reversed(_text(result.stderr).splitlines()))
+    return next(filter(None, lines), "")
 
 
 def _line_around(match: re.Match[str]) -> str:
     text = match.string
-    end = text.find("\n", match.end())
-    return text[text.rfind("\n", 0, match.start()) + 1 : len(text) if end < 0 else end].strip()
-
-
-def _all_text(ended: CommandResult) -> str:
-    return f"{_text(ended.stderr)}\n{_text(ended.stdout)}"
+    start = text.rfind("\n", 0, match.start()) + 1
+    return text[start:].partition("\n")[0].strip()
 
 
 def _text(content: bytes) -> str:
