@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from evograft_ahc.contest_end import settle_end
+from evograft_ahc.brought import Brought
 from evograft_ahc.inputs import ensure_inputs, official_seeds
 from evograft_ahc.locking import locked
 from evograft_ahc.messages import Language, Mistake, Tell, tell_nobody
@@ -17,16 +19,16 @@ from evograft_ahc.workspace_files import write_workspace_files
 INPUTS = 100
 """How many inputs a new workspace has, unless the official list of seeds is shorter."""
 CONTEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+SITE = "https://atcoder.jp"
 
 
 def initialise(
     contest_id: str,
     root: Path,
+    brought: Brought = Brought(),  # noqa: B008 - frozen
     *,
-    statement: Path | None = None,
-    tools: Path | None = None,
-    contest_is_over: bool = False,
     language: Language = "en",
+    site: str = SITE,
     tell: Tell = tell_nobody,
 ) -> Workspace:
     """Makes the workspace `root/contest_id`, or completes it: what is there stays as it is.
@@ -34,10 +36,9 @@ def initialise(
     Args:
         contest_id: as in the site's addresses, or that of a contest to practise on.
         root: the folder of all workspaces.
-        statement: a statement that the user brings, HTML, Markdown or PDF.
-        tools: the official archive of tools, likewise.
-        contest_is_over: the user states that the contest is over; it counts where nothing else is known.
+        brought: what the user brings or states.
         language: of `problem/problem.md`.
+        site: where contests are found.
         tell: where progress goes.
 
     Raises:
@@ -50,14 +51,37 @@ def initialise(
             ja=f"{contest_id!r} はコンテスト ID ではありません。URL にある ahc030 のような ID を指定してください",
         )
     workspace = Workspace((root / contest_id).absolute())
+    if is_practice(contest_id):
+        with _made(workspace):
+            write_practice(workspace, language, tell)
+            _complete(workspace, tell)
+    else:
+        _initialise_official(workspace, brought, language, site, tell)
+    return workspace
+
+
+def _initialise_official(workspace: Workspace, brought: Brought, language: Language, site: str, tell: Tell) -> None:
+    from evograft_ahc.official_workspace import Making, settle_first, write_official
+    from evograft_ahc.site.site import open_site
+
+    with open_site(site) as opened:
+        making = Making(workspace, brought, opened, language, tell)
+        page, end = settle_first(making)
+        with _made(workspace):
+            write_official(making, page, end)
+            _complete(workspace, tell)
+
+
+@contextmanager
+def _made(workspace: Workspace) -> Iterator[None]:
+    """The folder is there, and no other process works on it."""
     workspace.folder.mkdir(parents=True, exist_ok=True)
     with locked(workspace.folder / ".init.lock"):
-        if is_practice(contest_id):
-            write_practice(workspace, language, tell)
-        else:
-            settle_end(contest_id, None, stated=contest_is_over)
-            raise Mistake(f"not yet: {statement} {tools}", ja="未対応です")
-        tell("inputs", ja="入力を用意しています")
-        ensure_inputs(workspace, len(official_seeds(workspace)[:INPUTS]) or INPUTS)
-        write_workspace_files(workspace)
-    return workspace
+        yield
+
+
+def _complete(workspace: Workspace, tell: Tell) -> None:
+    """What a workspace has whatever its contest."""
+    tell("making inputs", ja="入力を用意しています")
+    ensure_inputs(workspace, len(official_seeds(workspace)[:INPUTS]) or INPUTS)
+    write_workspace_files(workspace)

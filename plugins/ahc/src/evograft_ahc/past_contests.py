@@ -84,9 +84,14 @@ def end_of(contest_id: str) -> datetime | None:
 
     What users add has no say in it: the rules of the contests depend on the answer.
     """
-    contest = _packaged_by_id().get(contest_id.lower())
+    contest = find_packaged(contest_id)
     over = contest.over_at() if contest else None
     return over.astimezone(UTC) if over else None
+
+
+def find_packaged(contest_id: str) -> Contest | None:
+    """What the packaged data knows of a contest."""
+    return _packaged_by_id().get(contest_id.lower())
 
 
 def packaged_contests() -> tuple[Contest, ...]:

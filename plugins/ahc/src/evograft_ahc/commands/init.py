@@ -8,8 +8,11 @@ from typing import Any
 
 import click
 
-from evograft.errors import EvograftError
+from evograft.errors import EvograftError, UserError
+from evograft_ahc.brought import Brought
 from evograft_ahc.messages import BilingualError, Language
+
+FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
 @click.command()
@@ -21,20 +24,23 @@ from evograft_ahc.messages import BilingualError, Language
     show_default=True,
     help="The folder of all workspaces.",
 )
-@click.option(
-    "--statement",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="The statement (HTML, Markdown or PDF), instead of the site's.",
-)
-@click.option(
-    "--tools",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="The official archive of tools (ZIP), instead of the site's.",
-)
+@click.option("--statement", type=FILE, help="The statement (HTML, Markdown or PDF), instead of the site's.")
+@click.option("--tools", metavar="ZIP|URL", help="The official archive of tools, or which of several to fetch.")
 @click.option("--contest-is-over", is_flag=True, help="State that it is over, where nothing else is known.")
+@click.option("--task", metavar="LETTER", default="", help="Which task, where a contest has several.")
+@click.option("--direction", type=click.Choice(["max", "min"]), help="Whether more or less is better.")
+@click.option(
+    "--score-kind",
+    type=click.Choice(["absolute_sum", "absolute_mean", "relative", "rank"]),
+    help="How the scores of cases make one.",
+)
+@click.option("--case-time-limit", "time_limit_seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS")
 @click.option("--language", type=click.Choice(["en", "ja"]), default="en", show_default=True)
+@click.option("--site", default="https://atcoder.jp", show_default=True, envvar="AHC_SITE", help="The contest site.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def init(contest_id: str, workspace_root: Path, language: Language, *, as_json: bool, **brought: Any) -> None:
+def init(
+    contest_id: str, workspace_root: Path, language: Language, site: str, *, as_json: bool, **brought: Any
+) -> None:
     """Make the workspace of a contest, or complete it: statement, tools, inputs, settings."""
     from evograft_ahc.initialise import initialise
 
@@ -42,18 +48,27 @@ def init(contest_id: str, workspace_root: Path, language: Language, *, as_json: 
         click.echo(ja if language == "ja" else en, err=as_json)
 
     try:
-        workspace = initialise(contest_id, workspace_root, language=language, tell=tell, **brought)
+        workspace = initialise(contest_id, workspace_root, _brought(**brought), language=language, site=site, tell=tell)
     except BilingualError as err:
         raise _in(language, err) from err
+    folder, cases = workspace.folder, len(workspace.cases())
     if as_json:
-        made = {"folder": str(workspace.folder), "cases": len(workspace.cases())}
-        click.echo(json.dumps({**made, "task": workspace.task.model_dump(mode="json")}, ensure_ascii=False))
+        made = {"folder": str(folder), "cases": cases, "task": workspace.task.model_dump(mode="json")}
+        click.echo(json.dumps(made, ensure_ascii=False))
         return
-    cases = len(workspace.cases())
     tell(
-        f"ready: {workspace.folder}, {cases} inputs; go on with: cd {workspace.folder} && evo ahc solve",
-        ja=f"準備完了: {workspace.folder} (入力 {cases} 個)。次は: cd {workspace.folder} && evo ahc solve",
+        f"ready: {folder}, {cases} inputs; go on with: cd {folder} && evo ahc solve",
+        ja=f"準備完了: {folder} (入力 {cases} 個)。次は: cd {folder} && evo ahc solve",
     )
+
+
+def _brought(tools: str | None, **others: Any) -> Brought:
+    if tools is None or tools.startswith("https://"):
+        return Brought(tools_url=tools or "", **others)
+    archive = Path(tools)
+    if not archive.is_file():
+        raise UserError(f"--tools: there is no file {tools!r}")
+    return Brought(tools=archive, **others)
 
 
 def _in(language: Language, err: BilingualError) -> EvograftError:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from evograft_ahc.messages import Trouble
-from evograft_hookspecs import SandboxSession, SandboxUnavailable
+from evograft_hookspecs import FrozenDict, SandboxSession, SandboxUnavailable
 
 DRIVERS = ("bwrap", "process")
 """Those that offer the host's compilers and libraries, which is where the programs are built."""
 
 
 @contextmanager
-def open_confined() -> Iterator[SandboxSession]:
+def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int = 1024) -> Iterator[SandboxSession]:
     """A session of the strongest sandbox that shows programs the host's system; no network, no files of the user.
+
+    Args:
+        mounts: path inside to path outside, read-only.
+        scratch_mb: how much its programs may write.
 
     Raises:
         Trouble: none works here; the message says why.
@@ -25,9 +29,10 @@ def open_confined() -> Iterator[SandboxSession]:
 
     reasons = []
     for name in DRIVERS:
-        with closing(LazySandbox(DriverSection(driver=name), run=f"ahc-init-{os.getpid()}")) as sandbox:
+        section = DriverSection.model_validate({"driver": name, "scratch_mb": scratch_mb})
+        with closing(LazySandbox(section, run=f"ahc-init-{os.getpid()}")) as sandbox:
             try:
-                session = sandbox.open()
+                session = sandbox.open(mounts=mounts)
             except SandboxUnavailable as err:
                 reasons.append(f"{name}: {err}")
                 continue

@@ -1,0 +1,158 @@
+"""The workspace of a contest of the site: what is missing is brought by the user, else fetched; what is there is kept."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from evograft_ahc.brought import Brought
+from evograft_ahc.contest_end import ContestEnd, settle_end
+from evograft_ahc.messages import Language, Mistake, Tell, Trouble
+from evograft_ahc.past_contests import Contest, find_packaged
+from evograft_ahc.recognised_task import task_of
+from evograft_ahc.site.site import NoSuchContest, Site
+from evograft_ahc.statement.links import archives_in
+from evograft_ahc.statement.pages import LANGUAGES, ContestPage, TaskPage
+from evograft_ahc.statement.reading import read_statement
+from evograft_ahc.statement.samples import write_samples
+from evograft_ahc.toolbox.archive import unpack
+from evograft_ahc.toolbox.building import ensure_built
+from evograft_ahc.workspace import TASK_FILE, Workspace
+
+UNREAD = ContestPage("", None, None)
+
+
+@dataclass(frozen=True)
+class Making:
+    """A workspace that is being made: for whom, from where."""
+
+    workspace: Workspace
+    brought: Brought
+    site: Site
+    language: Language
+    tell: Tell
+
+    @property
+    def contest_id(self) -> str:
+        return self.workspace.folder.name
+
+    @property
+    def packaged(self) -> Contest | None:
+        return find_packaged(self.contest_id)
+
+
+def settle_first(making: Making) -> tuple[ContestPage, ContestEnd]:
+    """Whether the contest is over, before anything is written.
+
+    Raises:
+        Mistake: it is not, there is no such contest, or nobody knows.
+    """
+    over = making.packaged and making.packaged.over_at()
+    page = UNREAD
+    if over is None or not _is_all_there(making):
+        page = _read_page(making)
+    return page, settle_end(making.contest_id, page.end, stated=making.brought.contest_is_over)
+
+
+def write_official(making: Making, page: ContestPage, end: ContestEnd) -> None:
+    """Writes what is not there yet.
+
+    Raises:
+        Mistake: something is missing that the user can bring.
+        Trouble: the site or a toolchain is at fault.
+    """
+    statements = _ensure_statement(making)
+    _ensure_tools(making, statements)
+    built = ensure_built(making.workspace.tools, making.tell)
+    for name, why in built.failed.items():
+        making.tell(f"not built: {name}: {why}", ja=f"ビルドできませんでした: {name}: {why}")
+    target = making.workspace.folder / TASK_FILE
+    if not target.exists():
+        task = task_of(making.workspace, statements, page, end, making.brought, making.packaged)
+        target.write_text(task.model_dump_json(indent=2) + "\n", encoding="utf-8")
+
+
+def _read_page(making: Making) -> ContestPage:
+    """The contest's page; where it can't be read, that is said, and the end has to be known from elsewhere."""
+    try:
+        return making.site.contest(making.contest_id)
+    except NoSuchContest as err:
+        if making.packaged is None and not making.brought.contest_is_over:
+            raise
+        making.tell(str(err), ja=err.said("ja"))
+    except Trouble as err:
+        making.tell(str(err), ja=err.said("ja"))
+    return UNREAD
+
+
+def _is_all_there(making: Making) -> bool:
+    """Whether the site need not be asked for anything."""
+    has_statement = making.brought.statement is not None or making.workspace.statement.exists()
+    return has_statement and (making.brought.tools is not None or making.workspace.tools.exists())
+
+
+def _ensure_statement(making: Making) -> Mapping[Language, str]:
+    folder = making.workspace.statement.parent
+    if not making.workspace.statement.exists():
+        _write_statement(folder, _task_page(making), making)
+    files = {language: folder / f"problem.{language}.md" for language in LANGUAGES}
+    texts = {language: file.read_text(encoding="utf-8") for language, file in files.items() if file.exists()}
+    return texts or {making.language: making.workspace.statement.read_text(encoding="utf-8")}
+
+
+def _write_statement(folder: Path, page: TaskPage, making: Making) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for language, text in page.texts.items():
+        (folder / f"problem.{language}.md").write_text(text, encoding="utf-8")
+    chosen = page.texts.get(making.language) or next(iter(page.texts.values()))
+    write_samples(chosen, folder)
+    making.workspace.statement.write_text(chosen, encoding="utf-8")
+
+
+def _task_page(making: Making) -> TaskPage:
+    brought = making.brought
+    if brought.statement is not None:
+        pages = read_statement(brought.statement, making.site.tasks_url(making.contest_id))
+    else:
+        making.tell("fetching the statement", ja="問題文を取得しています")
+        pages = making.site.tasks(making.contest_id)
+    fitting = [page for page in pages if page.label.lower() == brought.task.lower()] if brought.task else pages
+    if len(fitting) == 1:
+        return fitting[0]
+    labels = ", ".join(f"{page.label} ({page.title})" for page in pages)
+    raise Mistake(
+        f"contest {making.contest_id!r} has the tasks {labels}; choose one with: --task LETTER",
+        ja=f"コンテスト {making.contest_id!r} には {labels} があります。--task で 1 つ選んでください",
+    )
+
+
+def _ensure_tools(making: Making, statements: Mapping[Language, str]) -> None:
+    if making.workspace.tools.exists():
+        return
+    if making.brought.tools is not None:
+        unpack(making.brought.tools, making.workspace.tools)
+        return
+    url = making.brought.tools_url or _archive_url(making, statements)
+    making.tell(f"fetching the tools: {url}", ja=f"ツールを取得しています: {url}")
+    with tempfile.TemporaryDirectory() as folder:
+        archive = making.site.archive(url, Path(folder) / "tools.zip")
+        unpack(archive, making.workspace.tools)
+
+
+def _archive_url(making: Making, statements: Mapping[Language, str]) -> str:
+    found = next((urls for text in statements.values() if (urls := archives_in(text))), ())
+    if not found and making.packaged and making.packaged.tools_url:
+        found = (making.packaged.tools_url,)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Mistake(
+            f"the statement links to several archives: {', '.join(found)}; choose the tools with: --tools URL",
+            ja=f"問題文に複数のアーカイブがあります: {', '.join(found)}。--tools URL で選んでください",
+        )
+    raise Mistake(
+        "the statement links to no archive of tools (often called Local version); bring it with: --tools ZIP",
+        ja="問題文に公式ツール (ローカル版) へのリンクがありません。--tools ZIP で指定してください",
+    )

@@ -1,0 +1,57 @@
+"""A statement that a user brings: HTML, Markdown or plain text, or PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evograft_ahc.messages import Mistake
+from evograft_ahc.statement.pages import TaskPage, language_of, read_tasks, read_whole
+
+MAX_BYTES = 20 << 20
+MAX_PAGES = 200
+
+
+def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
+    """The tasks in a file; by its ending it is HTML, PDF, or text in Markdown.
+
+    Raises:
+        Mistake: it can't be read, or holds no text.
+    """
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise _unreadable(file, f"it is larger than {MAX_BYTES >> 20} MB")
+        content = file.read_bytes()
+    except OSError as err:
+        raise _unreadable(file, err.strerror or str(err)) from err
+    if file.suffix.lower() in (".html", ".htm"):
+        html = content.decode("utf-8", errors="replace")
+        pages = read_tasks(html, base) or read_whole(html, base)
+        return pages or _one_task("", file)
+    if file.suffix.lower() == ".pdf":
+        return _one_task(_text_of_pdf(file), file)
+    return _one_task(content.decode("utf-8", errors="replace"), file)
+
+
+def _one_task(text: str, file: Path) -> tuple[TaskPage, ...]:
+    if not text.strip():
+        raise _unreadable(file, "it holds no text")
+    first = text.strip().splitlines()[0].lstrip("# ").strip()
+    return (TaskPage("", first, {language_of(text): text}),)
+
+
+def _text_of_pdf(file: Path) -> str:
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        pages = PdfReader(file).pages[:MAX_PAGES]
+        return "\n\n".join(page.extract_text() for page in pages)
+    except (PyPdfError, ValueError, KeyError, RecursionError) as err:
+        raise _unreadable(file, f"no PDF that can be read ({err})") from err
+
+
+def _unreadable(file: Path, why: str) -> Mistake:
+    return Mistake(
+        f"the statement {str(file)!r} can't be used: {why}; bring HTML, Markdown or PDF with: --statement FILE",
+        ja=f"問題文 {str(file)!r} を使えません: {why}。HTML・Markdown・PDF を --statement FILE で指定してください",
+    )
