@@ -15,6 +15,15 @@ from evograft_hookspecs.ports import Positive
 from evograft_hookspecs.values import Text
 
 
+class RacingOptions(NoOptions):
+    """A race of a candidate against the bar."""
+
+    block: Positive = 5
+    """How many cases are run between two looks."""
+    error_rate: Annotated[float, Field(gt=0, lt=1)] = 0.05
+    """The chance that a candidate as good as the bar is given up, over all looks."""
+
+
 class AhcOptions(NoOptions):
     """How a contest is worked on. `evo ahc solve` makes these from the user's settings."""
 
@@ -36,6 +45,8 @@ class AhcOptions(NoOptions):
     """At which models are asked for analysis and strategies; null: the provider's default."""
     max_tokens: Positive = 4096
     """Of an answer of those."""
+    prompts: Text = ""
+    """A folder with templates that go before those of the package; docs/ahc-thinking.md lists them."""
     mutation_prompts: tuple[MutationPrompt, ...] = ()
     """Each with {code_snippet} or {function_code}; none: those of the language."""
     crossover_prompts: tuple[CrossoverPrompt, ...] = ()
@@ -45,5 +56,7 @@ class AhcOptions(NoOptions):
     contests: tuple[Text, ...] = ()
     """Files, or folders of them, with more past contests."""
     judge: JudgeSettings = JudgeSettings()
+    racing: RacingOptions | None = RacingOptions()
+    """How early a candidate is given up that can't reach the bar; null: every one is run on all training cases."""
     records: RecordOptions | None = RecordOptions()
     """What a session leaves beside its log; null: nothing."""

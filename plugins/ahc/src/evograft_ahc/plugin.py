@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from evograft_ahc.options import AhcOptions
 from evograft_hookspecs import (
     CONTRACT,
+    Advice,
     Candidate,
     Context,
     EnvironmentReport,
@@ -16,12 +18,15 @@ from evograft_hookspecs import (
     Event,
     Manifest,
     Problem,
+    Proposal,
     RunEnded,
+    Selection,
     hookimpl,
 )
 
 if TYPE_CHECKING:
     from evograft_ahc.arena import Arena
+    from evograft_ahc.thinking.proposals import Thinking
     from evograft_hookspecs import SandboxService
 
 
@@ -48,13 +53,20 @@ class AhcPlugin:
         arena = self._open(ctx.sandbox)
         if ctx.role == "worker":
             return EnvironmentReport()
+        _ = self._thinking
         return EnvironmentReport(done=arena.get_ready())
 
     @hookimpl
-    def analyze(self) -> Problem:
+    def analyze(self, ctx: Context) -> Problem:
         from evograft_ahc.problem import pose_problem
 
-        return pose_problem(self.options, self._opened)
+        return pose_problem(self.options, self._opened, self._thinking, ctx.llm)
+
+    @hookimpl
+    def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal | Advice, ...] | None:
+        from evograft_ahc.thinking.proposals import offer
+
+        return offer(ctx, selection, self._thinking) or None
 
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate) -> Evaluation:
@@ -69,6 +81,12 @@ class AhcPlugin:
     def observe(self, event: Event) -> None:
         if isinstance(event, RunEnded) and self._arena is not None:
             self._arena.close()
+
+    @cached_property
+    def _thinking(self) -> Thinking:
+        from evograft_ahc.mind import thinking_of
+
+        return thinking_of(self.options)
 
     def _open(self, sandbox: SandboxService) -> Arena:
         """Made here, since `evaluate` is given no sandbox."""

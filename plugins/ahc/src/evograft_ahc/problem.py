@@ -5,13 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from evograft_ahc.arena import Arena
+from evograft_ahc.judging.program import CompileFailed
 from evograft_ahc.messages import Mistake
 from evograft_ahc.options import AhcOptions
-from evograft_ahc.scoring.references import References
+from evograft_ahc.scoring.references import References, Scores
+from evograft_ahc.thinking.proposals import Thinking
+from evograft_ahc.thinking.thoughts import think
 from evograft_hookspecs import FrozenDict, Problem
+from evograft_hookspecs.ports import LlmService
 from evograft_hookspecs.types import SINGLE_FILE
 
 KIND = "cpp"
+REFERENCES = "references"
 OBJECTIVES = {
     "absolute_sum": "sum of the scores of all cases",
     "absolute_mean": "mean score of a case",
@@ -20,13 +25,16 @@ OBJECTIVES = {
 }
 
 
-def pose_problem(options: AhcOptions, arena: Arena) -> Problem:
+def pose_problem(options: AhcOptions, arena: Arena, thinking: Thinking, llm: LlmService) -> Problem:
     """The problem of a workspace; the first start program is run for the references that scores compare with."""
     workspace, task = arena.workspace, arena.workspace.task
     files = [workspace.folder / name for name in options.start] or [workspace.start_program]
     programs = [_read(file) for file in files]
-    references = References(programs=(arena.scores(programs[0]),))
+    references = References(programs=(_scores(arena, files[0], programs[0]),))
     statement = workspace.folder / options.problem_file if options.problem_file else workspace.statement
+    thoughts = think(
+        task, statement, llm=llm, prompts=thinking.prompts, consulted=thinking.consulted, language=options.language
+    )
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
         name="ahc",
@@ -34,14 +42,25 @@ def pose_problem(options: AhcOptions, arena: Arena) -> Problem:
         kind=KIND,
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
-        analysis={"references": references.model_dump(mode="json")},
+        analysis={REFERENCES: references.model_dump(mode="json"), **thoughts.model_dump(mode="json")},
         seeds=tuple(FrozenDict({SINGLE_FILE: program}) for program in programs),
     )
 
 
 def references_of(problem: Problem) -> References:
     """Those that were frozen when the run began."""
-    return References.model_validate(problem.analysis["references"])
+    return References.model_validate(problem.analysis[REFERENCES])
+
+
+def _scores(arena: Arena, file: Path, program: str) -> Scores:
+    try:
+        return arena.scores(program)
+    except CompileFailed as err:
+        first = next(iter(err.diagnostics.splitlines()), err.limit)
+        raise Mistake(
+            f"the start program {str(file)!r} does not compile: {first}",
+            ja=f"開始プログラム {str(file)!r} をコンパイルできません: {first}",
+        ) from err
 
 
 def _read(file: Path) -> str:

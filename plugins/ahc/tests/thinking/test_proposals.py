@@ -57,7 +57,9 @@ def thoughts(tmp_path, *strategies, **changes):
     task = Task(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024} | changes)
     model = SimpleNamespace(available=False)
     workspace = SimpleNamespace(statement=statement, task=task)
-    found = think(workspace, llm=model, prompts=load_prompts("en"), consulted=CONSULTED, language="en")
+    found = think(
+        workspace.task, workspace.statement, llm=model, prompts=load_prompts("en"), consulted=CONSULTED, language="en"
+    )
     return found.model_copy(update={"strategies": strategies}) if strategies else found
 
 

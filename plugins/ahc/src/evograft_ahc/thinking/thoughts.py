@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from evograft_ahc.analysis.analyse import analyse
@@ -11,8 +12,8 @@ from evograft_ahc.messages import Language
 from evograft_ahc.strategies.consulted import Consulted
 from evograft_ahc.strategies.strategist import choose_strategies
 from evograft_ahc.strategies.strategy import Strategy
+from evograft_ahc.task import Task
 from evograft_ahc.thinking.prompts import Prompts
-from evograft_ahc.workspace import Workspace
 from evograft_hookspecs import FrozenDict, Value
 from evograft_hookspecs.ports import LlmService
 from evograft_hookspecs.values import Text
@@ -34,31 +35,32 @@ class Thoughts(Value):
 
 
 def think(
-    workspace: Workspace, *, llm: LlmService, prompts: Prompts, consulted: Consulted, language: Language
+    task: Task, statement_file: Path, *, llm: LlmService, prompts: Prompts, consulted: Consulted, language: Language
 ) -> Thoughts:
     """Thinks a contest over, with two questions to a model or with none. Call it in `analyze`.
 
     Args:
-        workspace: of the contest.
+        task: what the workspace knows of the contest.
+        statement_file: Markdown.
         llm: `ctx.llm`.
         prompts: what `load_prompts` reads.
         consulted: library and past contests.
         language: of everything that is not a model's.
     """
-    statement = workspace.statement.read_text(encoding="utf-8")
-    analysis = analyse(statement, workspace.task, llm=llm, prompts=prompts, path=str(workspace.statement))
+    statement = statement_file.read_text(encoding="utf-8")
+    analysis = analyse(statement, task, llm=llm, prompts=prompts, path=str(statement_file))
     strategies = choose_strategies(
         analysis,
         statement,
         llm=llm,
         prompts=prompts,
         consulted=consulted,
-        interactive=workspace.task.interactive,
+        interactive=task.interactive,
         language=language,
     )
     return Thoughts(
         statement=analysis,
-        interactive=workspace.task.interactive,
+        interactive=task.interactive,
         strategies=strategies,
         library=FrozenDict(consulted.entries(language)),
     )
