@@ -63,9 +63,10 @@ def test_a_contests_program_that_fails_is_not_the_candidates_fault():
 
 
 def test_a_pruned_score_is_an_estimate_for_all_cases():
-    evaluation = judged(solved("0000", 4), solved("0001", 8), cases=10, pruned="it stays below the bar")
-    assert (evaluation.status, evaluation.score, evaluation.reason) == ("pruned", 60, "it stays below the bar")
-    assert "Stopped after 2 of 10 cases: it stays below the bar." in evaluation.feedback
+    evaluation = judged(solved("0000", 4), solved("0001", 8), cases=10, ended="below_bar")
+    reason = "after 2 of 10 cases it can hardly reach the program it has to beat"
+    assert (evaluation.status, evaluation.score, evaluation.reason) == ("pruned", 60, reason)
+    assert f"Not all cases were run: {reason}." in evaluation.feedback
 
 
 def test_a_short_contest_says_what_the_rest_would_be():
@@ -117,7 +118,7 @@ def test_time_is_told_so_coarsely_that_equal_programs_are_told_the_same(seconds,
 
 def test_feedback_is_written_in_japanese():
     outcomes = (solved("0000", 4), failed("0001", "time_limit", ""))
-    evaluation = judged(*outcomes, counted=scale([{"0000": 8.0}], format="short"), language="ja", pruned="理由")
+    evaluation = judged(*outcomes, counted=scale([{"0000": 8.0}], format="short"), language="ja", ended="below_bar")
     assert "2 ケース中 1 ケースで得点しました。" in evaluation.feedback
     assert "0001: 実行時間超過" in evaluation.feedback
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
 from evograft_ahc.judging.program import CompileFailed
 from evograft_ahc.messages import Language
-from evograft_ahc.scoring.feedback import Feedback
+from evograft_ahc.scoring.feedback import Ending, Feedback
 from evograft_ahc.scoring.references import scores_of
 from evograft_ahc.scoring.scale import Scale
 from evograft_ahc.scoring.timing import time_used
@@ -26,7 +26,7 @@ def evaluation_of(
     cases: int,
     source: str,
     language: Language = "en",
-    pruned: str = "",
+    ended: Ending = "",
 ) -> Evaluation:
     """What a candidate is worth.
 
@@ -36,7 +36,7 @@ def evaluation_of(
         cases: how many cases there would have been.
         source: the program.
         language: what reason and feedback are written in.
-        pruned: why the race ended before all cases were run (`RaceResult.pruned`); empty: it did not.
+        ended: why the race ended before all cases were run (`RaceResult.ended`); empty: it did not.
 
     Returns:
         `ok` and `pruned` with the contest's own scores in `cases`, without those that failed, which `failures_of` lists;
@@ -50,12 +50,12 @@ def evaluation_of(
     scores = scores_of(outcomes)
     points = list(scale.points_of(outcomes).values())
     return Evaluation(
-        status="rejected" if not scores else "pruned" if pruned else "ok",
+        status="rejected" if not scores else "pruned" if ended else "ok",
         score=scale.submission(points, cases, failed=len(scores) < len(outcomes)) if scores else None,
-        reason=pruned if scores else report.every_case_failed(),
+        reason=report.ending(ended) if scores else report.every_case_failed(),
         cases=scores,
         metrics=_metrics(outcomes),
-        feedback=report.text(pruned),
+        feedback=report.text(ended),
         descriptors=_descriptors(outcomes, scale.task.time_limit_seconds, source),
         stage=JUDGING,
         seconds=sum(outcome.cpu_seconds for outcome in outcomes),

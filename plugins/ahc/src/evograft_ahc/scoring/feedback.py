@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.messages import Language
@@ -14,6 +14,9 @@ from evograft_ahc.scoring.timing import time_used
 
 if TYPE_CHECKING:
     from evograft.pages import Texts
+
+Ending = Literal["", "below_bar", "failed_case"]
+"""Why a candidate was not run on all cases; empty: it was, or it solved none."""
 
 WORST = 8
 """Cases listed as weak. A prompt is paid for by length, and more than a few say the same."""
@@ -49,9 +52,12 @@ class Feedback:
         self._failed = [outcome for outcome in outcomes if outcome.score is None]
         self._scores = [outcome.score for outcome in outcomes if outcome.score is not None]
 
-    def text(self, pruned: str = "") -> str:
+    def text(self, ended: Ending) -> str:
         """The whole, a few lines: what came of it, the weakest cases, the failures, the time."""
-        return "\n".join((*self._outcome(pruned), *self._comparison(), *self._failures(), self._time()))
+        return "\n".join((*self._outcome(ended), *self._comparison(), *self._failures(), self._time()))
+
+    def ending(self, ended: Ending) -> str:
+        return self._t(ended, run=len(self._outcomes), cases=self._cases) if ended else ""
 
     def every_case_failed(self) -> str:
         return self._t("every_case_failed", what=self._failure(self._failed[0]))
@@ -66,15 +72,15 @@ class Feedback:
 
         return Texts(self._language, __package__)
 
-    def _outcome(self, pruned: str) -> Iterator[str]:
+    def _outcome(self, ended: Ending) -> Iterator[str]:
         yield self._t("solved", solved=len(self._scores), run=len(self._outcomes))
         if self._scores:
             mean = sum(self._scores) / len(self._scores)
             yield self._t(f"mean_{self._scale.task.direction}", mean=f"{mean:,.10g}")
         if self._failed and self._scale.task.format == "short":
             yield self._t("short_contest")
-        if pruned:
-            yield self._t("pruned", reason=pruned, run=len(self._outcomes), cases=self._cases)
+        if ended:
+            yield self._t("ended", reason=self.ending(ended))
 
     def _comparison(self) -> Iterator[str]:
         rows = sorted(self._compared(), key=lambda row: row.gain)

@@ -110,9 +110,9 @@ def _standing(known: Sequence[float], value: float) -> float:
     marks = [(mark, _share_below(known, mark)) for mark in sorted(set(known))]
     (lowest, floor), (highest, ceiling) = marks[0], marks[-1]
     if value <= lowest:
-        return floor * math.exp((value - lowest) / spread)
+        return floor / (1 + (lowest - value) / spread)
     if value >= highest:
-        return 1 - (1 - ceiling) * math.exp((highest - value) / spread)
+        return 1 - (1 - ceiling) / (1 + (value - highest) / spread)
     index = next(index for index, (mark, _) in enumerate(marks) if mark > value)
     (low, below), (high, above) = marks[index - 1], marks[index]
     return below + (above - below) * (value - low) / (high - low)

@@ -1,0 +1,53 @@
+"""Whether the differences seen so far say that their whole set lies below 0."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist, fmean
+
+from evograft_ahc.scoring.student import normal_score
+
+
+def is_below(differences: Sequence[float], population: int, error_rate: float) -> bool:
+    """Whether the mean over the whole population is below 0, as far as a random part of it tells.
+
+    It may be asked again with every further difference. Where the mean is not below 0, the chance that one of the answers is
+    yes is at most `error_rate`, as far as sums of differences are normal.
+
+    The sum of the first differences, over that of a population whose mean is 0, moves like a Brownian bridge from 0 at the
+    beginning to 0 at the end. Such a bridge crosses a straight line that lies `a` away at the beginning and `b` at the end
+    with the probability exp(-2ab). With `b` three times `a`, losers are found earlier than with lines that rise less or more.
+    """
+    share = len(differences) / population
+    start = math.sqrt(-math.log(error_rate) / 6)
+    return evidence(differences, population) < -start * (1 + 2 * share) / math.sqrt(share * (1 - share))
+
+
+def evidence(differences: Sequence[float], population: int) -> float:
+    """How many standard deviations the mean lies off 0, for a population of which the differences are a random part.
+
+    Both corrections lessen the evidence of bad differences only: rare great gains may be still to come, and few differences,
+    however equal, say no more than as many losses in a row at even odds.
+    """
+    count = len(differences)
+    mean = fmean(differences)
+    squares = sum((value - mean) ** 2 for value in differences)
+    if not squares:
+        return math.copysign(_certainty(count), mean) if mean else 0.0
+    deviation = math.sqrt(squares / (count - 1))
+    left = 1 - count / population
+    t = mean / deviation * math.sqrt(count / left)
+    skewness = sum((value - mean) ** 3 for value in differences) / count / (squares / count) ** 1.5
+    t = _without_skew(t, max(0.0, skewness) * math.sqrt(left / count))
+    return max(-_certainty(count), normal_score(t, count - 1))
+
+
+def _certainty(count: int) -> float:
+    """What so many wins in a row at even odds amount to."""
+    return -NormalDist().inv_cdf(0.5**count)
+
+
+def _without_skew(t: float, skew: float) -> float:
+    """Hall's transformation, a monotone one: it takes out of `t` what the skewness of its values has put in."""
+    return t + skew * t**2 / 3 + skew**2 * t**3 / 27 + skew / 6

@@ -1,0 +1,25 @@
+"""Student's distribution beside the normal one, in closed form.
+
+Wallace's approximation errs by less than 0.03 up to six standard deviations from four degrees of freedom on, and then towards
+less evidence and wider intervals. A library of statistics would be a large dependency for that.
+"""
+
+from __future__ import annotations
+
+import math
+
+
+def normal_score(t: float, freedom: int) -> float:
+    """The normal value that is as far out as `t` is for so many degrees of freedom."""
+    size = math.sqrt(freedom * math.log1p(t * t / freedom)) * _factor(freedom)
+    return math.copysign(size, t)
+
+
+def student_score(normal: float, freedom: int) -> float:
+    """The inverse of `normal_score`."""
+    size = math.sqrt(freedom * math.expm1((normal / _factor(freedom)) ** 2 / freedom))
+    return math.copysign(size, normal)
+
+
+def _factor(freedom: int) -> float:
+    return (8 * freedom + 1) / (8 * freedom + 3)
