@@ -9,6 +9,7 @@ from evograft_ahc.judging.program import CompileFailed
 from evograft_ahc.messages import Mistake
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.scoring.references import References, Scores
+from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.proposals import Thinking
 from evograft_ahc.thinking.thoughts import think
 from evograft_hookspecs import FrozenDict, Problem
@@ -32,8 +33,9 @@ def pose_problem(options: AhcOptions, arena: Arena, thinking: Thinking, llm: Llm
     programs = [_read(file) for file in files]
     references = References(programs=(_scores(arena, files[0], programs[0]),))
     statement = workspace.folder / options.problem_file if options.problem_file else workspace.statement
+    asker = Asker(llm, thinking.prompts["again"], options.max_tokens, options.temperature)
     thoughts = think(
-        task, statement, llm=llm, prompts=thinking.prompts, consulted=thinking.consulted, language=options.language
+        task, statement, asker=asker, prompts=thinking.prompts, consulted=thinking.consulted, language=options.language
     )
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(

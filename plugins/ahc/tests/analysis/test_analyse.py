@@ -1,6 +1,7 @@
 """An analysis by a model: tolerant of how it answers, closed to what it answers."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -8,7 +9,7 @@ from evograft_ahc.analysis.analyse import analyse
 from evograft_ahc.analysis.rules import analyse_by_rules
 from evograft_ahc.practice_contests import get_practice
 from evograft_ahc.task import Scorer, Task
-from evograft_ahc.thinking.asking import find_object
+from evograft_ahc.thinking.asking import Asker, find_object
 from evograft_ahc.thinking.prompts import load_prompts
 from evograft_hookspecs import LlmAnswer, LlmRefused
 
@@ -56,11 +57,13 @@ class Scripted:
 
 def analysed(*answers, statement=STATEMENT):
     llm = Scripted(*answers)
-    return analyse(statement, TASK, llm=llm, prompts=PROMPTS, path="w/problem.md"), llm
+    asker = Asker(llm, PROMPTS["again"], max_tokens=4096, temperature=0.2)
+    return analyse(statement, TASK, asker=asker, prompts=PROMPTS, path="w/problem.md"), llm
 
 
 def by_rules():
-    return analyse(STATEMENT, TASK, llm=type("None_", (), {"available": False})(), prompts=PROMPTS, path="w/problem.md")
+    nobody = Asker(SimpleNamespace(available=False), "", max_tokens=1)
+    return analyse(STATEMENT, TASK, asker=nobody, prompts=PROMPTS, path="w/problem.md")
 
 
 def test_what_the_task_says_is_not_the_models_to_say():
@@ -114,6 +117,7 @@ def test_a_bad_answer_is_asked_for_once_more_with_what_was_wrong(bad, told):
     found, llm = analysed(bad, json.dumps(GOOD))
     assert found.problem_type_tags == ("tsp",)
     assert told in llm.asked[1].messages[-1].content
+    assert {(request.max_tokens, request.temperature) for request in llm.asked} == {(4096, 0.2)}
     assert [message.role for message in llm.asked[1].messages] == ["user", "assistant", "user"]
 
 

@@ -15,6 +15,7 @@ from evograft_ahc.strategies.similar import similar_contests
 from evograft_ahc.strategies.strategist import choose_strategies
 from evograft_ahc.strategies.strategy import Strategy
 from evograft_ahc.task import Scorer, Task
+from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.prompts import load_prompts
 from evograft_hookspecs import LlmAnswer, Problem
 
@@ -51,9 +52,11 @@ class Scripted:
 
 def chosen(llm=NoModel, language="en"):
     prompts = load_prompts(language)
-    analysis = analyse(STATEMENT, TASK, llm=NoModel, prompts=prompts, path="problem.md")
+    asker = Asker(llm, prompts["again"], max_tokens=4096)
+    nobody = Asker(NoModel, prompts["again"], max_tokens=4096)
+    analysis = analyse(STATEMENT, TASK, asker=nobody, prompts=prompts, path="problem.md")
     return choose_strategies(
-        analysis, STATEMENT, llm=llm, prompts=prompts, consulted=CONSULTED, interactive=False, language=language
+        analysis, STATEMENT, asker=asker, prompts=prompts, consulted=CONSULTED, interactive=False, language=language
     )
 
 

@@ -1,7 +1,6 @@
 """What is offered for a trial: instructions that say nothing twice, and advice."""
 
 import random
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +12,7 @@ from evograft_ahc.practice_contests import get_practice
 from evograft_ahc.strategies.consulted import Consulted
 from evograft_ahc.strategies.strategy import Strategy
 from evograft_ahc.task import Scorer, Task
+from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.choice import CHOICE, still_chosen
 from evograft_ahc.thinking.excerpts import differing, excerpts_of, watches_clock
 from evograft_ahc.thinking.prompts import load_prompts
@@ -55,11 +55,9 @@ def thoughts(tmp_path, *strategies, **changes):
     scorer = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
     facts = {"contest_id": "c", "interactive": False, "direction": "max", "end_source": "practice", "scorer": scorer}
     task = Task(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024} | changes)
-    model = SimpleNamespace(available=False)
-    workspace = SimpleNamespace(statement=statement, task=task)
-    found = think(
-        workspace.task, workspace.statement, llm=model, prompts=load_prompts("en"), consulted=CONSULTED, language="en"
-    )
+    prompts = load_prompts("en")
+    nobody = Asker(SimpleNamespace(available=False), prompts["again"], max_tokens=4096)
+    found = think(task, statement, asker=nobody, prompts=prompts, consulted=CONSULTED, language="en")
     return found.model_copy(update={"strategies": strategies}) if strategies else found
 
 
@@ -211,7 +209,7 @@ def test_strategies_that_a_person_left_out_are_not_followed(offered):
 
 
 def test_a_choice_is_told_as_the_conversation_tells_it():
-    assert CHOICE in Path(conversation.__file__).read_text(encoding="utf-8")
+    assert conversation.FOLLOW == CHOICE
 
 
 # -- excerpts ---------------------------------------------------------------------------------------------------------

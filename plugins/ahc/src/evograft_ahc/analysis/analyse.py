@@ -5,17 +5,16 @@ from __future__ import annotations
 from evograft_ahc.analysis.analysis import Analysis
 from evograft_ahc.analysis.rules import analyse_by_rules
 from evograft_ahc.task import Task
-from evograft_ahc.thinking.asking import ask
+from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.prompts import Prompts
 from evograft_ahc.thinking.quoting import quoted
-from evograft_hookspecs.ports import LlmService
 
 MOST_STATEMENT = 60_000
 """Characters of a statement that a model is shown."""
 
 
-def analyse(statement: str, task: Task, *, llm: LlmService, prompts: Prompts, path: str) -> Analysis:
-    """Finds out what a contest asks for. Call it in `analyze`, with `ctx.llm`.
+def analyse(statement: str, task: Task, *, asker: Asker, prompts: Prompts, path: str) -> Analysis:
+    """Finds out what a contest asks for. Call it in `analyze`.
 
     A statement comes from somewhere else: it is shown to the model as a quotation, and whatever comes back can only
     become data of an analysis. What the task says anyway is taken from there.
@@ -23,12 +22,12 @@ def analyse(statement: str, task: Task, *, llm: LlmService, prompts: Prompts, pa
     Args:
         statement: the text, Markdown.
         task: what the workspace knows of the contest.
-        llm: asked twice at most; where it has no usable answer, rules read the statement.
+        asker: where it has no usable answer, rules read the statement.
         prompts: in the user's language.
         path: of the file that the statement stands in.
     """
     question = prompts.fill("analysis", statement=quoted(statement[:MOST_STATEMENT]))
-    found = ask(llm, question, Analysis, again=prompts["again"]) if llm.available else None
+    found = asker.ask(question, Analysis)
     known = {
         "title": task.title or task.contest_id,
         "time_limit_ms": round(task.time_limit_seconds * 1000),

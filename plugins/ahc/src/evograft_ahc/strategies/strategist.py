@@ -12,11 +12,10 @@ from evograft_ahc.strategies.by_rules import strategies_by_rules
 from evograft_ahc.strategies.consulted import Consulted, contest_line
 from evograft_ahc.strategies.similar import Similar, similar_contests
 from evograft_ahc.strategies.strategy import Strategy
-from evograft_ahc.thinking.asking import ask
+from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.prompts import Prompts
 from evograft_ahc.thinking.quoting import quoted
 from evograft_hookspecs import Value
-from evograft_hookspecs.ports import LlmService
 
 MOST_STATEMENT = 40_000
 
@@ -31,7 +30,7 @@ def choose_strategies(
     analysis: Analysis,
     statement: str,
     *,
-    llm: LlmService,
+    asker: Asker,
     prompts: Prompts,
     consulted: Consulted,
     interactive: bool,
@@ -42,7 +41,7 @@ def choose_strategies(
     Args:
         analysis: its tags tell which past contests are like the problem.
         statement: shown to the model as a quotation.
-        llm: asked twice at most; where it has no usable answer, rules choose.
+        asker: where it has no usable answer, rules choose.
         prompts: in the language.
         consulted: what may be cited.
         interactive: of the problem.
@@ -50,12 +49,10 @@ def choose_strategies(
     """
     tags = (*analysis.problem_type_tags, *analysis.extracted_keywords)
     similar = similar_contests(tags, consulted.contests.values())
-    if llm.available:
-        question = _question(analysis, statement, similar, prompts, consulted, language)
-        answered = ask(llm, question, Answered, again=prompts["again"])
-        if answered:
-            by_title = {each.title: each.citing(consulted.names) for each in answered.strategies}
-            return tuple(by_title.values())
+    answered = asker.ask(_question(analysis, statement, similar, prompts, consulted, language), Answered)
+    if answered:
+        by_title = {each.title: each.citing(consulted.names) for each in answered.strategies}
+        return tuple(by_title.values())
     return strategies_by_rules(similar, consulted, interactive=interactive, language=language)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -14,41 +15,50 @@ from evograft_hookspecs.ports import LlmService
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 
-MAX_TOKENS = 8192
-"""Of an answer; thinking counts for many models."""
 ATTEMPTS = 2
 MOST_STARTS = 50
 """So many opening braces of an answer are looked at; prose before an object has some, such as those of a formula."""
 END_OF_THOUGHTS = "</think>"
 
 
-def ask(llm: LlmService, prompt: str, form: type[AnswerT], *, again: str) -> AnswerT | None:
-    """A model's answer as a value; asked once more where the first answer is none.
+@dataclass(frozen=True)
+class Asker:
+    """Asks a model for data, and once more where its answer is none."""
 
-    Args:
-        llm: the service of the hook that asks.
-        prompt: the question, which says what JSON object is wanted.
-        form: the object's model.
-        again: the template of what is said after a bad answer; its `{problem}` is what was wrong.
+    llm: LlmService
+    """Of the hook that asks."""
+    again: str
+    """The template of what is said after a bad answer; its `{problem}` is what was wrong."""
+    max_tokens: int
+    """Of an answer; thinking counts for many models."""
+    temperature: float | None = None
+    """`None`: the provider's default."""
 
-    Returns:
-        The value; `None` where there is no model, it refuses, or both answers were of no use.
-    """
-    turns: tuple[Message, ...] = (Message(role="user", content=prompt),)
-    for _ in range(ATTEMPTS):
+    def ask(self, question: str, form: type[AnswerT]) -> AnswerT | None:
+        """The answer as a value; `None` where there is no model, it refuses, or both answers were of no use."""
+        turns: tuple[Message, ...] = (Message(role="user", content=question),)
+        for _ in range(ATTEMPTS):
+            text = self._told(turns)
+            if text is None:
+                return None
+            try:
+                return form.model_validate(find_object(text))
+            except ValidationError as err:
+                problem = first_problem(err)
+            except ValueError as err:
+                problem = str(err)
+            complaint = filled(self.again, {"problem": problem})
+            turns = (*turns, Message(role="assistant", content=text), Message(role="user", content=complaint))
+        return None
+
+    def _told(self, turns: tuple[Message, ...]) -> str | None:
+        if not self.llm.available:
+            return None
+        request = LlmRequest(messages=turns, max_tokens=self.max_tokens, temperature=self.temperature)
         try:
-            text = llm.complete(LlmRequest(messages=turns, max_tokens=MAX_TOKENS)).text
+            return self.llm.complete(request).text
         except LlmRefused:
             return None
-        try:
-            return form.model_validate(find_object(text))
-        except ValidationError as err:
-            problem = first_problem(err)
-        except ValueError as err:
-            problem = str(err)
-        complaint = filled(again, {"problem": problem})
-        turns = (*turns, Message(role="assistant", content=text), Message(role="user", content=complaint))
-    return None
 
 
 def find_object(text: str) -> dict[str, object]:

@@ -13,9 +13,9 @@ from evograft_ahc.strategies.consulted import Consulted
 from evograft_ahc.strategies.strategist import choose_strategies
 from evograft_ahc.strategies.strategy import Strategy
 from evograft_ahc.task import Task
+from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.prompts import Prompts
 from evograft_hookspecs import FrozenDict, Value
-from evograft_hookspecs.ports import LlmService
 from evograft_hookspecs.values import Text
 
 
@@ -35,24 +35,24 @@ class Thoughts(Value):
 
 
 def think(
-    task: Task, statement_file: Path, *, llm: LlmService, prompts: Prompts, consulted: Consulted, language: Language
+    task: Task, statement_file: Path, *, asker: Asker, prompts: Prompts, consulted: Consulted, language: Language
 ) -> Thoughts:
     """Thinks a contest over, with two questions to a model or with none. Call it in `analyze`.
 
     Args:
         task: what the workspace knows of the contest.
         statement_file: Markdown.
-        llm: `ctx.llm`.
+        asker: with `ctx.llm`.
         prompts: what `load_prompts` reads.
         consulted: library and past contests.
         language: of everything that is not a model's.
     """
     statement = statement_file.read_text(encoding="utf-8")
-    analysis = analyse(statement, task, llm=llm, prompts=prompts, path=str(statement_file))
+    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=str(statement_file))
     strategies = choose_strategies(
         analysis,
         statement,
-        llm=llm,
+        asker=asker,
         prompts=prompts,
         consulted=consulted,
         interactive=task.interactive,
