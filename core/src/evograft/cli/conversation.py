@@ -6,6 +6,7 @@ import re
 import sys
 import threading
 import uuid
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,17 +15,20 @@ from typing import Any
 import click
 
 from evograft.activation import ActivePlugin
+from evograft.cli.ideas import ideas_of
+from evograft.cli.outline import outline
+from evograft.cli.questions import LIBRARY, is_question, request_for
 from evograft.cli.status import describe
 from evograft.errors import CallEnded, EvograftError
 from evograft.kernel import Kernel
 from evograft.mailbox import Message
+from evograft.pages.clip import told, visible
 from evograft.population import Best
 from evograft.standing import operator_of, standing_of
 from evograft_hookspecs import (
     CONTRACT,
     Event,
     LlmRefused,
-    LlmRequest,
     Manifest,
     Problem,
     ProblemAnalyzed,
@@ -32,20 +36,15 @@ from evograft_hookspecs import (
     Trial,
     TrialCommitted,
 )
-from evograft_hookspecs import Message as Turn
 from evograft_hookspecs.hooks import hookimpl
 
-MOST_SOURCE = 6000
-"""Characters of a program that go into a question."""
-
 GO_ON = "[Enter] goes on, text is an instruction for all trials, q stops"
-QUESTION_WORDS = re.compile(r"(where|what|why|which|who|when|how many|how much)\b", re.IGNORECASE)
-
-
-def is_question(text: str) -> bool:
-    """Whether a line asks something, in English or Japanese; what does not is an instruction."""
-    plain = text.strip()
-    return bool(re.search(r"([?？]|か[。．]?)$", plain) or QUESTION_WORDS.match(plain))
+FOLLOW = "Follow these strategies: "
+"""How the choice among strategies begins as an instruction; plugins may look for it."""
+MOST_IDEAS = 3
+"""Told of a generation."""
+MOST_STATEMENT = 20_000
+"""Characters of a task that are shown."""
 
 
 @dataclass(frozen=True)
@@ -103,8 +102,9 @@ class Conversation:
         self._folder = folder
         self._problem: Problem | None = None
         self._best = Best()
-        self._operators: dict[str, int] = {}
-        self._since_generation = self._generations = 0
+        self._fresh: list[Trial] = []
+        """Since the generation began."""
+        self._generations = 0
         self._listening = False
 
     def as_plugin(self) -> ActivePlugin:
@@ -124,13 +124,12 @@ class Conversation:
             self._listening = False
 
     def _confirm_analysis(self, problem: Problem) -> None:
-        click.echo(f"\n1. The problem: {problem.name}\n{problem.statement}\n")
+        click.echo(f"\n1. The problem: {problem.name}\n{visible(problem.statement[:MOST_STATEMENT])}\n")
         candidates = " ".join(dict.fromkeys(filter(None, (problem.kind, problem.language))))
         click.echo(f"   scored by: {problem.objective}; candidates: {candidates}")
         analysis = problem.analysis if isinstance(problem.analysis, Mapping) else {}
-        for key, value in analysis.items():
-            if key != "strategies":
-                click.echo(f"   {key}: {value}"[:400])
+        for line in outline({key: analysis[key] for key in analysis if key not in ("strategies", LIBRARY)}):
+            click.echo(f"   {line}")
         self._wait_for_word("Is that the problem?")
 
     def _choose_strategies(self, problem: Problem) -> None:
@@ -142,10 +141,10 @@ class Conversation:
         click.echo("\n2. Strategies")
         for number, strategy in enumerate(strategies, start=1):
             sources = f" [{', '.join(strategy.sources)}]" if strategy.sources else ""
-            click.echo(f"   {number}. {strategy}{sources}")
+            click.echo(f"   {number}. {told(f'{strategy}{sources}')}")
         answer = self._ask('Which ones? ("1,3", "2: another text", [Enter] for all, q stops; join with ;)')
         if answer:
-            self._instruct("Follow these strategies: " + "; ".join(chosen(strategies, answer)))
+            self._instruct(FOLLOW + "; ".join(chosen(strategies, answer)))
 
     def _follow(self, trial: Trial, *, replayed: bool, generation_size: int) -> None:
         first = self._best.trial is None
@@ -155,32 +154,42 @@ class Conversation:
         if first and self._best.trial is not None:
             self._confirm_program(trial)
         self._listen()
-        self._operators[operator_of(trial)] = self._operators.get(operator_of(trial), 0) + 1
-        self._since_generation += 1
-        if self._since_generation >= generation_size:
+        self._fresh.append(trial)
+        if len(self._fresh) >= generation_size:
             self._tell_generation()
 
     def _confirm_program(self, trial: Trial) -> None:
         click.echo(f"\n3. The first program that works (trial {trial.number}, score {trial.score:.6g})")
         for path, text in trial.candidate.files.items() if trial.candidate else ():
-            click.echo(f"-- {path}\n{text.rstrip()}")
+            click.echo(f"-- {path}\n{visible(text.rstrip())}")
         self._wait_for_word("Shall the search go on from it?")
         click.echo("\n4. The search; 5. ask or instruct at any time, q stops")
 
     def _tell_generation(self) -> None:
         self._generations += 1
-        ideas = ", ".join(
-            f"{name} {count}" for name, count in sorted(self._operators.items(), key=lambda item: -item[1])
-        )
+        counts = Counter(map(operator_of, self._fresh))
+        tried = ", ".join(f"{name} {count}" for name, count in counts.most_common())
         best = "none yet" if self._best.score is None else f"{self._best.score:.6g} in trial {self._best.trial.number}"  # type: ignore[union-attr]
-        click.echo(f"\ngeneration {self._generations}: best {best}; tried: {ideas}")
-        self._since_generation, self._operators = 0, {}
+        click.echo(f"\ngeneration {self._generations}: best {best}; tried: {tried}")
+        for number, idea in self._ideas():
+            click.echo(f"  trial {number}: {idea}")
+        self._fresh = []
         self._prompt()
+
+    def _ideas(self) -> list[tuple[int, str]]:
+        """What the model had in mind with the best trials of the generation."""
+        scores = {trial.number: trial.score for trial in self._fresh if trial.score is not None}
+        try:
+            ideas = ideas_of(self._folder, scores)
+        except EvograftError:  # a log that cannot be read is the kernel's to report
+            return []
+        return sorted(ideas.items(), key=lambda idea: -scores[idea[0]])[:MOST_IDEAS]
 
     # -- the person's words -------------------------------------------------------------------------------------------
 
     def _wait_for_word(self, question: str) -> None:
-        answer = self._ask(f"{question} ({GO_ON})")
+        while is_question(answer := self._ask(f"{question} ({GO_ON})")):
+            click.echo(self._answer(answer))
         if answer:
             self._instruct(answer)
 
@@ -229,30 +238,23 @@ class Conversation:
 
     def _answer(self, question: str) -> str:
         assert self.kernel is not None, "set before the run starts"
-        known = self._known()
+        standing, best = self._standing(), self._best.trial
         try:
-            return self.kernel.ask(_request(known, question))
+            request = request_for(question, problem=self._problem, standing=standing, best=best)
+            return visible(self.kernel.ask(request))
         except (LlmRefused, CallEnded):
+            source = "\n".join(best.candidate.files.values()) if best and best.candidate else "there is none yet"
+            known = f"{standing}\n\nthe best program:\n{visible(source)}"
             return f"there is no model to answer that; what is known:\n{known}"
 
-    def _known(self) -> str:
-        """What can be said of the run, for a model or for the person."""
+    def _standing(self) -> str:
         try:
-            standing = describe(standing_of(self._folder, inside=True))
+            return describe(standing_of(self._folder, inside=True))
         except EvograftError as err:
-            standing = str(err)
-        best = self._best.trial
-        source = "\n".join(best.candidate.files.values()) if best and best.candidate else "there is none yet"
-        return f"{standing}\n\nthe best program:\n{source[:MOST_SOURCE]}"
+            return str(err)
 
 
 def _typed() -> str:
     """The next line at the terminal, empty at the end; bytes that are no text become marks that a log can hold."""
     line = sys.stdin.buffer.readline()
     return line.decode(sys.stdin.encoding, "replace")
-
-
-def _request(known: str, question: str) -> LlmRequest:
-    system = "You follow a search for better programs. Answer the question of the person who runs it, briefly, from what you are given."
-    turns = (Turn(role="system", content=system), Turn(role="user", content=f"{known}\n\nQuestion: {question}"))
-    return LlmRequest(messages=turns, max_tokens=1000)

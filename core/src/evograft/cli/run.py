@@ -11,12 +11,11 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from evograft.activation import preset_data
-from evograft.cli.conversation import Conversation
 from evograft.cli.progress import Progress
 from evograft.config import LlmSection, read_yaml, resolve
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
@@ -26,6 +25,9 @@ from evograft.session import session
 from evograft.settings import load_settings
 from evograft.starting import repeat_run, start_run
 from evograft_hookspecs import RunEnded
+
+if TYPE_CHECKING:
+    from evograft.cli.conversation import Conversation
 
 INTERRUPTED = 130
 OUTPUT = "output.log"
@@ -75,8 +77,7 @@ def run(
 
     With --llm replay:RUN alone, repeat RUN, its log serving as the model.
     """
-    if background and interactive:
-        raise UserError("--background and --interactive: a run in the background has nobody to talk to; choose one")
+    _require_company(background=background, interactive=interactive)
     runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
     driver, model = _driver_and_model(llm)
@@ -98,12 +99,24 @@ def run(
 @click.argument("run", default="latest")
 @overrides
 @click.option("--accept-loss", is_flag=True, help="Go on although the log's last rows are known to be lost.")
+@background
 @interactive
 @as_json
-def resume(run: str, overrides: tuple[str, ...], *, accept_loss: bool, interactive: bool, as_json: bool) -> int:
+def resume(
+    run: str, overrides: tuple[str, ...], *, accept_loss: bool, background: bool, interactive: bool, as_json: bool
+) -> int:
     """Go on with RUN (a name, id, path, or `latest`) from where its log ends."""
+    _require_company(background=background, interactive=interactive)
     folder = open_run(find_run(run, runs=Path(load_settings().runs_dir)))
+    if background:
+        settings = [f"--set={each}" for each in overrides]
+        return _detach(folder, *settings, *(["--accept-loss"] if accept_loss else []), as_json=as_json)
     return _work(folder, as_json=as_json, overrides=overrides, accept_loss=accept_loss, interactive=interactive)
+
+
+def _require_company(*, background: bool, interactive: bool) -> None:
+    if background and interactive:
+        raise UserError("--background and --interactive: a run in the background has nobody to talk to; choose one")
 
 
 def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
@@ -171,14 +184,16 @@ def _work(
 ) -> int:
     # Until a kernel listens, SIGTERM ends the start like Ctrl-C does: the folder stays resumable.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    progress, conversation = Progress(_style(as_json=as_json, interactive=interactive)), Conversation(folder.path)
-    observers = [progress.as_plugin(), *([conversation.as_plugin()] if interactive else [])]
+    progress = Progress(_style(as_json=as_json, interactive=interactive))
+    conversation = _conversation(folder) if interactive else None
+    observers = [each.as_plugin() for each in (progress, conversation) if each]
     with (
         session(folder, observers=observers, overrides=overrides, accept_loss=accept_loss) as kernel,
         _stopping_on_signals(kernel),
         progress,
     ):
-        conversation.kernel = kernel
+        if conversation:
+            conversation.kernel = kernel
         try:
             with nullcontext() if interactive else _plugins_print_elsewhere():
                 ended = kernel.run()
@@ -197,6 +212,13 @@ def _work(
     return INTERRUPTED if ended.outcome == "interrupted" else 0
 
 
+def _conversation(folder: RunFolder) -> Conversation:
+    # What it shows is made by the pages of reports, whose import costs a tenth of a second.
+    from evograft.cli.conversation import Conversation
+
+    return Conversation(folder.path)
+
+
 def _style(*, as_json: bool, interactive: bool) -> Literal["auto", "live", "plain", "quiet"]:
     if as_json:
         return "quiet"
@@ -204,9 +226,9 @@ def _style(*, as_json: bool, interactive: bool) -> Literal["auto", "live", "plai
     return "plain" if interactive else load_settings().progress
 
 
-def _detach(folder: RunFolder, *, as_json: bool) -> int:
+def _detach(folder: RunFolder, *options: str, as_json: bool) -> int:
     """Lets a process of its own work on the run, which outlives this one and the terminal."""
-    command = [sys.executable, "-m", "evograft", "resume", str(folder.path)]
+    command = [sys.executable, "-m", "evograft", "resume", str(folder.path), *options]
     with (folder.path / OUTPUT).open("wb") as output:
         process = subprocess.Popen(  # noqa: S603 - ourselves
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
