@@ -8,6 +8,10 @@ import click
 
 COMMANDS = {
     "init": ("evograft_ahc.commands.init:init", "Make the workspace of a contest: statement, tools, inputs, settings."),
+    "solve": ("evograft_ahc.commands.solve:solve", "Search for a better program."),
+    "test": ("evograft_ahc.commands.test:test", "Score a program on cases of the workspace."),
+    "compare": ("evograft_ahc.commands.compare:compare", "Compare two programs case by case."),
+    "docker": ("evograft_ahc.commands.docker:docker", "The workspace's development image, and a shell in it."),
     "config": ("evograft_ahc.commands.config:config", "Show or set your settings of contests."),
     "library": ("evograft_ahc.commands.library:library", "The algorithm library: C++ blocks to paste into a solution."),
     "database": ("evograft_ahc.commands.database:database", "What is known about past contests."),

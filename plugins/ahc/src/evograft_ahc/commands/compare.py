@@ -1,0 +1,107 @@
+"""`evo ahc compare`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evograft_ahc.commands.judging import Court, judging_options, opened_court
+
+if TYPE_CHECKING:
+    from evograft_ahc.judging.outcome import CaseOutcome
+    from evograft_ahc.scoring.interval import Interval
+    from evograft_ahc.task import Task
+
+FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.command()
+@click.argument("first", metavar="A", type=FILE)
+@click.argument("second", metavar="B", type=FILE)
+@judging_options
+def compare(first: Path, second: Path, *, as_json: bool, **chosen: Any) -> None:
+    """Compare the programs A and B case by case: which is better, and how sure that is."""
+    with opened_court(**chosen) as court:
+        programs = [court.compile(file) for file in (first, second)]
+        a, b = (court.run(program, file.name) for program, file in zip(programs, (first, second), strict=True))
+        comparison = Comparison(court.workspace.task, a, b)
+        if as_json:
+            click.echo(json.dumps(_as_data(comparison), ensure_ascii=False))
+        else:
+            _print(court, comparison)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two programs on the same cases."""
+
+    task: Task
+    a: Sequence[CaseOutcome]
+    b: Sequence[CaseOutcome]
+
+    @cached_property
+    def differences(self) -> tuple[float, ...]:
+        """B's points less A's on each case; relative scores and ranks are among the two."""
+        from evograft_ahc.scoring.references import References, scores_of
+        from evograft_ahc.scoring.scale import Scale
+
+        scale = Scale(self.task, References(programs=(scores_of(self.a), scores_of(self.b))))
+        a, b = scale.points_of(self.a), scale.points_of(self.b)
+        return tuple(b[case] - a[case] for case in a)
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Of the mean difference over all cases that there could be, at 95 %."""
+        from evograft_ahc.scoring.interval import interval_of
+
+        return interval_of(self.differences)
+
+    @property
+    def winner(self) -> str:
+        """`A`, `B`, or nothing while the interval holds 0."""
+        if len(self.differences) > 1 and self.interval.low > 0:
+            return "B"
+        return "A" if len(self.differences) > 1 and self.interval.high < 0 else ""
+
+
+def _as_data(comparison: Comparison) -> dict[str, Any]:
+    interval = comparison.interval
+    rows = zip(comparison.a, comparison.b, comparison.differences, strict=True)
+    return {
+        "cases": [
+            {"case": a.case, "a": a.model_dump(mode="json"), "b": b.model_dump(mode="json"), "difference": difference}
+            for a, b, difference in rows
+        ],
+        "mean_difference": interval.mean,
+        "interval_95": [interval.low, interval.high],
+        "winner": comparison.winner,
+    }
+
+
+def _print(court: Court, comparison: Comparison) -> None:
+    click.echo(f"{'case':6} {'A':>16} {'B':>16} {'B - A':>16}")
+    for a, b, difference in zip(comparison.a, comparison.b, comparison.differences, strict=True):
+        click.echo(f"{a.case:6} {_shown(a):>16} {_shown(b):>16} {difference:>+16.10g}")
+    click.echo()
+    signs = [(difference > 0) - (difference < 0) for difference in comparison.differences]
+    better, worse, even = signs.count(1), signs.count(-1), signs.count(0)
+    interval = comparison.interval
+    bounds = f"{interval.mean:+.6g} [{interval.low:+.6g}, {interval.high:+.6g}]"
+    court.say(
+        f"B is better in {better} cases, worse in {worse}, even in {even}; mean difference {bounds} at 95 %, more is better",
+        ja=f"B の勝ち {better}、負け {worse}、引き分け {even}。平均差 {bounds} (95% 信頼区間、大きいほど B が良い)",
+    )
+    court.say(
+        f"{comparison.winner} is better" if comparison.winner else "undecided: run more cases",
+        ja=f"{comparison.winner} の方が良い" if comparison.winner else "判定できません。ケースを増やしてください",
+    )
+
+
+def _shown(outcome: CaseOutcome) -> str:
+    return outcome.kind if outcome.score is None else f"{outcome.score:.12g}"

@@ -1,0 +1,136 @@
+"""`evo ahc docker`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evograft_ahc.messages import Mistake, Trouble
+
+if TYPE_CHECKING:
+    from evograft_ahc.workspace import Workspace
+
+LABEL = "evograft.ahc.workspace"
+PROFILE = click.option("--profile", help="For the judge of 201907, 202301 or 202510; else the image to work in.")
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group()
+def docker() -> None:
+    """The workspace's development image, and a shell in it."""
+
+
+@docker.command()
+@PROFILE
+@click.option("--base", help="The image that it is built on, instead of that of the settings or the profile.")
+@AS_JSON
+def build(profile: str | None, base: str | None, *, as_json: bool) -> None:
+    """Build the image from the workspace's Dockerfile."""
+    from evograft_ahc.judging.profiles import get_profile
+    from evograft_ahc.settings import load_settings
+
+    workspace = _workspace()
+    if base is None:
+        base = get_profile(profile).image if profile else load_settings(workspace).values.docker.image
+    image = _image(workspace, profile)
+    labels = ("--label", f"{LABEL}={workspace.folder}")
+    _call("build", "--tag", image, "--build-arg", f"BASE_IMAGE={base}", *labels, str(workspace.folder))
+    click.echo(json.dumps({"image": image, "base": base}) if as_json else f"{image} on {base}")
+
+
+@docker.command(context_settings={"ignore_unknown_options": True})
+@PROFILE
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def run(profile: str | None, command: tuple[str, ...]) -> None:
+    """Start the image with an interactive shell, or with COMMAND; the workspace is mounted, there is no network."""
+    from evograft_ahc.settings import load_settings
+
+    workspace = _workspace()
+    image, place = _image(workspace, profile), load_settings(workspace).values.docker.mount_path
+    if not _lines("images", "--quiet", image):
+        wanted = f" --profile {profile}" if profile else ""
+        raise Mistake(
+            f"there is no image {image!r} yet: evo ahc docker build{wanted}",
+            ja=f"イメージ {image!r} がまだありません: evo ahc docker build{wanted}",
+        )
+    sys.exit(
+        _docker(
+            *("run", "--rm", "--interactive", *(["--tty"] if sys.stdin.isatty() else [])),
+            *("--label", f"{LABEL}={workspace.folder}", "--user", f"{os.getuid()}:{os.getgid()}"),
+            *("--network", "none", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--pids-limit", "512"),
+            *("--volume", f"{workspace.folder}:{place}", "--workdir", place),
+            *(image, *(command or ("bash",))),
+        ).returncode
+    )
+
+
+@docker.command()
+@AS_JSON
+def cleanup(*, as_json: bool) -> None:
+    """Remove this workspace's containers and images."""
+    mark = f"label={LABEL}={_workspace().folder}"
+    containers = _lines("ps", "--all", "--quiet", "--filter", mark)
+    if containers:
+        _call("rm", "--force", *containers)
+    images = _lines("images", "--filter", mark, "--format", "{{.Repository}}:{{.Tag}}")
+    if images:
+        _call("rmi", "--force", *images)
+    if as_json:
+        click.echo(json.dumps({"containers": containers, "images": images}))
+    else:
+        click.echo(
+            f"removed {len(containers)} containers, {len(images)} images{': ' if images else ''}{' '.join(images)}"
+        )
+
+
+def _workspace() -> Workspace:
+    from evograft_ahc.workspace import find_workspace
+
+    return find_workspace(Path.cwd())
+
+
+def _image(workspace: Workspace, profile: str | None) -> str:
+    """Named as the workspace's compose file names it."""
+    name = f"ahc-{workspace.task.contest_id.lower()}"
+    return f"{name}:{profile}" if profile else f"{name}:latest"
+
+
+def _call(*arguments: str) -> None:
+    """What docker says on the way belongs on stderr."""
+    done = _docker(*arguments, stdout=sys.stderr.fileno())
+    if done.returncode != 0:
+        raise _failed(arguments, f"exit status {done.returncode}")
+
+
+def _lines(*arguments: str) -> Sequence[str]:
+    done = _docker(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        raise _failed(arguments, (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1])
+    return done.stdout.split()
+
+
+def _docker(*arguments: str, stdout: int | None = None, stderr: int | None = None) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(  # noqa: S603 - no shell
+            ["docker", *arguments],  # noqa: S607 - the user's own
+            stdout=stdout,
+            stderr=stderr,
+            text=True,
+            check=False,
+        )
+    except OSError as err:
+        raise Trouble(
+            f"the program 'docker' cannot be started ({err.strerror}): install Docker",
+            ja=f"docker コマンドを実行できません ({err.strerror})。Docker をインストールしてください",
+        ) from err
+
+
+def _failed(arguments: Sequence[str], reason: str) -> Trouble:
+    return Trouble(f"docker {arguments[0]} failed: {reason}", ja=f"docker {arguments[0]} が失敗しました: {reason}")

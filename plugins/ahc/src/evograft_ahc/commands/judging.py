@@ -1,0 +1,175 @@
+"""What the commands that judge programs have in common: their options, the judge, progress on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from evograft.errors import UserError
+
+if TYPE_CHECKING:
+    from evograft_ahc.judging.judge import Judge
+    from evograft_ahc.judging.outcome import CaseOutcome
+    from evograft_ahc.judging.program import Program
+    from evograft_ahc.messages import Language
+    from evograft_ahc.workspace import Workspace
+
+MOST_CASES = 100_000
+Command = Callable[..., None]
+T = TypeVar("T")
+
+
+def _numbers(_: click.Context, __: click.Parameter, value: str) -> tuple[int, ...]:
+    """`0-99`, `7`, `0-9,20,30-39`: numbers of cases, each once."""
+    try:
+        return tuple(sorted({number for part in value.split(",") for number in _range(part)}))
+    except ValueError as err:
+        raise click.BadParameter(f"{value!r}: write numbers of cases as 0-99 or 0,5,7-9") from err
+
+
+def _range(part: str) -> range:
+    first, dash, last = part.partition("-")
+    found = range(int(first), int(last if dash else first) + 1)
+    if not found or found[-1] >= MOST_CASES:
+        raise ValueError(part)
+    return found
+
+
+def judging_options(command: Command) -> Command:
+    """The options of commands that judge programs by hand; they arrive as those of `Court`."""
+    for option in reversed(
+        (
+            click.option(
+                *("--seeds", "numbers"),
+                callback=_numbers,
+                default="0-99",
+                show_default=True,
+                help="Which cases, by the numbers of their inputs.",
+            ),
+            click.option("--profile", help="The judge's command line: 201907, 202301 or 202510."),
+            click.option("--compiler", help="Another compiler than the profile's, such as g++-12."),
+            click.option("--image", help="A container image with the compiler."),
+            click.option("--time-factor", type=click.FloatRange(min=0, min_open=True), help="Times the time limit."),
+            click.option("--sandbox", default="auto", show_default=True, help="auto, docker, bwrap or process."),
+            click.option("--fresh", is_flag=True, help="Run also what was run before."),
+            click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Court:
+    """The judge of the workspace that one is in.
+
+    Args:
+        judge: opened.
+        workspace: found.
+        cases: those that were asked for, with their inputs there.
+        fresh: whether to run what was run before.
+        language: of messages.
+    """
+
+    judge: Judge
+    workspace: Workspace
+    cases: tuple[str, ...]
+    fresh: bool
+    language: Language
+
+    def compile(self, file: Path) -> Program:
+        """Raises `UserError` with the compiler's first words, all others go to the terminal."""
+        from evograft_ahc.judging.program import CompileFailed
+
+        try:
+            return self.judge.compile(file.read_text(encoding="utf-8"))
+        except UnicodeDecodeError as err:
+            raise UserError(f"{str(file)!r} is no UTF-8 text") from err
+        except CompileFailed as err:
+            first, *rest = err.diagnostics.splitlines()
+            click.echo("\n".join(rest), err=True)
+            raise UserError(f"{str(file)!r} does not compile: {first}") from err
+
+    def run(self, program: Program, name: str) -> tuple[CaseOutcome, ...]:
+        """Outcomes of all cases, with progress on a terminal."""
+        return tuple(watched(self.judge.run(program, self.cases, fresh=self.fresh), name, len(self.cases)))
+
+    @cached_property
+    def in_japanese(self) -> bool:
+        return self.language == "ja"
+
+    def say(self, en: str, *, ja: str) -> None:
+        click.echo(ja if self.in_japanese else en)
+
+
+@contextlib.contextmanager
+def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chosen: object) -> Iterator[Court]:
+    """The judge of the workspace around the current folder.
+
+    Raises:
+        UserError: this is no workspace, its contest is not over, or the compiler cannot serve the profile.
+        Trouble: there is no sandbox here.
+    """
+    from evograft.config import DriverSection
+    from evograft.sandboxes import LazySandbox
+    from evograft_ahc.contest_end import require_over
+    from evograft_ahc.judging.judge import Judge
+    from evograft_ahc.judging.settings import JudgeSettings
+    from evograft_ahc.settings import load_settings
+    from evograft_ahc.workspace import find_workspace
+
+    workspace = find_workspace(Path.cwd())
+    require_over(workspace)
+    loaded = load_settings(workspace).values
+    given = {name: value for name, value in chosen.items() if value is not None}
+    settings = JudgeSettings(compile_seconds=float(loaded.docker.compilation_timeout), **given)
+    cases = _cases_of(workspace, numbers)
+    with contextlib.ExitStack() as stack:
+        service = stack.enter_context(
+            contextlib.closing(LazySandbox(DriverSection(driver=sandbox), run=f"ahc-judging-{os.getpid()}"))
+        )
+        judge = stack.enter_context(contextlib.closing(Judge(workspace, service, settings)))
+        _say_what_is_there(judge)
+        yield Court(judge, workspace, cases, fresh, loaded.language)
+
+
+def watched(items: Iterable[T], name: str, total: int) -> Iterator[T]:
+    """The same items; on a terminal, a bar shows how many have come."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, name, total, console=Console(stderr=True), transient=True)
+
+
+def _cases_of(workspace: Workspace, numbers: tuple[int, ...]) -> tuple[str, ...]:
+    from evograft_ahc.inputs import ensure_inputs, name_of
+
+    there = set(ensure_inputs(workspace, max(numbers) + 1))
+    wanted = tuple(map(name_of, numbers))
+    missing = [case for case in wanted if case not in there]
+    if missing:
+        raise UserError(f"there are no inputs {missing[0]} to {missing[-1]}, and no generator for more")
+    return wanted
+
+
+def _say_what_is_there(judge: Judge) -> None:
+    from evograft_ahc.messages import Trouble
+    from evograft_hookspecs import SandboxUnavailable
+
+    try:
+        lines = judge.check()
+    except SandboxUnavailable as err:
+        raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
+    for line in lines:
+        click.echo(line, err=True)

@@ -1,0 +1,89 @@
+"""`evo ahc test`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evograft_ahc.commands.judging import Court, judging_options, opened_court
+from evograft_ahc.messages import Trouble
+
+if TYPE_CHECKING:
+    from evograft_ahc.judging.outcome import CaseOutcome
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@judging_options
+def test(file: Path, *, as_json: bool, **chosen: Any) -> None:
+    """Score the program FILE on cases of the workspace that you are in."""
+    with opened_court(**chosen) as court:
+        outcomes = court.run(court.compile(file), file.name)
+        if as_json:
+            click.echo(json.dumps(_as_data(outcomes), ensure_ascii=False))
+        else:
+            _print(court, outcomes)
+    broken = [outcome for outcome in outcomes if outcome.kind == "tester"]
+    if broken:
+        first = f"{broken[0].case}: {broken[0].message}"
+        raise Trouble(
+            f"the contest's own scorer failed in {len(broken)} cases, which is not the program's fault; {first}",
+            ja=f"コンテストの採点プログラムが {len(broken)} ケースで失敗しました (提出プログラムのせいではありません)。{first}",
+        )
+
+
+def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
+    scores = _scores(outcomes)
+    return {
+        "cases": [outcome.model_dump(mode="json") for outcome in outcomes],
+        "sum": sum(scores),
+        "mean": sum(scores) / len(scores) if scores else None,
+        "failed": _failures(outcomes),
+    }
+
+
+def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
+    click.echo(f"{'case':6} {'result':13} {'score':>14} {'CPU s':>7} {'time s':>7} {'MB':>6}  message")
+    for each in outcomes:
+        score = "" if each.score is None else f"{each.score:.15g}"
+        times = f"{each.cpu_seconds:7.3f} {each.wall_seconds:7.3f} {each.memory_mb:6.1f}"
+        click.echo(f"{each.case:6} {each.kind:13} {score:>14} {times}  {each.message}".rstrip())
+    click.echo()
+    scores = _scores(outcomes)
+    mean = f"{sum(scores) / len(scores):.6g}" if scores else "-"
+    slowest = max(outcomes, key=lambda outcome: outcome.wall_seconds)
+    court.say(
+        f"{len(scores)} of {len(outcomes)} cases scored, sum {sum(scores):.15g}, mean {mean}; slowest {slowest.case}, "
+        f"{slowest.wall_seconds:.3f} s of {court.workspace.task.time_limit_seconds:g} s",
+        ja=f"{len(outcomes)} ケース中 {len(scores)} ケースに得点、合計 {sum(scores):.15g}、平均 {mean}。最も遅いのは "
+        f"{slowest.case} の {slowest.wall_seconds:.3f} 秒 (制限 {court.workspace.task.time_limit_seconds:g} 秒)",
+    )
+    failures = _failures(outcomes)
+    for kind, cases in failures.items():
+        court.say(f"{kind}: {len(cases)} cases, {_some(cases)}", ja=f"{kind}: {len(cases)} ケース、{_some(cases)}")
+    if failures and court.workspace.task.format == "short":
+        court.say(
+            "in a short contest one failed case makes the whole submission worth 0",
+            ja="短期コンテストでは、1 ケースでも失敗すると提出全体が 0 点になります",
+        )
+
+
+def _scores(outcomes: Sequence[CaseOutcome]) -> list[float]:
+    return [outcome.score for outcome in outcomes if outcome.score is not None]
+
+
+def _failures(outcomes: Sequence[CaseOutcome]) -> dict[str, list[str]]:
+    """The cases of each kind that gave no score."""
+    failures: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        if outcome.kind != "score":
+            failures.setdefault(outcome.kind, []).append(outcome.case)
+    return failures
+
+
+def _some(cases: Sequence[str], most: int = 10) -> str:
+    return " ".join(cases[:most]) + (" …" if len(cases) > most else "")
