@@ -118,6 +118,22 @@ class AhcSettings(Section):
     past_contest_db: SourceSettings = SourceSettings()
     logging: LoggingSettings = LoggingSettings()
 
+    def limited(
+        self,
+        *,
+        time_limit: float | None = None,
+        max_generations: int | None = None,
+        population_size: int | None = None,
+    ) -> AhcSettings:
+        """With the limits that a command was given; `None`: as it is set."""
+        given = {
+            "time_limit_seconds": time_limit,
+            "max_generations": max_generations,
+            "population_size": population_size,
+        }
+        known = {name: value for name, value in given.items() if value is not None}
+        return self.model_copy(update={"evolution": self.evolution.model_copy(update=known)})
+
 
 @dataclass(frozen=True)
 class Setting:

@@ -12,6 +12,12 @@ COMMANDS = {
     "test": ("evograft_ahc.commands.test:test", "Score a program on cases of the workspace."),
     "compare": ("evograft_ahc.commands.compare:compare", "Compare two programs case by case."),
     "docker": ("evograft_ahc.commands.docker:docker", "The workspace's development image, and a shell in it."),
+    "status": ("evograft_ahc.commands.status:status", "Say how a session stands."),
+    "stop": ("evograft_ahc.commands.stop:stop", "Stop a session; it can go on later."),
+    "submit-file": (
+        "evograft_ahc.commands.submit_file:submit_file",
+        "Put the best program where it can be pasted from.",
+    ),
     "config": ("evograft_ahc.commands.config:config", "Show or set your settings of contests."),
     "library": ("evograft_ahc.commands.library:library", "The algorithm library: C++ blocks to paste into a solution."),
     "database": ("evograft_ahc.commands.database:database", "What is known about past contests."),

@@ -1,0 +1,20 @@
+"""Errors in the user's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from evograft.errors import EvograftError
+from evograft_ahc.messages import BilingualError, Language
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Errors that know several languages leave the block in this one."""
+    try:
+        yield
+    except BilingualError as err:
+        said = EvograftError(err.said(language))
+        said.exit_code = err.exit_code
+        raise said from err

@@ -1,0 +1,98 @@
+"""`evo ahc status`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from evograft_ahc.messages import Language
+    from evograft_ahc.sessions.standing import SessionStanding, SessionWatcher
+    from evograft_ahc.workspace import Workspace
+
+EVERY = 1.0
+
+
+@click.command()
+@click.argument("session", metavar="[SESSION_NAME_OR_ID]", required=False)
+@click.option(
+    "--watch", is_flag=True, help="Show it again every second until it ends; Ctrl-C leaves the session alone."
+)
+@click.option("--all", "every", is_flag=True, help="All sessions of the workspace, a line each.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch an object a line.")
+def status(session: str | None, *, watch: bool, every: bool, as_json: bool) -> None:
+    """Say how a session of this workspace stands: the newest, where none is named."""
+    from evograft_ahc.commands.speaking import speaking
+    from evograft_ahc.sessions.places import get_session
+    from evograft_ahc.sessions.standing import watching_session
+    from evograft_ahc.settings import load_settings
+    from evograft_ahc.workspace import find_workspace
+
+    workspace = find_workspace(Path.cwd())
+    language = load_settings(workspace).values.language
+    with speaking(language):
+        if every:
+            _print_all(workspace, language, as_json=as_json)
+            return
+        with watching_session(get_session(workspace, session)) as watcher:
+            if watch:
+                _watch(watcher, language, as_json=as_json)
+            else:
+                click.echo(_text(watcher.look(), language, as_json=as_json))
+
+
+def _text(standing: SessionStanding, language: Language, *, as_json: bool) -> str:
+    from evograft_ahc.sessions.telling import described
+
+    return json.dumps(standing.to_data(), ensure_ascii=False) if as_json else described(standing, language)
+
+
+def _print_all(workspace: Workspace, language: Language, *, as_json: bool) -> None:
+    from evograft.errors import EvograftError
+    from evograft_ahc.sessions.places import sessions_of
+    from evograft_ahc.sessions.standing import watching_session
+    from evograft_ahc.sessions.telling import summary
+
+    standings = []
+    for folder in sessions_of(workspace):
+        try:
+            with watching_session(folder) as watcher:
+                standings.append(watcher.look())
+        except EvograftError as err:
+            click.echo(f"{folder.name}: {err}", err=True)
+    if as_json:
+        click.echo(json.dumps([each.to_data() for each in standings], ensure_ascii=False))
+        return
+    for each in standings:
+        click.echo(summary(each, language))
+
+
+def _watch(watcher: SessionWatcher, language: Language, *, as_json: bool) -> None:
+    if as_json or not sys.stdout.isatty():
+        from evograft_ahc.sessions.telling import summary
+
+        for standing in _looks(watcher):
+            click.echo(_text(standing, language, as_json=True) if as_json else summary(standing, language))
+        return
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(refresh_per_second=4) as live:
+        for standing in _looks(watcher):
+            live.update(Text(_text(standing, language, as_json=False)))
+
+
+def _looks(watcher: SessionWatcher) -> Iterator[SessionStanding]:
+    """Standings a second apart, the last once nobody works on the session."""
+    while True:
+        found = watcher.look()
+        yield found
+        if found.standing.writer is None:
+            return
+        time.sleep(EVERY)

@@ -1,0 +1,38 @@
+"""`evo ahc submit-file`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command("submit-file")
+@click.argument("session", metavar="[SESSION_NAME_OR_ID]", required=False)
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; else submit.cpp of the workspace."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def submit_file(session: str | None, output: Path | None, *, as_json: bool) -> None:
+    """Put the best program of a session where it can be pasted from. Nothing is submitted."""
+    from evograft_ahc.commands.speaking import speaking
+    from evograft_ahc.sessions.places import get_session
+    from evograft_ahc.settings import load_settings
+    from evograft_ahc.submission import MOST_BYTES, best_of, put
+    from evograft_ahc.workspace import find_workspace
+
+    workspace = find_workspace(Path.cwd())
+    language = load_settings(workspace).values.language
+    with speaking(language):
+        folder = get_session(workspace, session)
+        found, file = best_of(folder), (output or workspace.folder / "submit.cpp").absolute()
+        put(found, file)
+    if as_json:
+        told = {"file": str(file), "bytes": found.size, "limit": MOST_BYTES, "session": folder.name}
+        click.echo(json.dumps({**told, "individual": found.best.individual_id, "average_score": found.best.score}))
+        return
+    click.echo(str(file))
+    en = f"{found.best.individual_id} of {folder.name}, average {found.best.score:,.10g}; {found.size:,} of {MOST_BYTES:,} bytes"
+    ja = f"{folder.name} の {found.best.individual_id}、平均 {found.best.score:,.10g}。{found.size:,} / {MOST_BYTES:,} バイト"
+    click.echo(ja if language == "ja" else en)

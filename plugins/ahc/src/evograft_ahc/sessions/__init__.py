@@ -1,0 +1,1 @@
+"""Sessions: runs of the kernel in a workspace, from the settings that hold there."""

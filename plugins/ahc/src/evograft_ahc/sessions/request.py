@@ -1,0 +1,97 @@
+"""What the engine is asked for: a new session, or to go on with one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import yaml
+
+from evograft.activation import preset_data
+from evograft.config import pipeline_from, with_overrides
+from evograft.rundir import open_run
+from evograft_ahc.contest_end import require_over
+from evograft_ahc.messages import Language, Mistake, Tell
+from evograft_ahc.sessions.going_on import changes
+from evograft_ahc.sessions.models import require_key
+from evograft_ahc.sessions.places import find_session, new_name, new_place
+from evograft_ahc.sessions.translation import PLUGIN, with_settings
+from evograft_ahc.settings import AhcSettings
+from evograft_ahc.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Request:
+    """To the engine."""
+
+    folder: Path
+    """Of the session."""
+    language: Language
+    pipeline: str | None = None
+    """YAML; `None`: the session is there, and goes on."""
+    overrides: tuple[str, ...] = ()
+    """What changes of a session that goes on."""
+
+
+def request_for(
+    workspace: Workspace,
+    settings: AhcSettings,
+    *,
+    name: str | None,
+    session_id: str | None,
+    problem_file: Path | None,
+    overrides: Sequence[str],
+    tell: Tell,
+) -> Request:
+    """Checks what can be checked, and says what is to be run where.
+
+    Args:
+        workspace: of the contest.
+        settings: those that hold, options given included.
+        name: of a new session; `None`: from date and time.
+        session_id: of a session to go on with, or to begin under this name.
+        problem_file: a statement beside the workspace's own.
+        overrides: settings of the pipeline, as `--set` takes them.
+        tell: is told what could not be done as the settings say.
+
+    Raises:
+        Mistake: the contest may not be worked on, or something that is asked for does not fit.
+    """
+    require_over(workspace)
+    require_key(settings.llm)
+    statement = "" if problem_file is None else str(problem_file.absolute())
+    known = None if session_id is None else find_session(workspace, session_id)
+    if known is not None:
+        _require_no_name(name, session_id)
+        changed = changes(open_run(known), settings, workspace, problem_file=statement, tell=tell)
+        return Request(known, settings.language, overrides=(*changed, *overrides))
+    folder = new_place(workspace, name or session_id or _free_name(workspace))
+    data = with_settings(_preset(), settings, workspace, problem_file=statement)
+    pipeline = pipeline_from(with_overrides(data, overrides), source="--set" if overrides else "the settings")
+    text = yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True)
+    return Request(folder, settings.language, pipeline=text)
+
+
+def _preset() -> dict[str, object]:
+    """With every default written out."""
+    return pipeline_from(preset_data(PLUGIN), source=f"preset of plugin {PLUGIN!r}").to_data()
+
+
+def _free_name(workspace: Workspace) -> str:
+    """From date and time; of two sessions of one second the later gets a number."""
+    name, number = new_name(datetime.now().astimezone()), 1
+    free = name
+    while (workspace.folder / free).exists():
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+def _require_no_name(name: str | None, session_id: str | None) -> None:
+    if name is not None:
+        raise Mistake(
+            f"--session-id {session_id} goes on with a session that has its name: leave out --session-name",
+            ja=f"--session-id {session_id} は既存のセッションの続きです。--session-name は付けないでください",
+        )

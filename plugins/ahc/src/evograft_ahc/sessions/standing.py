@@ -1,0 +1,86 @@
+"""How a session stands, in the contest's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evograft.journal import Journal
+from evograft.reading import reading
+from evograft.rundir import RunFolder, open_run
+from evograft.standing import Standing, Watcher
+from evograft_ahc.records.story import BestScore, Story
+
+
+@dataclass(frozen=True)
+class SessionStanding:
+    """At a moment."""
+
+    standing: Standing
+    """Of the run."""
+    generation: int
+    generations: int | None
+    """That there may be at most."""
+    best: BestScore | None
+    """In the contest's own units."""
+
+    def to_data(self) -> dict[str, Any]:
+        """For JSON."""
+        run = self.standing
+        tokens = {
+            "prompt": run.prompt_tokens,
+            "completion": run.completion_tokens,
+            "total": run.prompt_tokens + run.completion_tokens,
+        }
+        return {
+            "session": run.run,
+            "session_id": run.id,
+            "folder": run.folder,
+            "state": run.state,
+            "current_generation": self.generation,
+            "max_generations": self.generations,
+            "best_score": self.best.score if self.best else None,
+            "best_individual": self.best.individual_id if self.best else None,
+            "running": [{"operator": each.operator, "model": each.model, "trial": each.trial} for each in run.running],
+            "approaches": [vars(each) for each in run.approaches],
+            "tokens": tokens,
+            "estimated_cost_usd": run.dollars,
+            "elapsed_seconds": run.elapsed,
+            "remaining_seconds": run.remaining,
+            "succeeded": run.trials - run.rejected,
+            "failed": run.rejected,
+            "failures": run.failures,
+        }
+
+
+class SessionWatcher:
+    """Follows the log of a session: each look reads what is new."""
+
+    def __init__(self, run: RunFolder, journal: Journal) -> None:
+        self._run = run
+        self._journal = journal
+        self._watcher = Watcher(run, journal)
+        self._story = Story(run.pipeline.generation_size)
+        self._last = -1
+
+    def look(self) -> SessionStanding:
+        for place, record in self._journal.placed_records(after=self._last):
+            self._last = place
+            self._story.add(record)
+        history = self._story.history
+        return SessionStanding(
+            standing=self._watcher.look(),
+            generation=self._story.generation,
+            generations=self._run.pipeline.budget.generations,
+            best=history[-1] if history else None,
+        )
+
+
+@contextmanager
+def watching_session(folder: Path) -> Iterator[SessionWatcher]:
+    """A watcher of the session in a folder."""
+    with reading(folder) as journal:
+        yield SessionWatcher(open_run(folder), journal)
