@@ -10,14 +10,17 @@ from evograft_ahc.contest_end import require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.inputs import ensure_inputs, name_of
 from evograft_ahc.judging.judge import Judge
-from evograft_ahc.judging.program import CompileFailed
+from evograft_ahc.judging.program import CompileFailed, Program
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.practice_contests import is_practice
+from evograft_ahc.racing.race import RaceResult, Rules, race
 from evograft_ahc.scoring.evaluation import evaluation_of, not_compiled
+from evograft_ahc.scoring.judgement import judgement_of
 from evograft_ahc.scoring.references import References, Scores, scores_of
 from evograft_ahc.scoring.scale import Scale
 from evograft_ahc.workspace import Workspace
+from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Candidate, Evaluation, SandboxService, SandboxUnavailable
 
 
@@ -80,31 +83,47 @@ class Arena:
             raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
         return (f"workspace {self.workspace.folder}", *lines)
 
-    def scores(self, source: str) -> Scores:
-        """What a program scores on all training cases; those that it fails are missing."""
-        return scores_of(tuple(self._judge.run(self._judge.compile(source), self.training)))
+    def scores(self, source: str, cases: Sequence[str]) -> Scores:
+        """What a program scores; cases that it fails are missing.
 
-    def evaluate(self, candidate: Candidate, references: References) -> Evaluation:
-        return self._evaluate(candidate, self.training, references)
+        Raises:
+            CompileFailed: the source is at fault.
+        """
+        return scores_of(tuple(self._judge.run(self._judge.compile(source), cases)))
 
-    def judge_finally(self, candidate: Candidate, references: References) -> Evaluation:
-        """The honest score: on cases that no choice has seen."""
-        return self._evaluate(candidate, self.held_out, references)
+    def evaluate(self, candidate: Candidate, bar: Evaluation | None, yardstick: Yardstick) -> Evaluation:
+        """A candidate on the training cases, or on as many as it takes to see that it is below the bar."""
+        try:
+            program = self._judge.compile(candidate.source)
+        except CompileFailed as err:
+            return not_compiled(err, language=self._options.language)
+        scale = Scale(self.workspace.task, yardstick.references)
+        result = self._race(program, bar, scale, yardstick.case_order)
+        return evaluation_of(
+            result.outcomes,
+            scale,
+            cases=len(self.training),
+            source=candidate.source,
+            language=self._options.language,
+            ended=result.ended,
+        )
+
+    def judge_finally(self, candidate: Candidate, start: str) -> Evaluation:
+        """The honest score: on cases that no choice has seen, beside the start program."""
+        program = self._judge.compile(candidate.source)
+        outcomes = tuple(self._judge.run(program, self.held_out))
+        references = References(programs=(self.scores(start, self.held_out),))
+        scale = Scale(self.workspace.task, references)
+        return judgement_of(outcomes, scale, source=candidate.source, language=self._options.language)
 
     def close(self) -> None:
         if "_judge" in self.__dict__:
             self._judge.close()
 
-    def _evaluate(self, candidate: Candidate, cases: Sequence[str], references: References) -> Evaluation:
-        try:
-            program = self._judge.compile(candidate.source)
-        except CompileFailed as err:
-            return not_compiled(err, language=self._options.language)
-        outcomes = tuple(self._judge.run(program, cases))
-        scale = Scale(self.workspace.task, references)
-        return evaluation_of(
-            outcomes, scale, cases=len(cases), source=candidate.source, language=self._options.language
-        )
+    def _race(self, program: Program, bar: Evaluation | None, scale: Scale, order: int) -> RaceResult:
+        racing = self._options.racing
+        rules = Rules(racing.block, racing.error_rate, order) if racing else Rules(seed=order)
+        return race(lambda cases: self._judge.run(program, cases), self.training, bar if racing else None, scale, rules)
 
     @cached_property
     def _judge(self) -> Judge:

@@ -60,7 +60,7 @@ class AhcPlugin:
     def analyze(self, ctx: Context) -> Problem:
         from evograft_ahc.problem import pose_problem
 
-        return pose_problem(self.options, self._opened, self._thinking, ctx.llm)
+        return pose_problem(ctx, self.options, self._opened, self._thinking)
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal | Advice, ...] | None:
@@ -69,13 +69,12 @@ class AhcPlugin:
         return offer(ctx, selection, self._thinking) or None
 
     @hookimpl
-    def evaluate(self, ctx: EvalContext, candidate: Candidate) -> Evaluation:
-        from evograft_ahc.problem import references_of
+    def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
+        from evograft_ahc.yardstick import Yardstick
 
-        arena, references = self._opened, references_of(ctx.problem)
         if ctx.purpose == "final":
-            return arena.judge_finally(candidate, references)
-        return arena.evaluate(candidate, references)
+            return self._opened.judge_finally(candidate, start=next(iter(ctx.problem.seeds[0].values())))
+        return self._opened.evaluate(candidate, bar, Yardstick.within(ctx.problem.analysis))
 
     @hookimpl
     def observe(self, event: Event) -> None:

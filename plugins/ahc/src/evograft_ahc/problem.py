@@ -12,12 +12,11 @@ from evograft_ahc.scoring.references import References, Scores
 from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.proposals import Thinking
 from evograft_ahc.thinking.thoughts import think
-from evograft_hookspecs import FrozenDict, Problem
-from evograft_hookspecs.ports import LlmService
+from evograft_ahc.yardstick import Yardstick
+from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE
 
 KIND = "cpp"
-REFERENCES = "references"
 OBJECTIVES = {
     "absolute_sum": "sum of the scores of all cases",
     "absolute_mean": "mean score of a case",
@@ -26,14 +25,15 @@ OBJECTIVES = {
 }
 
 
-def pose_problem(options: AhcOptions, arena: Arena, thinking: Thinking, llm: LlmService) -> Problem:
+def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking) -> Problem:
     """The problem of a workspace; the first start program is run for the references that scores compare with."""
     workspace, task = arena.workspace, arena.workspace.task
     files = [workspace.folder / name for name in options.start] or [workspace.start_program]
     programs = [_read(file) for file in files]
     references = References(programs=(_scores(arena, files[0], programs[0]),))
+    yardstick = Yardstick(references=references, case_order=ctx.rng.getrandbits(32))
     statement = workspace.folder / options.problem_file if options.problem_file else workspace.statement
-    asker = Asker(llm, thinking.prompts["again"], options.max_tokens, options.temperature)
+    asker = Asker(ctx.llm, thinking.prompts["again"], options.max_tokens, options.temperature)
     thoughts = think(
         task, statement, asker=asker, prompts=thinking.prompts, consulted=thinking.consulted, language=options.language
     )
@@ -44,19 +44,14 @@ def pose_problem(options: AhcOptions, arena: Arena, thinking: Thinking, llm: Llm
         kind=KIND,
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
-        analysis={REFERENCES: references.model_dump(mode="json"), **thoughts.model_dump(mode="json")},
+        analysis={**yardstick.entry(), **thoughts.model_dump(mode="json")},
         seeds=tuple(FrozenDict({SINGLE_FILE: program}) for program in programs),
     )
 
 
-def references_of(problem: Problem) -> References:
-    """Those that were frozen when the run began."""
-    return References.model_validate(problem.analysis[REFERENCES])
-
-
 def _scores(arena: Arena, file: Path, program: str) -> Scores:
     try:
-        return arena.scores(program)
+        return arena.scores(program, arena.training)
     except CompileFailed as err:
         first = next(iter(err.diagnostics.splitlines()), err.limit)
         raise Mistake(
