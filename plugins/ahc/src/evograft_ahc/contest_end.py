@@ -5,8 +5,10 @@ AtCoder forbids loops of generating and selecting during its contests; past prob
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 
 from evograft_ahc.messages import Mistake
 from evograft_ahc.past_contests import end_of
@@ -37,8 +39,7 @@ def require_over(workspace: Workspace) -> None:
         Mistake: with the reason.
     """
     task = workspace.task
-    seen = task.end if task.end_source in ("page", "data") else None
-    settle_end(task.contest_id, seen, stated=task.end_source == "stated")
+    settle_end(task.contest_id, task.end, stated=task.end_source == "stated")
 
 
 def settle_end(contest_id: str, seen: datetime | None, *, stated: bool) -> ContestEnd:
@@ -46,7 +47,7 @@ def settle_end(contest_id: str, seen: datetime | None, *, stated: bool) -> Conte
 
     Args:
         contest_id: as in the site's addresses.
-        seen: the end by the contest's page, where it could be read.
+        seen: the end by the contest's page, where it was read.
         stated: whether the user states that the contest is over, which counts where nothing else is known.
 
     Raises:
@@ -54,13 +55,13 @@ def settle_end(contest_id: str, seen: datetime | None, *, stated: bool) -> Conte
     """
     if is_practice(contest_id):
         return ContestEnd("practice")
-    # Sources that differ are no licence: the later end holds.
-    packaged = end_of(contest_id)
-    for moment in (seen, packaged):
+    by_page, packaged = seen or _remembered(contest_id), end_of(contest_id)
+    # Sources that differ are no licence: the latest end holds.
+    for moment in (seen, _remembered(contest_id), packaged):
         if moment is not None and moment > datetime.now(UTC):
             raise _goes_on(contest_id, moment)
-    if seen is not None:
-        return ContestEnd("page", seen)
+    if by_page is not None:
+        return ContestEnd("page", by_page)
     if packaged is not None:
         return ContestEnd("data", packaged)
     if stated:
@@ -68,8 +69,49 @@ def settle_end(contest_id: str, seen: datetime | None, *, stated: bool) -> Conte
     raise _unknown(contest_id)
 
 
+def remember_end(contest_id: str, moment: datetime) -> None:
+    """Keeps what the contest's page said, so that later no statement stands against it when the page is out of reach."""
+    # Where nothing can be kept, what was just seen is used all the same.
+    with contextlib.suppress(OSError):
+        file = _memory(contest_id)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(moment.isoformat(), encoding="utf-8")
+
+
+def require_begun(contest_id: str, start: datetime | None) -> None:
+    """Refuses a contest whose page says that it has not begun.
+
+    Raises:
+        Mistake: with the moment it begins.
+    """
+    if start is not None and start > datetime.now(UTC):
+        begins = _in_japan(start)
+        raise Mistake(
+            f"contest {contest_id!r} has not begun: it starts at {begins} Japan time; come back when it is over",
+            ja=f"コンテスト {contest_id!r} はまだ始まっていません (開始は日本時間 {begins})。終了後に実行してください",
+        )
+
+
+def _remembered(contest_id: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(_memory(contest_id).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return moment if moment.tzinfo else None
+
+
+def _memory(contest_id: str) -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("evograft")) / "ahc" / "ends" / contest_id.lower()
+
+
+def _in_japan(moment: datetime) -> str:
+    return moment.astimezone(JAPAN).strftime("%Y-%m-%d %H:%M")
+
+
 def _goes_on(contest_id: str, end: datetime) -> Mistake:
-    until = end.astimezone(JAPAN).strftime("%Y-%m-%d %H:%M")
+    until = _in_japan(end)
     return Mistake(
         f"contest {contest_id!r} ends at {until} Japan time: AtCoder's rules forbid searching by machine before that, "
         "and nothing overrides it; come back then",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft_ahc.brought import Brought
-from evograft_ahc.contest_end import ContestEnd, settle_end
+from evograft_ahc.contest_end import ContestEnd, remember_end, require_begun, settle_end
 from evograft_ahc.messages import Language, Mistake, Tell, Trouble
 from evograft_ahc.past_contests import Contest, find_packaged
 from evograft_ahc.recognised_task import task_of
@@ -53,6 +53,9 @@ def settle_first(making: Making) -> tuple[ContestPage, ContestEnd]:
     page = UNREAD
     if over is None or not _is_all_there(making):
         page = _read_page(making)
+    require_begun(making.contest_id, page.start)
+    if page.end is not None:
+        remember_end(making.contest_id, page.end)
     return page, settle_end(making.contest_id, page.end, stated=making.brought.contest_is_over)
 
 

@@ -99,7 +99,10 @@ class PoliteClient:
         return kept
 
     def _require_own(self, url: str) -> None:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+        except ValueError as err:
+            raise Failed(f"{url} is no address", f"{url} は正しい URL ではありません") from err
         if parts.scheme != "https":
             raise Failed(f"{url} is not https", f"{url} は https ではありません")
         if parts.netloc != self._host and not parts.netloc.endswith(f".{self._host}"):
@@ -135,10 +138,10 @@ class PoliteClient:
                 if not answer.is_redirect:
                     _require_usable(answer, kind)
                     return self._save(answer, kind, target)
-                url = urljoin(url, answer.headers["location"])
+                url = _joined(url, answer.headers["location"])
+            self._require_own(url)
             if urlsplit(url).path.startswith("/login"):
                 raise LoginNeeded
-            self._require_own(url)
         raise Failed("it redirects for ever", "リダイレクトが終わりません")
 
     @contextmanager
@@ -178,6 +181,13 @@ class PoliteClient:
                 if time.monotonic() > until:
                     raise Again("it does not come to an end", "転送が終わりません")
         part.replace(target)
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        return location
 
 
 def _require_usable(answer: httpx.Response, kind: Kind) -> None:

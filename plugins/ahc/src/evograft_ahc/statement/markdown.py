@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Set as AbstractSet
 from urllib.parse import quote, urljoin, urlsplit
@@ -38,8 +39,7 @@ def markdown_of(element: Tag, base: str) -> str:
             "the statement's HTML is nested too deeply to be one; bring another file with: --statement FILE",
             ja="問題文の HTML の入れ子が深すぎます。--statement FILE で別のファイルを指定してください",
         ) from err
-    lines = (line.rstrip() for line in text.strip().splitlines())
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+    return str(text).strip() + "\n"
 
 
 class StatementConverter(MarkdownConverter):
@@ -69,9 +69,10 @@ class StatementConverter(MarkdownConverter):
 
 
 def _make_absolute(link: Tag, attribute: str, base: str) -> None:
-    address = urljoin(base, str(link.get(attribute, "")).strip())
-    if urlsplit(address).scheme in ("http", "https"):
-        link[attribute] = quote(address, safe=URL_SAFE)
-    else:
-        del link[attribute]
+    given = str(link.attrs.pop(attribute, "")).strip()
     link.attrs.pop("title", None)
+    # What is no address stays out.
+    with contextlib.suppress(ValueError):
+        address = urljoin(base, given)
+        if given and urlsplit(address).scheme in ("http", "https"):
+            link[attribute] = quote(address, safe=URL_SAFE)

@@ -64,7 +64,7 @@ def _soup(html: str) -> BeautifulSoup:
 
 def language_of(text: str) -> Language:
     """Japanese is told by its kana."""
-    return "ja" if len(KANA.findall(text)) > len(text) / 50 else "en"
+    return "ja" if len(KANA.findall(text)) > len(text) / 20 else "en"
 
 
 def links_to_tasks(html: str, contest_id: str) -> tuple[str, ...]:
@@ -120,9 +120,8 @@ def _document(language: str, title: str, limits: Limits, body: str) -> str:
 
 def _whole(soup: BeautifulSoup, base: str) -> Iterator[TaskPage]:
     heading = soup.find("h1") or soup.title
-    title = heading.get_text(" ", strip=True) if heading else ""
+    title = heading.extract().get_text(" ", strip=True) if heading else ""
     body = soup.find("main") or soup.find("article") or soup.body or soup
     text = markdown_of(body, base)
     if text.strip():
-        own = text if text.startswith("#") or not title else f"# {title}\n\n{text}"
-        yield TaskPage("", title, {language_of(text): own})
+        yield TaskPage("", title, {language_of(text): f"# {title}\n\n{text}" if title else text})

@@ -45,6 +45,6 @@ def _sections(markdown: str) -> Iterator[tuple[str, str]]:
     """Titles and what stands below each, up to the next heading. A `#` within a block is no heading."""
     hidden = BLOCK.sub(lambda block: " " * len(block[0]), markdown)
     headings = list(HEADING.finditer(hidden))
-    ends = [heading.start() for heading in headings[1:]] + [len(markdown)]
-    for heading, end in zip(headings, ends, strict=True):
+    ends = (*(heading.start() for heading in headings[1:]), len(markdown))
+    for heading, end in zip(headings, ends, strict=False):
         yield heading["title"], markdown[heading.end() : end]
