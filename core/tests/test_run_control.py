@@ -66,6 +66,20 @@ def test_a_run_in_the_background_is_seen_told_something_and_stopped(runs, live):
     assert all(told(trial) == ["try beam search"] for trial in trials if trial["number"] >= first and trial["proposal"])
 
 
+def test_a_run_goes_on_in_the_background_with_changed_settings(runs, tmp_path):
+    path = runs.run("run", trials=10)
+    done = runs.evo("resume", path, "--background", "--set", "budget.trials=30")
+    assert done.returncode == 0, done.stderr
+    wait_for(lambda: json.loads(runs.evo("status", path, "--json").stdout)["state"] == "complete")
+    assert len(runs.trials(path)) == 30
+
+
+def test_a_run_that_is_worked_on_is_not_gone_on_with_in_the_background(runs, live):
+    refused = runs.evo("resume", live, "--background")
+    assert refused.returncode == 2
+    assert "stop that one first" in refused.stderr
+
+
 def test_watching_ends_when_the_run_does(runs, tmp_path):
     pipeline = runs.write(trials=60, with_={"late_at": list(range(60)), "late_seconds": 0.05})
     runs.evo("run", pipeline, "--background", "--run-dir", tmp_path / "run")

@@ -20,7 +20,7 @@ from evograft.cli.progress import Progress
 from evograft.config import LlmSection, read_yaml, resolve
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
-from evograft.rundir import RunFolder, find_run, open_run, writer_of
+from evograft.rundir import RunFolder, WriterLock, find_run, open_run, writer_of
 from evograft.session import session
 from evograft.settings import load_settings
 from evograft.starting import repeat_run, start_run
@@ -109,6 +109,8 @@ def resume(
     _require_company(background=background, interactive=interactive)
     folder = open_run(find_run(run, runs=Path(load_settings().runs_dir)))
     if background:
+        with WriterLock(folder.path):
+            pass  # else a process that works on it would be taken for the one that is started here
         settings = [f"--set={each}" for each in overrides]
         return _detach(folder, *settings, *(["--accept-loss"] if accept_loss else []), as_json=as_json)
     return _work(folder, as_json=as_json, overrides=overrides, accept_loss=accept_loss, interactive=interactive)
