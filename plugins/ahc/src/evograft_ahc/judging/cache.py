@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,13 @@ from evograft_ahc.workspace import Workspace
 PATIENCE = 60.0
 KEPT_PROGRAMS = 1000
 """Programs take far more room than outcomes, and are made again in seconds."""
+KEPT_OUTPUTS = 20_000
+LONGEST_OUTPUT = 1_000_000
+"""Bytes: a longer one is not kept, so that no program fills the disk."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS programs(number INTEGER PRIMARY KEY, key TEXT UNIQUE, content BLOB, diagnostics TEXT);
 CREATE TABLE IF NOT EXISTS outcomes(key TEXT PRIMARY KEY, outcome TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS outputs(number INTEGER PRIMARY KEY, key TEXT UNIQUE, content BLOB NOT NULL);
 """
 
 
@@ -62,6 +67,17 @@ class JudgingCache:
 
     def put_outcome(self, key: str, outcome: CaseOutcome) -> None:
         self._write("INSERT OR REPLACE INTO outcomes VALUES (?, ?)", key, outcome.model_dump_json())
+
+    def find_output(self, key: str) -> bytes | None:
+        """What was printed when the outcome of this key came about; `None`: it is not kept, or not any more."""
+        row = self._first("SELECT content FROM outputs WHERE key = ?", key)
+        return None if row is None else zlib.decompress(row[0])
+
+    def put_output(self, key: str, content: bytes) -> None:
+        if len(content) > LONGEST_OUTPUT:
+            return
+        self._write("INSERT OR REPLACE INTO outputs(key, content) VALUES (?, ?)", key, zlib.compress(content, 1))
+        self._write("DELETE FROM outputs WHERE number <= (SELECT max(number) FROM outputs) - ?", KEPT_OUTPUTS)
 
     def close(self) -> None:
         with self._using:

@@ -92,8 +92,13 @@ class Judge:
         contents = [self._input(case) for case in cases]
         return _in_order([self._threads.submit(run_case, *each) for each in zip(cases, contents, strict=True)])
 
+    def output_of(self, source: str, case: str) -> bytes | None:
+        """What a program printed when it was run on a case; `None`: that is not kept, or not any more."""
+        program = key_of(self._compiler.identity, source)
+        return self._cache.find_output(key_of(program, self._bench.identity, self._input(case)))
+
     def output(self, program: Program, case: str) -> bytes:
-        """What a program prints on a case, which is run once more for it: outputs are kept nowhere."""
+        """What a program prints on a case, which is run once more for it: not all outputs are kept."""
         content = self._input(case)
         return self._with_worker(lambda worker: self._bench.run(worker, program, case, content)).output
 
@@ -182,10 +187,11 @@ class Judge:
         known = None if fresh else self._cache.find_outcome(key)
         if known is not None:
             return known.model_copy(update={"case": case})
-        outcome = self._with_worker(lambda worker: self._bench.run(worker, program, case, content)).outcome
-        if outcome.kind != "tester":  # whose failure may be mended
-            self._cache.put_outcome(key, outcome)
-        return outcome
+        run = self._with_worker(lambda worker: self._bench.run(worker, program, case, content))
+        if run.outcome.kind != "tester":  # whose failure may be mended
+            self._cache.put_output(key, run.output)
+            self._cache.put_outcome(key, run.outcome)
+        return run.outcome
 
 
 def _in_order(running: list[Future[CaseOutcome]]) -> Iterator[CaseOutcome]:
