@@ -67,8 +67,8 @@ class Task:
 HEADINGS = {name: methods.HEADINGS[name] for name in ("linear", "forest", "best_single", "exhaustive")}
 """What the run itself compares with; symbolic regression is fitted here, its CPU is not the run's."""
 
-WEAK: dict[str, Any] = {"objective": "rho"}
-"""Where the columns say little of the target no formula is straight, and the bar is the test graphs' ρ alone."""
+WEAK: dict[str, Any] = {"objective": "straight", "parsimony": 0.0003}
+"""Where the columns say little of the target no formula is good in every slice, and larger ones fit chance."""
 
 TASKS = {
     "paths": Task("average_shortest_path_length"),
@@ -76,7 +76,11 @@ TASKS = {
     "degrees": Task("average_shortest_path_length", "degrees", WEAK),
     "degrees-60": Task("average_shortest_path_length", "degrees", {**WEAK, "max_nodes": 59}),
 }
-RIVALS = ("gplearn", "PyOperon")
+LIMITED = "PyOperon limited"
+"""It searches among short trees only, as the run does; its short formula is all that is taken of it."""
+LENGTHS = (7, 10, 15)
+"""Of these trees, in Operon's nodes: a variable with its weight is one of them, and eight AST nodes."""
+RIVALS = ("gplearn", "PyOperon", LIMITED)
 
 SETS = {"test": "test", **OOD_NAMES}
 """What is judged: the heading and the set's name."""
@@ -234,25 +238,37 @@ def load_data(run: Run) -> Data:
 
 
 def choose_settings(rivals: Sequence[str], data: Data, max_nodes: int, budget: float) -> dict[str, Fit]:
-    """The better of two settings of each rival, by the validation graphs."""
+    """The best of a few settings of each rival, by the validation graphs."""
     candidates = {
         "gplearn": {metric: fit_gplearn(metric, max_nodes) for metric in ("spearman", "pearson")},
         "PyOperon": {target: fit_operon(target, max_nodes) for target in ("value", "rank")},
+        LIMITED: {
+            f"{target}, {longest} nodes": fit_operon(target, max_nodes, longest=longest)
+            for target in ("value", "rank")
+            for longest in LENGTHS
+        },
     }
     chosen: dict[str, Fit] = {}
     for name in rivals:
         settings = candidates[name]
-        rho = {
-            setting: judge(fit(data.train, 0, budget).any_size, data.validation)[0] for setting, fit in settings.items()
-        }
+        rho = {}
+        for setting, fit in settings.items():
+            *_, formula = taken(name, fit(data.train, 0, budget)).values()
+            rho[setting] = judge(formula, data.validation)[0] if formula else 0.0
         best = max(rho, key=rho.__getitem__)
         print(f"{name}: validation rho", *(f"{setting} {value:.4f}" for setting, value in rho.items()), f"-> {best}")
         chosen[name] = settings[best]
     return chosen
 
 
+def taken(name: str, found: Found) -> dict[str, Formula | None]:
+    """The formulas of a rival that have a row."""
+    short: dict[str, Formula | None] = {f"{name}{AS_SHORT}": found.short}
+    return short if name == LIMITED else {**short, f"{name}, any size": found.any_size}
+
+
 def judged(name: str, seed: int, found: Found, data: Data, seconds: float) -> Iterator[Row]:
-    for label, formula in ((f"{name}{AS_SHORT}", found.short), (f"{name}, any size", found.any_size)):
+    for label, formula in taken(name, found).items():
         if formula is None:
             yield Row(label, seed, dict.fromkeys(SETS, NONE), seconds=seconds)
             continue

@@ -26,8 +26,10 @@ def fit_gplearn(metric: str, max_nodes: int) -> Fit:
     return lambda seen, seed, seconds: genetic.fit_gplearn(seen, seed, _clock(seconds, max_nodes), metric=metric)
 
 
-def fit_operon(target: str, max_nodes: int) -> Fit:
-    return lambda seen, seed, seconds: operon.fit_operon(seen, seed, _clock(seconds, max_nodes), aim=target)
+def fit_operon(target: str, max_nodes: int, *, longest: int = operon.LONGEST) -> Fit:
+    return lambda seen, seed, seconds: operon.fit_operon(
+        seen, seed, _clock(seconds, max_nodes), aim=target, longest=longest
+    )
 
 
 def _clock(seconds: float, max_nodes: int) -> Budget:

@@ -9,13 +9,13 @@ import numpy as np
 from evograft_graph_invariant import checks
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
-from evograft_graph_invariant.domain import count_unsafe
 from evograft_graph_invariant.interpreter import interpret
 from evograft_graph_invariant.leaks import LeakDetector
 from evograft_graph_invariant.objective import SearchScore, measure, screened_score, search_score
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.refusals import refuse_forbidden_names
+from evograft_graph_invariant.risks import count_risks
 from evograft_graph_invariant.runner import ProgramRunner
 from evograft_graph_invariant.scoring import rank_profile
 from evograft_graph_invariant.sheet import Ranked, SearchSheet, load_sheet
@@ -80,8 +80,8 @@ class SearchJudge:
         return self._scored(found, program)
 
     def _measure(self, values: Vector, ranked: Ranked, program: Program) -> SearchScore:
-        unsafe = count_unsafe(program.formula) if program.formula is not None else 0
-        return measure(values, ranked, self.sheet, unsafe=unsafe)
+        risks = count_risks(program.formula) if program.formula is not None else 0
+        return measure(values, ranked, self.sheet, risks=risks)
 
     def values(self, program: Program) -> Vector:
         """The values on all training and validation graphs of a candidate that was accepted."""
@@ -117,7 +117,7 @@ class SearchJudge:
                     "linearity": found.linearity,
                     "novelty": found.novelty,
                     "ast_nodes": float(nodes),
-                    "unsafe_operations": float(found.unsafe),
+                    "risks": float(found.risks),
                     **({} if length is None else {"sympy_length": float(length)}),
                 },
                 "descriptors": {

@@ -21,11 +21,11 @@ class SearchScore:
     linearity: float
     """The largest |Pearson r| of the values, or their logarithms, with a simple function of the target."""
     novelty: float
-    unsafe: int
-    """Operations that may leave their domain on other graphs; see `domain`."""
+    risks: int
+    """Operations that may go wrong on other graphs; see `risks`."""
 
 
-def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, *, unsafe: int) -> SearchScore:
+def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, *, risks: int) -> SearchScore:
     """Scores the values on training and validation graphs."""
     validation = float(ranked.validation.dot(sheet.validation_profile))
     slices = sheet.slice_correlations(ranked.slices)
@@ -35,7 +35,7 @@ def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, *, unsafe: int) 
         worst_slice=bounded(_worst(slices, validation)),
         linearity=sheet.linearity(values),
         novelty=sheet.novelty.bonus(ranked.validation),
-        unsafe=unsafe,
+        risks=risks,
     )
 
 
@@ -51,8 +51,12 @@ def screened_score(train: float) -> float:
 
 
 def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
-    """The objectives `rho` and `robust`."""
+    """The objectives `rho`, `straight` and `robust`."""
     rho = abs(score.validation)
-    if options.objective == "robust":
-        rho = (rho + score.worst_slice + score.linearity) / 3 - options.unsafe_cost * score.unsafe
-    return rho - options.parsimony * ast_nodes
+    cost = options.parsimony * ast_nodes
+    if options.objective == "rho":
+        return rho - cost
+    cost += options.risk_cost * score.risks
+    if options.objective == "straight":
+        return (rho + score.linearity) / 2 - cost
+    return (rho + score.worst_slice + score.linearity) / 3 - cost

@@ -97,13 +97,14 @@ class GraphInvariantOptions(NoOptions):
     extreme: Annotated[int, Field(ge=4)] = 50
     """Graphs of the OOD set `extreme_params`, of `extreme_sizes` before the largest component is taken."""
     extreme_sizes: NodeRange = (50, 200)
-    objective: Literal["robust", "rho", "total"] = "robust"
-    """`rho`: |ρ| on validation. `robust`: its mean with |ρ| in the worst slice of training and validation graphs (one
-    kind, similar size or similar density) and with the straightness of the relation; formulas that it prefers hold
-    better outside of the data. Both less `parsimony` a node. `total`: the weighted total score."""
-    unsafe_cost: Annotated[float, Field(ge=0, lt=1)] = 0.01
-    """What `robust` takes off for each operation that may be undefined on some connected graph, such as a root of
-    `0.45 - density`: data that hold no such graph cannot tell, bounds of the columns can."""
+    objective: Literal["robust", "straight", "rho", "total"] = "robust"
+    """`rho`: |ρ| on validation. `straight`: its mean with the straightness of the relation, which chance bends less.
+    `robust`: the mean of both and of |ρ| in the worst slice of training and validation graphs (one kind, similar size
+    or similar density); formulas that it prefers hold better outside of the data. All less `parsimony` a node. `total`:
+    the weighted total score."""
+    risk_cost: Annotated[float, Field(ge=0, lt=1)] = 0.01
+    """What `robust` and `straight` take off for each operation that may go wrong on other graphs: one that may be
+    undefined on some connected graph, such as a root of `0.45 - density`, or a power beyond the third."""
     parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.0001
     """What an AST node costs."""
     screen: Share = 0.3

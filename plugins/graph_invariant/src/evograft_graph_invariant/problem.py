@@ -16,6 +16,7 @@ from evograft_hookspecs import ExpressionGrammar, FrozenDict, Problem
 GRAMMAR_FUNCTIONS = ("math.sqrt", "math.log", "math.exp", "abs")
 OBJECTIVES = {
     "rho": "|rho| on validation, less parsimony",
+    "straight": "mean of |rho| on validation and straightness, less parsimony",
     "robust": "mean of |rho| on validation, |rho| in the worst slice and straightness, less parsimony",
     "total": "total of |rho| on validation, simplicity and novelty",
 }

@@ -15,13 +15,17 @@ from evograft_graph_invariant.scoring import rank_profile
 from evograft_graph_invariant.sheet import Sheet
 
 POPULATION = 1000
+LONGEST = 50
+FIRST_LONGEST = 10
+"""Operon's own defaults: of its trees, and of those it starts with."""
+
 STEPS = 10
 """Of coefficient optimisation, each counted by Operon as an evaluation."""
 
 BEYOND_THE_CLOCK = 10**9
 
 
-def fit_operon(seen: Sheet, seed: int, budget: Budget, *, aim: str = "value") -> Found:
+def fit_operon(seen: Sheet, seed: int, budget: Budget, *, aim: str = "value", longest: int = LONGEST) -> Found:
     """Two objectives, squared error and length: one fit gives short formulas and long ones.
 
     Args:
@@ -29,12 +33,13 @@ def fit_operon(seen: Sheet, seed: int, budget: Budget, *, aim: str = "value") ->
         seed: of its random numbers.
         budget: for one thread.
         aim: `value` fits the target, `rank` its ranks.
+        longest: of its trees, in its own nodes, which are fewer than AST nodes.
     """
     started = time.process_time()
     names = tuple(seen.columns)
     rows = table(seen.columns, names)
     aims = seen.target if aim == "value" else rank_profile(seen.target)
-    regressor = _regressor(seed, budget)
+    regressor = _regressor(seed, budget, longest)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if math.isinf(budget.cpu_seconds):
@@ -51,13 +56,15 @@ def _fit_by_the_clock(regressor: Any, rows: Any, aims: Any, end: float) -> None:
         regressor.set_params(max_time=left).fit(rows, aims)
 
 
-def _regressor(seed: int, budget: Budget) -> Any:
+def _regressor(seed: int, budget: Budget, longest: int) -> Any:
     from pyoperon.sklearn import SymbolicRegressor
 
     return SymbolicRegressor(
         allowed_symbols="add,sub,mul,div,pow,abs,sqrt,log,exp,constant,variable",
         objectives=["r2", "length"],
         population_size=POPULATION,
+        max_length=longest,
+        initialization_max_length=min(longest, FIRST_LONGEST),
         optimizer_iterations=STEPS,
         generations=BEYOND_THE_CLOCK,
         max_evaluations=budget.evaluations if math.isinf(budget.cpu_seconds) else BEYOND_THE_CLOCK,

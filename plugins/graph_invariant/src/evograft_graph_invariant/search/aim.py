@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from evograft_graph_invariant.checks import require_values
-from evograft_graph_invariant.domain import count_unsafe
 from evograft_graph_invariant.expression import NotAnExpression, Step
 from evograft_graph_invariant.interpreter import evaluate_columns
 from evograft_graph_invariant.objective import measure, search_score
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.scoring import Matrix, Vector, rank_profiles
+from evograft_graph_invariant.risks import count_risks
+from evograft_graph_invariant.scoring import Matrix, Vector, centred, rank_profiles
+from evograft_graph_invariant.search.slopes import Straight
 from evograft_graph_invariant.search.stock import Counts
 from evograft_graph_invariant.sheet import SearchSheet
 from evograft_graph_invariant.simplicity import simplicity_of_nodes
@@ -36,7 +37,7 @@ class Aim:
             values = require_values(evaluate_columns(step, self.sheet.all.columns, self.sheet.all.count))
         except (NotAnExpression, CandidateRejected):
             return None
-        found = measure(values, self.sheet.rank(values), self.sheet, unsafe=count_unsafe(step))
+        found = measure(values, self.sheet.rank(values), self.sheet, risks=count_risks(step))
         if abs(found.train) < self.options.screen:
             return None
         nodes = step.nodes + RETURN
@@ -44,6 +45,17 @@ class Aim:
             simplicity = simplicity_of_nodes(nodes)
             return self.options.weights.total(rho=found.validation, simplicity=simplicity, novelty=found.novelty)
         return search_score(found, nodes, self.options)
+
+    def straighten(self, values: Vector) -> Straight | None:
+        """The form of the values, and the target's, in which both are closest to a line; `None` where there is none."""
+        if not np.isfinite(values).all() or values.min() == values.max():
+            return None
+        forms = [values]
+        if values.min() > 0 or values.max() < 0:
+            forms.append(np.log(np.abs(values)))
+        correlations = np.abs(centred(np.stack(forms)) @ self.sheet.shape_profiles.T)
+        form, shape = np.unravel_index(correlations.argmax(), correlations.shape)
+        return Straight(forms[form], self.sheet.shape_profiles[shape], is_logarithm=bool(form))
 
     def screen(self, rows: Matrix, nodes: Counts) -> Vector:
         """A rough score of each row of values; minus infinity where there is a value missing or nothing but one."""
@@ -54,7 +66,7 @@ class Aim:
             return crude
         values = rows[sound]
         rho = np.abs(rank_profiles(values[:, self.sheet.train.count :]) @ self.sheet.validation_profile)
-        if self.options.objective == "robust":
+        if self.options.objective in ("robust", "straight"):
             rho = (rho + self.sheet.linearities(values)) / 2
         crude[sound] = rho - self.options.parsimony * nodes[sound]
         return crude

@@ -1,4 +1,4 @@
-"""Fits the numbers in a formula, with SciPy, to what the search climbs."""
+"""Fits the numbers in a formula, with SciPy: straight to where the least squares are, then to what the search climbs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from evograft_graph_invariant.scoring import Vector
 from evograft_graph_invariant.search.aim import Aim
 from evograft_graph_invariant.search.budget import Budget
 from evograft_graph_invariant.search.trees import constant, replace, rounded, tidy, walk, without_line
+from evograft_graph_invariant.search.values import value
 
 DIGITS = 3
 """Significant digits of fitted numbers: more would fit the graphs that were seen."""
 
 FIRST_STEP = 0.15
 """How far the first trial step goes, as a share of the number."""
+
+STEPS = 4
+"""Of least squares; each looks at the formula once for every number, and once more."""
 
 WORST = 2.0
 """What the optimiser is told of a formula that has no score; all scores are above its negative."""
@@ -23,8 +27,6 @@ WORST = 2.0
 def fit_constants(step: Step, score: float, aim: Aim, budget: Budget, *, most: int) -> tuple[Step, float]:
     """The formula with the best numbers found, and its score, which is never less than the one given.
 
-    The objective has steps, since ranks have: Nelder and Mead's simplex needs no slope.
-
     Args:
         step: the formula, tidied.
         score: its own.
@@ -32,33 +34,93 @@ def fit_constants(step: Step, score: float, aim: Aim, budget: Budget, *, most: i
         budget: one evaluation is taken from it for each try.
         most: the largest formula; a sign is two nodes.
     """
-    from scipy.optimize import minimize
+    fit = _Fit(step, score, aim, budget, most)
+    fit.straighten()
+    fit.climb()
+    return fit.formula, fit.score
 
-    places = [path for path, part in walk(step) if part.operation == "constant"]
-    if not places or not budget.left:
-        return step, score
-    best = step, score
-    start = np.array([part.value for _, part in walk(step) if part.operation == "constant"])
 
-    def loss(numbers: Vector) -> float:
-        nonlocal best
-        tried = step
-        for path, number in zip(places, numbers.tolist(), strict=True):
-            tried = replace(tried, path, constant(rounded(number, DIGITS)))
-        tried = without_line(tidy(tried))
-        found = aim.score(tried) if tried.nodes <= most and budget.take() else None
-        if found is None:
+class _Fit:
+    """The best numbers so far."""
+
+    def __init__(self, formula: Step, score: float, aim: Aim, budget: Budget, most: int) -> None:
+        self.formula = formula
+        self.score = score
+        self._aim = aim
+        self._budget = budget
+        self._most = most
+
+    def straighten(self) -> None:
+        """Least squares, to the line that the formula is closest to: a few looks are enough, and none ranks."""
+        from scipy.optimize import least_squares
+
+        blank = _Blank(self.formula)
+        sheet = self._aim.sheet.all
+        looks = min(self._budget.left // 2, STEPS * (len(blank.numbers) + 1))
+        straight = self._aim.straighten(blank.values(blank.numbers, sheet.columns, sheet.count))
+        # The method needs more graphs than numbers, and a look at each of these before the first step.
+        if straight is None or not 0 < len(blank.numbers) < min(looks - 1, sheet.count):
+            return
+
+        def residual(numbers: Vector) -> Vector:
+            return straight.residual(blank.values(numbers, sheet.columns, sheet.count))
+
+        self._budget.take(looks)
+        found = least_squares(residual, blank.numbers, method="lm", max_nfev=looks)
+        self._try(blank, found.x)
+
+    def climb(self) -> None:
+        """What is climbed has steps, since ranks have: Nelder and Mead's simplex needs no slope."""
+        from scipy.optimize import minimize
+
+        blank = _Blank(self.formula)
+        start = blank.numbers
+        if not len(start) or not self._budget.left:
+            return
+        steps = np.diag(np.where(start == 0, FIRST_STEP, FIRST_STEP * start))
+        simplex = np.vstack([start, start + steps])
+
+        def loss(numbers: Vector) -> float:
+            return self._try(blank, numbers)
+
+        minimize(
+            loss,
+            start,
+            method="Nelder-Mead",
+            options={"maxfev": self._budget.left, "xatol": 1e-3, "fatol": 1e-6, "initial_simplex": simplex},
+        )
+
+    def _try(self, blank: _Blank, numbers: Vector) -> float:
+        """Keeps the numbers if they are the best so far.
+
+        Returns:
+            The less, the better.
+        """
+        tried = without_line(tidy(blank.filled(numbers, digits=DIGITS)))
+        score = self._aim.score(tried) if tried.nodes <= self._most and self._budget.take() else None
+        if score is None:
             return WORST
-        if found > best[1]:
-            best = tried, found
-        return -found
+        if score > self.score:
+            self.formula, self.score = tried, score
+        return -score
 
-    steps = np.diag(np.where(start == 0, FIRST_STEP, FIRST_STEP * start))
-    simplex = np.vstack([start, start + steps])
-    minimize(
-        loss,
-        start,
-        method="Nelder-Mead",
-        options={"maxfev": budget.left, "xatol": 1e-3, "fatol": 1e-6, "initial_simplex": simplex},
-    )
-    return best
+
+class _Blank:
+    """A formula whose numbers are to be filled in."""
+
+    def __init__(self, formula: Step) -> None:
+        self.formula = formula
+        found = [(path, part.value) for path, part in walk(formula) if part.operation == "constant"]
+        self.places = [path for path, _ in found]
+        self.numbers: Vector = np.array([number for _, number in found])
+
+    def filled(self, numbers: Vector, *, digits: int | None = None) -> Step:
+        filled = self.formula
+        for path, number in zip(self.places, numbers.tolist(), strict=True):
+            filled = replace(filled, path, constant(number if digits is None else rounded(number, digits)))
+        return filled
+
+    def values(self, numbers: Vector, columns: dict[str, Vector], count: int) -> Vector:
+        with np.errstate(all="ignore"):
+            values: Vector = np.broadcast_to(value(self.filled(numbers), columns), (count,))
+        return values

@@ -15,9 +15,10 @@ from evograft_graph_invariant.search.aim import RETURN, Aim
 from evograft_graph_invariant.search.budget import Budget
 from evograft_graph_invariant.search.constants import fit_constants
 from evograft_graph_invariant.search.pieces import CALLED, Replacements, open_places
+from evograft_graph_invariant.search.slopes import MOVE, Slope
 from evograft_graph_invariant.search.stock import Stock
-from evograft_graph_invariant.search.trees import replace, tidy, without_line
-from evograft_graph_invariant.search.values import completed
+from evograft_graph_invariant.search.trees import Path, replace, tidy, without_line
+from evograft_graph_invariant.search.values import completed, value
 
 
 @dataclass(frozen=True)
@@ -100,11 +101,22 @@ class Explorer:
     def _put(self, rng: random.Random, start: Step, others: tuple[Step, ...], budget: Budget, width: int) -> list[Step]:
         path, part = rng.choice(open_places(start))
         rest = start.nodes - part.nodes
-        pieces = self.replacements.find(rng, part, others, count=budget.take(width), most=self.most - rest)
+        slope = self._slope(start, path, part)
+        pieces = self.replacements.find(rng, part, others, slope, count=budget.take(width), most=self.most - rest)
         with np.errstate(all="ignore"):
             rows = completed(start, path, pieces.rows, self.columns)
         closest = self._closest(self.aim.screen(rows, pieces.nodes + rest + RETURN))
         return [replace(start, path, pieces.steps[i]) for i in closest]
+
+    def _slope(self, start: Step, path: Path, part: Step) -> Slope | None:
+        with np.errstate(all="ignore"):
+            here = np.broadcast_to(value(part, self.columns), (self.stock.graphs,))
+            move = MOVE * here.std()
+            before, values, after = completed(start, path, np.stack([here - move, here, here + move]), self.columns)
+        straight = self.aim.straighten(values)
+        if straight is None:
+            return None
+        return Slope.between(straight, before, after, distance=2 * move)
 
     def _closest(self, crude: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[int]:
         order = (-crude).argsort(kind="stable")[: self.options.closer]

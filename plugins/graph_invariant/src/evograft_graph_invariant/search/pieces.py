@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from evograft_graph_invariant.expression import Step
 from evograft_graph_invariant.interpreter import FUNCTIONS
 from evograft_graph_invariant.scoring import Vector
+from evograft_graph_invariant.search.slopes import Slope
 from evograft_graph_invariant.search.stock import JOINT_NODES, OPERATORS, Pieces, Stock
-from evograft_graph_invariant.search.trees import Path, apply, constant, rounded, tidy, walk
+from evograft_graph_invariant.search.trees import Path, apply, column, constant, rounded, tidy, walk
 from evograft_graph_invariant.search.values import value
 
 Parts = Iterator[tuple[Step, Vector]]
@@ -21,6 +22,9 @@ SHIFTS = (-3.0, -1.0, -0.3, -0.1, 0.1, 0.3, 1.0, 3.0)
 """What is added to a part, in its standard deviations."""
 FACTORS = (0.1, 0.3, 0.5, 2.0, 3.0, 10.0)
 CALLED = ("math.log", "math.exp", "abs")
+DIGITS = 3
+SIZED_NODES = JOINT_NODES + 3
+"""What a term with a number in front costs beside its own nodes."""
 
 
 def open_places(step: Step) -> list[tuple[Path, Step]]:
@@ -35,15 +39,44 @@ class Replacements:
         self.stock = stock
         self.columns = columns
         self.called = called
+        self.factors = Pieces.of(((column(name), row) for name, row in columns.items() if row.min() > 0), stock.graphs)
 
-    def find(self, rng: random.Random, part: Step, others: tuple[Step, ...], *, count: int, most: int) -> Pieces:
-        """At most so many pieces, none with more nodes than `most`; what the part does not use up are random pairs."""
+    def find(
+        self, rng: random.Random, part: Step, others: tuple[Step, ...], slope: Slope | None, *, count: int, most: int
+    ) -> Pieces:
+        """At most so many pieces, none with more nodes than `most`; what the part does not use up are random pairs.
+
+        Args:
+            rng: every random choice is made by it.
+            part: what stands there now.
+            others: formulas whose parts may be used.
+            slope: how the whole changes with the part; `None`: nothing is joined by least squares.
+            count: how many.
+            most: the largest.
+        """
         with np.errstate(all="ignore"):
             values = self._values(part)
             near = [*self._atoms(part, values, most), *self._changed(part, values), *self._parts(part, values, others)]
-        found = Pieces.of(((step, row) for step, row in near if step.nodes <= most), self.stock.graphs)
-        found = found.sample(rng, count)
+            fitted = [*self._fitted(rng, part, values, slope, pairs=count // 8, most=most)] if slope else []
+        found = self._fitting(fitted, most).sample(rng, count // 2)
+        found += self._fitting(near, most).sample(rng, count - len(found))
         return found + self.stock.pairs(rng, count - len(found), most=most)
+
+    def _fitting(self, pieces: Iterable[tuple[Step, Vector]], most: int) -> Pieces:
+        return Pieces.of(((step, row) for step, row in pieces if step.nodes <= most), self.stock.graphs)
+
+    def _fitted(self, rng: random.Random, part: Step, values: Vector, slope: Slope, *, pairs: int, most: int) -> Parts:
+        """The part with so much of an atom or a pair added, or times such a power of a column, as brings the whole close."""
+        terms = self.stock.atoms + self.stock.pairs(rng, pairs, most=most - part.nodes - SIZED_NODES)
+        for term, row, amount in zip(terms.steps, terms.rows, _neat(slope.amounts(terms.rows)), strict=True):
+            if amount:
+                size = constant(abs(amount))
+                yield apply("+" if amount > 0 else "-", part, tidy(apply("*", size, term))), values + amount * row
+        powers = slope.amounts(values * np.log(self.factors.rows))
+        for factor, row, exponent in zip(self.factors.steps, self.factors.rows, _neat(powers), strict=True):
+            if exponent:
+                size = constant(abs(exponent))
+                yield apply("*" if exponent > 0 else "/", part, apply("**", factor, size)), values * row**exponent
 
     def _values(self, part: Step) -> Vector:
         values: Vector = np.broadcast_to(value(part, self.columns), (self.stock.graphs,))
@@ -77,6 +110,11 @@ class Replacements:
                     row = self._values(foreign)
                     yield foreign, row
                     yield from _joined(part, values, foreign, row)
+
+
+def _neat(amounts: Vector) -> list[float]:
+    """With as many digits as fitted numbers have; 0 for what is none."""
+    return [rounded(amount, DIGITS) if np.isfinite(amount) else 0.0 for amount in amounts.tolist()]
 
 
 def _joined(part: Step, values: Vector, other: Step, row: Vector) -> Parts:

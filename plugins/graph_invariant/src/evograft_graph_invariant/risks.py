@@ -1,0 +1,44 @@
+"""What may go wrong with a formula on graphs that nobody has looked at, by its form alone."""
+
+from __future__ import annotations
+
+from evograft_graph_invariant.domain import count_unsafe
+from evograft_graph_invariant.expression import Step
+
+STEEPEST = 3.0
+"""The largest exponent that is no risk.
+
+A steep power of a column fits the data as well as a gentler one with other numbers around it, and beyond them it is all that
+counts.
+"""
+
+
+def count_risks(formula: Step) -> int:
+    """The operations that may be undefined on some connected graph, and the steep powers."""
+    return count_unsafe(formula) + _count_steep(formula, 1.0)
+
+
+def _count_steep(step: Step, outer: float) -> int:
+    """A power of a power counts by the product of their exponents.
+
+    Args:
+        step: what is looked at.
+        outer: the exponent that it is raised to, where it is a power's base.
+    """
+    exponent = _exponent(step)
+    if exponent is None:
+        return sum(_count_steep(argument, 1.0) for argument in step.arguments)
+    total = outer * exponent
+    return int(abs(total) > STEEPEST) + _count_steep(step.arguments[0], total)
+
+
+def _exponent(step: Step) -> float | None:
+    """Of a power whose exponent is a number."""
+    if step.operation == "math.sqrt":
+        return 0.5
+    if step.operation != "**":
+        return None
+    exponent = step.arguments[1]
+    if exponent.operation == "neg":
+        exponent = exponent.arguments[0]  # steep is steep, whichever the sign
+    return exponent.value if exponent.operation == "constant" else None
