@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-VOID = frozenset({"meta", "br"})
+VOID = frozenset({"meta", "br", "img"})
 
 
 class Page(HTMLParser):

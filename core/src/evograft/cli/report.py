@@ -14,6 +14,7 @@ from evograft.rundir import find_run, open_run
 from evograft.settings import load_settings
 
 if TYPE_CHECKING:
+    from evograft.pages.section import Section
     from evograft.report import Figures
 
 PAGE = "report.html"
@@ -48,15 +49,15 @@ def report(
     folder = find_run(run, runs=Path(load_settings().runs_dir))
     texts = texts_in(language or usual_language())
     files = renderers(plot_format) if plots else {}
-    figures = _figures(folder)
+    figures, brought = _read(folder, texts.language)
     if output is not None or not as_json:
         page = output or folder / PAGE
-        _write(page, page_of(figures, texts).encode())
+        _write(page, page_of(figures, texts, brought).encode())
         click.echo(f"page = {page}", err=as_json)
     if plots is not None:
         from evograft.report.charts import charts_of
 
-        for chart in charts_of(figures, texts).all:
+        for chart in (*charts_of(figures, texts).all, *(chart for section in brought for chart in section.charts)):
             for ending, render in files.items():
                 _write(plots / f"{chart.name}.{ending}", render(chart))
         click.echo(f"plots = {plots}", err=as_json)
@@ -64,12 +65,13 @@ def report(
         click.echo(json.dumps(figures.to_data(), ensure_ascii=False, allow_nan=False))
 
 
-def _figures(folder: Path) -> Figures:
+def _read(folder: Path, language: str) -> tuple[Figures, tuple[Section, ...]]:
     from evograft.report import figures_of
+    from evograft.report.brought import brought_sections
 
     run = open_run(folder)
     with reading(folder) as journal:
-        return figures_of(run, journal)
+        return figures_of(run, journal), brought_sections(run, journal, language)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from evograft.pages import Texts, numbers, render
+from evograft.pages.section import Section
 from evograft.report.charts import Charts, charts_of
 from evograft.report.figures import Figures
 
@@ -16,8 +18,14 @@ def texts_in(language: str) -> Texts:
     return Texts(language, PACKAGE)
 
 
-def page_of(figures: Figures, t: Texts) -> str:
-    """The HTML of a report."""
+def page_of(figures: Figures, t: Texts, brought: Sequence[Section] = ()) -> str:
+    """The HTML of a report.
+
+    Args:
+        figures: of the run.
+        t: the page's words.
+        brought: what plugins add.
+    """
     charts = charts_of(figures, t)
     return render(
         PACKAGE,
@@ -36,16 +44,22 @@ def page_of(figures: Figures, t: Texts) -> str:
         returns=figures.cycling.total,
         cost_operators=_cost_operators(figures),
         charts=charts,
-        sections=_sections(figures, charts),
+        brought=brought,
+        contents=_contents(figures, charts, brought, t),
         as_of=_time(figures.head.as_of),
     )
 
 
+def _contents(figures: Figures, charts: Charts, brought: Sequence[Section], t: Texts) -> list[tuple[str, str]]:
+    """The parts that the page has, in its order: names and titles."""
+    first = [name for name in ("scores", "best") if name == "scores" or figures.lineage]
+    own = [(name, t(f"section.{name}")) for name in (*first, *_sections(figures, charts))]
+    return [*own[: len(first)], *((section.name, section.title) for section in brought), *own[len(first) :]]
+
+
 def _sections(figures: Figures, charts: Charts) -> list[str]:
-    """The parts that the page has, in its order."""
+    """Those after the best program."""
     there = {
-        "scores": True,
-        "best": figures.lineage,
         "judgement": figures.judgement,
         "operators": figures.operators,
         "islands": charts.islands,

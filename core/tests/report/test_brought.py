@@ -1,0 +1,79 @@
+"""Sections that plugins add to a report."""
+
+from importlib.metadata import EntryPoint
+
+import pytest
+from logbook import figures_at
+from pagereader import Page
+
+from evograft.errors import PluginError
+from evograft.pages.section import Picture, Section
+from evograft.reading import reading
+from evograft.report import brought
+from evograft.report.page import page_of, texts_in
+from evograft.rundir import open_run
+
+MODULE = """
+from evograft.journal import Finished
+from evograft.pages.section import Picture, Section
+
+def sections(run, journal, language):
+    trials = [record for record in journal.records() if isinstance(record, Finished)]
+    note = f"{run.name} has {len(trials)} trial <b>{language}</b>"
+    yield Section("extra", "More & more", note=note, pictures=(Picture("a dot", b"<svg onload='x()'/>"),))
+
+def broken(run, journal, language):
+    raise RuntimeError("no ink")
+"""
+
+
+@pytest.fixture
+def offered(book, monkeypatch, tmp_path):
+    """`offered(function)`: what a report has of the book's run if its plugin offers that function."""
+    (tmp_path / "with_sections.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    book.problem()
+    book.trial(1.0)
+
+    def offer(function, *, plugin="lab"):
+        entry = EntryPoint(plugin, f"with_sections:{function}", brought.GROUP)
+        monkeypatch.setattr(brought, "installed", lambda group: {plugin: [entry]} if group == brought.GROUP else {})
+        with reading(book.path) as journal:
+            return brought.brought_sections(open_run(book.path), journal, "en")
+
+    return offer
+
+
+def test_a_plugin_of_the_run_adds_sections_under_its_own_name(offered):
+    (section,) = offered("sections")
+    assert section == Section(
+        "lab-extra", "More & more", "book has 1 trial <b>en</b>", pictures=(Picture("a dot", b"<svg onload='x()'/>"),)
+    )
+
+
+def test_a_plugin_that_the_run_does_not_name_adds_nothing(offered):
+    assert offered("sections", plugin="other") == ()
+
+
+@pytest.mark.parametrize("function", ["broken", "missing"])
+def test_who_fails_to_draw_is_named(offered, function):
+    with pytest.raises(PluginError, match=r"plugin 'lab' \(no distribution\) failed to draw its part of the report: "):
+        offered(function)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_sections_stand_in_the_page_and_its_contents_as_text_and_images(book, offered, language):
+    html = page_of(figures_at(book.path), texts_in(language), offered("sections"))
+    page = Page(html)
+    assert "#lab-extra" in page.links
+    assert "book has 1 trial <b>en</b>" in page.text
+    assert ("svg", "onload") not in page.attributes
+    assert 'src="data:image/svg+xml;base64,' in html
+    assert page.policy.startswith("default-src 'none'; img-src data:; style-src 'sha256-")
+
+
+def test_images_are_allowed_only_where_there_are_some(book):
+    book.problem()
+    book.trial(1.0)
+    html = page_of(figures_at(book.path), texts_in("en"), (Section("lab-words", "Words", note="only"),))
+    assert Page(html).policy.startswith("default-src 'none'; style-src 'sha256-")
