@@ -51,6 +51,12 @@ class Arena:
         return initialise(contest, _workspaces(), language=self._options.language)
 
     @property
+    def statement(self) -> Path:
+        """The statement that is read, Markdown."""
+        named = self._options.problem_file
+        return self.workspace.folder / named if named else self.workspace.statement
+
+    @property
     def training(self) -> tuple[str, ...]:
         """The cases that the search may know."""
         return tuple(map(name_of, range(self._options.training_cases)))
@@ -115,6 +121,10 @@ class Arena:
         references = References(programs=(self.scores(start, self.held_out),))
         scale = Scale(self.workspace.task, references)
         return judgement_of(outcomes, scale, source=candidate.source, language=self._options.language)
+
+    def output_of(self, source: str, case: str) -> bytes | None:
+        """What a program printed on a case; `None`: it is not kept."""
+        return self._judge.output_of(source, case)
 
     def close(self) -> None:
         if "_judge" in self.__dict__:

@@ -26,6 +26,8 @@ from evograft_hookspecs import (
 
 if TYPE_CHECKING:
     from evograft_ahc.arena import Arena
+    from evograft_ahc.records.options import RecordOptions
+    from evograft_ahc.records.recorder import Recorder
     from evograft_ahc.thinking.proposals import Thinking
     from evograft_hookspecs import SandboxService
 
@@ -46,6 +48,7 @@ class AhcPlugin:
     def __init__(self, options: AhcOptions) -> None:
         self.options = options
         self._arena: Arena | None = None
+        self._recorder: Recorder | None = None
         self._lock = threading.Lock()
 
     @hookimpl
@@ -53,8 +56,12 @@ class AhcPlugin:
         arena = self._open(ctx.sandbox)
         if ctx.role == "worker":
             return EnvironmentReport()
+        # What is wrong with a file that the options name is said before anything is begun.
         _ = self._thinking
-        return EnvironmentReport(done=arena.get_ready())
+        done = arena.get_ready()
+        if self.options.records is not None:
+            self._recorder = _recorder(arena, self.options.records)
+        return EnvironmentReport(done=done)
 
     @hookimpl
     def analyze(self, ctx: Context) -> Problem:
@@ -78,6 +85,8 @@ class AhcPlugin:
 
     @hookimpl
     def observe(self, event: Event) -> None:
+        if self._recorder is not None:
+            self._recorder.see(event)
         if isinstance(event, RunEnded) and self._arena is not None:
             self._arena.close()
 
@@ -100,3 +109,9 @@ class AhcPlugin:
     def _opened(self) -> Arena:
         assert self._arena is not None, "setup_env comes before every other hook"
         return self._arena
+
+
+def _recorder(arena: Arena, records: RecordOptions) -> Recorder:
+    from evograft_ahc.records.recorder import Recorder
+
+    return Recorder(arena.workspace, records, problem_file=str(arena.statement), outputs=arena)

@@ -32,15 +32,19 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
     programs = [_read(file) for file in files]
     references = References(programs=(_scores(arena, files[0], programs[0]),))
     yardstick = Yardstick(references=references, case_order=ctx.rng.getrandbits(32))
-    statement = workspace.folder / options.problem_file if options.problem_file else workspace.statement
     asker = Asker(ctx.llm, thinking.prompts["again"], options.max_tokens, options.temperature)
     thoughts = think(
-        task, statement, asker=asker, prompts=thinking.prompts, consulted=thinking.consulted, language=options.language
+        task,
+        arena.statement,
+        asker=asker,
+        prompts=thinking.prompts,
+        consulted=thinking.consulted,
+        language=options.language,
     )
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
         name="ahc",
-        statement=_read(statement),
+        statement=_read(arena.statement),
         kind=KIND,
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
