@@ -19,6 +19,7 @@ from evograft_ahc.scoring.evaluation import evaluation_of, not_compiled
 from evograft_ahc.scoring.judgement import judgement_of
 from evograft_ahc.scoring.references import References, Scores, scores_of
 from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.walls import describe_walls
 from evograft_ahc.workspace import Workspace
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Candidate, Evaluation, SandboxService, SandboxUnavailable
@@ -84,7 +85,7 @@ class Arena:
                 ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted}) を減らしてください",
             )
         try:
-            lines = self._judge.check()
+            lines = (*describe_walls(self._sandbox.layers()), *self._judge.check())
         except SandboxUnavailable as err:
             raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
         return (f"workspace {self.workspace.folder}", *lines)
