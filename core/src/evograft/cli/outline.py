@@ -9,9 +9,9 @@ from typing import Any
 from evograft.pages.clip import told
 from evograft_hookspecs.values import thaw
 
-MANY = 12
+MANY = 30
 """A mapping with more entries is only counted."""
-WIDTH = 300
+WIDTH = 1000
 
 
 def outline(data: Mapping[str, Any], *, indent: str = "") -> Iterator[str]:

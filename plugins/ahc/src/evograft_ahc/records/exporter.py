@@ -71,7 +71,8 @@ class Exporter:
         if isinstance(record, Finished):
             self.candidates.write(record, self.story.naming)
         elif isinstance(record, Problem):
-            text = json.dumps(thaw(record.analysis), indent=1, ensure_ascii=False)
+            # Beside that of the statement there is more in it: strategies, references, the library.
+            text = json.dumps(thaw(record.analysis.get("statement", {})), indent=1, ensure_ascii=False)
             write_whole(self._folder / ANALYSIS, f"{text}\n".encode())
 
     def _entry(self, record: Record, place: int, *, is_best: bool) -> Entry | None:

@@ -17,7 +17,10 @@ from evograft_ahc.thinking.prompts import Prompts
 from evograft_ahc.thinking.quoting import quoted
 from evograft_hookspecs import Value
 
-MOST_STATEMENT = 40_000
+MOST_STATEMENT = 60_000
+"""Characters of a statement that a model is shown."""
+FOUND = {"problem_statement_summary", "problem_type_tags", "extracted_keywords"}
+"""What an analysis says beyond the statement, which stands beside it."""
 
 
 class Answered(Value):
@@ -69,7 +72,7 @@ def _question(
     return prompts.fill(
         "strategies",
         statement=quoted(statement[:MOST_STATEMENT]),
-        analysis=quoted(analysis.model_dump_json(indent=1), "json"),
+        analysis=quoted(analysis.model_dump_json(indent=1, include=FOUND), "json"),
         blocks="\n".join(blocks),
         contests="\n".join(contests) or "–",
     )

@@ -20,7 +20,7 @@ Group = Literal["mutation", "crossover", "speed_up", "use_time", "weakness", "fo
 Profile = Mapping[Group, float]
 
 PROFILES: Mapping[str, Profile] = {
-    "refine": {"mutation": 3, "speed_up": 2, "use_time": 3, "weakness": 2, "crossover": 0.5, "follow": 0.3},
+    "refine": {"mutation": 3, "speed_up": 2, "use_time": 2, "weakness": 2, "crossover": 0.5, "follow": 0.3},
     "combine": {"mutation": 0.5, "speed_up": 0.5, "use_time": 1, "weakness": 0.5, "crossover": 6, "follow": 0.5},
     "novel": {"mutation": 0.5, "use_time": 1, "weakness": 1, "crossover": 1, "follow": 4, "start_over": 2},
 }

@@ -18,6 +18,9 @@ from evograft_ahc.thinking.prompts import Prompts
 from evograft_hookspecs import FrozenDict, Value
 from evograft_hookspecs.values import Text
 
+PARTS = 4
+"""Of a path such as `workspace/ahc030/problem/problem.md`."""
+
 
 class Thoughts(Value):
     """Part of `Problem.analysis`, and so of the log: a resumed run thinks of nothing anew."""
@@ -48,7 +51,7 @@ def think(
         language: of everything that is not a model's.
     """
     statement = statement_file.read_text(encoding="utf-8")
-    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=str(statement_file))
+    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=_short(statement_file))
     strategies = choose_strategies(
         analysis,
         statement,
@@ -64,3 +67,8 @@ def think(
         strategies=strategies,
         library=FrozenDict(consulted.entries(language)),
     )
+
+
+def _short(file: Path) -> str:
+    """The path from the folder of workspaces on: the rest differs between machines on which runs are to be equal."""
+    return "/".join(file.parts[-PARTS:])
