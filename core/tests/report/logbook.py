@@ -77,7 +77,7 @@ class LogBook:
         status = status or ("rejected" if score is None else "ok")
         why = "" if status == "ok" else reason
         evaluation = Evaluation(status=status, score=score, reason=why, cost=cost)
-        drawn = Proposal(id="p", operator=operator, model=model, **(proposal or {}))
+        drawn = Proposal(**{"id": "p", "operator": operator, "model": model, **(proposal or {})})
         trial = Trial(
             number=number,
             view=0,

@@ -19,6 +19,7 @@ COMMANDS = {
         "Put the best program where it can be pasted from.",
     ),
     "config": ("evograft_ahc.commands.config:config", "Show or set your settings of contests."),
+    "knowledge": ("evograft_ahc.commands.knowledge:knowledge", "What earlier sessions have shown."),
     "library": ("evograft_ahc.commands.library:library", "The algorithm library: C++ blocks to paste into a solution."),
     "database": ("evograft_ahc.commands.database:database", "What is known about past contests."),
 }

@@ -1,0 +1,131 @@
+"""What a session's log has shown: a fold over its rows."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from evograft.journal import Journal
+from evograft.rundir import RunFolder
+from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
+from evograft_ahc.records.candidate import creation_method
+from evograft_ahc.records.story import Story
+from evograft_hookspecs import Candidate, Proposal, Trial
+
+MOST = 10
+"""Fragments, and prompts, of one session: those that gained most."""
+LONGEST = 4000
+"""Characters of a text."""
+CONTEXT = 2
+"""Lines around a change."""
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A candidate that was better than all before."""
+
+    trial: Trial
+    candidate: Candidate
+    before: Candidate
+    """The best until then."""
+    gain: float
+    """As a share of the score until then."""
+
+
+@dataclass
+class Prompted:
+    """An instruction, whatever the program that it was given with."""
+
+    text: str
+    """As it was when it gained most."""
+    most: float
+    times: int = 0
+    gain: float = 0.0
+
+
+def gather(run: RunFolder, journal: Journal, contest_id: str) -> SessionLessons:
+    """The lessons of a session.
+
+    Args:
+        run: of the session.
+        journal: its log.
+        contest_id: of its workspace.
+    """
+    story = Story(run.pipeline.generation_size)
+    improvements = list(_improvements(story, journal))
+    lesson = partial(Lesson, contest_id=contest_id, session=run.name)
+    results = [lesson(kind="result", title="best score", text=text) for text in _results(story)]
+    fragments = [
+        lesson(kind="fragment", title=creation_method(each.trial), text=_change(each), gain=each.gain)
+        for each in sorted(improvements, key=lambda each: -each.gain)[:MOST]
+    ]
+    prompts = [
+        lesson(kind="prompt", title=f"{name}, {each.times} times", text=each.text, gain=each.gain)
+        for name, each in _prompts(improvements)
+    ]
+    return SessionLessons(
+        session_id=run.id,
+        contest_id=contest_id,
+        lessons=(*results, *fragments, *prompts),
+        models=tuple(_models(story, improvements)),
+    )
+
+
+def _improvements(story: Story, journal: Journal) -> Iterator[Improvement]:
+    """In the order they came; the first program is none."""
+    for record in journal.records():
+        before = story.best
+        if not story.add(record) or before is None:
+            continue
+        best = story.best
+        if best is not None and best.candidate is not None and before.candidate is not None:
+            old, new = before.score or 0.0, best.score or 0.0
+            yield Improvement(best, best.candidate, before.candidate, (new - old) / max(abs(old), 1.0))
+
+
+def _results(story: Story) -> Iterator[str]:
+    if story.history:
+        first, last = story.history[0], story.history[-1]
+        yield f"average {first.score:.10g} at first, {last.score:.10g} at the end ({last.individual_id})"
+
+
+def _change(improvement: Improvement) -> str:
+    """The lines that differ, with a little around them."""
+    before, after = improvement.before.source.splitlines(), improvement.candidate.source.splitlines()
+    lines = list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT))
+    return "\n".join(lines[2:])[:LONGEST]
+
+
+def _prompts(improvements: Sequence[Improvement]) -> list[tuple[str, Prompted]]:
+    """Instructions by what they gained in all; they are told apart by their ids, since they quote programs."""
+    prompted: dict[str, Prompted] = {}
+    for each in improvements:
+        proposal = each.trial.proposal
+        if proposal is not None and proposal.model and proposal.instruction:
+            _count(prompted, proposal, each.gain)
+    return sorted(prompted.items(), key=lambda item: -item[1].gain)[:MOST]
+
+
+def _count(prompted: dict[str, Prompted], proposal: Proposal, gain: float) -> None:
+    text = proposal.instruction[:LONGEST]
+    # Behind the @ stands the temperature.
+    known = prompted.setdefault(proposal.id.partition("@")[0], Prompted(text, gain))
+    known.times, known.gain = known.times + 1, known.gain + gain
+    if gain > known.most:
+        known.text, known.most = text, gain
+
+
+def _models(story: Story, improvements: Sequence[Improvement]) -> Iterator[ModelUse]:
+    improved = Counter(each.trial.proposal.model for each in improvements if each.trial.proposal)
+    for name, spent in sorted(story.by_model.items()):
+        yield ModelUse(
+            model=name,
+            calls=spent.calls,
+            prompt_tokens=spent.prompt_tokens,
+            completion_tokens=spent.completion_tokens,
+            dollars=spent.known_dollars,
+            improved=improved[name],
+        )

@@ -1,0 +1,130 @@
+"""What sessions have shown is found again by later ones."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from logbook import LogBook
+
+from evograft.reading import reading
+from evograft.rundir import open_run
+from evograft_ahc.commands.knowledge import knowledge
+from evograft_ahc.knowledge.gathering import gather
+from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
+from evograft_ahc.knowledge.reminding import earlier_programs, reminders
+from evograft_ahc.knowledge.store import knowledge_base
+from evograft_ahc.messages import Trouble
+from evograft_ahc.settings import user_folder
+
+PIPELINE = {
+    "llm": {
+        "driver": "openai",
+        "base_url": "http://127.0.0.1:9/v1",
+        "models": [{"name": "dear", "price": {"prompt": 2.0, "completion": 4.0}}],
+    },
+    "order": "arrival",
+}
+
+
+@pytest.fixture
+def learnt(runs, tmp_path):
+    """The lessons of a session in which a model made the start program better twice."""
+    with LogBook.begun(runs.pipeline(trials=100, **PIPELINE), tmp_path / "first") as book:
+        book.problem(seeds=({"main": "int main() {}\n"},))
+        asked = {"model": "dear", "operator": "operators.rewrite"}
+        book.trial(100.0, files="int main() { }\n")
+        book.trial(90.0, files="worse\n", proposal={"id": "ahc.mutation@0.2", "instruction": "Bad idea"}, **asked)
+        better = {"id": "ahc.weakness@0.2", "instruction": "Attack the weakness of seed 3"}
+        book.trial(110.0, files="int main() { anneal(); }\n", proposal=better, **asked)
+        book.call(2)
+        better = {"id": "ahc.weakness@0.9", "instruction": "Attack the weakness of seed 7"}
+        book.trial(220.0, files="int main() { 焼きなまし(); anneal(2); }\n", proposal=better, **asked)
+        book.call(3)
+    with reading(tmp_path / "first") as journal:
+        return gather(open_run(tmp_path / "first"), journal, "practice001")
+
+
+def test_changes_that_gained_most_come_first(learnt):
+    fragments = [lesson for lesson in learnt.lessons if lesson.kind == "fragment"]
+    assert [lesson.gain for lesson in fragments] == [1.0, 0.1]
+    assert "+int main() { 焼きなまし(); anneal(2); }" in fragments[0].text
+    assert fragments[0].title == "rewrite_llm"
+
+
+def test_an_instruction_counts_once_however_often_it_was_given(learnt):
+    (prompt,) = [lesson for lesson in learnt.lessons if lesson.kind == "prompt"]
+    assert prompt.title == "ahc.weakness, 2 times"
+    assert prompt.text == "Attack the weakness of seed 7"
+    assert prompt.gain == pytest.approx(1.1)
+
+
+def test_a_model_is_told_with_its_cost_and_how_often_it_helped(learnt):
+    (use,) = learnt.models
+    assert (use.model, use.calls, use.prompt_tokens, use.improved) == ("dear", 2, 200, 2)
+    assert use.dollars == pytest.approx(2 * (100 * 2 + 50 * 4) * 1e-6)
+
+
+def test_lessons_are_found_by_words_in_any_language(learnt):
+    with knowledge_base() as base:
+        base.put(learnt)
+        assert len(base.search("anneal")) == 2
+        assert len(base.search("ANNEAL 焼きなまし")) == 1
+        assert len(base.search("焼き")) == 1
+        assert base.search('anneal "; DROP') == []
+        assert base.search("", kind="result", contest_id="ahc999") == []
+        assert len(base.search("")) == len(learnt.lessons)
+
+
+def test_a_session_that_went_on_is_known_once(learnt):
+    with knowledge_base() as base:
+        base.put(learnt)
+        base.put(learnt)
+        assert len(base.search("")) == len(learnt.lessons)
+        assert [use.calls for use in base.models()] == [2]
+
+
+def test_models_are_summed_over_sessions_and_an_unknown_price_stays_unknown():
+    def session(number, dollars):
+        use = ModelUse(model="m", calls=1, prompt_tokens=1, completion_tokens=1, dollars=dollars, improved=0)
+        return SessionLessons(session_id=str(number), contest_id="c", lessons=(), models=(use,))
+
+    with knowledge_base() as base:
+        base.put(session(1, 0.5))
+        base.put(session(2, 0.25))
+        assert [use.dollars for use in base.models()] == [0.75]
+        base.put(session(3, None))
+        assert [(use.calls, use.dollars) for use in base.models()] == [(3, None)]
+
+
+def test_the_next_session_is_reminded_of_results_and_changes_of_its_own_contest(learnt):
+    with knowledge_base() as base:
+        base.put(learnt)
+        told = reminders(base, "practice001", "en")
+        assert reminders(base, "practice002", "en") == ()
+    assert "average" in told[0].text
+    assert told[1].text.startswith("A change that made the best program better by 100.00%")
+    assert len({advice.id for advice in told}) == len(told) == 3
+
+
+def test_the_best_programs_of_earlier_sessions_are_told_once_each(tmp_path):
+    for name, text in (("one", "int a;"), ("two", "int a;"), ("three", "int b;")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "best_solution.cpp").write_text(text)
+    assert sorted(earlier_programs(tmp_path)) == ["int a;", "int b;"]
+
+
+def test_a_file_that_is_no_database_is_named():
+    user_folder().mkdir(parents=True, exist_ok=True)
+    (user_folder() / "knowledge.sqlite").write_text("no database, whatever it is called\n" * 100)
+    with pytest.raises(Trouble, match=r"knowledge\.sqlite"), knowledge_base():
+        pass
+
+
+def test_the_command_lists_what_was_learnt(learnt):
+    with knowledge_base() as base:
+        base.put(learnt)
+    found = json.loads(CliRunner().invoke(knowledge, ["search", "anneal", "--kind", "fragment", "--json"]).stdout)
+    assert [Lesson(**each).gain for each in found] == [1.0, 0.1]
+    said = CliRunner().invoke(knowledge, ["search", "weakness"]).stdout
+    assert said.splitlines()[0] == "practice001/first  prompt: ahc.weakness, 2 times  +110.00%"
+    assert "dear" in CliRunner().invoke(knowledge, ["models"]).stdout
