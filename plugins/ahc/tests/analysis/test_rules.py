@@ -1,6 +1,7 @@
 """An analysis without a model: read out of a statement by its form and its words."""
 
 import pytest
+from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from evograft_ahc.analysis.variables import variables_in
 from evograft_ahc.blocks import load_library
 from evograft_ahc.past_contests import packaged_contests
 from evograft_ahc.practice_contests import get_practice
+from evograft_ahc.statement.markdown import markdown_of
 from evograft_ahc.task import Scorer, Task
 
 GRID = r"""
@@ -154,3 +156,41 @@ def test_any_statement_has_an_analysis(statement):
 )
 def test_a_hostile_statement_takes_no_more_time_than_a_long_one(text):
     analyse_by_rules(f"# Input\n\n{text}\n\n## Scoring\n\n{text}", task_of())
+
+
+PAGE = r"""
+<section><h3>問題文</h3><p><var>N \times N</var> のマス目をもつ倉庫に荷物が <var>M</var> 個ある。荷物を運ぶロボットを操作し、すべての荷物を出口へ
+運べ。ロボットは 1 ターンに隣接するマスへ移動できる。</p></section>
+<section><h3>得点</h3><p>移動回数を <var>T</var> として <var>\mathrm{round}(10^6 \times \log_2 T)</var> 点。小さいほどよい。</p></section>
+<section><h3>入力</h3><pre><var>N</var> <var>M</var>
+<var>c_{0,0}</var><var>c_{0,1}</var><var>\cdots</var><var>c_{0,N-1}</var>
+<var>\vdots</var>
+<var>c_{N-1,0}</var><var>c_{N-1,1}</var><var>\cdots</var><var>c_{N-1,N-1}</var>
+<var>i_0</var> <var>j_0</var>
+<var>\vdots</var>
+<var>i_{M-1}</var> <var>j_{M-1}</var>
+</pre>
+<ul><li>マス目の大きさは <var>N=20</var> で固定である。</li>
+<li>荷物の個数 <var>M</var> は <var>1\leq M\leq N^2/4</var> を満たす。</li>
+<li><var>0\leq i_k, j_k\lt N</var></li></ul></section>
+<section><h3>出力</h3><pre><var>T</var>
+<var>a_1</var> <var>d_1</var>
+<var>\vdots</var>
+<var>a_T</var> <var>d_T</var>
+</pre></section>
+"""
+
+
+def test_a_statement_as_it_comes_from_the_site_is_read():
+    soup = BeautifulSoup(f"<div>{PAGE}</div>", "html.parser")
+    found = analyse_by_rules(markdown_of(soup.div, "https://example.com/"), task_of(direction="min"))
+    limits = {name: (each.min, each.max) for name, each in found.constraints.items()}
+    assert limits == {"N": (20, 20), "M": (1, "N^2/4"), "i_k": (0, "N"), "j_k": (0, "N")}
+    assert {each.name: (each.type, each.count) for each in found.input_variables} == {
+        "N": ("int", None),
+        "M": ("int", None),
+        "c": ("array_of_string", None),
+        "i_j": ("array_of_objects", "M"),
+    }
+    assert [(each.name, each.count) for each in found.output_variables] == [("T", None), ("a_d", "T")]
+    assert {"grid", "planning"} <= set(found.problem_type_tags)

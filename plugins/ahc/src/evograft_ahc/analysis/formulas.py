@@ -14,7 +14,8 @@ _SPELLINGS = (
     (_AT_MOST, "<="),
     (_BELOW, "<"),
     (r"\\(?:times|cdot)(?![A-Za-z])|×", "*"),
-    (r"\\(?:ldots|cdots|dots|vdots)(?![A-Za-z])|…|⋮", "..."),
+    # Within preformatted text nothing stands between dots and the name that follows.
+    (r"\\(?:ldots|cdots|dots|vdots)|…|⋮", "..."),
     (r"\\(?:mathrm|text|rm|mathit|operatorname)(?![A-Za-z])", ""),
     (r"\\[,;:! ]", " "),
     (r"[{}]", ""),
