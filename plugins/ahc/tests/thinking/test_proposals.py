@@ -16,7 +16,7 @@ from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.choice import CHOICE, still_chosen
 from evograft_ahc.thinking.excerpts import differing, excerpts_of, watches_clock
 from evograft_ahc.thinking.prompts import load_prompts
-from evograft_ahc.thinking.proposals import PROFILES, Thinking, offer
+from evograft_ahc.thinking.proposals import PROFILES, Thinking, advice_of, offer
 from evograft_ahc.thinking.thoughts import Thoughts, think
 from evograft_hookspecs import Advice, Candidate, Evaluation, Problem, Proposal, Selection, Trial
 from evograft_operators.models.heat import heat_of
@@ -150,6 +150,13 @@ def test_advice_has_the_limits_and_every_strategy_with_its_sources(offered):
     assert "simulated_annealing, ahc006" in found[ANNEAL.id]
     assert "flush" not in found["ahc.craft"]
     assert "flush" in advice(offered(trial_of(3, START), interactive=True))["ahc.craft"]
+
+
+def test_lessons_of_earlier_sessions_are_told(tmp_path):
+    lesson = Advice(id="ahc.lesson.0", text="Swapping pairs gained 3 %.")
+    found = thoughts(tmp_path, BEAM).model_copy(update={"lessons": (lesson,)})
+    again = Thoughts.within(found.model_dump(mode="json"))
+    assert lesson in advice_of(again, (), load_prompts("en"))
 
 
 def test_without_parents_a_strategy_is_started_from_nothing(offered):

@@ -88,12 +88,13 @@ def offer(ctx: Context, selection: Selection, thinking: Thinking) -> tuple[Propo
 
 
 def advice_of(thoughts: Thoughts, strategies: Iterable[Strategy], prompts: Prompts) -> tuple[Advice, ...]:
-    """What is worth knowing in every trial: what programs have to keep to, and the strategies."""
+    """What is worth knowing in every trial: what programs have to keep to, strategies, and what was learned earlier."""
     limit, memory = f"{thoughts.statement.time_limit_ms / 1000:g}", str(thoughts.statement.memory_limit_mb)
     craft = [prompts.fill("craft", time=limit, memory=memory)]
     if thoughts.interactive:
         craft.append(prompts["craft_interactive"])
-    return (Advice(id="ahc.craft", text="\n".join(craft)), *(strategy.advice(prompts) for strategy in strategies))
+    told = (strategy.advice(prompts) for strategy in strategies)
+    return (Advice(id="ahc.craft", text="\n".join(craft)), *told, *thoughts.lessons)
 
 
 def _weighed(ways: Sequence[Way], selection: Selection) -> Iterator[Proposal]:

@@ -15,7 +15,7 @@ from evograft_ahc.strategies.strategy import Strategy
 from evograft_ahc.task import Task
 from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.prompts import Prompts
-from evograft_hookspecs import FrozenDict, Value
+from evograft_hookspecs import Advice, FrozenDict, Value
 from evograft_hookspecs.values import Text
 
 PARTS = 4
@@ -30,11 +30,13 @@ class Thoughts(Value):
     strategies: tuple[Strategy, ...]
     library: FrozenDict[Text, Text]
     """A line on each library block and past contest, by name: `evo run --interactive` answers questions from it."""
+    lessons: tuple[Advice, ...] = ()
+    """Of earlier sessions of the contest; whoever poses the problem adds them."""
 
     @classmethod
     def within(cls, analysis: Mapping[str, Any]) -> Thoughts:
         """Those in a problem's analysis, whatever else stands there."""
-        return cls.model_validate({name: analysis[name] for name in cls.model_fields})
+        return cls.model_validate({name: analysis[name] for name in cls.model_fields if name in analysis})
 
 
 def think(
