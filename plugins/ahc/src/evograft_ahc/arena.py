@@ -13,6 +13,7 @@ from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.program import CompileFailed, Program
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.options import AhcOptions
+from evograft_ahc.pictures.visualiser import draw
 from evograft_ahc.practice_contests import is_practice
 from evograft_ahc.racing.race import RaceResult, Rules, race
 from evograft_ahc.scoring.evaluation import evaluation_of, not_compiled
@@ -126,6 +127,10 @@ class Arena:
     def output_of(self, source: str, case: str) -> bytes | None:
         """What a program printed on a case; `None`: it is not kept."""
         return self._judge.output_of(source, case)
+
+    def draw(self, case: str, output: bytes) -> bytes | None:
+        """What the contest's visualiser makes of an answer: an SVG file, or `None`."""
+        return draw(self.workspace, self._sandbox, case, output)
 
     def close(self) -> None:
         if "_judge" in self.__dict__:

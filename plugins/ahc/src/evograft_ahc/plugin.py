@@ -26,6 +26,7 @@ from evograft_hookspecs import (
 
 if TYPE_CHECKING:
     from evograft_ahc.arena import Arena
+    from evograft_ahc.pictures.painter import Painter
     from evograft_ahc.records.options import RecordOptions
     from evograft_ahc.records.recorder import Recorder
     from evograft_ahc.thinking.proposals import Thinking
@@ -49,6 +50,7 @@ class AhcPlugin:
         self.options = options
         self._arena: Arena | None = None
         self._recorder: Recorder | None = None
+        self._painter: Painter | None = None
         self._lock = threading.Lock()
 
     @hookimpl
@@ -61,6 +63,7 @@ class AhcPlugin:
         done = arena.get_ready()
         if self.options.records is not None:
             self._recorder = _recorder(arena, self.options.records)
+            self._painter = _painter(arena)
         return EnvironmentReport(done=done)
 
     @hookimpl
@@ -85,10 +88,14 @@ class AhcPlugin:
 
     @hookimpl
     def observe(self, event: Event) -> None:
-        if self._recorder is not None:
-            self._recorder.see(event)
-        if isinstance(event, RunEnded) and self._arena is not None:
-            self._arena.close()
+        try:
+            if self._recorder is not None:
+                self._recorder.see(event)
+            if self._painter is not None:
+                self._painter.see(event)
+        finally:
+            if isinstance(event, RunEnded) and self._arena is not None:
+                self._arena.close()
 
     @cached_property
     def _thinking(self) -> Thinking:
@@ -115,3 +122,9 @@ def _recorder(arena: Arena, records: RecordOptions) -> Recorder:
     from evograft_ahc.records.recorder import Recorder
 
     return Recorder(arena.workspace, records, problem_file=str(arena.statement), outputs=arena)
+
+
+def _painter(arena: Arena) -> Painter:
+    from evograft_ahc.pictures.painter import Painter
+
+    return Painter(outputs=arena, draw=arena.draw)

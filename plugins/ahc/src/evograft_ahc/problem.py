@@ -31,7 +31,7 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
     files = [workspace.folder / name for name in options.start] or [workspace.start_program]
     programs = [_read(file) for file in files]
     references = References(programs=(_scores(arena, files[0], programs[0]),))
-    yardstick = Yardstick(references=references, case_order=ctx.rng.getrandbits(32))
+    yardstick = Yardstick(references=references, direction=task.direction, case_order=ctx.rng.getrandbits(32))
     asker = Asker(ctx.llm, thinking.prompts["again"], options.max_tokens, options.temperature)
     thoughts = think(
         task,

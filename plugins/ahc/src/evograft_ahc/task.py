@@ -18,6 +18,11 @@ WRONG = "(?i)wrong answer|invalid|illegal|out of range|parse error|unexpected|br
 """What scorers say of an output that is none, or of a program that ended too early."""
 
 
+def sign_of(direction: Direction) -> int:
+    """1 where more is better, else -1."""
+    return 1 if direction == "max" else -1
+
+
 class Part(BaseModel):
     """The base of what stands in the file: a misspelt key is an error."""
 
@@ -72,8 +77,8 @@ class Task(Part):
 
     @property
     def sign(self) -> int:
-        """1 where more is better, else -1: times a score, more is better."""
-        return 1 if self.direction == "max" else -1
+        """Times a score of the contest, more is better."""
+        return sign_of(self.direction)
 
 
 def read_task(file: Path) -> Task:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evograft_ahc.scoring.references import References
+from evograft_ahc.task import Direction
 from evograft_hookspecs import Value
 from evograft_hookspecs.values import Count
 
@@ -17,6 +18,8 @@ class Yardstick(Value):
 
     references: References
     """What relative and rank scores compare with, on the training cases."""
+    direction: Direction
+    """That of the contest's own scores, which evaluations hold case by case."""
     case_order: Count
     """The seed of the order in which races run the cases."""
 

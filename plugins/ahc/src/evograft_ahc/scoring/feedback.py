@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.messages import Language
+from evograft_ahc.scoring.comparison import compared
+from evograft_ahc.scoring.references import scores_of
 from evograft_ahc.scoring.scale import Scale
 from evograft_ahc.scoring.timing import time_used
 
@@ -23,17 +24,6 @@ WORST = 8
 FAILED = 5
 MESSAGE = 200
 """Characters of a tester's message; it may repeat what the program printed."""
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A case beside the best reference."""
-
-    case: str
-    score: float
-    reference: float
-    gain: float
-    """How much better, as a share of the reference."""
 
 
 class Feedback:
@@ -83,7 +73,8 @@ class Feedback:
             yield self._t("ended", reason=self.ending(ended))
 
     def _comparison(self) -> Iterator[str]:
-        rows = sorted(self._compared(), key=lambda row: row.gain)
+        scores = scores_of(self._outcomes)
+        rows = sorted(compared(scores, self._scale.references, self._scale.task.sign), key=lambda row: row.gain)
         if not rows:
             return
         better, worse = sum(row.gain > 0 for row in rows), sum(row.gain < 0 for row in rows)
@@ -92,16 +83,6 @@ class Feedback:
         yield self._t("weakest")
         for row in rows[:WORST]:
             yield f"{row.case} {row.score:.10g} {row.reference:.10g} {_percent(row.gain)}"
-
-    def _compared(self) -> Iterator[Compared]:
-        sign = self._scale.task.sign
-        for outcome in self._outcomes:
-            known = self._scale.references.on(outcome.case)
-            if outcome.score is None or not known:
-                continue
-            best = sign * max(sign * score for score in known)
-            gain = sign * (outcome.score - best) / max(abs(best), 1.0)
-            yield Compared(outcome.case, outcome.score, best, gain)
 
     def _failures(self) -> Iterator[str]:
         if self._failed:

@@ -1,0 +1,49 @@
+"""The contest's own visualiser, run in a sandbox like all its programs."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from evograft_ahc.pictures.svg_file import svg_of
+from evograft_ahc.task import ToolCommand
+from evograft_ahc.workspace import Workspace
+from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxService, SandboxSession
+
+WRITTEN = ("out.svg", "vis.svg", "output.svg", "vis.html", "out.html", "output.html")
+"""What visualisers write into the folder they are started in."""
+LIMITS = SandboxLimits(cpu_seconds=20, wall_seconds=60, memory_mb=1024, file_mb=64)
+
+
+def draw(workspace: Workspace, sandbox: SandboxService, case: str, output: bytes) -> bytes | None:
+    """What a program printed on a case, as an SVG file; `None`: the contest has no visualiser, or it drew nothing."""
+    tool = workspace.task.visualizer
+    if tool is None or not (workspace.folder / tool.program).is_file():
+        return None
+    content = workspace.input(case).read_bytes()
+    with closing(sandbox.open()) as session:
+        program = (workspace.folder / tool.program).read_bytes()
+        session.write({"visualiser": program, "input": content, "output": output})
+        done = session.run(_command(tool, content))
+        drawings = map(svg_of, (*_left(session), done.stdout))
+        return next((drawing for drawing in drawings if drawing is not None), None)
+
+
+def _command(tool: ToolCommand, content: bytes) -> SandboxCommand:
+    places = {"{input}": "input", "{output}": "output"}
+    return SandboxCommand(
+        arguments=("./visualiser", *(places.get(argument, argument) for argument in tool.arguments)),
+        stdin=content if tool.stdin == "input" else b"",
+        sees={name: name for name in ("visualiser", "input", "output")},
+        keeps={name: f"drawn/{name}" for name in WRITTEN},
+        limits=LIMITS,
+    )
+
+
+def _left(session: SandboxSession) -> list[bytes]:
+    found = []
+    for name in WRITTEN:
+        try:
+            found.append(session.read(f"drawn/{name}"))
+        except FileNotFoundError:
+            continue
+    return found

@@ -1,0 +1,34 @@
+"""A program's cases beside the best reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from evograft_ahc.scoring.references import References
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A case."""
+
+    case: str
+    score: float
+    reference: float
+    gain: float
+    """How much better, as a share of the reference."""
+
+
+def compared(scores: Mapping[str, float], references: References, sign: int) -> Iterator[Compared]:
+    """The cases that a program and a reference have solved.
+
+    Args:
+        scores: as in `Evaluation.cases`.
+        references: of which the best on each case counts.
+        sign: 1 where more is better, else -1.
+    """
+    for case, score in scores.items():
+        known = references.on(case)
+        if known:
+            best = max(known, key=lambda reference: sign * reference)
+            yield Compared(case, score, best, sign * (score - best) / max(abs(best), 1.0))
