@@ -55,6 +55,10 @@ class AhcOptions(NoOptions):
     """Folders with more blocks."""
     contests: tuple[Text, ...] = ()
     """Files, or folders of them, with more past contests."""
+    earlier_sessions: bool = False
+    """Whether this run starts from what earlier ones in the workspace have shown: their best programs are among the
+    references that scores compare with, and models are told of what helped. Then equal settings make equal runs no
+    more."""
     judge: JudgeSettings = JudgeSettings()
     racing: RacingOptions | None = RacingOptions()
     """How early a candidate is given up that can't reach the bar; null: every one is run on all training cases."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from evograft_ahc.arena import Arena
 from evograft_ahc.judging.program import CompileFailed
+from evograft_ahc.knowledge.reminding import earlier_programs, reminders
+from evograft_ahc.knowledge.store import knowledge_base
 from evograft_ahc.messages import Mistake
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.scoring.references import References, Scores
 from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.proposals import Thinking
-from evograft_ahc.thinking.thoughts import think
+from evograft_ahc.thinking.thoughts import Thoughts, think
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE
@@ -26,21 +30,15 @@ OBJECTIVES = {
 
 
 def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking) -> Problem:
-    """The problem of a workspace; the first start program is run for the references that scores compare with."""
+    """The problem of a workspace: it is thought over, and what its scores compare with is measured."""
     workspace, task = arena.workspace, arena.workspace.task
     files = [workspace.folder / name for name in options.start] or [workspace.start_program]
     programs = [_read(file) for file in files]
-    references = References(programs=(_scores(arena, files[0], programs[0]),))
-    yardstick = Yardstick(references=references, direction=task.direction, case_order=ctx.rng.getrandbits(32))
-    asker = Asker(ctx.llm, thinking.prompts["again"], options.max_tokens, options.temperature)
-    thoughts = think(
-        task,
-        arena.statement,
-        asker=asker,
-        prompts=thinking.prompts,
-        consulted=thinking.consulted,
-        language=options.language,
+    known = (_scores(arena, files[0], programs[0]), *(_earlier_scores(arena) if options.earlier_sessions else ()))
+    yardstick = Yardstick(
+        references=References(programs=known), direction=task.direction, case_order=ctx.rng.getrandbits(32)
     )
+    thoughts = _thoughts(ctx, options, arena, thinking)
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
         name="ahc",
@@ -51,6 +49,29 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
         analysis={**yardstick.entry(), **thoughts.model_dump(mode="json")},
         seeds=tuple(FrozenDict({SINGLE_FILE: program}) for program in programs),
     )
+
+
+def _thoughts(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking) -> Thoughts:
+    task = arena.workspace.task
+    thoughts = think(
+        task,
+        arena.statement,
+        asker=Asker(ctx.llm, thinking.prompts["again"], options.max_tokens, options.temperature),
+        prompts=thinking.prompts,
+        consulted=thinking.consulted,
+        language=options.language,
+    )
+    if not options.earlier_sessions:
+        return thoughts
+    with knowledge_base() as base:
+        return thoughts.model_copy(update={"lessons": reminders(base, task.contest_id, options.language)})
+
+
+def _earlier_scores(arena: Arena) -> Iterator[Scores]:
+    """Of the best programs of earlier sessions, as far as the judge of today compiles them."""
+    for program in earlier_programs(arena.workspace.folder):
+        with suppress(CompileFailed):
+            yield arena.scores(program, arena.training)
 
 
 def _scores(arena: Arena, file: Path, program: str) -> Scores:

@@ -76,6 +76,7 @@ def _plugin_options(settings: AhcSettings, workspace: Workspace) -> dict[str, An
         "crossover_prompts": list(settings.evolution.crossover_prompts),
         "library": _sources(settings.algorithm_library, workspace),
         "contests": _sources(settings.past_contest_db, workspace),
+        "earlier_sessions": True,
         "records": {
             "keep_session_files": settings.workspace.keep_session_files,
             "max_log_size_mb": settings.workspace.max_log_size_mb,
@@ -97,7 +98,11 @@ def _operators_options(settings: AhcSettings) -> dict[str, Any]:
 def _judge_options(docker: DockerSettings) -> dict[str, Any]:
     """The default image has a compiler that serves the oldest judge only, so it is no more than the image to work in."""
     image = {} if docker.image == DockerSettings().image else {"image": docker.image}
-    return {"compile_seconds": float(docker.compilation_timeout), **image}
+    return {
+        "compile_seconds": float(docker.compilation_timeout),
+        "case_seconds": float(docker.execution_timeout),
+        **image,
+    }
 
 
 def _sources(source: SourceSettings, workspace: Workspace) -> list[str]:
