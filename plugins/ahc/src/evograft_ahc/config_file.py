@@ -10,7 +10,7 @@ from typing import Any
 from evograft.config import parse_yaml, read_yaml
 from evograft.pages import write_whole
 from evograft_ahc.messages import Mistake
-from evograft_ahc.settings import AhcSettings, checked, flattened, unknown_key
+from evograft_ahc.settings import AhcSettings, checked, flattened, nested, unknown_key
 
 
 def save_setting(file: Path, key: str, text: str) -> None:
@@ -31,14 +31,8 @@ def save_setting(file: Path, key: str, text: str) -> None:
     before = read_yaml(file) if file.exists() else None
     if before is not None:
         checked(before, source=str(file))
-    checked(_nested(sections, {name: value}), source=f"evo ahc config {key}")
+    checked(nested({key: value}), source=f"evo ahc config {key}")
     _write(file, _changed(file, sections, name, value))
-
-
-def _nested(sections: list[str], innermost: dict[str, Any]) -> dict[str, Any]:
-    for section in reversed(sections):
-        innermost = {section: innermost}
-    return innermost
 
 
 def _changed(file: Path, sections: list[str], name: str, value: Any) -> bytes:

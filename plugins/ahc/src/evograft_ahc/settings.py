@@ -188,15 +188,15 @@ def load_settings(workspace: Workspace | None = None) -> LoadedSettings:
         UserError: a file is not in order; the message names it, and the key.
     """
     files = [user_config(), *([workspace.config] if workspace else [])]
-    merged: dict[str, Any] = {}
-    sources: dict[str, str] = {}
     found = [(str(file), checked(read_yaml(file), source=str(file))) for file in files if file.exists()]
     if level := os.environ.get(LEVEL_VARIABLE):
         found.append((LEVEL_VARIABLE, checked({"logging": {"level": level}}, source=LEVEL_VARIABLE)))
+    whole: dict[str, Any] = {}
+    sources: dict[str, str] = {}
     for source, data in found:
-        merged = _merged(merged, data)
+        whole = merged(whole, data)
         sources |= {key: source for key, _ in flattened(data)}
-    return LoadedSettings(AhcSettings.model_validate(merged), sources)
+    return LoadedSettings(AhcSettings.model_validate(whole), sources)
 
 
 def checked(data: Any, *, source: str) -> dict[str, Any]:
@@ -226,12 +226,25 @@ def flattened(data: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[t
             yield ".".join(here), value
 
 
-def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(below)
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Both, key by key; where both say something, `above` holds."""
+    result = dict(below)
     for key, value in above.items():
-        nested = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = _merged(merged[key], value) if nested else value
-    return merged
+        both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
+        result[key] = merged(result[key], value) if both else value
+    return result
+
+
+def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Dotted keys as sections: the inverse of `flattened`."""
+    result: dict[str, Any] = {}
+    for key, value in flat.items():
+        *sections, name = key.split(".")
+        place = result
+        for section in sections:
+            place = place.setdefault(section, {})
+        place[name] = value
+    return result
 
 
 def _resolved(data: Any, *, source: str, path: tuple[str, ...] = ()) -> Any:

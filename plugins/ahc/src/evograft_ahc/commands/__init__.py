@@ -14,6 +14,7 @@ COMMANDS = {
     "docker": ("evograft_ahc.commands.docker:docker", "The workspace's development image, and a shell in it."),
     "status": ("evograft_ahc.commands.status:status", "Say how a session stands."),
     "stop": ("evograft_ahc.commands.stop:stop", "Stop a session; it can go on later."),
+    "batch": ("evograft_ahc.commands.batch:batch", "Run every combination of settings and problems."),
     "submit-file": (
         "evograft_ahc.commands.submit_file:submit_file",
         "Put the best program where it can be pasted from.",

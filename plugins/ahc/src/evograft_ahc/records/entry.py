@@ -18,7 +18,7 @@ class Entry:
     """Something that happened."""
 
     at: float
-    """Unix time."""
+    """Unix time; 0: nobody knows yet."""
     level: Level
     event: str
     """What kind of thing, in a word or two."""

@@ -7,22 +7,18 @@ from pathlib import Path
 
 from evograft.journal import Answered, Charged, Finished, Journal, Judged, Record
 from evograft.pages import write_whole
-from evograft.secrets import mask
 from evograft_ahc.records import entries
 from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.entry import Entry
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import Outputs
-from evograft_ahc.records.rotation import ExportedLog
+from evograft_ahc.records.session_log import SessionLog
 from evograft_ahc.records.story import Story
 from evograft_hookspecs import Control, Problem
 from evograft_hookspecs.values import thaw
 
-LOG = "logs/session.log"
 BEST = "best_solution.cpp"
 ANALYSIS = "analysis.json"
-MEGABYTE = 1 << 20
-HOUR = 3600
 
 
 class Exporter:
@@ -41,12 +37,11 @@ class Exporter:
     ) -> None:
         self._folder = folder
         self._journal = journal
-        self._logging = options.logging
+        self._prompts = options.logging.prompts
         self._last = -1
+        self._log = SessionLog(folder, options)
         self.story = Story(generation_size)
         self.candidates = CandidateFiles(folder, outputs)
-        max_bytes = round(options.max_log_size_mb * MEGABYTE)
-        self._log = ExportedLog(folder / LOG, max_bytes=max_bytes, max_seconds=options.logging.max_age_hours * HOUR)
 
     def catch_up(self) -> None:
         """Writes what the log says since the last time."""
@@ -55,9 +50,8 @@ class Exporter:
             self._last = place
             is_best = self.story.add(record)
             entry = self._entry(record, place, is_best=is_best)
-            if entry is not None and entry.is_at_least(self._logging.level):
-                text = entry.as_json() if self._logging.json_lines else entry.as_line()
-                self._log.put(mask(text), at=entry.at)
+            if entry is not None:
+                self._log.put(entry)
             self._write_files(record)
         self._log.flush()
         best = self.story.best
@@ -82,7 +76,7 @@ class Exporter:
                 return entries.trial_entry(record, self.story.naming, is_best=is_best)
             case Answered():
                 request, answer, _ = self._journal.exchange(place)
-                return entries.call_entry(record, request, answer, prompts=self._logging.prompts)
+                return entries.call_entry(record, request, answer, prompts=self._prompts)
             case Charged():
                 return entries.charge_entry(record)
             case _:

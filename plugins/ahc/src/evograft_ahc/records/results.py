@@ -16,6 +16,8 @@ COLUMNS = (
     *("session_name", "start_time", "end_time", "status", "best_score", "final_generation", "model", "temperature"),
     *("population_size", "max_generations", "time_limit_seconds", "total_tokens", "estimated_cost_usd"),
 )
+SAME = ("session_name", "start_time")
+"""What tells sessions apart: those of two batches may have the same name."""
 OPERATORS = "operators"
 """The plugin whose options say at which temperature models are asked for programs."""
 
@@ -46,7 +48,7 @@ def save_row(file: Path, row: dict[str, Any]) -> None:
     Several sessions may end at the same time.
     """
     with locked(file.with_name(f".{file.name}.lock")):
-        rows = [each for each in read_rows(file) if each["session_name"] != row["session_name"]]
+        rows = [each for each in read_rows(file) if any(each[name] != row[name] for name in SAME)]
         text = io.StringIO()
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()

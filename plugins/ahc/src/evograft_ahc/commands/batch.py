@@ -1,0 +1,82 @@
+"""`evo ahc batch`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+TABLE = "sessions.csv"
+
+
+@click.command()
+@click.argument("file", metavar="BATCH_CONFIG_FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option(
+    "--parallel", type=click.IntRange(min=1), help="Work on so many sessions at a time, whatever the file says."
+)
+@click.option("--folder", type=click.Path(path_type=Path), help="Of the batch; else named like the file, beside it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@click.pass_context
+def batch(context: click.Context, /, file: Path, parallel: int | None, folder: Path | None, *, as_json: bool) -> int:
+    """Run every combination of settings on every problem, with every seed, that the file lists.
+
+    The same command again goes on with what is not complete.
+    """
+    from evograft_ahc.commands.speaking import speaking
+    from evograft_ahc.sessions.batch_file import planned_sessions, read_batch
+    from evograft_ahc.sessions.batch_plan import engine_batch, table_of
+    from evograft_ahc.settings import load_settings
+
+    given = read_batch(file)
+    place = (folder or file.with_suffix("")).absolute()
+    with speaking(load_settings().values.language):
+        planned = planned_sessions(given, file)
+        data = engine_batch(given, planned, name="batch")
+    code = _engine(context, data, place, parallel=parallel or given.parallel)
+    _tell(table_of(place, planned), place, as_json=as_json)
+    return code
+
+
+def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, parallel: int) -> int:
+    """Begins a batch of the engine, or goes on with it. What it prints is not the result, which follows."""
+    import tempfile
+
+    import yaml
+
+    from evograft.batch.folder import BATCH_FILE
+    from evograft.invoking import invoke
+
+    where: dict[str, Any] = {"resume": str(place)} if (place / BATCH_FILE).is_file() else {"run_dir": place}
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(sys.stderr):
+        file = Path(folder) / "batch.yaml"
+        file.write_text(yaml.safe_dump(dict(data), sort_keys=False, allow_unicode=True), encoding="utf-8")
+        return invoke(context, "batch", file=file, parallel=parallel, **where)
+
+
+def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> None:
+    from evograft.pages import write_whole
+    from evograft_ahc.sessions.batch_plan import as_csv
+
+    write_whole(place / TABLE, as_csv(rows).encode())
+    if as_json:
+        click.echo(json.dumps(rows, ensure_ascii=False))
+        return
+    columns = {name: [_cell(row[name]) for row in rows] for name in rows[0]}
+    widths = {name: max(len(name), *map(len, cells)) for name, cells in columns.items()}
+    click.echo("  ".join(name.ljust(width) for name, width in widths.items()).rstrip())
+    for cells in zip(*columns.values(), strict=True):
+        click.echo("  ".join(map(str.ljust, cells, widths.values())).rstrip())
+    click.echo(f"table = {place / TABLE}")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return "" if value is None else str(value)
