@@ -1,0 +1,173 @@
+"""The operators that need no model: which are offered for some parents, and how each makes its candidate."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from evograft_ahc.blocks import load_library
+from evograft_ahc.pacing.pace import TIMER, find_counted_loop, run_by_clock
+from evograft_ahc.splicing.splice import exchange_numbers, splice
+from evograft_ahc.thinking.thoughts import Thoughts
+from evograft_ahc.tuning.family import Family, find_family, read_of
+from evograft_ahc.tuning.optimiser import Point, ask
+from evograft_ahc.tuning.options import TuningOptions
+from evograft_ahc.tuning.tunable import Tunable
+from evograft_ahc.tuning.vary import nudge, scatter
+from evograft_hookspecs import Candidate, CandidateRejected, Context, Operator, Proposal, Selection, Trial
+
+PLUGIN = "ahc"
+KIND = "cpp"
+TRIES = 20
+"""How often numbers that were tried before are drawn again."""
+
+OPERATORS = (
+    Operator(name="tune", description="asks an optimiser for better numbers, from all that is known of the program"),
+    Operator(name="nudge", description="moves one number, or a few, a little"),
+    Operator(name="scatter", description="draws all numbers anew, from the whole of their ranges"),
+    Operator(name="splice", description="takes functions of equal signature, or numbers, from the second parent"),
+    Operator(name="pace", description="lets a loop of a fixed number of steps run by the clock"),
+)
+"""For the manifest."""
+
+WEIGHTS: Mapping[str, Mapping[str, float]] = {
+    "refine": {"tune": 8.0, "nudge": 2.0, "scatter": 0.2, "splice": 0.5, "pace": 0.5},
+    "combine": {"tune": 4.0, "nudge": 1.0, "scatter": 0.2, "splice": 4.0, "pace": 0.5},
+    "novel": {"tune": 2.0, "nudge": 1.0, "scatter": 4.0, "splice": 1.0, "pace": 0.5},
+}
+"""By the selection's strategy; any other one has those of `refine`."""
+
+
+def offer(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[Proposal, ...]:
+    """The operators that can do something with the parents, or with the first seed program. Call it in `propose`."""
+    sources = _sources([ctx.history.trial(number) for number in selection.parents]) or _seeds(ctx)
+    able = set(_able(sources, options, seconds=_seconds(ctx, options))) if sources else set()
+    weights = WEIGHTS.get(selection.strategy, WEIGHTS["refine"])
+    return tuple(
+        Proposal(id=f"{PLUGIN}.{name}", operator=f"{PLUGIN}.{name}", weight=weight)
+        for name, weight in weights.items()
+        if name in able
+    )
+
+
+def make_candidate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...], options: TuningOptions) -> Candidate:
+    """Carries out one of `OPERATORS`. Call it in `mutate`; it is a function of its arguments.
+
+    Raises:
+        CandidateRejected: nothing new can be made of the parents.
+    """
+    sources = _sources(parents) or _seeds(ctx)
+    if not sources:
+        raise CandidateRejected(f"{proposal.operator} needs a parent, or a seed program")
+    trials = {trial.number: trial for trial in (*parents, *ctx.history.latest(options.memory))}
+    work = Work(ctx, options, sources, tuple(trials.values()))
+    child = CHANGES[proposal.operator.partition(".")[2]](work)
+    if child is None:
+        raise CandidateRejected(f"{proposal.operator} can make nothing of this program that was not tried before")
+    used = parents[:2] if proposal.operator == f"{PLUGIN}.splice" else parents[:1]
+    return Candidate.of(
+        child,
+        kind=KIND,
+        operator=proposal.operator,
+        trial=ctx.trial or 0,
+        parents=tuple(parent.number for parent in used),
+    )
+
+
+@dataclass(frozen=True)
+class Work:
+    """One call's."""
+
+    ctx: Context
+    options: TuningOptions
+    sources: tuple[str, ...]
+    """Of the parents."""
+    trials: tuple[Trial, ...]
+    """What is known."""
+
+    @cached_property
+    def tunable(self) -> Tunable:
+        return read_of(self.sources[0], self.options)
+
+    @cached_property
+    def family(self) -> Family:
+        return find_family(self.tunable, self.trials, self.options)
+
+    def is_known(self, source: str) -> bool:
+        return any(trial.candidate is not None and source in trial.candidate.files.values() for trial in self.trials)
+
+    def tune(self) -> str | None:
+        """The optimiser's answer; where that was tried before, one near it."""
+        if not self.tunable.parameters:
+            return None
+        family = self.family
+        point = ask(
+            family.point(family.first), family.tells(f"{PLUGIN}.tune"), seed=self.ctx.seed, step=self.options.step
+        )
+        asked = family.write(point)
+        return self._drawn(nudge, point) if asked in family.known else asked
+
+    def nudge(self) -> str | None:
+        return self._drawn(nudge, self.family.point(self.tunable)) if self.tunable.parameters else None
+
+    def scatter(self) -> str | None:
+        return self._drawn(scatter, self.family.point(self.tunable)) if self.tunable.parameters else None
+
+    def splice(self) -> str | None:
+        """Functions of the second parent; where there are no others, its numbers."""
+        mother, *others = self.sources
+        for father in others[:1]:
+            child = splice(self.ctx.rng, mother, father, self.is_known)
+            other = read_of(father, self.options)
+            return child or exchange_numbers(self.ctx.rng, self.tunable, other, self.is_known)
+        return None
+
+    def pace(self) -> str | None:
+        loop, seconds = find_counted_loop(self.sources[0]), _seconds(self.ctx, self.options)
+        if loop is None or not seconds:
+            return None
+        child = run_by_clock(self.sources[0], loop, load_library()[TIMER], seconds=seconds)
+        return None if self.is_known(child) else child
+
+    def _drawn(self, draw: Callable[[random.Random, Point], Point], point: Point) -> str | None:
+        for _ in range(TRIES):
+            source = self.family.write(draw(self.ctx.rng, point))
+            if source not in self.family.known:
+                return source
+        return None
+
+
+CHANGES: Mapping[str, Callable[[Work], str | None]] = {
+    "tune": Work.tune,
+    "nudge": Work.nudge,
+    "scatter": Work.scatter,
+    "splice": Work.splice,
+    "pace": Work.pace,
+}
+
+
+def _able(sources: tuple[str, ...], options: TuningOptions, *, seconds: float) -> Iterator[str]:
+    if read_of(sources[0], options).parameters:
+        yield from ("tune", "nudge", "scatter")
+    if len(sources) > 1 and sources[0] != sources[1]:
+        yield "splice"
+    if seconds and find_counted_loop(sources[0]):
+        yield "pace"
+
+
+def _sources(parents: Sequence[Trial]) -> tuple[str, ...]:
+    candidates = [parent.candidate for parent in parents]
+    return tuple(candidate.source for candidate in candidates if candidate and len(candidate.files) == 1)
+
+
+def _seeds(ctx: Context) -> tuple[str, ...]:
+    return tuple(next(iter(files.values())) for files in ctx.problem.seeds[:1]) if ctx.problem else ()
+
+
+def _seconds(ctx: Context, options: TuningOptions) -> float:
+    """For how long a loop may run; 0: nobody knows, or it is not wanted."""
+    if ctx.problem is None:
+        return 0.0
+    return options.pace * Thoughts.within(ctx.problem.analysis).statement.time_limit_ms / 1000
