@@ -130,6 +130,17 @@ def test_waiting_for_a_core_is_told_from_waiting_by_choice(run):
     assert asleep.wall_seconds - asleep.waited_seconds > asleep.cpu_seconds
 
 
+def test_a_command_that_idles_is_ended_and_one_that_computes_is_not(run):
+    patient = {"cpu_seconds": 60.0, "wall_seconds": 60.0, "idle_seconds": 0.2}
+    busy = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"
+    assert run("sh", "-c", f"({busy}) & {busy}; wait", limits=patient).limit == ""
+    if not Path("/proc/self/schedstat").exists():
+        pytest.skip("this kernel does not count who waits for a core")
+    asleep = run("sleep", "50", limits=patient)
+    assert asleep.limit == "idle"
+    assert run("sh", "-c", "kill -STOP $$", limits=patient).limit == "idle"
+
+
 def test_the_cpu_of_children_counts(run):
     result = run("sh", "-c", "(while :; do :; done) & (while :; do :; done) & wait", limits={"wall_seconds": 10.0})
     assert result.limit == "cpu"

@@ -273,6 +273,9 @@ class SandboxLimits(Value):
     """Standard output, and standard error likewise."""
     file_mb: Positive = 256
     """Each file that it writes."""
+    idle_seconds: Seconds | None = None
+    """Time in which it neither computes nor waits for a core, as far as the kernel counts that: unlike `wall_seconds`,
+    it does not depend on how busy the machine is. `None`: as long as it likes."""
 
 
 _PART = r"([^/.\x00][^/\x00]*|\.[^/.\x00][^/\x00]*|\.\.[^/\x00]+)"
@@ -313,7 +316,7 @@ class CommandResult(Value):
     waited_seconds: Number = 0.0
     """Of its wall time: what its first process waited for a core while others had them all. 0 where nobody counts it."""
     peak_memory_mb: Number
-    limit: Literal["", "cpu", "wall", "memory", "processes", "output"] = ""
+    limit: Literal["", "cpu", "wall", "memory", "processes", "output", "idle"] = ""
     """The limit that ended it, or that it was found to have passed when it had ended."""
 
 

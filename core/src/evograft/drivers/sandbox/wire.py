@@ -10,7 +10,8 @@ from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLayer, Sand
 
 MICROSECONDS = 1_000_000
 MEGABYTE = 1 << 20
-LIMITS = ("", "cpu", "wall", "memory", "processes", "output")
+NEVER = (1 << 63) - 1
+LIMITS = ("", "cpu", "wall", "memory", "processes", "output", "idle")
 """In the order of the runner's `enum limit`."""
 
 
@@ -65,6 +66,7 @@ def _limits(limits: SandboxLimits) -> bytes:
         limits.processes,
         limits.output_bytes,
         limits.file_mb * MEGABYTE,
+        NEVER if limits.idle_seconds is None else round(limits.idle_seconds * MICROSECONDS),
     )
     return b"".join(map(number, values))
 

@@ -198,9 +198,18 @@ static bool reap(void) {
     return found == 0;
 }
 
+/* Neither computes nor waits for a core. Where the kernel does not count the waiting, nobody can tell. */
+static bool idles(const struct running *party, uint64_t wall_us, uint64_t cpu_us) {
+    uint64_t idle_us = party->command->limits.idle_us;
+    if (wall_us <= idle_us || wall_us - idle_us <= cpu_us) return false;
+    uint64_t waited_us = party->ended ? party->waited_us : time_without_core_us(party->pid);
+    return waited_us > 0 && wall_us - idle_us > cpu_us + waited_us;
+}
+
 static enum limit passed(const struct running *party, const struct usage *usage) {
     const struct limits *limits = &party->command->limits;
     uint64_t wall_us = party->ended ? party->wall_us : now_us() - party->start_us;
+    if (idles(party, wall_us, party->cpu_us + usage->cpu_us)) return LIMIT_IDLE;
     if (party->cpu_us + usage->cpu_us > limits->cpu_us) return LIMIT_CPU;
     if (wall_us > limits->wall_us) return LIMIT_WALL;
     if (usage->resident_bytes > limits->memory_bytes || party->peak_bytes > limits->memory_bytes) return LIMIT_MEMORY;

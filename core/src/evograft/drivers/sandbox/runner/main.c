@@ -108,8 +108,8 @@ static int read_input(void) {
 
 static struct limits read_limits(void) {
     struct limits limits;
-    uint64_t *const fields[] = {&limits.cpu_us,    &limits.wall_us,      &limits.memory_bytes,
-                                &limits.processes, &limits.output_bytes, &limits.file_bytes};
+    uint64_t *const fields[] = {&limits.cpu_us,       &limits.wall_us,    &limits.memory_bytes, &limits.processes,
+                                &limits.output_bytes, &limits.file_bytes, &limits.idle_us};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) *fields[i] = need_number();
     return limits;
 }

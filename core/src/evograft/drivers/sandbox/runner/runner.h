@@ -31,7 +31,7 @@ struct options {
 
 /* Bounds on one command. */
 struct limits {
-    uint64_t cpu_us, wall_us, memory_bytes, processes, output_bytes, file_bytes;
+    uint64_t cpu_us, wall_us, memory_bytes, processes, output_bytes, file_bytes, idle_us;
 };
 
 /* A path in a command's folder and the one in the session's that belongs to it. */
@@ -47,7 +47,7 @@ struct command {
     struct limits limits;
 };
 
-enum limit { LIMIT_NONE, LIMIT_CPU, LIMIT_WALL, LIMIT_MEMORY, LIMIT_PROCESSES, LIMIT_OUTPUT };
+enum limit { LIMIT_NONE, LIMIT_CPU, LIMIT_WALL, LIMIT_MEMORY, LIMIT_PROCESSES, LIMIT_OUTPUT, LIMIT_IDLE };
 
 /* Joined: each reads what the other writes. Launched: the judge starts the candidate by running `./candidate`. */
 enum pairing { ALONE, JOINED, LAUNCHED };
