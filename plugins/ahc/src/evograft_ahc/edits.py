@@ -38,6 +38,8 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
     "novel": {"tune": 2.0, "nudge": 1.0, "scatter": 4.0, "splice": 1.0, "pace": 0.5},
 }
 """By the selection's strategy; any other one has those of `refine`."""
+WITH_MODEL = 0.3
+"""What a weight is worth beside the operators that ask a model."""
 
 
 def offer(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[Proposal, ...]:
@@ -45,8 +47,9 @@ def offer(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[P
     sources = _sources([ctx.history.trial(number) for number in selection.parents]) or _seeds(ctx)
     able = set(_able(sources, options, seconds=_seconds(ctx, options))) if sources else set()
     weights = WEIGHTS.get(selection.strategy, WEIGHTS["refine"])
+    share = WITH_MODEL if ctx.llm.available else 1.0
     return tuple(
-        Proposal(id=f"{PLUGIN}.{name}", operator=f"{PLUGIN}.{name}", weight=weight)
+        Proposal(id=f"{PLUGIN}.{name}", operator=f"{PLUGIN}.{name}", weight=weight * share)
         for name, weight in weights.items()
         if name in able
     )
@@ -132,8 +135,9 @@ class Work:
         return None if self.is_known(child) else child
 
     def _drawn(self, draw: Callable[[random.Random, Point], Point], point: Point) -> str | None:
-        for _ in range(TRIES):
-            source = self.family.write(draw(self.ctx.rng, point))
+        """Where all that is near was tried before, anything else."""
+        for change in (draw,) * TRIES + (scatter,) * TRIES:
+            source = self.family.write(change(self.ctx.rng, point))
             if source not in self.family.known:
                 return source
         return None
