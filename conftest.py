@@ -34,6 +34,7 @@ def private_home(tmp_path_factory: pytest.TempPathFactory, cache: Path, monkeypa
     home = tmp_path_factory.mktemp("home")
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(home / name.lower()))
+    monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     return home
 
