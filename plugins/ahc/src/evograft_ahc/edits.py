@@ -16,21 +16,12 @@ from evograft_ahc.tuning.optimiser import Point, ask
 from evograft_ahc.tuning.options import TuningOptions
 from evograft_ahc.tuning.tunable import Tunable
 from evograft_ahc.tuning.vary import nudge, scatter
-from evograft_hookspecs import Candidate, CandidateRejected, Context, Operator, Proposal, Selection, Trial
+from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, Selection, Trial
 
 PLUGIN = "ahc"
 KIND = "cpp"
 TRIES = 20
 """How often numbers that were tried before are drawn again."""
-
-OPERATORS = (
-    Operator(name="tune", description="asks an optimiser for better numbers, from all that is known of the program"),
-    Operator(name="nudge", description="moves one number, or a few, a little"),
-    Operator(name="scatter", description="draws all numbers anew, from the whole of their ranges"),
-    Operator(name="splice", description="takes functions of equal signature, or numbers, from the second parent"),
-    Operator(name="pace", description="lets a loop of a fixed number of steps run by the clock"),
-)
-"""For the manifest."""
 
 WEIGHTS: Mapping[str, Mapping[str, float]] = {
     "refine": {"tune": 8.0, "nudge": 2.0, "scatter": 0.2, "splice": 0.5, "pace": 0.5},

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from evograft_ahc.edits import CHANGES, OPERATORS, WEIGHTS, make_candidate, offer
+from evograft_ahc.edits import CHANGES, WEIGHTS, make_candidate, offer
 from evograft_ahc.practice_contests import get_practice
-from evograft_ahc.tuning.options import TuningOptions
+from evograft_ahc.tuning.options import OPERATORS, TuningOptions
 from evograft_ahc.tuning.tunable import read_tunable
 from evograft_hookspecs import Candidate, CandidateRejected, Evaluation, Problem, Proposal, Selection, Trial
 

@@ -1,4 +1,4 @@
-"""What a pipeline can set about the operators that need no model."""
+"""The operators that need no model: their names, and what a pipeline can set about them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from evograft_hookspecs import NoOptions
+from evograft_hookspecs import NoOptions, Operator
+
+OPERATORS = (
+    Operator(name="tune", description="asks an optimiser for better numbers, from all that is known of the program"),
+    Operator(name="nudge", description="moves one number, or a few, a little"),
+    Operator(name="scatter", description="draws all numbers anew, from the whole of their ranges"),
+    Operator(name="splice", description="takes functions of equal signature, or numbers, from the second parent"),
+    Operator(name="pace", description="lets a loop of a fixed number of steps run by the clock"),
+)
+"""For the manifest."""
 
 
 class TuningOptions(NoOptions):
