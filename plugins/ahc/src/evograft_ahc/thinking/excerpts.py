@@ -6,11 +6,13 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from evograft_ahc.cpp_tree import parse_cpp, text_of
+
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node
+    from tree_sitter import Node
 
 LONGEST = 6000
 """Characters of an excerpt. The whole program stands elsewhere in the prompt."""
@@ -101,9 +103,7 @@ def _as_fit(texts: list[str]) -> Iterator[str]:
 
 def _outermost(source: bytes) -> Iterator[Node]:
     """All functions, and the loops that stand in no other loop, without recursion: a program may be nested deeply."""
-    from tree_sitter import Parser
-
-    todo = [(Parser(_cpp()).parse(source).root_node, False)]
+    todo = [(parse_cpp(source), False)]
     while todo:
         node, in_loop = todo.pop()
         is_loop = node.type in _LOOPS
@@ -112,18 +112,9 @@ def _outermost(source: bytes) -> Iterator[Node]:
         todo += [(child, in_loop or is_loop) for child in reversed(node.named_children)]
 
 
-@cache
-def _cpp() -> Language:
-    import tree_sitter_cpp
-    from tree_sitter import Language
-
-    return Language(tree_sitter_cpp.language())
-
-
 def _excerpt(node: Node) -> Excerpt:
-    text = (node.text or b"").decode(errors="replace")
     indent = " " * node.start_point.column
-    return Excerpt(text.replace(f"\n{indent}", "\n"), node.start_point.row, node.end_point.row)
+    return Excerpt(text_of(node).replace(f"\n{indent}", "\n"), node.start_point.row, node.end_point.row)
 
 
 def _between_marks(source: str) -> list[tuple[int, int]] | None:
