@@ -1,9 +1,12 @@
-"""A local HTTPS server that plays the contest site, with a certificate of its own authority."""
+"""A local HTTPS server that plays the contest site, with a certificate of its own authority, and archives of tools."""
 
 from __future__ import annotations
 
+import os
+import pwd
 import ssl
 import threading
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,7 +17,9 @@ from typing import Any
 import pytest
 import trustme
 
+from evograft_ahc.messages import Trouble
 from evograft_ahc.site.client import PoliteClient
+from evograft_ahc.toolbox.confined import open_confined
 
 HTML = "text/html; charset=utf-8"
 
@@ -120,3 +125,39 @@ def impatient(monkeypatch: pytest.MonkeyPatch, waits: list[float], tmp_path: Pat
 @pytest.fixture
 def reply() -> type[Reply]:
     return Reply
+
+
+ARCHIVES = Path(__file__).with_name("archives")
+"""Tools that are quick to build: a case is a number, an answer is a number up to it, more is better."""
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Callable[[str], Path]:
+    """`archive("cpp")`: the tools as the contest's organisers would pack them."""
+
+    def pack(kind: str) -> Path:
+        path = tmp_path / f"{kind}.zip"
+        with zipfile.ZipFile(path, "w") as packed:
+            for file in sorted((ARCHIVES / kind).rglob("*")):
+                packed.write(file, file.relative_to(ARCHIVES / kind))
+        return path
+
+    return pack
+
+
+@pytest.fixture(autouse=True)
+def toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rustup looks for its toolchains in the home, which is another one within tests."""
+    home = Path(pwd.getpwuid(os.getuid()).pw_dir) / ".rustup"
+    if home.is_dir():
+        monkeypatch.setenv("RUSTUP_HOME", str(home))
+
+
+@pytest.fixture
+def confined() -> None:
+    """Skips the test, with the reason, where no sandbox works."""
+    try:
+        with open_confined():
+            pass
+    except Trouble as err:
+        pytest.skip(str(err))

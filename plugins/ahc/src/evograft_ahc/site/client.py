@@ -39,9 +39,9 @@ class Kind:
     """Seconds for which one that was fetched is used again."""
 
 
-CONTEST_PAGE = Kind(("text/html",), 5 << 20, 0.0)
+CONTEST_PAGE = Kind(("text/html",), 2 << 20, 0.0)
 """When a contest ends may be put off, so this one is never taken from the cache."""
-PAGE = Kind(("text/html",), 5 << 20, DAY)
+PAGE = Kind(("text/html",), 2 << 20, DAY)
 ARCHIVE = Kind(
     ("application/zip", "application/x-zip-compressed", "application/octet-stream", "binary/octet-stream"),
     200 << 20,

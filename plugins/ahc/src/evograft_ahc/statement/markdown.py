@@ -12,8 +12,8 @@ from markdownify import ATX, MarkdownConverter
 
 from evograft_ahc.messages import Mistake
 
-INLINE_TEX = re.compile(r"\\\(\s*(.+?)\s*\\\)", re.DOTALL)
-DISPLAYED_TEX = re.compile(r"\\\[\s*(.+?)\s*\\\]", re.DOTALL)
+INLINE_TEX = re.compile(r"\\\(\s*(.{1,1000}?)\s*\\\)", re.DOTALL)
+DISPLAYED_TEX = re.compile(r"\\\[\s*(.{1,4000}?)\s*\\\]", re.DOTALL)
 URL_SAFE = "/:?#@!$&'*+,;=%-._~"
 LITERAL = "_noformat"
 """What the converter calls the inside of `pre` and `code`."""

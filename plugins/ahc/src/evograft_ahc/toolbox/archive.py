@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import lzma
 import shutil
 import stat
+import struct
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
 from evograft_ahc.messages import Mistake
@@ -13,6 +16,8 @@ MAX_FILES = 20_000
 MAX_BYTES = 1 << 30
 MAX_NAME = 240
 PIECE = 1 << 20
+UNREADABLE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, RuntimeError, ValueError, EOFError, OSError)
+"""What reading a damaged, encrypted or unusual archive may raise."""
 DROPPED = ("__MACOSX", ".DS_Store", ".git")
 """Left by the system that packed it."""
 
@@ -30,7 +35,7 @@ def unpack(archive: Path, target: Path) -> None:
         with zipfile.ZipFile(archive) as opened:
             _extract(opened, part, archive)
         _without_top_folder(part).rename(target)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as err:
+    except UNREADABLE as err:
         raise refused(archive, f"it can't be read: {err}", f"読み取れません: {err}") from err
     finally:
         shutil.rmtree(part, ignore_errors=True)

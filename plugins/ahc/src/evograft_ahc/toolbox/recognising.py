@@ -20,8 +20,14 @@ SCORERS = ("score", "evaluate", "evaluator", "judge", "vis", "visualizer")
 VISUALIZERS = ("vis", "visualizer")
 NUMBER = r"(-?\d+(?:\.\d+)?)"
 ANY_SCORE = rf"(?im)^\s*(?:total )?(?:score|cost)\s*[=:]\s*{NUMBER}"
-# A line that is neither empty, nor a number, nor a number with a label.
-COMPLAINT = r"(?m)^(?!\s*(?:[\w ()/.-]+[=:]\s*)?-?[\d.]+(?:e[+-]?\d+)?\s*$)(?=.*\S).*$"
+SCORE_WORD = re.compile(r"score|cost", re.IGNORECASE)
+LABELLED = r"(?:[^=:,\n]{0,40}[=:])?[ \t]*-?\d[\d.]*(?:e[+-]?\d+)?[ \t]*"
+# A line with a word of failure; or one that is neither empty nor made of numbers with labels. It is matched against what
+# candidates have a say in, so nothing in it may be read in two ways.
+COMPLAINT = (
+    r"(?im)^.*\b(?:wrong|invalid|illegal|error|unexpected|out of range|fail\w*|exceed\w*)\b.*$"
+    rf"|^(?=.*\S)(?!{LABELLED}(?:,{LABELLED})*$).*$"
+)
 WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), meaning)
     for pattern, meaning in (
@@ -167,7 +173,7 @@ def _printed_scores(source: str) -> Iterator[tuple[Literal["stdout", "stderr"], 
     """Channel and pattern of the lines of code that print a score: those with a label first."""
     hits = list(PRINTING.finditer(source))
     for hit in hits:
-        if re.search(r"(?i)score|cost", hit["text"]) and _has_number(hit):
+        if SCORE_WORD.search(hit["text"]) and _has_number(hit):
             yield _channel(hit), _pattern(hit["text"])
     for hit in hits:
         if hit["text"] in ("{}", "{}\\n") and re.search(r"(?i)\bscore\b", hit["rest"]):
@@ -183,10 +189,11 @@ def _channel(hit: re.Match[str]) -> Literal["stdout", "stderr"]:
 
 
 def _pattern(text: str) -> str:
-    """The label that stands before the number, then the number."""
-    label = re.split(r"\{[^}]*\}", text)[0].replace("\\n", "").strip()
-    words = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", label))
-    return rf"(?m)^\s*{words}\s*{NUMBER}"
+    """The label that speaks of the score, then the number behind it."""
+    parts = re.split(r"\{[^}]*\}", text.replace("\\n", " "))
+    place = next(place for place, part in enumerate(parts) if SCORE_WORD.search(part))
+    label = r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", parts[place]))
+    return rf"(?m)^{'.*?' if place else ''}\s*{label}\s*{NUMBER}"
 
 
 def _source(tools: Path, name: str) -> str:

@@ -1,0 +1,1 @@
+fn main() { there_is_none() }

@@ -1,0 +1,120 @@
+"""The rules of the contests: while one is on, or may be on, nothing is done, whatever anybody says."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from evograft_ahc.contest_end import remember_end, require_begun, require_over, settle_end
+from evograft_ahc.messages import Mistake
+from evograft_ahc.task import Scorer, Task
+from evograft_ahc.workspace import TASK_FILE, Workspace
+
+NOW = datetime.now(UTC)
+PAST, FUTURE = NOW - timedelta(days=1), NOW + timedelta(days=1)
+
+
+@pytest.fixture
+def packaged(monkeypatch):
+    """`packaged(moment)`: what the packaged data says of every contest."""
+    return lambda moment: monkeypatch.setattr("evograft_ahc.contest_end.end_of", lambda _id: moment)
+
+
+def workspace(folder, contest_id="ahc999", **facts):
+    scorer = Scorer(program="tools/bin/score", channel="stdout", pattern="(.*)")
+    limits = {"interactive": False, "direction": "max", "time_limit_seconds": 2.0, "memory_limit_mb": 1024}
+    task = Task(contest_id=contest_id, scorer=scorer, **{**limits, "end_source": "stated", **facts})
+    (folder / TASK_FILE).write_text(task.model_dump_json())
+    return Workspace(folder)
+
+
+@pytest.mark.parametrize(
+    ("seen", "data", "stated", "source"),
+    [
+        (PAST, None, False, "page"),
+        (PAST, PAST, False, "page"),
+        (PAST, None, True, "page"),
+        (None, PAST, False, "data"),
+        (None, PAST, True, "data"),
+        (None, None, True, "stated"),
+    ],
+)
+def test_a_contest_is_over_by_its_page_else_by_the_data_else_by_what_is_stated(packaged, seen, data, stated, source):
+    packaged(data)
+    end = settle_end("ahc999", seen, stated=stated)
+    assert (end.source, end.moment) == (source, seen or data)
+
+
+@pytest.mark.parametrize("stated", [False, True])
+@pytest.mark.parametrize(("seen", "data"), [(FUTURE, None), (None, FUTURE), (FUTURE, PAST), (PAST, FUTURE)])
+def test_an_end_that_lies_ahead_is_overridden_by_nothing(packaged, seen, data, stated):
+    packaged(data)
+    with pytest.raises(Mistake, match="AtCoder's rules forbid searching by machine before that") as caught:
+        settle_end("ahc999", seen, stated=stated)
+    assert caught.value.exit_code == 2
+    assert "日本時間" in caught.value.said("ja")
+
+
+def test_an_unknown_end_is_no_end(packaged):
+    packaged(None)
+    with pytest.raises(Mistake, match="nobody knows when contest 'ahc999' ends.*--contest-is-over"):
+        settle_end("ahc999", None, stated=False)
+
+
+def test_the_moment_itself_is_shown_in_the_sites_time_zone(packaged):
+    packaged(datetime(2999, 1, 1, 10, 0, tzinfo=UTC))
+    with pytest.raises(Mistake, match="ends at 2999-01-01 19:00 Japan time"):
+        settle_end("ahc999", None, stated=False)
+
+
+def test_what_the_page_once_said_holds_when_it_is_out_of_reach(packaged):
+    packaged(None)
+    remember_end("ahc999", FUTURE)
+    with pytest.raises(Mistake, match="rules forbid"):
+        settle_end("AHC999", None, stated=True)
+    remember_end("ahc999", PAST)  # it was put forward
+    assert settle_end("ahc999", None, stated=False).source == "page"
+
+
+def test_a_contest_that_has_not_begun_says_when_it_does():
+    with pytest.raises(Mistake, match="has not begun: it starts at 2999-01-01 09:00 Japan time"):
+        require_begun("ahc999", datetime(2999, 1, 1, tzinfo=UTC))
+    require_begun("ahc999", PAST)
+    require_begun("ahc999", None)
+
+
+def test_contests_to_practise_on_are_always_free():
+    assert settle_end("practice001", None, stated=False).source == "practice"
+
+
+def test_a_workspace_of_a_contest_that_is_over_is_free(packaged, tmp_path):
+    packaged(None)
+    require_over(workspace(tmp_path, end=PAST, end_source="page"))
+    require_over(workspace(tmp_path, end_source="stated"))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"end": PAST, "end_source": "page"},
+        {"end": PAST, "end_source": "data"},
+        {"end_source": "stated"},
+        {"end_source": "practice"},
+    ],
+)
+def test_no_edit_of_the_workspaces_file_gets_past_what_the_data_knows(packaged, tmp_path, facts):
+    packaged(FUTURE)
+    with pytest.raises(Mistake, match="rules forbid"):
+        require_over(workspace(tmp_path, **facts))
+
+
+@pytest.mark.parametrize("facts", [{"end_source": "page"}, {"end_source": "data"}, {"end_source": "practice"}])
+def test_a_file_that_names_a_source_and_no_end_knows_none(packaged, tmp_path, facts):
+    packaged(None)
+    with pytest.raises(Mistake, match="nobody knows"):
+        require_over(workspace(tmp_path, **facts))
+
+
+def test_an_end_in_the_file_that_lies_ahead_holds_as_well(packaged, tmp_path):
+    packaged(PAST)
+    with pytest.raises(Mistake, match="rules forbid"):
+        require_over(workspace(tmp_path, end=FUTURE, end_source="stated"))

@@ -1,0 +1,275 @@
+"""`init` with what the user brings, and of contests to practise on: no network at all."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evograft_ahc.brought import Brought
+from evograft_ahc.initialise import initialise
+from evograft_ahc.inputs import ensure_inputs, seeds
+from evograft_ahc.messages import Mistake, Trouble
+from evograft_ahc.workspace import Workspace, find_workspace
+
+pytestmark = pytest.mark.usefixtures("confined")
+NOWHERE = "https://localhost:1"
+STATEMENT = """# Echo
+
+Time limit: 3 sec / Memory limit: 512 MB
+
+## Input
+
+```
+N
+```
+
+## Scoring
+
+The higher the score, the better. The sum of the scores of all cases is your score.
+
+- `gen SEEDS_FILE` writes cases.
+- `score INPUT OUTPUT` prints the score.
+
+## Sample Input 1
+
+```
+100
+```
+"""
+FILES = {
+    *(".gitignore", "Dockerfile", "Makefile", "ahc_config.yaml", "docker-compose.yml", "results.csv", "task.json"),
+    *("test.sh", "inputs", "problem", "tools", ".init.lock"),
+}
+
+
+@pytest.fixture
+def bring(archive, tmp_path):
+    """`bring(kind, …)`: what the user has on disk of a contest that nobody knows."""
+
+    def make(kind="cpp", **others):
+        (tmp_path / "statement.md").write_text(STATEMENT)
+        given = {"statement": tmp_path / "statement.md", "tools": archive(kind), "contest_is_over": True}
+        return Brought(**{**given, **others})
+
+    return make
+
+
+@pytest.fixture
+def made(bring, tmp_path, impatient):
+    """`made(brought)`: a workspace, and what was told on the way."""
+
+    def make(brought=None, **options):
+        told = []
+        workspace = initialise(
+            "own001",
+            tmp_path / "workspace",
+            brought or bring(),
+            site=NOWHERE,
+            tell=lambda en, ja: told.append(en),
+            **options,
+        )
+        return workspace, "\n".join(told)
+
+    return make
+
+
+def command(workspace, *words):
+    done = subprocess.run(words, cwd=workspace.folder, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_workspace_is_made_of_files_alone(made):
+    workspace, told = made()
+    assert {path.name for path in workspace.folder.iterdir()} == FILES
+    assert "can't be read: the connection failed" in told  # the page was asked when the contest ends
+    task = workspace.task
+    assert (task.title, task.direction, task.score_kind) == ("Echo", "max", "absolute_sum")
+    assert (task.time_limit_seconds, task.memory_limit_mb, task.interactive) == (3.0, 512, False)
+    assert (task.end, task.end_source) == (None, "stated")
+    assert task.scorer.program == "tools/bin/score"
+    assert workspace.statement.read_text() == STATEMENT
+    assert (workspace.folder / "problem" / "samples" / "1.in").read_text() == "100\n"
+    assert (workspace.folder / "problem" / "input_format.txt").read_text() == "```\nN\n```\n"
+
+
+def test_it_has_as_many_inputs_as_the_official_list_and_more_on_demand(made):
+    workspace, _ = made()
+    assert workspace.cases() == ("0000", "0001", "0002", "0003", "0004")
+    assert ensure_inputs(workspace, 7) == tuple(f"{number:04}" for number in range(7))
+    assert [workspace.input(case).read_text() for case in workspace.cases()] == [f"{100 + n}\n" for n in range(7)]
+
+
+def test_seeds_beyond_the_official_list_are_new_ones(tmp_path):
+    workspace = Workspace(tmp_path)
+    workspace.tools.mkdir()
+    (workspace.tools / "seeds.txt").write_text("7\n3\n")
+    assert seeds(workspace, 5) == ("7", "3", "2", "4", "5")
+
+
+def test_inputs_that_came_with_the_tools_need_no_generator(made, bring, tmp_path):
+    workspace, _ = made()
+    workspace.input("0001").unlink()
+    (workspace.tools / "in").mkdir()
+    (workspace.tools / "in" / "0001.txt").write_text("official\n")
+    (workspace.tools / "bin" / "gen").unlink()
+    ensure_inputs(workspace, 5)
+    assert workspace.input("0001").read_text() == "official\n"
+
+
+def test_a_generator_that_fails_is_told_with_where_to_mend_it(made):
+    workspace, _ = made()
+    (workspace.tools / "bin" / "gen").write_text("#!/bin/sh\necho no such seed >&2\nexit 3\n")
+    with pytest.raises(Trouble, match=r"generator 'tools/bin/gen' failed: no such seed; its call stands in task.json"):
+        ensure_inputs(workspace, 6)
+    (workspace.tools / "bin" / "gen").write_text("#!/bin/sh\n")
+    with pytest.raises(Trouble, match=r"made no 'in/0000.txt'"):
+        ensure_inputs(workspace, 6)
+
+
+def test_a_second_init_completes_the_first_and_keeps_what_is_there(made, bring):
+    workspace, _ = made()
+    workspace.config.write_text("mine")
+    workspace.input("0002").write_text("mine")
+    (workspace.folder / "test.sh").unlink()
+    workspace.input("0003").unlink()
+    again, told = made(Brought(contest_is_over=True))
+    assert again.config.read_text() == again.input("0002").read_text() == "mine"
+    assert (again.folder / "test.sh").exists()
+    assert again.input("0003").read_text() == "103\n"
+    assert "building" not in told
+
+
+def test_the_scripts_of_a_workspace_work_without_evo(made):
+    workspace, _ = made()
+    workspace.start_program.write_text(
+        '#include <cstdio>\nint main() { long n; scanf("%ld", &n); printf("%ld", n - 1); }'
+    )
+    said = command(workspace, "./test.sh", "start.cpp", "0000", "0002")
+    assert said == "0000 Score = 99\n0002 Score = 101\ntotal 200 over 2 cases\n"
+    assert command(workspace, "make", "-s", "test").endswith("total 505 over 5 cases\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "reason"),
+    [
+        (STATEMENT.replace("The higher the score, the better.", ""), {}, "--direction max|min"),
+        (STATEMENT.replace("sum of the scores of all cases", "usual"), {}, "--score-kind absolute_sum"),
+        (STATEMENT.replace("Time limit: 3 sec", ""), {}, "--case-time-limit SECONDS"),
+        (" \n", {}, "it holds no text"),
+    ],
+)
+def test_what_a_statement_does_not_say_is_asked_for(made, bring, text, given, reason):
+    brought = bring(**given)
+    brought.statement.write_text(text)
+    with pytest.raises(Mistake, match=reason.replace("|", r"\|")):
+        made(brought)
+
+
+def test_what_the_user_states_wins_over_the_statement(made, bring):
+    workspace, _ = made(bring(direction="min", score_kind="relative", time_limit_seconds=5.0))
+    task = workspace.task
+    assert (task.direction, task.score_kind, task.time_limit_seconds) == ("min", "relative", 5.0)
+
+
+def test_nothing_is_written_where_the_contest_is_not_known_to_be_over(made, bring, tmp_path):
+    with pytest.raises(Mistake, match="nobody knows when contest 'own001' ends"):
+        made(bring(contest_is_over=False))
+    assert not (tmp_path / "workspace").exists()
+
+
+@pytest.mark.parametrize("contest_id", ["../ahc001", "ahc 1", "", "a/b", "-x", "a" * 200])
+def test_what_is_no_contest_id_is_refused(tmp_path, contest_id):
+    with pytest.raises(Mistake, match="is no contest id"):
+        initialise(contest_id, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_statement_as_pdf_is_read_as_text(made, bring, tmp_path):
+    from pypdf import PdfWriter
+
+    writer = PdfWriter()
+    writer.add_blank_page(100, 100)
+    writer.write(tmp_path / "empty.pdf")
+    with pytest.raises(Mistake, match="it holds no text"):
+        made(bring(statement=tmp_path / "empty.pdf"))
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nonsense")
+    with pytest.raises(Mistake, match="no PDF that can be read"):
+        made(bring(statement=tmp_path / "broken.pdf"))
+
+
+def test_one_that_cannot_be_built_is_told_and_the_others_are_used(made, bring, archive, tmp_path):
+    import zipfile
+
+    with zipfile.ZipFile(archive("cpp"), "a") as packed:
+        packed.writestr("tools/src/vis.cpp", "#include <no_such_header>\n")
+    brought = Brought(tmp_path / "statement.md", tmp_path / "cpp.zip", contest_is_over=True)
+    (tmp_path / "statement.md").write_text(STATEMENT)
+    workspace, told = made(brought)
+    assert "not built: vis: " in told
+    assert "no_such_header" in told
+    assert workspace.task.visualizer is None
+
+
+@pytest.mark.parametrize("contest_id", ["practice001", "practice002"])
+def test_a_contest_to_practise_on_is_a_workspace_like_any_other(tmp_path, contest_id):
+    workspace = initialise(contest_id, tmp_path, language="ja")
+    assert {path.name for path in workspace.folder.iterdir()} == FILES | {"start.cpp"}
+    assert len(workspace.cases()) == 100
+    assert "実行時間制限" in workspace.statement.read_text()
+    assert find_workspace(workspace.inputs) == workspace
+    assert workspace.task.end_source == "practice"
+    said = command(workspace, "make", "-s", "vis", "CASE=0003")
+    first, total, drawn = said.splitlines()
+    assert first.removeprefix("0003 ") == drawn
+    assert total == f"total {drawn.removeprefix('Score = ')} over 1 cases"
+    assert (workspace.folder / "build" / "vis.html").exists()
+
+
+@pytest.mark.slow
+def test_tools_in_rust_are_built_one_by_one(made, bring, tmp_path):
+    workspace, told = made(bring("rust"))
+    assert "not built: needs_headers: error" in told
+    assert workspace.cases()[-1] == "0004"
+    assert workspace.task.scorer.program == "tools/bin/vis"
+    assert sorted(path.name for path in (workspace.tools / "bin").iterdir()) == ["gen", "vis"]
+
+
+def test_tools_that_were_built_by_hand_are_taken(made, bring, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(Trouble, match=r"there is no cargo: install it, or run docker run .* cargo build --release"):
+        made(bring("rust"))
+
+
+def evo(*words, **environment):
+    import os
+
+    command = [sys.executable, "-m", "evograft", "ahc", "init", *map(str, words)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **environment}
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_command_says_what_was_made(tmp_path):
+    status, said, problems = evo("practice001", "--workspace-root", tmp_path, "--json")
+    assert status == 0
+    made = json.loads(said)
+    assert made["folder"] == str(tmp_path / "practice001")
+    assert (made["cases"], made["task"]["title"]) == (100, "Porters")
+    assert problems.splitlines()[-1] == "making inputs"
+    status, said, problems = evo("practice001", "--workspace-root", tmp_path, "--language", "ja")
+    assert (status, problems) == (0, "")
+    assert said.splitlines()[-1].startswith("準備完了: ")
+
+
+def test_a_mistake_is_one_line_in_the_users_language(tmp_path):
+    refused = evo("a b", "--workspace-root", tmp_path)
+    assert refused[:2] == (2, "")
+    assert refused[2].startswith("Error: 'a b' is no contest id")
+    assert "ID ではありません" in evo("a b", "--workspace-root", tmp_path, "--language", "ja")[2]
+    missing = evo("ahc001", "--workspace-root", tmp_path, "--tools", tmp_path / "none.zip")
+    assert missing == (2, "", f"Error: --tools: there is no file '{tmp_path / 'none.zip'}'\n")
+    assert not list(Path(tmp_path).iterdir())
