@@ -84,6 +84,7 @@ def _load_lazy_parts() -> None:
         for part in parts:
             with contextlib.suppress(ImportError):
                 importlib.import_module(f"{package}.{part}")
+    importlib.import_module("unicodedata")  # Python's compiler asks it about names that are not ASCII
     if "numpy" in sys.modules:
         _warm_blas()
         _replace_entropy()

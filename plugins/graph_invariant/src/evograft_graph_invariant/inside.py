@@ -23,6 +23,7 @@ from evograft_graph_invariant.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.generators import Edges, Graph, rename, to_networkx
 from evograft_graph_invariant.library import offered_functions
 from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.order import shuffled
 from evograft_graph_invariant.splits import ATLAS, SANITY, ood_sets, search_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns
 from evograft_graph_invariant.views import know_views
@@ -58,7 +59,8 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
     datasets: dict[str, list[Graph]] = {}
     for spec in _specs(chosen, purpose):
         graphs = load_set(spec, master_seed, folder=Path(folder) if folder else None, columns=columns)
-        datasets[spec.name] = shared.add_set(graphs, checks=CHECKED if spec.name == "train" else 0)
+        items = shared.add_set(graphs, checks=CHECKED if spec.name == "train" else 0)
+        datasets[spec.name] = [items[i] for i in shuffled(len(items), master_seed)]
     if purpose == "search":  # the final sets are large, and a single program is run on them
         for graph in chain.from_iterable(datasets.values()):
             know_views(graph)

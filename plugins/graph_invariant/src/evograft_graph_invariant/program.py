@@ -12,6 +12,8 @@ from evograft_graph_invariant.line import read_line
 from evograft_hookspecs import CandidateRejected
 
 MAX_CHARACTERS = 20_000
+MAX_DEPTH = 100
+"""Levels of the syntax tree. What walks through trees recurs, and how far it gets would depend on who calls it."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,19 @@ class Program:
 
 def _parse(source: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as err:
         raise CandidateRejected(f"the program is no valid Python: {err}") from err
+    if _is_deep(tree):
+        raise CandidateRejected(f"the program is nested more than {MAX_DEPTH} levels deep: write a simpler one")
+    return tree
+
+
+def _is_deep(tree: ast.Module) -> bool:
+    level: list[ast.AST] = [tree]
+    for _ in range(MAX_DEPTH):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return bool(level)
 
 
 def _find_formula(tree: ast.Module) -> Step | None:

@@ -11,6 +11,7 @@ from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.expression import FUNCTION
 from evograft_graph_invariant.interpreter import Answers
 from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.order import shuffled
 from evograft_hookspecs import CandidateRejected
 
 PATIENCE = 10
@@ -24,6 +25,7 @@ class ProgramRunner:
 
     def __init__(self, options: GraphInvariantOptions, master_seed: int, purpose: str) -> None:
         self._options = options
+        self._master_seed = master_seed
         self._patience = PATIENCE if purpose == "final" else 1
         self._arguments = {
             "master_seed": master_seed,
@@ -43,7 +45,10 @@ class ProgramRunner:
         result = self._started().run(source, function=FUNCTION, dataset=dataset)
         if result.values is None:
             raise CandidateRejected(result.error)
-        return Answers(np.array(result.values), result.item_errors)
+        order = shuffled(len(result.values), self._master_seed)
+        values = np.empty(len(order))
+        values[order] = result.values
+        return Answers(values, tuple(sorted((order[place], reason) for place, reason in result.item_errors)))
 
     def close(self) -> None:
         with self._lock:
