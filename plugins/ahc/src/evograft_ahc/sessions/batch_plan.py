@@ -18,6 +18,9 @@ from evograft_ahc.sessions.models import require_key
 from evograft_ahc.sessions.translation import PLUGIN, with_settings
 from evograft_hookspecs.values import thaw
 
+ALONE = f"plugins.{PLUGIN}.with.earlier_sessions=false"
+"""Sessions that are compared learn nothing from one another."""
+
 
 def engine_batch(batch: AhcBatch, planned: Sequence[PlannedSession], *, name: str) -> dict[str, Any]:
     """The batch file of `evo batch`: what the sessions have in common, and each as what it changes of that.
@@ -61,7 +64,8 @@ def _pipeline(preset: Mapping[str, Any], session: PlannedSession, batch: AhcBatc
     require_over(session.workspace)
     require_key(session.settings.llm)
     data = with_settings(preset, session.settings, session.workspace)
-    changed = with_overrides(data, (f"{key}={json.dumps(thaw(value))}" for key, value in batch.pipeline.items()))
+    assignments = (f"{key}={json.dumps(thaw(value))}" for key, value in batch.pipeline.items())
+    changed = with_overrides(data, (ALONE, *assignments))
     return pipeline_from(changed, source=session.name).to_data()
 
 

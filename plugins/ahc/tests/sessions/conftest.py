@@ -1,0 +1,81 @@
+"""Workspaces, with and without what judging needs."""
+
+import fcntl
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from evograft.cli import cli
+from evograft_ahc.initialise import initialise
+from evograft_ahc.workspace import Workspace
+
+TASK = {
+    "contest_id": "practice001",
+    "interactive": False,
+    "direction": "max",
+    "time_limit_seconds": 2.0,
+    "memory_limit_mb": 1024,
+    "end_source": "practice",
+    "scorer": {"program": "tools/bin/score", "channel": "stdout", "pattern": "Score = (\\d+)"},
+}
+
+
+@pytest.fixture
+def workspace(tmp_path, monkeypatch):
+    """The current folder: what commands need to find a contest, and nothing that is built."""
+    folder = tmp_path / "practice001"
+    folder.mkdir()
+    (folder / "task.json").write_text(json.dumps(TASK))
+    monkeypatch.chdir(folder)
+    return Workspace(folder)
+
+
+@pytest.fixture
+def practice(tmp_path, tmp_path_factory, monkeypatch):
+    """The current folder: a whole workspace, with settings that ask for no model."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
+    shared = tmp_path_factory.getbasetemp()
+    if shared.name.startswith("popen-"):  # a worker of pytest-xdist
+        shared = shared.parent
+    with (shared / "practice.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        # Settings are what it writes last.
+        if not (shared / "workspaces" / "practice001" / "ahc_config.yaml").exists():
+            initialise("practice001", shared / "workspaces")
+    folder = tmp_path / "practice001"
+    shutil.copytree(shared / "workspaces" / "practice001", folder)
+    monkeypatch.chdir(folder)
+    config = folder / "ahc_config.yaml"
+    config.write_text(config.read_text().replace('provider: "openai"', 'provider: "none"'))
+    return Workspace(folder)
+
+
+@pytest.fixture
+def evo():
+    """A command in this process; its error is raised."""
+
+    def call(*arguments):
+        done = CliRunner().invoke(cli, list(map(str, arguments)), standalone_mode=False)
+        if done.exception is not None:
+            raise done.exception
+        return done
+
+    return call
+
+
+@pytest.fixture
+def evo_apart(practice):
+    """A command in a process of its own, which may leave one in the background."""
+
+    def call(*arguments):
+        command = [sys.executable, "-m", "evograft", *arguments]
+        return subprocess.run(command, cwd=practice.folder, capture_output=True, text=True, check=True, timeout=300)
+
+    yield call
+    stop = [sys.executable, "-m", "evograft", "ahc", "stop"]
+    subprocess.run(stop, cwd=practice.folder, capture_output=True, check=False)

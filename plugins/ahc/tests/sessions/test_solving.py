@@ -1,0 +1,122 @@
+"""A session from `solve` to the program that is submitted, judged for real."""
+
+import json
+import time
+
+import pytest
+
+from evograft.errors import UserError
+from evograft_ahc.records.results import read_rows
+from evograft_ahc.sessions.places import get_session
+
+FEW = (
+    *("--set", "plugins.ahc.with.training_cases=4"),
+    *("--set", "plugins.ahc.with.held_out_cases=2"),
+    *("--set", "budget.trials=1"),
+)
+"""The start program, on a few cases."""
+
+
+def wait_for(condition):
+    """Far longer than it takes, so that a session that died ends the test."""
+    end = time.monotonic() + 300
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+
+
+@pytest.fixture
+def standing(evo):
+    return lambda *session: json.loads(evo("ahc", "status", *session, "--json").stdout)
+
+
+@pytest.fixture
+def solved(practice, evo):
+    """The folder of a session that is over."""
+    evo("ahc", "solve", "--session-name", "first", "--foreground", *FEW)
+    return practice.folder / "first"
+
+
+def test_a_session_leaves_its_files_and_a_row(solved, practice):
+    assert (solved / "best_solution.cpp").read_text() == practice.start_program.read_text()
+    told = json.loads((solved / "candidates" / "gen00_id00.json").read_text())
+    assert (told["compilation_status"], told["evaluation_status"]) == ("success", "completed")
+    assert sorted(told["evaluation_scores"]) == [f"seed000{number}.txt" for number in range(4)]
+    assert len(list((solved / "scores" / "gen00_id00").iterdir())) == 4
+    outputs = sorted((solved / "outputs" / "gen00_id00").iterdir())
+    assert [path.name for path in outputs] == [f"000{number}.out" for number in range(4)]
+    assert all(path.stat().st_size for path in outputs)
+    (row,) = read_rows(practice.results)
+    assert (row["session_name"], row["status"]) == ("first", "completed")
+    assert float(row["best_score"]) == told["average_score"]
+
+
+def test_the_best_program_is_put_where_it_can_be_pasted_from(solved, practice, evo, tmp_path):
+    told = json.loads(evo("ahc", "submit-file", "--json").stdout)
+    assert told["file"] == str(practice.folder / "submit.cpp")
+    assert (practice.folder / "submit.cpp").read_text() == practice.start_program.read_text()
+    assert told["bytes"] == len(practice.start_program.read_bytes()) < told["limit"] == 512 * 1024
+    evo("ahc", "submit-file", "first", "--output", tmp_path / "paste.cpp")
+    assert (tmp_path / "paste.cpp").exists()
+
+
+def test_the_status_tells_all_that_is_specified(solved, evo, standing):
+    told = standing()
+    assert told["session"] == "first"
+    assert told["state"] == "complete"
+    assert told["best_individual"] == "gen00_ind00"
+    assert told["tokens"] == {"prompt": 0, "completion": 0, "total": 0}
+    assert (told["succeeded"], told["failed"]) == (1, 0)
+    assert standing("first") == standing(told["session_id"]) == told
+    assert [each["session"] for each in standing("--all")] == ["first"]
+    lines = evo("ahc", "status").stdout
+    assert "best: " in lines
+    assert "gen00_ind00" in lines
+    assert evo("ahc", "status", "--watch").stdout.startswith("first  complete")
+
+
+def test_a_session_goes_on_under_the_settings_as_they_are_now(solved, practice, evo):
+    evo("ahc", "config", "logging.level", "WARNING")
+    evo("ahc", "config", "evolution.population_size", "7")
+    done = evo("ahc", "solve", "--session-id", "first", "--foreground", "--set", "budget.trials=1")
+    assert "population_size stays 10" in done.stderr
+    lock = (solved / "pipeline.lock.yaml").read_text()
+    assert "level: WARNING" in lock
+    assert len(read_rows(practice.results)) == 1
+
+
+def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, evo_apart, standing):
+    started = json.loads(evo_apart("ahc", "solve", "--session-id", "mine", "--json").stdout)
+    assert started["session"] == "mine"
+    wait_for(lambda: standing("mine")["state"] != "running" or standing("mine")["succeeded"])
+    with pytest.raises(UserError, match="--session-name"):
+        evo("ahc", "solve", "--session-id", "mine", "--session-name", "other")
+    if standing("mine")["state"] == "running":
+        assert "evo ahc solve --session-id mine" in evo("ahc", "stop").stdout
+    wait_for(lambda: standing("mine")["state"] != "running")
+    assert get_session(practice, None).name == "mine"
+
+
+def test_nothing_begins_without_the_key_that_the_settings_name(practice, evo, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    evo("ahc", "config", "llm.provider", "openai")
+    with pytest.raises(UserError, match="OPENAI_API_KEY"):
+        evo("ahc", "solve")
+    evo("ahc", "config", "language", "ja")
+    with pytest.raises(UserError, match="環境変数 OPENAI_API_KEY"):
+        evo("ahc", "solve")
+    assert not list(practice.folder.glob("session_*"))
+
+
+def test_a_contest_that_nobody_knows_to_be_over_is_not_worked_on(practice, evo):
+    task = json.loads((practice.folder / "task.json").read_text())
+    (practice.folder / "task.json").write_text(json.dumps({**task, "contest_id": "ahc999", "end_source": "page"}))
+    with pytest.raises(UserError, match="ahc999"):
+        evo("ahc", "solve", "--foreground")
+    assert not list(practice.folder.glob("session_*"))
+
+
+def test_outside_of_a_workspace_it_is_said_how_to_make_one(tmp_path, monkeypatch, evo):
+    monkeypatch.chdir(tmp_path)
+    for command in ("solve", "status", "stop", "submit-file"):
+        with pytest.raises(UserError, match="evo ahc init"):
+            evo("ahc", command)
