@@ -15,7 +15,7 @@ from evograft_ahc.options import AhcOptions
 from evograft_ahc.scoring.references import References, Scores
 from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.proposals import Thinking
-from evograft_ahc.thinking.thoughts import Thoughts, think
+from evograft_ahc.thinking.thoughts import Thoughts, heads_of, think
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE
@@ -61,6 +61,7 @@ def _thoughts(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinkin
         consulted=thinking.consulted,
         language=options.language,
     )
+    thoughts = thoughts.model_copy(update={"inputs": heads_of(arena.workspace, arena.training)})
     if not options.earlier_sessions:
         return thoughts
     with knowledge_base() as base:

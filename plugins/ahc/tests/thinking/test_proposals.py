@@ -17,7 +17,7 @@ from evograft_ahc.thinking.choice import CHOICE, still_chosen
 from evograft_ahc.thinking.excerpts import differing, excerpts_of, watches_clock
 from evograft_ahc.thinking.prompts import load_prompts
 from evograft_ahc.thinking.proposals import PROFILES, Thinking, advice_of, offer
-from evograft_ahc.thinking.thoughts import Thoughts, think
+from evograft_ahc.thinking.thoughts import Thoughts, heads_of, think
 from evograft_hookspecs import Advice, Candidate, Evaluation, Problem, Proposal, Selection, Trial
 from evograft_operators.models.heat import heat_of
 from evograft_operators.offer import PROFILES as USUAL
@@ -65,8 +65,13 @@ def thoughts(tmp_path, *strategies, **changes):
 def offered(tmp_path):
     """`offered(trial, …)`: what is offered for these parents, by id without temperature."""
 
-    def get(*parents, strategy="", temperature=0.3, seed=1, thinking=None, language="en", known=(), **changes):
-        analysis = thoughts(tmp_path, ANNEAL, BEAM, **changes).model_dump(mode="json") | {"references": [1]}
+    def get(
+        *parents, strategy="", temperature=0.3, seed=1, thinking=None, language="en", known=(), inputs=None, **changes
+    ):
+        analysis = thoughts(tmp_path, ANNEAL, BEAM, **changes).model_dump(mode="json") | {
+            "inputs": inputs or {},
+            "other": 1,
+        }
         problem = Problem(name="c", statement="s", kind="cpp", language="cpp", objective="o", analysis=analysis)
         context = SimpleNamespace(
             llm=SimpleNamespace(available=True),
@@ -150,6 +155,21 @@ def test_advice_has_the_limits_and_every_strategy_with_its_sources(offered):
     assert "simulated_annealing, ahc006" in found[ANNEAL.id]
     assert "flush" not in found["ahc.craft"]
     assert "flush" in advice(offered(trial_of(3, START), interactive=True))["ahc.craft"]
+
+
+def test_cases_can_be_told_apart_where_weakness_is_looked_for(offered):
+    found = proposals(offered(trial_of(3, START), inputs={"0001": "137 113 6", "0000": "82 52 5"}))
+    assert [name for name, each in found.items() if "137 113 6" in each.instruction] == ["ahc.weakness"]
+    assert "```\n0000: 82 52 5\n0001: 137 113 6\n```" in found["ahc.weakness"].instruction
+
+
+@pytest.mark.parametrize(("interactive", "expected"), [(False, {"0000": "3 4", "0001": "x" * 80}), (True, {})])
+def test_only_the_first_lines_of_inputs_are_read_and_none_of_what_is_hidden(tmp_path, interactive, expected):
+    (tmp_path / "0000.txt").write_text("3 4\n5 6\n")
+    (tmp_path / "0001.txt").write_bytes(b"x" * 100_000)
+    task = SimpleNamespace(interactive=interactive)
+    workspace = SimpleNamespace(task=task, input=lambda case: tmp_path / f"{case}.txt")
+    assert heads_of(workspace, ("0000", "0001")) == expected
 
 
 def test_lessons_of_earlier_sessions_are_told(tmp_path):

@@ -28,6 +28,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
         "speed_up": "",
         "use_time": "",
         "weakness": "",
+        "inputs": "inputs",
     }.items()
 }
 """Every template by its name, with what it may hold."""

@@ -40,6 +40,8 @@ TIME_USED = "time_used"
 """The descriptor that says which share of its time a program uses."""
 MUCH = 0.5
 """From this share on there is little left."""
+MOST_INPUTS = 6000
+"""Characters."""
 PARENTS = 2
 """That a crossover joins."""
 
@@ -83,7 +85,11 @@ def offer(ctx: Context, selection: Selection, thinking: Thinking) -> tuple[Propo
     strategies = still_chosen(thoughts.strategies, ctx.history.latest(1))
     strategy = ctx.rng.choice(strategies) if strategies else None
     parents = [ctx.history.trial(number) for number in selection.parents]
-    ways = [*_changes(ctx, parents, thinking), *_joins(parents, thinking), *_ways_of(strategy, parents, thinking)]
+    ways = [
+        *_changes(ctx, parents, thoughts, thinking),
+        *_joins(parents, thinking),
+        *_ways_of(strategy, parents, thinking),
+    ]
     return (*_weighed(ways, selection), *advice_of(thoughts, strategies, thinking.prompts))
 
 
@@ -111,7 +117,7 @@ def _weighed(ways: Sequence[Way], selection: Selection) -> Iterator[Proposal]:
 # -- changing a program -----------------------------------------------------------------------------------------------
 
 
-def _changes(ctx: Context, parents: Sequence[Trial], thinking: Thinking) -> Iterator[Way]:
+def _changes(ctx: Context, parents: Sequence[Trial], thoughts: Thoughts, thinking: Thinking) -> Iterator[Way]:
     if not parents or parents[0].candidate is None:
         return
     source, evaluation = parents[0].candidate.source, parents[0].evaluation
@@ -121,7 +127,7 @@ def _changes(ctx: Context, parents: Sequence[Trial], thinking: Thinking) -> Iter
     else:
         yield Way("use_time", "diff", thinking.prompts["use_time"])
     if evaluation.feedback:
-        yield Way("weakness", "rewrite", thinking.prompts["weakness"])
+        yield Way("weakness", "rewrite", thinking.prompts["weakness"] + _inputs(thoughts, thinking))
 
 
 def _mutations(ctx: Context, source: str, thinking: Thinking) -> Iterator[Way]:
@@ -134,6 +140,14 @@ def _mutations(ctx: Context, source: str, thinking: Thinking) -> Iterator[Way]:
         if part:
             text = filled(template, {"code_snippet": part.text, "function_code": part.text})
             yield Way("mutation", "diff", text, share=1 / len(templates), name=f"_{number}")
+
+
+def _inputs(thoughts: Thoughts, thinking: Thinking) -> str:
+    """What tells one case from another, for all cases: what weak ones have in common, strong ones must not have."""
+    if not thoughts.inputs:
+        return ""
+    lines = [f"{case}: {head}" for case, head in sorted(thoughts.inputs.items())]
+    return "\n\n" + thinking.prompts.fill("inputs", inputs=quoted("\n".join(lines)[:MOST_INPUTS]))
 
 
 def _time_used(evaluation: Evaluation) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,12 @@ from evograft_ahc.strategies.strategy import Strategy
 from evograft_ahc.task import Task
 from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.prompts import Prompts
+from evograft_ahc.workspace import Workspace
 from evograft_hookspecs import Advice, FrozenDict, Value
 from evograft_hookspecs.values import Text
 
+HEAD = 80
+"""Characters of an input that are shown."""
 PARTS = 4
 """Of a path such as `workspace/ahc030/problem/problem.md`."""
 
@@ -30,6 +33,8 @@ class Thoughts(Value):
     strategies: tuple[Strategy, ...]
     library: FrozenDict[Text, Text]
     """A line on each library block and past contest, by name: `evo run --interactive` answers questions from it."""
+    inputs: FrozenDict[Text, Text] = FrozenDict()
+    """How the input of each case begins, which is where sizes stand; of an interactive problem nothing is told."""
     lessons: tuple[Advice, ...] = ()
     """Of earlier sessions of the contest; whoever poses the problem adds them."""
 
@@ -69,6 +74,18 @@ def think(
         strategies=strategies,
         library=FrozenDict(consulted.entries(language)),
     )
+
+
+def heads_of(workspace: Workspace, cases: Sequence[str]) -> FrozenDict[str, str]:
+    """The first line of each case's input; none where it may hold what a program is not to know."""
+    if workspace.task.interactive:
+        return FrozenDict()
+    return FrozenDict({case: _head(workspace.input(case)) for case in cases})
+
+
+def _head(file: Path) -> str:
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        return lines.readline(HEAD).strip()
 
 
 def _short(file: Path) -> str:
