@@ -8,20 +8,32 @@ from statistics import NormalDist, fmean
 
 from evograft_ahc.scoring.student import normal_score
 
+OVERSHOOT = 0.583
+"""How far beyond a line, in standard deviations of a step, a random walk is when it is first seen there (Siegmund)."""
 
-def is_below(differences: Sequence[float], population: int, error_rate: float) -> bool:
+
+def is_below(differences: Sequence[float], population: int, error_rate: float, *, step: int) -> bool:
     """Whether the mean over the whole population is below 0, as far as a random part of it tells.
 
-    It may be asked again with every further difference. Where the mean is not below 0, the chance that one of the answers is
-    yes is at most `error_rate`, as far as sums of differences are normal.
+    It may be asked again with further differences. Where the mean is not below 0, the chance that one of the answers is yes is
+    at most `error_rate`, as far as sums of differences are normal.
 
     The sum of the first differences, over that of a population whose mean is 0, moves like a Brownian bridge from 0 at the
     beginning to 0 at the end. Such a bridge crosses a straight line that lies `a` away at the beginning and `b` at the end
     with the probability exp(-2ab). With `b` three times `a`, losers are found earlier than with lines that rise less or more.
+    Who looks at every so many differences misses the moment of crossing, so the line may lie nearer by what is overshot.
+
+    Args:
+        differences: what has been seen of the population.
+        population: its size.
+        error_rate: over all looks.
+        step: how many differences come between two looks.
     """
     share = len(differences) / population
     start = math.sqrt(-math.log(error_rate) / 6)
-    return evidence(differences, population) < -start * (1 + 2 * share) / math.sqrt(share * (1 - share))
+    nearer = min(start / 2, OVERSHOOT * math.sqrt(step / population))
+    line = start * (1 + 2 * share) - nearer
+    return evidence(differences, population) < -line / math.sqrt(share * (1 - share))
 
 
 def evidence(differences: Sequence[float], population: int) -> float:

@@ -60,7 +60,7 @@ def race(
     outcomes: list[CaseOutcome] = []
     for block in _blocks(order, rules.block):
         outcomes += judge_run(block)
-        ended = _ending(outcomes, bar, scale, order, rules.error_rate)
+        ended = _ending(outcomes, bar, scale, order, rules)
         if len(outcomes) < len(order) and (ended or _is_broken(outcomes)):
             return RaceResult(tuple(outcomes), ended)
     return RaceResult(tuple(outcomes), "")
@@ -83,7 +83,7 @@ def _is_broken(outcomes: Sequence[CaseOutcome]) -> bool:
 
 
 def _ending(
-    outcomes: Sequence[CaseOutcome], bar: Evaluation | None, scale: Scale, order: Sequence[str], error_rate: float
+    outcomes: Sequence[CaseOutcome], bar: Evaluation | None, scale: Scale, order: Sequence[str], rules: Rules
 ) -> Ending:
     if bar is None:
         return ""
@@ -95,6 +95,6 @@ def _ending(
     ours = scale.points_of(outcome for outcome in outcomes if outcome.case in known)
     differences = [points - theirs[case] for case, points in ours.items()]
     population = sum(case in known for case in order)
-    if 1 < len(differences) < population and is_below(differences, population, error_rate):
-        return "below_bar"
-    return ""
+    if not 1 < len(differences) < population:
+        return ""
+    return "below_bar" if is_below(differences, population, rules.error_rate, step=rules.block) else ""
