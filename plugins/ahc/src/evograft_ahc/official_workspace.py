@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft_ahc.brought import Brought
-from evograft_ahc.contest_end import ContestEnd, remember_end, require_begun, settle_end
+from evograft_ahc.contest_end import ContestEnd, remember_end, require_begun, require_over, settle_end
 from evograft_ahc.messages import Language, Mistake, Tell, Trouble
 from evograft_ahc.past_contests import Contest, find_packaged
 from evograft_ahc.recognised_task import task_of
@@ -49,10 +49,11 @@ def settle_first(making: Making) -> tuple[ContestPage, ContestEnd]:
     Raises:
         Mistake: it is not, there is no such contest, or nobody knows.
     """
+    if (making.workspace.folder / TASK_FILE).exists():
+        require_over(making.workspace)
+        return UNREAD, ContestEnd(making.workspace.task.end_source, making.workspace.task.end)
     over = making.packaged and making.packaged.over_at()
-    page = UNREAD
-    if over is None or not _is_all_there(making):
-        page = _read_page(making)
+    page = _read_page(making) if over is None or not _is_all_there(making) else UNREAD
     require_begun(making.contest_id, page.start)
     if page.end is not None:
         remember_end(making.contest_id, page.end)

@@ -56,7 +56,7 @@ def test_an_end_that_lies_ahead_is_overridden_by_nothing(packaged, seen, data, s
 
 def test_an_unknown_end_is_no_end(packaged):
     packaged(None)
-    with pytest.raises(Mistake, match="nobody knows when contest 'ahc999' ends.*--contest-is-over"):
+    with pytest.raises(Mistake, match=r"nobody knows when contest 'ahc999' ends.*--contest-is-over"):
         settle_end("ahc999", None, stated=False)
 
 

@@ -147,13 +147,16 @@ def test_an_archive_without_a_judge_is_refused(tools):
         recognise(tools(gen=""), ())
 
 
-@pytest.mark.parametrize("line", ["Illegal move", "WA: too long", "Unexpected EOF", "out of range: 300", "Error: 1 2"])
-def test_a_sentence_is_a_complaint(line):
+@pytest.mark.parametrize(
+    "line",
+    ["Illegal move", "WA: too long", "Unexpected EOF", "Out of range: x = 300", "Error: 1 2", "robot is not at home"],
+)
+def test_a_sentence_with_a_word_of_failure_is_a_complaint(line):
     assert re.search(COMPLAINT, f"{line}\nScore = 0\n")
 
 
 @pytest.mark.parametrize(
-    "text", ["Score = 12\n", "12\n", "\nTotal Cost: 1.5e3\n", "Score = 5\nTurns = 3\nB/W ratio = 0.5\n"]
+    "text", ["Score = 12\n", "12\n", "\nTotal Cost: 1.5e3\n", "Estimation error = 3, turns = 5\n", "Seeds are read.\n"]
 )
-def test_labelled_numbers_are_none(text):
+def test_labelled_numbers_and_other_words_are_none(text):
     assert not re.search(COMPLAINT, text)

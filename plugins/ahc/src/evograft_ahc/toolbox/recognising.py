@@ -22,12 +22,13 @@ NUMBER = r"(-?\d+(?:\.\d+)?)"
 ANY_SCORE = rf"(?im)^\s*(?:total )?(?:score|cost)\s*[=:]\s*{NUMBER}"
 SCORE_WORD = re.compile(r"score|cost", re.IGNORECASE)
 LABELLED = r"(?:[^=:,\n]{0,40}[=:])?[ \t]*-?\d[\d.]*(?:e[+-]?\d+)?[ \t]*"
-# A line with a word of failure; or one that is neither empty nor made of numbers with labels. It is matched against what
-# candidates have a say in, so nothing in it may be read in two ways.
-COMPLAINT = (
-    r"(?im)^.*\b(?:wrong|invalid|illegal|error|unexpected|out of range|fail\w*|exceed\w*)\b.*$"
-    rf"|^(?=.*\S)(?!{LABELLED}(?:,{LABELLED})*$).*$"
+OBJECTIONS = (
+    r"wrong|invalid|illegal|error|(?:un)?expected|out of range|fail\w*|exceed\w*|too \w+|terminated|must|cannot|can't"
+    r"|duplicate\w*|already|missing|not"
 )
+# A word of failure, in a line that is more than numbers with labels. Candidates have a say in what it is matched against,
+# so nothing in it may be read in two ways.
+COMPLAINT = rf"(?im)^(?!{LABELLED}(?:,{LABELLED})*$).*\b(?:{OBJECTIONS})\b.*$"
 WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), meaning)
     for pattern, meaning in (

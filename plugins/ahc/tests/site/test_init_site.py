@@ -1,0 +1,214 @@
+"""`init` of a contest that the site shows, from its pages to inputs that were made."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from evograft_ahc.brought import Brought
+from evograft_ahc.initialise import initialise
+from evograft_ahc.messages import Mistake, Trouble
+
+pytestmark = pytest.mark.usefixtures("confined", "impatient")
+ENDED = datetime.now(UTC) - timedelta(days=30)
+ID = "future-contest"
+HOME = f"/contests/{ID}"
+NOTHING = Brought()
+ARCHIVE = f"/{ID}/abc_v2.zip"
+
+
+def contest_page(start, end):
+    return f"""<title>Future Contest - AtCoder</title><script>
+    var startTime = moment("{start.isoformat()}"); var endTime = moment("{end.isoformat()}");</script>"""
+
+
+def task_html(label="A", title="Echo", links=None):
+    links = links or f'<a href="{ARCHIVE}">LINKTEXT</a> <a href="/{ID}/abc_windows.zip">Windows</a>'
+    return f"""<div><span class="h2">{label} - {title}</span><p>実行時間制限: 2 sec / メモリ制限: 1024 MiB</p>
+    <div id="task-statement"><span class="lang">
+    <span class="lang-ja"><h3>問題文</h3><p><var>N</var> 以下の整数を答えよ。</p><h3>得点</h3><p>各テストケースの得点の合計が高いほど良い。</p>
+    <h3>入力例 1</h3><pre>100
+</pre><p>{links.replace("LINKTEXT", "ローカル版")}</p></span>
+    <span class="lang-en"><h3>Problem</h3><p>Answer at most <var>N</var>.</p><h3>Scoring</h3><p>The higher the score, the better.
+    It is the sum of the scores of all cases.</p><p>{links.replace("LINKTEXT", "Local version")}</p></span></span></div></div>"""
+
+
+@pytest.fixture
+def contest(played, reply, archive):
+    """The site with a contest that is over."""
+    played.lays("/robots.txt", "User-agent: *\nDisallow: /contests/*/submit\n")
+    played.lays(HOME, contest_page(ENDED - timedelta(hours=4), ENDED))
+    played.lays(f"{HOME}/tasks_print", task_html())
+    played.lays(ARCHIVE, reply(archive("cpp").read_bytes(), type="application/zip"))
+    return played
+
+
+@pytest.fixture
+def init(contest, tmp_path):
+    def make(contest_id=ID, brought=NOTHING, **options):
+        return initialise(contest_id, tmp_path / "workspace", brought, site=contest.url, **options)
+
+    return make
+
+
+def test_a_workspace_is_made_of_the_sites_pages(init, contest):
+    workspace = init(language="ja")
+    assert workspace.statement.read_text().startswith(
+        "# Echo\n\n実行時間制限: 2 sec / メモリ制限: 1024 MB\n\n### 問題文\n\n$N$ 以下の"
+    )
+    assert (workspace.folder / "problem" / "problem.en.md").read_text().startswith("# Echo\n\nTime limit: 2 sec")
+    assert (workspace.folder / "problem" / "samples" / "1.in").read_text() == "100\n"
+    task = workspace.task
+    assert (task.end, task.end_source, task.format) == (ENDED, "page", "short")
+    assert (task.title, task.direction, task.score_kind, task.memory_limit_mb) == ("Echo", "max", "absolute_sum", 1024)
+    assert len(workspace.cases()) == 5
+    assert contest.visits == ["/robots.txt", HOME, f"{HOME}/tasks_print", ARCHIVE]
+
+
+def test_a_second_init_of_a_workspace_that_is_complete_asks_the_site_nothing(init, contest):
+    init()
+    contest.visits.clear()
+    init()
+    assert contest.visits == []
+
+
+def test_a_second_workspace_of_the_same_contest_is_made_from_the_cache(contest, tmp_path, init):
+    init()
+    contest.visits.clear()
+    initialise(ID, tmp_path / "other", site=contest.url)
+    assert contest.visits == [HOME]
+
+
+@pytest.mark.parametrize("stated", [False, True])
+def test_a_contest_that_goes_on_is_refused_and_nothing_else_is_fetched(init, contest, tmp_path, stated):
+    now = datetime.now(UTC)
+    contest.lays(HOME, contest_page(now - timedelta(hours=1), now + timedelta(hours=3)))
+    with pytest.raises(Mistake, match="rules forbid"):
+        init(brought=Brought(contest_is_over=stated))
+    assert not (tmp_path / "workspace").exists()
+    assert f"{HOME}/tasks_print" not in contest.visits
+
+
+def test_an_end_that_was_seen_holds_when_the_page_is_gone(init, contest, reply):
+    now = datetime.now(UTC)
+    contest.lays(HOME, contest_page(now - timedelta(hours=1), now + timedelta(hours=3)), reply(b"", 500))
+    for _ in range(2):
+        with pytest.raises(Mistake, match="rules forbid"):
+            init(brought=Brought(contest_is_over=True))
+
+
+def test_a_contest_that_has_not_begun_says_so(init, contest):
+    contest.lays(HOME, contest_page(datetime(2999, 1, 1, tzinfo=UTC), datetime(2999, 1, 2, tzinfo=UTC)))
+    with pytest.raises(Mistake, match="has not begun"):
+        init()
+
+
+def test_a_page_without_an_end_leaves_it_unknown_until_it_is_stated(init, contest):
+    contest.lays(HOME, "<title>Future Contest - AtCoder</title>")
+    with pytest.raises(Mistake, match="--contest-is-over"):
+        init()
+    assert init(brought=Brought(contest_is_over=True)).task.end_source == "stated"
+
+
+def test_the_packaged_data_knows_the_end_where_the_page_cannot_be_read(init, contest, reply):
+    told = []
+    contest.lays("/contests/ahc010", reply(b"", 403))
+    contest.lays("/contests/ahc010/tasks_print", task_html())
+    workspace = init("ahc010", tell=lambda en, ja: told.append(en))
+    assert workspace.task.end_source == "data"
+    assert "can't be read: it answers 403" in told[0]
+
+
+def test_a_contest_that_does_not_exist_is_told_with_the_nearest_one(init):
+    with pytest.raises(Mistake, match=r"the site has no contest 'ahc0100'; did you mean 'ahc010'"):
+        init("ahc0100")
+
+
+def test_statements_are_taken_task_by_task_where_the_page_of_all_is_missing(init, contest, reply):
+    contest.lays(f"{HOME}/tasks_print", reply(b"", 404))
+    contest.lays(f"{HOME}/tasks", f'<a href="{HOME}/tasks/{ID}_a">A</a><a href="{HOME}/tasks/{ID}_a">Echo</a>')
+    contest.lays(f"{HOME}/tasks/{ID}_a", task_html())
+    assert init().task.title == "Echo"
+
+
+def test_a_statement_behind_a_login_is_to_be_brought_by_hand(init, contest, reply):
+    for path in (f"{HOME}/tasks_print", f"{HOME}/tasks"):
+        contest.lays(path, reply(b"", 302, headers={"Location": "/login?continue=x"}))
+    with pytest.raises(
+        Trouble, match=r"tasks_print can't be fetched: the site asks for a login; save .* --statement FILE"
+    ):
+        init()
+
+
+def test_a_page_without_statements_is_told(init, contest):
+    for path in (f"{HOME}/tasks_print", f"{HOME}/tasks"):
+        contest.lays(path, "<p>soon</p>")
+    with pytest.raises(Trouble, match="it holds no statement"):
+        init()
+
+
+def test_one_of_several_tasks_is_to_be_chosen(init, contest):
+    contest.lays(f"{HOME}/tasks_print", task_html() + task_html("B", "Sums"))
+    with pytest.raises(Mistake, match=r"has the tasks A \(Echo\), B \(Sums\); choose one with: --task LETTER"):
+        init()
+    with pytest.raises(Mistake, match="--task LETTER"):
+        init(brought=Brought(task="C"))
+    assert init(brought=Brought(task="b")).task.title == "Sums"
+
+
+def test_one_of_several_archives_is_to_be_chosen(init, contest):
+    links = f'<a href="{ARCHIVE}">one</a> <a href="/other.zip">two</a>'
+    contest.lays(f"{HOME}/tasks_print", task_html(links=links))
+    with pytest.raises(Mistake, match=r"links to several archives: .*abc_v2.zip, .*other.zip; .* --tools URL"):
+        init()
+    assert init(brought=Brought(tools_url=f"{contest.url}{ARCHIVE}")).task.title == "Echo"
+
+
+def test_a_statement_without_tools_asks_for_them(init, contest):
+    contest.lays(f"{HOME}/tasks_print", task_html(links="<p>none</p>"))
+    with pytest.raises(Mistake, match=r"links to no archive of tools .* --tools ZIP"):
+        init()
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "reason"),
+    [
+        ({"status": 404}, Mistake, "there is no such page"),
+        ({"status": 500}, Trouble, "it answers 500"),
+        ({"body": b"<html>", "type": "text/html"}, Mistake, "it is 'text/html'"),
+        ({"body": b"no zip", "type": "application/zip"}, Mistake, "File is not a zip file"),
+        ({"status": 302, "headers": {"Location": "http://localhost/a.zip"}}, Mistake, "is not https"),
+    ],
+)
+def test_tools_that_cannot_be_fetched_are_to_be_brought_by_hand(init, contest, reply, archive, answer, kind, reason):
+    contest.lays(ARCHIVE, reply(**answer))
+    with pytest.raises(kind, match=f"{reason}.*--tools ZIP"):
+        init()
+    # What was fetched before that is there, and a second init goes on from it.
+    contest.visits.clear()
+    assert init(brought=Brought(tools=archive("cpp"))).task.title == "Echo"
+    assert f"{HOME}/tasks_print" not in contest.visits
+
+
+def test_tools_of_another_site_are_not_fetched(init, contest):
+    contest.lays(f"{HOME}/tasks_print", task_html(links='<a href="https://example.com/a.zip">LINKTEXT</a>'))
+    with pytest.raises(Mistake, match="is another site's; download them and give the file with: --tools ZIP"):
+        init()
+
+
+def test_the_command_speaks_japanese_to_the_end(contest, tmp_path):
+    command = [sys.executable, "-m", "evograft", "ahc", "init", ID, "--language", "ja", "--site", contest.url]
+    done = subprocess.run(
+        [*command, "--workspace-root", tmp_path / "w", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[0] == "問題文を取得しています"
+    assert json.loads(done.stdout)["task"]["end_source"] == "page"
