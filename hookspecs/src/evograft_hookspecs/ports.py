@@ -314,7 +314,8 @@ class CommandResult(Value):
     cpu_seconds: Number
     wall_seconds: Number
     waited_seconds: Number = 0.0
-    """Of its wall time: what its first process waited for a core while others had them all. 0 where nobody counts it."""
+    """What its processes, together, were ready to run while others had the cores; of more threads than one, only those
+    that were seen. 0 where nobody counts it."""
     peak_memory_mb: Number
     limit: Literal["", "cpu", "wall", "memory", "processes", "output", "idle"] = ""
     """The limit that ended it, or that it was found to have passed when it had ended."""

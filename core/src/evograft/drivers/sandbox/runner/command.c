@@ -153,23 +153,8 @@ static bool start_all(struct command *commands, enum pairing pairing) {
 
 /* -- watching ------------------------------------------------------------------------------------------------------ */
 
-/* How long a process was ready to run while others had the cores; 0 where the kernel does not count that. */
-static uint64_t time_without_core_us(pid_t pid) {
-    char path[64], text[128];
-    unsigned long long waited_ns = 0;
-    snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0) close(fd);
-    if (length <= 0) return 0;
-    text[length] = 0;
-    sscanf(text, "%*u %llu", &waited_ns);
-    return waited_ns / 1000;
-}
-
-static void finish(struct running *party, int status, uint64_t waited_us) {
+static void finish(struct running *party, int status) {
     party->ended = true;
-    party->waited_us = waited_us;
     party->wall_us = now_us() - party->start_us;
     party->exit_code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
     if (party != &parties[CANDIDATE] || launch_fd < 0) return;
@@ -184,16 +169,16 @@ static bool reap(void) {
     struct rusage rusage;
     while (dead.si_pid = 0, (found = waitid(P_ALL, 0, &dead, WEXITED | WNOHANG | WNOWAIT)) == 0 && dead.si_pid) {
         pid_t pid = dead.si_pid;
-        uint64_t waited_us = time_without_core_us(pid); /* while it can still be looked at */
-        wait4(pid, &status, 0, &rusage);
         struct running *party = &parties[owner_of(pid)];
+        party->waited_us += waited_for_core_us(pid); /* while it can still be looked at */
+        wait4(pid, &status, 0, &rusage);
         forget(pid);
         party->cpu_us += (uint64_t)(rusage.ru_utime.tv_sec + rusage.ru_stime.tv_sec) * 1000000 +
                          (uint64_t)(rusage.ru_utime.tv_usec + rusage.ru_stime.tv_usec);
         uint64_t peak = (uint64_t)rusage.ru_maxrss * 1024;
         if (peak > party->peak_bytes) party->peak_bytes = peak;
         for (enum role role = 0; role < ROLES; role++)
-            if (parties[role].pid == pid && !parties[role].ended) finish(&parties[role], status, waited_us);
+            if (parties[role].pid == pid && !parties[role].ended) finish(&parties[role], status);
     }
     return found == 0;
 }
@@ -202,7 +187,7 @@ static bool reap(void) {
 static bool idles(const struct running *party, uint64_t wall_us, uint64_t cpu_us) {
     uint64_t idle_us = party->command->limits.idle_us;
     if (wall_us <= idle_us || wall_us - idle_us <= cpu_us) return false;
-    uint64_t waited_us = party->ended ? party->waited_us : time_without_core_us(party->pid);
+    uint64_t waited_us = party->waited_us + owned_waited_us((enum role)(party - parties));
     return waited_us > 0 && wall_us - idle_us > cpu_us + waited_us;
 }
 

@@ -12,6 +12,7 @@
 struct process {
     pid_t pid, parent;
     enum role role; /* ROLES: not known yet */
+    bool there;     /* at the last look; one that has gone is counted by whoever waited for it */
     struct usage usage;
 };
 
@@ -70,6 +71,32 @@ static bool read_status(const char *pid, struct process *process) {
     return true;
 }
 
+/* How long a process was ready to run while others had the cores: all threads that are there, of a dead one the first.
+ * 0 where the kernel does not count that. */
+uint64_t waited_for_core_us(pid_t pid) {
+    char path[320], text[128];
+    unsigned long long waited_ns, sum_ns = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", pid, task->d_name);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+        if (fd >= 0) close(fd);
+        text[length > 0 ? length : 0] = 0;
+        if (sscanf(text, "%*u %llu", &waited_ns) == 1) sum_ns += waited_ns;
+    }
+    if (tasks) closedir(tasks);
+    return sum_ns / 1000;
+}
+
+uint64_t owned_waited_us(enum role role) {
+    uint64_t sum_us = 0;
+    for (size_t i = 0; i < known_count; i++)
+        if (known[i].role == role) sum_us += waited_for_core_us(known[i].pid);
+    return sum_us;
+}
+
 /* A process is its parent's; one whose parents are dead has come to the runner, and no judge leaves any. */
 static bool assign(struct process *process) {
     struct process *parent = find(process->parent);
@@ -82,6 +109,7 @@ static bool assign(struct process *process) {
 static void see(struct process now) {
     struct process *before = find(now.pid);
     now.role = before ? before->role : ROLES;
+    now.there = true;
     if (before) *before = now;
     else keep(now);
 }
@@ -89,6 +117,7 @@ static void see(struct process now) {
 void look_around(struct usage usage[ROLES]) {
     DIR *proc = opendir("/proc");
     if (!proc) return;
+    for (size_t i = 0; i < known_count; i++) known[i].there = false;
     for (struct dirent *entry; (entry = readdir(proc));) {
         struct process now;
         if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' && atoi(entry->d_name) != getpid() &&
@@ -103,7 +132,7 @@ void look_around(struct usage usage[ROLES]) {
     memset(usage, 0, ROLES * sizeof *usage);
     for (size_t i = 0; i < known_count;) {
         struct process *process = &known[i];
-        if (process->role == ROLES) { /* not of this session */
+        if (process->role == ROLES || !process->there) { /* of another session, or no more */
             *process = known[--known_count];
             continue;
         }
