@@ -10,6 +10,7 @@ from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.messages import Language
 from evograft_ahc.placeholders import CrossoverPrompt, MutationPrompt
 from evograft_ahc.records.options import RecordOptions
+from evograft_ahc.tuning.options import TuningOptions
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.ports import Positive
 from evograft_hookspecs.values import Text
@@ -60,6 +61,7 @@ class AhcOptions(NoOptions):
     references that scores compare with, and models are told of what helped. Then equal settings make equal runs no
     more."""
     judge: JudgeSettings = JudgeSettings()
+    tuning: TuningOptions = TuningOptions()
     racing: RacingOptions | None = RacingOptions()
     """How early a candidate is given up that can't reach the bar; null: every one is run on all training cases."""
     records: RecordOptions | None = RecordOptions()

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from evograft_ahc.options import AhcOptions
+from evograft_ahc.tuning.options import OPERATORS
 from evograft_hookspecs import (
     CONTRACT,
     Advice,
@@ -21,6 +22,7 @@ from evograft_hookspecs import (
     Proposal,
     RunEnded,
     Selection,
+    Trial,
     hookimpl,
 )
 
@@ -42,6 +44,7 @@ class AhcPlugin:
         contract=CONTRACT,
         kinds=("cpp",),
         preset="presets/default.yaml",
+        operators=OPERATORS,
         thread_safe=True,
     )
     Options: ClassVar = AhcOptions
@@ -74,9 +77,17 @@ class AhcPlugin:
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal | Advice, ...] | None:
-        from evograft_ahc.thinking.proposals import offer
+        from evograft_ahc import edits
+        from evograft_ahc.thinking import proposals
 
-        return offer(ctx, selection, self._thinking) or None
+        offered = proposals.offer(ctx, selection, self._thinking)
+        return (*edits.offer(ctx, selection, self.options.tuning), *offered) or None
+
+    @hookimpl
+    def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
+        from evograft_ahc.edits import make_candidate
+
+        return make_candidate(ctx, proposal, parents, self.options.tuning)
 
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
