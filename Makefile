@@ -77,8 +77,9 @@ bench-graph: setup
 	$(RUN) python plugins/graph_invariant/benchmarks/bench_scoring.py
 	$(RUN) python plugins/graph_invariant/benchmarks/bench_generation.py
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_backends.py
-	$(BENCH) python plugins/graph_invariant/benchmarks/bench_comparison.py
-	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py
+	$(BENCH) python plugins/graph_invariant/benchmarks/bench_comparison.py --seconds 10
+	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks paths,connectivity --rivals 'PyOperon limited'
+	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks degrees-60 --rivals ''
 
 format: setup
 	$(RUN) ruff format .
