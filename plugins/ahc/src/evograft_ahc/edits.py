@@ -90,7 +90,9 @@ class Work:
         return find_family(self.tunable, self.trials, self.options)
 
     def is_known(self, source: str) -> bool:
-        return any(trial.candidate is not None and source in trial.candidate.files.values() for trial in self.trials)
+        return source in self.family.known or any(
+            trial.candidate is not None and source in trial.candidate.files.values() for trial in self.trials
+        )
 
     def tune(self) -> str | None:
         """The optimiser's answer; where that was tried before, one near it."""
@@ -110,13 +112,17 @@ class Work:
         return self._drawn(scatter, self.family.point(self.tunable)) if self.tunable.parameters else None
 
     def splice(self) -> str | None:
-        """Functions of the second parent; where there are no others, its numbers."""
-        mother, *others = self.sources
-        for father in others[:1]:
-            child = splice(self.ctx.rng, mother, father, self.is_known)
-            other = read_of(father, self.options)
-            return child or exchange_numbers(self.ctx.rng, self.tunable, other, self.is_known)
-        return None
+        """Functions of the second parent, or its numbers, whichever is drawn and there are."""
+        rng, (mother, *others) = self.ctx.rng, self.sources
+        if not others:
+            return None
+        father = others[0]
+        ways = [
+            lambda: splice(rng, mother, father, self.is_known),
+            lambda: exchange_numbers(rng, self.tunable, read_of(father, self.options), self.is_known),
+        ]
+        rng.shuffle(ways)
+        return ways[0]() or ways[1]()
 
     def pace(self) -> str | None:
         loop, seconds = find_counted_loop(self.sources[0]), _seconds(self.ctx, self.options)

@@ -156,15 +156,30 @@ def test_numbers_that_were_tried_are_not_tried_again():
         make("nudge", tried[0], known=all_of_them)
 
 
-def test_two_parents_exchange_functions_or_else_numbers():
+def test_two_parents_exchange_functions_or_numbers():
     other = START.replace("return total + (PORTER + load)", "return total + 2 * (PORTER + load)")
-    child = make("splice", trial_of(0, START), trial_of(1, other.replace("FILL = 0.5", "FILL = 0.7")))
-    assert child.parents == (0, 1)
-    assert "2 * (PORTER" in child.source
-    assert "FILL = 0.5" in child.source
-    assert "FILL = 0.7" in make("splice", trial_of(0, START), trial_of(1, START.replace("L = 0.5", "L = 0.7"))).source
-    with pytest.raises(CandidateRejected):
-        make("splice", trial_of(0, START))
+    mother, father = trial_of(0, START), trial_of(1, other.replace("FILL = 0.5", "FILL = 0.7"))
+    children = [make("splice", mother, father, seed=seed) for seed in range(10)]
+    assert {("2 * (PORTER" in child.source, "FILL = 0.7" in child.source) for child in children} == {
+        (True, False),
+        (False, True),
+    }
+    assert all(child.parents == (0, 1) for child in children)
+
+
+def test_where_the_functions_are_the_same_numbers_are_exchanged():
+    father = trial_of(1, START.replace("FILL = 0.5", "FILL = 0.7").replace("CLIMB = 0.2", "CLIMB = 0.3"))
+    for seed in range(5):
+        source = make("splice", trial_of(0, START), father, seed=seed).source
+        assert ("FILL = 0.7" in source) != ("CLIMB = 0.3" in source)
+
+
+def test_a_child_that_would_be_a_parent_is_none():
+    numbers = trial_of(1, START.replace("FILL = 0.5", "FILL = 0.7"))
+    functions = trial_of(1, START.replace("return total + (PORTER + load)", "return total + 2 * (PORTER + load)"))
+    for parents in ((trial_of(0, START), numbers), (trial_of(0, START), functions), (trial_of(0, START),)):
+        with pytest.raises(CandidateRejected):
+            make("splice", *parents)
 
 
 def test_a_loop_runs_for_a_share_of_the_time_limit_and_is_made_to_once():

@@ -12,7 +12,10 @@ OPERATORS = (
     Operator(name="tune", description="asks an optimiser for better numbers, from all that is known of the program"),
     Operator(name="nudge", description="moves one number, or a few, a little"),
     Operator(name="scatter", description="draws all numbers anew, from the whole of their ranges"),
-    Operator(name="splice", description="takes functions of equal signature, or numbers, from the second parent"),
+    Operator(
+        name="splice",
+        description="takes functions of equal signature, or numbers of equal name, from the second parent",
+    ),
     Operator(name="pace", description="lets a loop of a fixed number of steps run by the clock"),
 )
 """For the manifest."""
