@@ -21,9 +21,8 @@ PROGRAM, SCORER, INPUT, OUTPUT = "program", "scorer", "input", "output"
 VERDICTS = "1"
 """Counts the ways in which outcomes were told: those that were told in another one are not taken from a cache."""
 SCORER_SECONDS = 60.0
-PATIENCE, LEAST_PATIENCE = 5, 10.0
-"""How many times its time limit, and how many seconds at least, a program has to end: on a busy machine it may wait long for a
-core. What it took for itself is seen afterwards."""
+PATIENCE = 10
+"""How many times the time that it should take a program has by the clock: on a busy machine it may wait long for a core."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +81,7 @@ class Bench:
         """The scorer starts the program and talks to it; the program never sees the input."""
         program, said = worker.session.run_pair(self._program(), self._scorer(content, {INPUT: INPUT}), launched=True)
         run = ProgramRun(case, program, beside=said)
-        started = program.wall_seconds > 0
-        failure = own_failure(run, seconds=self.program_limits.cpu_seconds) if started else None
+        failure = own_failure(run, seconds=self.program_limits.cpu_seconds) if run.was_started else None
         return CaseRun(failure or judged(run, said, self.scorer), said.stdout)
 
     def _program(self, *, stdin: bytes = b"") -> SandboxCommand:
@@ -128,9 +126,11 @@ def bench_of(workspace: Workspace, settings: JudgeSettings) -> Bench:
 
 def _program_limits(task: Task, settings: JudgeSettings) -> SandboxLimits:
     seconds = task.time_limit_seconds * settings.time_factor
+    idle = seconds + (settings.case_seconds if task.interactive else 0.0)
     return SandboxLimits(
         cpu_seconds=seconds,
-        wall_seconds=max(PATIENCE * seconds, LEAST_PATIENCE),
+        idle_seconds=idle,
+        wall_seconds=PATIENCE * (seconds + settings.case_seconds),
         memory_mb=task.memory_limit_mb,
         file_mb=64,
     )

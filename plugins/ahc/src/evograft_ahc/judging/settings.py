@@ -25,6 +25,8 @@ class JudgeSettings(Value):
     """A container image instead of the profile's. Without Docker the host's compiler is used."""
     time_factor: Annotated[float, Field(strict=True, gt=0)] = 1.0
     """Times the task's limit, for machines slower than the judge's."""
+    case_seconds: Seconds = 10.0
+    """How long the program of an interactive task may wait for its tester, beside the time limit of its own."""
     compile_seconds: Seconds = 60.0
     """Processor time of one compilation."""
     parallel: Positive | None = None
@@ -41,7 +43,7 @@ class JudgeSettings(Value):
         """What a compiler may use. It waits for a core where others compile too, so that its wall time says little."""
         return SandboxLimits(
             cpu_seconds=self.compile_seconds,
-            wall_seconds=5 * self.compile_seconds,
+            wall_seconds=10 * self.compile_seconds,
             memory_mb=2048,
             output_bytes=1_000_000,
             file_mb=64,

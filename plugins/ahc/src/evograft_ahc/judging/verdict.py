@@ -14,6 +14,7 @@ from evograft_hookspecs import CommandResult
 LONGEST_MESSAGE = 300
 PASSED: dict[str, tuple[CaseKind, str]] = {
     "cpu": ("time_limit", "used more than {seconds:g} s of processor time"),
+    "idle": ("time_limit", "did nothing for longer than {seconds:g} s"),
     "wall": ("time_limit", "did not end, though it did not use {seconds:g} s of processor time"),
     "memory": ("memory_limit", "used more memory than is allowed"),
     "processes": ("process_limit", "started more processes than are allowed"),
@@ -31,6 +32,11 @@ class ProgramRun:
     result: CommandResult
     beside: CommandResult | None = None
     """How the scorer ended that ran it; `None` where the scorer comes afterwards."""
+
+    @property
+    def was_started(self) -> bool:
+        """Whether the scorer that was to run it has done so."""
+        return self.result.wall_seconds > 0
 
     @property
     def own_seconds(self) -> float:
@@ -79,24 +85,37 @@ def judged(run: ProgramRun, said: CommandResult, scorer: Scorer) -> CaseOutcome:
         said: how the scorer ended.
         scorer: how its words are read.
     """
-    if not run.result.wall_seconds:
-        return _scorer_failed(run, said, f"did not start the program and {_end(said)}")
-    text = _text(said.stderr) if scorer.channel == "stderr" else f"{_text(said.stderr)}\n{_text(said.stdout)}"
-    if wrong := re.search(scorer.wrong, text):
-        return run.ended_as("wrong_answer", _line_around(wrong))
+    if run.beside and said.limit in ("memory", "output"):
+        return run.ended_as("output_limit", "wrote more than the contest's scorer could take")
     score, words = _score_and_words(said, scorer)
-    if words and score is not None and (said.exit_code == 1 or (score == 0 and said.exit_code == 0)):
-        return run.ended_as("wrong_answer", words)  # a score of 0 with an explanation is none
-    if said.limit or said.exit_code != 0:
-        return _scorer_failed(run, said, _end(said))
-    if score is None:
-        return _scorer_failed(run, said, f"printed no score on {scorer.channel}")
+    if run.was_started and (wrong := _wrong_words(said, scorer, score, words)):
+        return run.ended_as("wrong_answer", wrong)
+    if fault := _fault(run, said, score, scorer):
+        return run.ended_as("tester", f"the contest's own scorer {fault}")
     return run.ended_as("score", score=score)
 
 
-def _scorer_failed(run: ProgramRun, said: CommandResult, how: str) -> CaseOutcome:
-    words = _last_words(said)
-    return run.ended_as("tester", f"the contest's own scorer {how}" + (f": {words}" if words else ""))
+def _wrong_words(said: CommandResult, scorer: Scorer, score: float | None, words: str) -> str:
+    """What a scorer says of a wrong answer; empty: it was none."""
+    text = _text(said.stderr) if scorer.channel == "stderr" else f"{_text(said.stderr)}\n{_text(said.stdout)}"
+    if wrong := re.search(scorer.wrong, text):
+        return _line_around(wrong)
+    # Some explain a wrong answer in words of their own: what they count for it is no score, even where less is better.
+    explained = score is not None and (said.exit_code == 1 or (said.exit_code == 0 and score == 0))
+    return words if explained and not said.limit else ""
+
+
+def _fault(run: ProgramRun, said: CommandResult, score: float | None, scorer: Scorer) -> str:
+    """What is the contest's own fault; empty: nothing."""
+    if not run.was_started:
+        fault = f"did not start the program and {_end(said)}"
+    elif said.limit or said.exit_code != 0:
+        fault = _end(said)
+    elif score is None:
+        fault = f"printed no score on {scorer.channel}"
+    else:
+        return ""
+    return f"{fault}: {_last_words(said)}".removesuffix(": ")
 
 
 def _score_and_words(said: CommandResult, scorer: Scorer) -> tuple[float | None, str]:
