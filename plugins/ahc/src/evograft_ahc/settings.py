@@ -93,6 +93,10 @@ class SourceSettings(Section):
     path: str = "internal"
     """What comes with the package; or a folder, or a file, with more."""
 
+    def beside(self, folder: Path) -> tuple[Path, ...]:
+        """What there is beside the package's own; a relative path is taken from a folder."""
+        return () if self.path == "internal" else (folder / Path(self.path).expanduser(),)
+
 
 class LoggingSettings(Section):
     level: Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"] = "DEBUG"

@@ -86,3 +86,19 @@ def test_a_file_that_is_wrong_already_is_not_written_to(here):
     (here / "ahc_config.yaml").write_text("llm: {modle: x}\n")
     with pytest.raises(UserError, match=r"ahc_config\.yaml: unknown key 'llm\.modle'"):
         call("llm.model", "gpt-4o")
+
+
+def test_library_and_database_have_what_the_settings_add(tmp_path, monkeypatch, evo):
+    (tmp_path / "task.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    own = {"contest_id": "own1", "title": "Mine", "problem_summary": "A problem of one's own."}
+    (tmp_path / "contests.json").write_text(json.dumps([own]))
+    (tmp_path / "blocks").mkdir()
+    evo("ahc", "config", "past_contest_db.path", "contests.json")
+    assert "own1" in evo("ahc", "database", "search", "--problem", "own1").stdout
+    evo("ahc", "config", "algorithm_library.path", "nowhere")
+    with pytest.raises(UserError, match="nowhere"):
+        evo("ahc", "library", "list")
+    evo("ahc", "config", "algorithm_library.path", "blocks")
+    evo("ahc", "config", "language", "ja")
+    assert "オイラーツアー" in evo("ahc", "library", "search", "euler beam").stdout

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
     from evograft_ahc.settings import Setting
-    from evograft_ahc.workspace import Workspace
 
 
 @click.command()
@@ -23,25 +21,16 @@ def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> 
 
     A KEY is dotted, such as llm.model; a VALUE is YAML. Inside a workspace it goes into the workspace's file.
     """
+    from evograft_ahc.commands.here import workspace_here
     from evograft_ahc.settings import load_settings, user_config
 
-    workspace = _workspace_here()
+    workspace = workspace_here()
     if key is not None and value is not None:
         from evograft_ahc.config_file import save_setting
 
         save_setting(user_config() if user or workspace is None else workspace.config, key, value)
     loaded = load_settings(workspace)
     _show(loaded.all() if key is None else (loaded.get(key),), as_json=as_json)
-
-
-def _workspace_here() -> Workspace | None:
-    from evograft.errors import UserError
-    from evograft_ahc.workspace import find_workspace
-
-    try:
-        return find_workspace(Path.cwd())
-    except UserError:
-        return None
 
 
 def _show(settings: tuple[Setting, ...], *, as_json: bool) -> None:

@@ -7,13 +7,21 @@ from pathlib import Path
 
 import click
 
+from evograft_ahc.commands.here import settings_here
 from evograft_ahc.past_contests import Approach, Contest
+
+
+def _paths(_context: click.Context, _option: click.Parameter, given: tuple[Path, ...]) -> tuple[Path, ...]:
+    settings, folder = settings_here()
+    return given or settings.past_contest_db.beside(folder)
+
 
 DATA = click.option(
     *("--data", "paths"),
     multiple=True,
     type=click.Path(path_type=Path),
-    help="A JSON file, or a folder of them, with more.",
+    callback=_paths,
+    help="A JSON file, or a folder of them, with more, instead of those of the settings.",
 )
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

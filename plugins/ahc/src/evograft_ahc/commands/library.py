@@ -10,15 +10,31 @@ from typing import Any
 import click
 
 from evograft_ahc.blocks import Block, get_block, load_library, search_blocks
+from evograft_ahc.commands.here import settings_here
 
 Command = Callable[..., None]
 
 
+def _folders(_context: click.Context, _option: click.Parameter, given: tuple[Path, ...]) -> tuple[Path, ...]:
+    settings, folder = settings_here()
+    return given or settings.algorithm_library.beside(folder)
+
+
+def _language(_context: click.Context, _option: click.Parameter, given: str | None) -> str:
+    return given or settings_here()[0].language
+
+
 def _options(command: Command) -> Command:
     folders = click.option(
-        *("--folder", "folders"), multiple=True, type=click.Path(path_type=Path), help="A folder with more blocks."
+        *("--folder", "folders"),
+        multiple=True,
+        type=click.Path(path_type=Path),
+        callback=_folders,
+        help="A folder with more blocks, instead of that of the settings.",
     )
-    language = click.option("--language", type=click.Choice(["en", "ja"]), default="en", show_default=True)
+    language = click.option(
+        "--language", type=click.Choice(["en", "ja"]), callback=_language, help="en, unless settings say."
+    )
     as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     return folders(language(as_json(command)))
 

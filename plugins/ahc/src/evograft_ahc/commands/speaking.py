@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from evograft.errors import EvograftError, ServiceError, UserError
+from evograft.errors import ServiceError, UserError
 from evograft_ahc.messages import BilingualError, Language
 
 
@@ -15,5 +15,5 @@ def speaking(language: Language) -> Iterator[None]:
     try:
         yield
     except BilingualError as err:
-        kind = next(each for each in (UserError, ServiceError, EvograftError) if isinstance(err, each))
+        kind = UserError if isinstance(err, UserError) else ServiceError
         raise kind(err.said(language)) from err

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.sessions.models import llm_section
-from evograft_ahc.settings import AhcSettings, DockerSettings, SourceSettings
+from evograft_ahc.settings import AhcSettings, DockerSettings
 from evograft_ahc.workspace import Workspace
 
 PLUGIN, OPERATORS = "ahc", "operators"
-INTERNAL = SourceSettings().path
 OVER_THE_LIMIT = 5
 """Wall time that a case may take, in time limits: cases wait for a core. The guard of an evaluation is made of such."""
 
@@ -74,8 +72,8 @@ def _plugin_options(settings: AhcSettings, workspace: Workspace) -> dict[str, An
         "max_tokens": settings.llm.max_tokens,
         "mutation_prompts": list(settings.evolution.mutation_prompts),
         "crossover_prompts": list(settings.evolution.crossover_prompts),
-        "library": _sources(settings.algorithm_library, workspace),
-        "contests": _sources(settings.past_contest_db, workspace),
+        "library": [*map(str, settings.algorithm_library.beside(workspace.folder))],
+        "contests": [*map(str, settings.past_contest_db.beside(workspace.folder))],
         "earlier_sessions": True,
         "records": {
             "keep_session_files": settings.workspace.keep_session_files,
@@ -103,13 +101,6 @@ def _judge_options(docker: DockerSettings) -> dict[str, Any]:
         "case_seconds": float(docker.execution_timeout),
         **image,
     }
-
-
-def _sources(source: SourceSettings, workspace: Workspace) -> list[str]:
-    """Files and folders beside what comes with the package; relative ones lie in the workspace."""
-    if source.path == INTERNAL:
-        return []
-    return [str(workspace.folder / Path(source.path).expanduser())]
 
 
 def _deadlines(pipeline: Mapping[str, Any], workspace: Workspace) -> dict[str, float]:

@@ -1,0 +1,29 @@
+"""Where a command was called that needs no workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evograft_ahc.settings import AhcSettings
+    from evograft_ahc.workspace import Workspace
+
+
+def workspace_here() -> Workspace | None:
+    """The workspace that the current folder lies in; `None`: it lies in none."""
+    from evograft.errors import UserError
+    from evograft_ahc.workspace import find_workspace
+
+    try:
+        return find_workspace(Path.cwd())
+    except UserError:
+        return None
+
+
+def settings_here() -> tuple[AhcSettings, Path]:
+    """The settings that hold here, and the folder that relative paths in them are taken from."""
+    from evograft_ahc.settings import load_settings
+
+    workspace = workspace_here()
+    return load_settings(workspace).values, workspace.folder if workspace else Path.cwd()
