@@ -54,7 +54,7 @@ def initialise(
     if is_practice(contest_id):
         with _made(workspace):
             write_practice(workspace, language, tell)
-            _complete(workspace, tell)
+            _complete(workspace, language, tell)
     else:
         _initialise_official(workspace, brought, language, site, tell)
     return workspace
@@ -69,7 +69,7 @@ def _initialise_official(workspace: Workspace, brought: Brought, language: Langu
         page, end = settle_first(making)
         with _made(workspace):
             write_official(making, page, end)
-            _complete(workspace, tell)
+            _complete(workspace, language, tell)
 
 
 @contextmanager
@@ -80,8 +80,8 @@ def _made(workspace: Workspace) -> Iterator[None]:
         yield
 
 
-def _complete(workspace: Workspace, tell: Tell) -> None:
+def _complete(workspace: Workspace, language: Language, tell: Tell) -> None:
     """What a workspace has whatever its contest."""
     tell("making inputs", ja="入力を用意しています")
     ensure_inputs(workspace, len(official_seeds(workspace)[:INPUTS]) or INPUTS)
-    write_workspace_files(workspace)
+    write_workspace_files(workspace, language)

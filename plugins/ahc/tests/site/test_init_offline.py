@@ -1,6 +1,7 @@
 """`init` with what the user brings, and of contests to practise on: no network at all."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from evograft_ahc.brought import Brought
 from evograft_ahc.initialise import initialise
 from evograft_ahc.inputs import ensure_inputs, seeds
 from evograft_ahc.messages import Mistake, Trouble
+from evograft_ahc.settings import AhcSettings, load_settings, user_config
 from evograft_ahc.workspace import Workspace, find_workspace
 
 pytestmark = pytest.mark.usefixtures("confined")
@@ -142,6 +144,31 @@ def test_a_second_init_completes_the_first_and_keeps_what_is_there(made, bring):
     assert "building" not in told
 
 
+def test_the_settings_of_a_workspace_are_the_usual_ones(made):
+    workspace, _ = made(language="ja")
+    settings = load_settings(workspace)
+    assert settings.values.model_dump() == AhcSettings(language="ja").model_dump()
+    assert settings.get("llm.model").source == str(workspace.config)
+    assert "# time_limit_seconds: 7200" in workspace.config.read_text()
+
+
+def test_what_the_user_has_set_for_all_workspaces_is_left_to_that(made):
+    user_config().parent.mkdir(parents=True, exist_ok=True)
+    user_config().write_text("llm: {model: mine}\nalgorithm_library: {path: blocks}\n")
+    workspace, _ = made()
+    settings = load_settings(workspace)
+    assert settings.get("llm.model").value == "mine"
+    assert settings.get("algorithm_library.path").value == "blocks"
+    assert settings.get("llm.provider").source == str(workspace.config)
+    assert '  # model: "gpt-4o"' in workspace.config.read_text()
+
+
+def test_programs_are_found_where_the_specification_puts_them(made):
+    workspace, _ = made()
+    assert os.access(workspace.tools / "tester" / "score", os.X_OK)
+    assert (workspace.tools / "tester" / "score").samefile(workspace.tools / "bin" / "score")
+
+
 def test_the_scripts_of_a_workspace_work_without_evo(made):
     workspace, _ = made()
     workspace.start_program.write_text(
@@ -237,15 +264,21 @@ def test_tools_in_rust_are_built_one_by_one(made, bring, tmp_path):
     assert sorted(path.name for path in (workspace.tools / "bin").iterdir()) == ["gen", "vis"]
 
 
-def test_tools_that_were_built_by_hand_are_taken(made, bring, monkeypatch):
+def test_tools_that_were_built_by_hand_are_taken(made, bring, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(Trouble, match=r"there is no cargo: install it, or run docker run .* cargo build --release"):
         made(bring("rust"))
+    release = tmp_path / "workspace" / "own001" / "tools" / "target" / "release"
+    release.mkdir(parents=True)
+    (release / "vis").write_text("#!/bin/sh\necho Score = 1\n")
+    (release / "gen").write_text("#!/bin/sh\nmkdir in; for n in 0 1 2 3 4; do echo $n > in/000$n.txt; done\n")
+    (release / "needs_headers").touch()
+    workspace, told = made(bring("rust"))
+    assert "building" not in told
+    assert workspace.input("0004").read_text() == "4\n"
 
 
 def evo(*words, **environment):
-    import os
-
     command = [sys.executable, "-m", "evograft", "ahc", "init", *map(str, words)]
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **environment}

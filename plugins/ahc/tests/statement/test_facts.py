@@ -40,6 +40,7 @@ def test_limits_that_are_written_are_read_again(language):
         ("The lower the absolute score, the better.", "min"),
         ("Make the score as small as possible.", "min"),
         ("More is better. The score is a sum.\n\nA wrong answer scores 0: more is better of a score.", "max"),
+        ("## Scoring\n\nYou earn money. More is better.\n\n## Input\n\nLess is better.\n", "max"),
         ("You gain a score for each case.", None),
         ("Maximize the distance.", None),
         ("The lower the absolute score, the better. The higher the relative score, the better.", None),
@@ -58,6 +59,7 @@ def test_the_direction_is_told_by_sentences_about_the_score(text, direction):
         ("the relative score round(10^9 × MIN / YOURS); the sum of the scores of all cases", "relative"),
         ("各テストケースの順位に基づく得点の合計", "rank"),
         ("The average of the scores of the cases", "absolute_mean"),
+        ("The score of a submission is the sum over all cases.", "absolute_sum"),
         ("You get points.", None),
     ],
 )

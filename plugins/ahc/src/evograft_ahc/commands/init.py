@@ -8,22 +8,17 @@ from typing import Any
 
 import click
 
-from evograft.errors import EvograftError, UserError
+from evograft.errors import UserError
 from evograft_ahc.brought import Brought
-from evograft_ahc.messages import BilingualError, Language
+from evograft_ahc.messages import Language
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
 @click.argument("contest_id", metavar="COMPETITION_ID")
-@click.option(
-    "--workspace-root",
-    type=click.Path(path_type=Path, file_okay=False),
-    default="./workspace",
-    show_default=True,
-    help="The folder of all workspaces.",
-)
+@click.option("--workspace-root", type=FOLDER, help="The folder of all workspaces (./workspace, unless settings say).")
 @click.option("--statement", type=FILE, help="The statement (HTML, Markdown or PDF), instead of the site's.")
 @click.option("--tools", metavar="ZIP|URL", help="The official archive of tools, or which of several to fetch.")
 @click.option("--contest-is-over", is_flag=True, help="State that it is over, where nothing else is known.")
@@ -34,23 +29,40 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     type=click.Choice(["absolute_sum", "absolute_mean", "relative", "rank"]),
     help="How the scores of cases make one.",
 )
-@click.option("--case-time-limit", "time_limit_seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS")
-@click.option("--language", type=click.Choice(["en", "ja"]), default="en", show_default=True)
+@click.option(
+    "--case-time-limit",
+    "time_limit_seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="What a program may take for a case.",
+)
+@click.option(
+    "--language", type=click.Choice(["en", "ja"]), help="Of messages and statement (en, unless settings say)."
+)
 @click.option("--site", default="https://atcoder.jp", show_default=True, envvar="AHC_SITE", help="The contest site.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def init(
-    contest_id: str, workspace_root: Path, language: Language, site: str, *, as_json: bool, **brought: Any
+    contest_id: str,
+    *,
+    workspace_root: Path | None,
+    language: Language | None,
+    site: str,
+    as_json: bool,
+    **brought: Any,
 ) -> None:
     """Make the workspace of a contest, or complete it: statement, tools, inputs, settings."""
+    from evograft_ahc.commands.speaking import speaking
     from evograft_ahc.initialise import initialise
+    from evograft_ahc.settings import load_settings
+
+    settings = load_settings().values
+    spoken, root = language or settings.language, workspace_root or Path(settings.workspace.base_dir)
 
     def tell(en: str, *, ja: str) -> None:
-        click.echo(ja if language == "ja" else en, err=as_json)
+        click.echo(ja if spoken == "ja" else en, err=as_json)
 
-    try:
-        workspace = initialise(contest_id, workspace_root, _brought(**brought), language=language, site=site, tell=tell)
-    except BilingualError as err:
-        raise _in(language, err) from err
+    with speaking(spoken):
+        workspace = initialise(contest_id, root, _brought(**brought), language=spoken, site=site, tell=tell)
     folder, cases = workspace.folder, len(workspace.cases())
     if as_json:
         made = {"folder": str(folder), "cases": cases, "task": workspace.task.model_dump(mode="json")}
@@ -69,10 +81,3 @@ def _brought(tools: str | None, **others: Any) -> Brought:
     if not archive.is_file():
         raise UserError(f"--tools: there is no file {tools!r}")
     return Brought(tools=archive, **others)
-
-
-def _in(language: Language, err: BilingualError) -> EvograftError:
-    """The same error, with the message in a language."""
-    said = EvograftError(err.said(language))
-    said.exit_code = err.exit_code
-    return said

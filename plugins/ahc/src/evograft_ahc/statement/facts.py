@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from evograft_ahc.statement.sections import sections
 from evograft_ahc.task import Direction, ScoreKind
 
 TIME = re.compile(r"(?:実行時間制限|Time Limit)\s*[:：]?\s*([\d.]+)\s*(ms|msec|s|sec|秒)", re.IGNORECASE)
@@ -13,6 +14,7 @@ MEGABYTES = {"K": 1 / 1024, "M": 1, "G": 1024}
 INTERACTIVE = re.compile(r"インタラクティブ|リアクティブ|\binteractive\b|\breactive\b", re.IGNORECASE)
 SENTENCE = re.compile(r"(?<=[。.!?])\s+|(?<=。)|\n\n+")
 SCORE = re.compile(r"得点|スコア|評価値|\bscores?\b|\bpoints?\b|\bevaluation\b|\bcost\b", re.IGNORECASE)
+SCORING = re.compile(r"得点|スコア|採点|評価|\bscor(e|es|ing)\b", re.IGNORECASE)
 MORE_IS_BETTER = re.compile(
     r"(高|大き)(けれ|い|ければ).{0,12}(ほど|ほうが|方が)(よ|良)い|最大化|できるだけ(大き|高)|なるべく(大き|高)"
     r"|maximi[sz]e|(higher|larger|greater|bigger|more)\b.{0,40}\bbetter|as (high|large|great) as possible"
@@ -28,7 +30,10 @@ RELATIVE = re.compile(r"相対(評価|スコア|得点)|relative (evaluation )?s
 BY_RANK = re.compile(
     r"順位(スコア|得点|に応じ|に基づ)|rank(ing)?[- ](based )?scor|based on (the|your) rank", re.IGNORECASE
 )
-SUM = re.compile(r"(得点|スコア).{0,30}(合計|総和)|(sum|total) of .{0,40}(scores?|points?)", re.IGNORECASE | re.DOTALL)
+SUM = re.compile(
+    r"(得点|スコア).{0,30}(合計|総和|の和)|(sum|total) of .{0,40}(scores?|points?)|(sum|total) over .{0,20}cases",
+    re.IGNORECASE | re.DOTALL,
+)
 MEAN = re.compile(r"(得点|スコア).{0,20}平均|(average|mean) of .{0,40}(scores?|points?)", re.IGNORECASE | re.DOTALL)
 
 
@@ -59,8 +64,9 @@ def is_interactive(text: str) -> bool:
 
 
 def direction_in(text: str) -> Direction | None:
-    """By the sentences that speak of the score; `None` where they disagree or say nothing."""
+    """By the sentences and sections that speak of the score; `None` where they disagree or say nothing."""
     told = [sentence for sentence in SENTENCE.split(text) if SCORE.search(sentence)]
+    told += [body for title, body in sections(text) if SCORING.search(title)]
     more, less = (any(rule.search(sentence) for sentence in told) for rule in (MORE_IS_BETTER, LESS_IS_BETTER))
     if more == less:
         return None

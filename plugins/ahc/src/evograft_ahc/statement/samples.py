@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-HEADING = re.compile(r"^#+ +(?P<title>.+?) *$", re.MULTILINE)
-BLOCK = re.compile(r"^(?P<fence>`{3,})[^\n`]*\n(?P<text>.*?)^(?P=fence)\s*$", re.MULTILINE | re.DOTALL)
+from evograft_ahc.statement.sections import BLOCK, sections
+
 SAMPLE = re.compile(
     r"(?P<kind>入力例|出力例|sample input|sample output|input example|output example)\s*(?P<number>\d*)", re.IGNORECASE
 )
@@ -28,7 +28,7 @@ def write_samples(markdown: str, folder: Path) -> None:
 def samples_in(markdown: str) -> Mapping[str, str]:
     """File name to text."""
     found = {}
-    for title, body in _sections(markdown):
+    for title, body in sections(markdown):
         sample, block = SAMPLE.match(title), BLOCK.search(body)
         if sample and block:
             kind = "in" if sample["kind"].lower() in ("入力例", "sample input", "input example") else "out"
@@ -38,13 +38,4 @@ def samples_in(markdown: str) -> Mapping[str, str]:
 
 def input_format_in(markdown: str) -> str:
     """The section that tells how the input is built; empty: there is none."""
-    return next((body.strip() + "\n" for title, body in _sections(markdown) if INPUT.fullmatch(title)), "")
-
-
-def _sections(markdown: str) -> Iterator[tuple[str, str]]:
-    """Titles and what stands below each, up to the next heading. A `#` within a block is no heading."""
-    hidden = BLOCK.sub(lambda block: " " * len(block[0]), markdown)
-    headings = list(HEADING.finditer(hidden))
-    ends = (*(heading.start() for heading in headings[1:]), len(markdown))
-    for heading, end in zip(headings, ends, strict=False):
-        yield heading["title"], markdown[heading.end() : end]
+    return next((body.strip() + "\n" for title, body in sections(markdown) if INPUT.fullmatch(title)), "")
