@@ -1,0 +1,88 @@
+"""A contest end to end: `evo run --plugin ahc` makes a program better, without a model, the same way whoever works on it."""
+
+import json
+import os
+import signal
+
+import psutil
+import pytest
+
+SMALL = [
+    *("--set", "plugins.ahc.with.training_cases=6", "--set", "plugins.ahc.with.held_out_cases=4"),
+    # Programs that run by the clock are worth something else each time.
+    *("--set", "operators.ahc.pace=0"),
+]
+
+
+def evolve(runs, path, *, trials=16, sets=()):
+    words = ["run", "--plugin", "ahc", "--run-dir", path, "--trials", str(trials), "--json", *SMALL]
+    done = runs.evo(*words, *(word for each in sets for word in ("--set", each)))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def undisturbed():
+    """What other runs are compared with, made by the first test that asks."""
+    return {}
+
+
+def undisturbed_trials(runs, tmp_path, known):
+    if not known:
+        path = tmp_path / "alone"
+        known["result"] = evolve(runs, path, sets=["executor.workers=1"])
+        known["trials"] = runs.trials(path)
+        known["files"] = {str(file.relative_to(path)) for file in path.rglob("*") if file.is_file()}
+    return known
+
+
+def test_a_program_becomes_better_also_on_cases_that_nothing_was_chosen_by(runs, tmp_path, undisturbed):
+    known = undisturbed_trials(runs, tmp_path, undisturbed)
+    metrics = known["result"]["final"]["metrics"]
+    assert metrics["gain"] > 0
+    assert metrics["cases"] == 4
+    assert {"best_solution.cpp", "session.json", "analysis.json", "logs/session.log"} <= known["files"]
+
+
+@pytest.mark.parametrize(
+    "executor",
+    [["executor.workers=5"], ["executor.driver=processes", "executor.workers=2"]],
+    ids=["threads", "processes"],
+)
+def test_the_same_seed_makes_the_same_programs_with_any_executor(runs, tmp_path, undisturbed, executor):
+    known = undisturbed_trials(runs, tmp_path, undisturbed)
+    evolve(runs, tmp_path / "together", sets=executor)
+    assert runs.trials(tmp_path / "together") == known["trials"]
+
+
+def test_a_killed_run_leaves_nothing_behind_and_ends_as_if_undisturbed(runs, tmp_path, undisturbed):
+    known = undisturbed_trials(runs, tmp_path, undisturbed)
+    path = tmp_path / "killed"
+    process = runs.start("-m", "evograft", "run", "--plugin", "ahc", "--run-dir", path, "--trials", "16", *SMALL)
+    next(line for line in process.stderr if line.startswith("trial "))
+    below = psutil.Process(process.pid).children(recursive=True)
+    os.kill(process.pid, signal.SIGKILL)
+    runs.kill(process)
+    _, alive = psutil.wait_procs(below, timeout=60)
+    assert alive == []
+    done = runs.evo("resume", path)
+    assert done.returncode == 0, done.stderr
+    assert runs.trials(path) == known["trials"]
+
+
+@pytest.mark.parametrize(
+    ("sets", "said"),
+    [
+        (["plugins.ahc.with.contest=ahc030"], "evo ahc init ahc030"),
+        (["plugins.ahc.with.workspace=/nowhere"], "cannot read '/nowhere/task.json'"),
+        (["plugins.ahc.with.start=[missing.cpp]"], "missing.cpp"),
+        (["plugins.ahc.with.judge.profile=gcc15"], "202510"),
+        (["plugins.ahc.with.training_cases=0"], "training_cases"),
+    ],
+)
+def test_what_cannot_begin_says_what_to_do_in_one_line(runs, sets, said):
+    done = runs.evo("run", "--plugin", "ahc", *(word for each in sets for word in ("--set", each)))
+    assert done.returncode == 2, done.stderr
+    *_, last = done.stderr.splitlines()
+    assert said in last
+    assert "Traceback" not in done.stderr
