@@ -107,7 +107,9 @@ def test_an_interactive_contest_is_told_by_its_task_not_by_its_words(language):
     statement = get_practice("practice002").statement(language)
     assert analyse_by_rules(statement, task_of(interactive=True)).problem_type_tags[0] == "interactive"
     assert "interactive" not in analyse_by_rules(statement, task_of()).problem_type_tags
-    assert {"K", "D"} <= set(analyse_by_rules(statement, task_of()).constraints)
+    found = analyse_by_rules(statement, task_of(interactive=True))
+    assert {"K", "D"} <= set(found.constraints)
+    assert found.output_format_description == found.input_format_description != ""
 
 
 def test_tags_are_words_that_past_contests_or_library_blocks_have():

@@ -24,7 +24,9 @@ def analyse_by_rules(statement: str, task: Task) -> Analysis:
     parts = sections_of(statement)
     ranges = "\n".join(parts.get(part, "") for part in ("constraints", "input", "story"))
     words = "\n".join(parts.get(part, "") for part in ("story", "scoring", "other"))
-    given, wanted, scoring = (parts.get(part, "") for part in ("input", "output", "scoring"))
+    given, scoring = parts.get("input", ""), parts.get("scoring", "")
+    # Statements of interactive problems describe the whole exchange in one section.
+    wanted = parts.get("output", given)
     formula = _FORMULA.search(scoring)
     return Analysis(
         problem_statement_summary=_summary(parts),
@@ -32,7 +34,7 @@ def analyse_by_rules(statement: str, task: Task) -> Analysis:
         input_format_description=given[:LONGEST],
         input_variables=variables_in(given),
         output_format_description=wanted[:LONGEST],
-        output_variables=variables_in(wanted),
+        output_variables=variables_in(parts.get("output", "")),
         scoring_rules=ScoringRules(
             description=scoring[:LONGEST], formula_example=formula[1].strip()[:LONGEST] if formula else ""
         ),
