@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
-from evograft_ahc.blocks import load_library
+from evograft_ahc.blocks import Block, load_library
 from evograft_ahc.pacing.pace import TIMER, find_counted_loop, run_by_clock
 from evograft_ahc.splicing.splice import exchange_numbers, splice
 from evograft_ahc.thinking.thoughts import Thoughts
@@ -35,8 +35,8 @@ WITH_MODEL = 0.3
 
 def offer(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[Proposal, ...]:
     """The operators that can do something with the parents, or with the first seed program. Call it in `propose`."""
-    sources = _sources([ctx.history.trial(number) for number in selection.parents]) or _seeds(ctx)
-    able = set(_able(sources, options, seconds=_seconds(ctx, options))) if sources else set()
+    work = _begin(ctx, tuple(ctx.history.trial(number) for number in selection.parents), options)
+    able = set(work.able()) if work else set()
     weights = WEIGHTS.get(selection.strategy, WEIGHTS["refine"])
     share = WITH_MODEL if ctx.llm.available else 1.0
     return tuple(
@@ -52,11 +52,9 @@ def make_candidate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...],
     Raises:
         CandidateRejected: nothing new can be made of the parents.
     """
-    sources = _sources(parents) or _seeds(ctx)
-    if not sources:
+    work = _begin(ctx, parents, options)
+    if work is None:
         raise CandidateRejected(f"{proposal.operator} needs a parent, or a seed program")
-    trials = {trial.number: trial for trial in (*parents, *ctx.history.latest(options.memory))}
-    work = Work(ctx, options, sources, tuple(trials.values()))
     child = CHANGES[proposal.operator.partition(".")[2]](work)
     if child is None:
         raise CandidateRejected(f"{proposal.operator} can make nothing of this program that was not tried before")
@@ -88,6 +86,15 @@ class Work:
     @cached_property
     def family(self) -> Family:
         return find_family(self.tunable, self.trials, self.options)
+
+    def able(self) -> Iterator[str]:
+        """The operators that have something to work on."""
+        if self.tunable.parameters:
+            yield from ("tune", "nudge", "scatter")
+        if len(self.sources) > 1 and self.sources[0] != self.sources[1]:
+            yield "splice"
+        if self.pace() is not None:
+            yield "pace"
 
     def is_known(self, source: str) -> bool:
         return source in self.family.known or any(
@@ -125,10 +132,13 @@ class Work:
         return ways[0]() or ways[1]()
 
     def pace(self) -> str | None:
-        loop, seconds = find_counted_loop(self.sources[0]), _seconds(self.ctx, self.options)
-        if loop is None or not seconds:
+        """Of the program with the best numbers so far: judging what runs by the clock takes long."""
+        best, seconds = self.family.best, _seconds(self.ctx, self.options)
+        source = best.source if best else self.sources[0]
+        loop = find_counted_loop(source) if seconds else None
+        if loop is None:
             return None
-        child = run_by_clock(self.sources[0], loop, load_library()[TIMER], seconds=seconds)
+        child = run_by_clock(source, loop, _timer(), seconds=seconds)
         return None if self.is_known(child) else child
 
     def _drawn(self, draw: Callable[[random.Random, Point], Point], point: Point) -> str | None:
@@ -149,13 +159,16 @@ CHANGES: Mapping[str, Callable[[Work], str | None]] = {
 }
 
 
-def _able(sources: tuple[str, ...], options: TuningOptions, *, seconds: float) -> Iterator[str]:
-    if read_of(sources[0], options).parameters:
-        yield from ("tune", "nudge", "scatter")
-    if len(sources) > 1 and sources[0] != sources[1]:
-        yield "splice"
-    if seconds and find_counted_loop(sources[0]):
-        yield "pace"
+@cache
+def _timer() -> Block:
+    return load_library()[TIMER]
+
+
+def _begin(ctx: Context, parents: tuple[Trial, ...], options: TuningOptions) -> Work | None:
+    """`None`: there is nothing to work on."""
+    sources = _sources(parents) or _seeds(ctx)
+    trials = {trial.number: trial for trial in (*parents, *ctx.history.latest(options.memory))}
+    return Work(ctx, options, sources, tuple(trials.values())) if sources else None
 
 
 def _sources(parents: Sequence[Trial]) -> tuple[str, ...]:
@@ -169,6 +182,6 @@ def _seeds(ctx: Context) -> tuple[str, ...]:
 
 def _seconds(ctx: Context, options: TuningOptions) -> float:
     """For how long a loop may run; 0: nobody knows, or it is not wanted."""
-    if ctx.problem is None:
+    if ctx.problem is None or not options.pace:
         return 0.0
     return options.pace * Thoughts.within(ctx.problem.analysis).statement.time_limit_ms / 1000

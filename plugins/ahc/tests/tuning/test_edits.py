@@ -75,9 +75,9 @@ def make(name, *parents, known=(), options=OPTIONS, **settings):
     return make_candidate(ctx, Proposal(id=name, operator=f"ahc.{name}"), parents, options)
 
 
-def offered(*parents, strategy="refine", options=OPTIONS, **settings):
+def offered(*parents, strategy="refine", known=(), options=OPTIONS, **settings):
     selection = Selection(parents=tuple(parent.number for parent in parents), strategy=strategy)
-    return {each.operator: each.weight for each in offer(context(*parents, **settings), selection, options)}
+    return {each.operator: each.weight for each in offer(context(*known, *parents, **settings), selection, options)}
 
 
 def test_every_operator_of_the_manifest_has_a_change_and_a_weight():
@@ -180,6 +180,15 @@ def test_a_child_that_would_be_a_parent_is_none():
     for parents in ((trial_of(0, START), numbers), (trial_of(0, START), functions), (trial_of(0, START),)):
         with pytest.raises(CandidateRejected):
             make("splice", *parents)
+
+
+def test_the_best_numbers_that_are_known_run_by_the_clock_and_each_of_them_once():
+    better = START.replace("FILL = 0.5", "FILL = 0.7")
+    known = (trial_of(1, better, score=3.0), trial_of(2, START.replace("FILL = 0.5", "FILL = 0.8"), score=2.0))
+    child = make("pace", trial_of(0, START), known=known)
+    assert "FILL = 0.7" in child.source
+    assert "ahc.pace" in offered(trial_of(0, START), known=known)
+    assert "ahc.pace" not in offered(trial_of(0, START), known=(*known, trial_of(3, child.source, score=4.0)))
 
 
 def test_a_loop_runs_for_a_share_of_the_time_limit_and_is_made_to_once():
