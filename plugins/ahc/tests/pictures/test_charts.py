@@ -81,11 +81,17 @@ def test_where_less_is_better_the_least_is_the_darkest():
 @pytest.mark.parametrize("steps", [1, ROWS - 1, 5 * ROWS])
 def test_of_many_programs_the_first_and_the_newest_are_shown(steps):
     trials = [trial(number, {"0000": number + 1}) for number in range(steps)]
-    drawn = str(heat_map(trials, References(programs=({"0000": 1.0},)), 1, T).drawings())
-    assert "start" in drawn
+    drawn = str(heat_map(trials, References(programs=({"0000": 0.5},)), 1, T).drawings())
+    assert ">start<" in drawn
     assert "trial 0<" in drawn
     assert f"trial {steps - 1}<" in drawn
     assert drawn.partition("</svg>")[0].count(">trial ") == min(steps, ROWS - 1)
+
+
+def test_the_start_program_is_shown_once():
+    drawn = str(heat_map([trial(0, {"0000": 5})], References(programs=({"0000": 5.0},)), 1, T).drawings())
+    assert ">start<" not in drawn
+    assert "trial 0<" in drawn
 
 
 def test_nothing_evaluated_is_nothing_to_show():

@@ -30,7 +30,7 @@ def generations_chart(generations: Sequence[Generation], t: Texts) -> Chart | No
         return joined(
             [
                 y_axis(area, y),
-                x_axis(area, x, t("axis.generations")),
+                x_axis(area, x, t("axis.generations"), format_=_whole),
                 path(zip(xs, map(y.at, means), strict=True), kind="line mean"),
                 path(zip(xs, map(y.at, so_far), strict=True), kind="line best"),
                 dots([(round(at), round(y.at(best))) for at, best in zip(xs, bests, strict=True)], kind="ok"),
@@ -46,3 +46,8 @@ def generations_chart(generations: Sequence[Generation], t: Texts) -> Chart | No
         "generations.course", n=len(generations), first=numbers.score(so_far[0]), last=numbers.score(so_far[-1])
     )
     return Chart("ahc-generations", t("generations.title"), description, legend, draw)
+
+
+def _whole(values: Sequence[float]) -> list[str]:
+    """Words for whole numbers only: there is no half generation."""
+    return [f"{value:g}" if value.is_integer() else "" for value in values]

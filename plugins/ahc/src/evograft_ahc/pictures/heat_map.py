@@ -33,7 +33,7 @@ class Row:
 
 
 def heat_map(steps: Sequence[Trial], references: References, sign: int, t: Texts) -> Chart | None:
-    """The start program and those that were the best when they came, each case beside the best of them all.
+    """Programs that were the best when they came, the start program before them, each case beside the best of them all.
 
     `None`: nothing has been evaluated.
 
@@ -45,7 +45,7 @@ def heat_map(steps: Sequence[Trial], references: References, sign: int, t: Texts
     """
     shown = [*steps[:1], *steps[1:][-(ROWS - 2) :]]
     programs = [(t("heat.trial", trial=trial.number), trial.evaluation.cases) for trial in shown]
-    if references.programs and shown:
+    if references.programs and shown and references.programs[0] != shown[0].evaluation.cases:
         programs.insert(0, (t("heat.start"), references.programs[0]))
     cases = sorted({case for _, scores in programs for case in scores})
     if not cases:
