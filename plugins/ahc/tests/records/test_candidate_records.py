@@ -32,7 +32,7 @@ def finished(*, number=28, seconds=0.3, evaluation=None, model="gpt-4o", **field
 
 
 def test_the_fields_are_those_specified():
-    record = candidate_record(finished(), NAMING)
+    record = candidate_record(finished(), NAMING, temperature=0.3)
     assert set(record.model_dump()) >= SPECIFIED
     assert record.id == "gen03_ind07_20231114T221320Z"
     assert record.generation == 3
@@ -81,6 +81,7 @@ def test_the_states_tell_how_far_it_came(evaluation, compilation, judgement):
 def test_what_no_model_wrote_has_no_prompt():
     record = candidate_record(finished(model=""), NAMING)
     assert (record.creation_method, record.llm_prompt_summary) == ("crossover", None)
+    assert record.parameters_used == {"specific_mutation_type": "loop_unrolling"}
 
 
 def test_a_start_program_and_a_trial_without_a_program_have_records_too():

@@ -1,7 +1,12 @@
 """A session from `solve` to the program that is submitted, judged for real."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -94,6 +99,33 @@ def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, 
         assert "evo ahc solve --session-id mine" in evo("ahc", "stop").stdout
     wait_for(lambda: standing("mine")["state"] != "running")
     assert get_session(practice, None).name == "mine"
+
+
+def test_a_session_that_was_killed_goes_on_to_whole_files(practice, evo, evo_apart):
+    few = ("--set", "plugins.ahc.with.training_cases=4", "--set", "plugins.ahc.with.held_out_cases=1")
+    command = ("--session-id", "killed", "--population-size", "3", "--max-generations", "1", *few)
+    process = json.loads(evo_apart("ahc", "solve", *command, "--json").stdout)["process"]
+    folder = practice.folder / "killed"
+    wait_for((folder / "candidates" / "gen00_id00.json").exists)
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+    evo("ahc", "solve", "--session-id", "killed", "--max-generations", "1", "--foreground")
+    names = ["gen00_id00.json", *(f"gen01_id0{number}.json" for number in range(3))]
+    assert sorted(path.name for path in (folder / "candidates").iterdir()) == names
+    told = [line for line in (folder / "logs" / "session.log").read_text().splitlines() if " individual=" in line]
+    assert len(told) == len(names) + 1, "each once, and the final judgement"
+    assert json.loads((folder / "session.json").read_text())["status"] == "completed"
+
+
+def test_in_conversation_the_first_word_may_be_to_stop(practice):
+    command = [sys.executable, "-m", "evograft", "ahc", "solve", "--session-name", "talk", "--interactive", *FEW]
+    done = subprocess.run(
+        command, cwd=practice.folder, input="q\n", capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 130, done.stderr
+    assert "\n1. " in done.stdout
+    assert "\n3. " not in done.stdout
+    assert [row["status"] for row in read_rows(practice.results)] == ["stopped"]
 
 
 def test_nothing_begins_without_the_key_that_the_settings_name(practice, evo, monkeypatch):

@@ -41,8 +41,14 @@ class CandidateRecord(Value):
     error_message: str | None = None
 
 
-def candidate_record(finished: Finished, naming: Naming) -> CandidateRecord:
-    """The record of a finished trial."""
+def candidate_record(finished: Finished, naming: Naming, *, temperature: float | None = None) -> CandidateRecord:
+    """The record of a finished trial.
+
+    Args:
+        finished: as the log has it.
+        naming: of the session.
+        temperature: at which a model was asked for the candidate last; `None`: at its default, or none was.
+    """
     trial, evaluation = finished.trial, finished.trial.evaluation
     place, candidate = naming.place(trial.number), trial.candidate
     scores, failures = evaluation.cases, failures_of(evaluation)
@@ -55,7 +61,7 @@ def candidate_record(finished: Finished, naming: Naming) -> CandidateRecord:
         creation_method=creation_method(trial),
         llm_prompt_summary=_summary(trial),
         source_code_path=source_path(trial, naming) if candidate else None,
-        parameters_used=_parameters(trial),
+        parameters_used=_parameters(trial, temperature),
         compilation_status=compilation_status(trial),
         compilation_log_path=compile_log_path(trial, naming) if candidate else None,
         evaluation_scores=FrozenDict({file_of(case): score for case, score in sorted(scores.items())}),
@@ -121,9 +127,9 @@ def _summary(trial: Trial) -> str | None:
     return text if len(text) <= SUMMARY else f"{text[: SUMMARY - 1]}…"
 
 
-def _parameters(trial: Trial) -> FrozenDict[str, Json]:
+def _parameters(trial: Trial, temperature: float | None) -> FrozenDict[str, Json]:
     if trial.proposal is None:
         return FrozenDict()
-    heat = {"temperature": trial.selection.temperature} if trial.selection else {}
-    model = {"model": trial.proposal.model} if trial.proposal.model else {}
-    return FrozenDict({**heat, **model, "specific_mutation_type": trial.proposal.id})
+    asked = {"model": trial.proposal.model, "temperature": temperature}
+    told = {name: value for name, value in asked.items() if value not in ("", None)}
+    return FrozenDict({**told, "specific_mutation_type": trial.proposal.id})

@@ -29,13 +29,19 @@ class CandidateFiles:
         self._folder = folder
         self._outputs = outputs
 
-    def write(self, finished: Finished, naming: Naming) -> None:
-        """Those of a finished trial; its record comes last, so that what was cut short is done again."""
+    def write(self, finished: Finished, naming: Naming, *, temperature: float | None) -> None:
+        """Those of a finished trial; its record comes last, so that what was cut short is done again.
+
+        Args:
+            finished: as the log has it.
+            naming: of the session.
+            temperature: at which a model was asked for it.
+        """
         trial, place = finished.trial, naming.place(finished.trial.number)
         record = self._folder / "candidates" / f"{place.file}.json"
         if record.exists():
             return
-        described = candidate_record(finished, naming)
+        described = candidate_record(finished, naming, temperature=temperature)
         for path, content in self._files(trial, naming, described):
             target = self._folder / path
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -39,6 +39,7 @@ class Exporter:
         self._journal = journal
         self._prompts = options.logging.prompts
         self._last = -1
+        self._temperatures: dict[int | None, float | None] = {}
         self._log = SessionLog(folder, options)
         self.story = Story(generation_size)
         self.candidates = CandidateFiles(folder, outputs)
@@ -63,7 +64,8 @@ class Exporter:
 
     def _write_files(self, record: Record) -> None:
         if isinstance(record, Finished):
-            self.candidates.write(record, self.story.naming)
+            temperature = self._temperatures.pop(record.trial.number, None)
+            self.candidates.write(record, self.story.naming, temperature=temperature)
         elif isinstance(record, Problem):
             # Beside that of the statement there is more in it: strategies, references, the library.
             text = json.dumps(thaw(record.analysis.get("statement", {})), indent=1, ensure_ascii=False)
@@ -76,6 +78,7 @@ class Exporter:
                 return entries.trial_entry(record, self.story.naming, is_best=is_best)
             case Answered():
                 request, answer, _ = self._journal.exchange(place)
+                self._temperatures[record.trial] = request.temperature
                 return entries.call_entry(record, request, answer, prompts=self._prompts)
             case Charged():
                 return entries.charge_entry(record)
