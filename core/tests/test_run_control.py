@@ -213,6 +213,7 @@ def test_the_first_steps_are_shown_and_confirmed_and_words_become_instructions(r
     places = [done.stdout.index(f"\n{number}. ") for number in (1, 2, 3, 4)]
     assert places == sorted(places)
     assert "generation 1: best" in done.stdout
+    assert "this run asks no model" in done.stdout
     trials = runs.trials(runs.folder / "run")
     assert all(told(trial) == ["prefer integers"] for trial in trials if trial["proposal"])
 

@@ -116,6 +116,8 @@ class Conversation:
         if isinstance(event, ProblemAnalyzed):
             self._problem = event.problem
             if not event.replayed:
+                if not ctx.llm.available:
+                    click.echo("this run asks no model: instructions may find nobody to follow them")
                 self._confirm_analysis(event.problem)
                 self._choose_strategies(event.problem)
         elif isinstance(event, TrialCommitted):
@@ -243,15 +245,20 @@ class Conversation:
             request = request_for(question, problem=self._problem, standing=standing, best=best)
             return visible(self.kernel.ask(request))
         except (LlmRefused, CallEnded):
-            source = "\n".join(best.candidate.files.values()) if best and best.candidate else "there is none yet"
-            known = f"{standing}\n\nthe best program:\n{visible(source)}"
-            return f"there is no model to answer that; what is known:\n{known}"
+            return f"there is no model to answer that; what is known:\n{standing}\n\n{_shown(best)}"
 
     def _standing(self) -> str:
         try:
             return describe(standing_of(self._folder, inside=True))
         except EvograftError as err:
             return str(err)
+
+
+def _shown(best: Trial | None) -> str:
+    """The best program and what its evaluation said."""
+    source = "\n".join(best.candidate.files.values()) if best and best.candidate else "there is none yet"
+    said = f"\n\nwhat its evaluation said:\n{best.evaluation.feedback}" if best and best.evaluation.feedback else ""
+    return visible(f"the best program:\n{source}{said}")
 
 
 def _typed() -> str:
