@@ -66,7 +66,7 @@ def test_clear_losers_are_given_up_early():
         assert any(is_below(order[:count], 100, 0.05, step=5) for count in range(5, looks + 1, 5)), loss
 
 
-@given(SEVERAL, st.floats(0.1, 100), st.integers(2, 100))
+@given(SEVERAL, st.sampled_from((1e-250, 0.1, 3.7, 1e250)), st.integers(2, 100))
 def test_the_unit_of_scores_does_not_matter(differences, unit, more):
     population = len(differences) + more
     scaled = [unit * value for value in differences]
@@ -97,6 +97,11 @@ def test_who_is_ahead_is_never_given_up(differences, more):
 def test_equal_results_are_no_evidence(count, more):
     assert evidence([0.0] * count, count + more) == 0
     assert not is_below([0.0] * count, count + more, 0.2, step=1)
+
+
+def test_thousands_of_cases_are_as_good_as_a_hundred():
+    assert is_below([-1.0] * 5000, 10_000, 0.05, step=5)
+    assert not is_below([-1.0, 1.0] * 2500, 10_000, 0.05, step=5)
 
 
 def test_a_few_equal_losses_are_no_more_than_bad_luck():

@@ -43,21 +43,23 @@ def evidence(differences: Sequence[float], population: int) -> float:
     however equal, say no more than as many losses in a row at even odds.
     """
     count = len(differences)
-    mean = fmean(differences)
-    squares = sum((value - mean) ** 2 for value in differences)
+    largest = max(map(abs, differences)) or 1.0
+    values = [value / largest for value in differences]
+    mean = fmean(values)
+    squares = sum((value - mean) ** 2 for value in values)
     if not squares:
         return math.copysign(_certainty(count), mean) if mean else 0.0
     deviation = math.sqrt(squares / (count - 1))
     left = 1 - count / population
     t = mean / deviation * math.sqrt(count / left)
-    skewness = sum((value - mean) ** 3 for value in differences) / count / (squares / count) ** 1.5
+    skewness = sum((value - mean) ** 3 for value in values) / count / (squares / count) ** 1.5
     t = _without_skew(t, max(0.0, skewness) * math.sqrt(left / count))
     return max(-_certainty(count), normal_score(t, count - 1))
 
 
 def _certainty(count: int) -> float:
-    """What so many wins in a row at even odds amount to."""
-    return -NormalDist().inv_cdf(0.5**count)
+    """What so many wins in a row at even odds amount to; beyond a thousand it is all the same."""
+    return -NormalDist().inv_cdf(0.5 ** min(count, 1000))
 
 
 def _without_skew(t: float, skew: float) -> float:
