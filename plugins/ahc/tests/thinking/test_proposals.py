@@ -235,6 +235,22 @@ def test_strategies_that_a_person_left_out_are_not_followed(offered):
     assert still_chosen((ANNEAL, BEAM), [other]) == (ANNEAL, BEAM)
 
 
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    {
+        "Beam: Hut by hut.": ["Beam"],
+        "Anneal: Move huts.; Beam": ["Anneal", "Beam"],
+        "annealing without any Beam": [],
+        "Beam of width 50": [],
+        "Anneal: Move huts, not as a Beam: would": ["Anneal"],
+    }.items(),
+)
+def test_a_strategy_is_chosen_by_its_title_and_not_by_a_word_about_it(choice, expected):
+    told = Advice(id="tell-0", text=f"{CHOICE}{choice}")
+    left = still_chosen((ANNEAL, BEAM), [trial_of(3, START, advice=(told,))])
+    assert [each.title for each in left] == expected
+
+
 def test_a_choice_is_told_as_the_conversation_tells_it():
     assert conversation.FOLLOW == CHOICE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from evograft_ahc.strategies.strategy import Strategy
@@ -20,4 +21,9 @@ def still_chosen(strategies: tuple[Strategy, ...], latest: Iterable[Trial]) -> t
     """
     told = [advice.text for trial in latest if trial.proposal for advice in trial.proposal.advice]
     choices = [text for text in told if text.startswith(CHOICE)]
-    return tuple(each for each in strategies if each.title in choices[-1]) if choices else strategies
+    return tuple(each for each in strategies if _names(choices[-1], each.title)) if choices else strategies
+
+
+def _names(choice: str, title: str) -> bool:
+    """Whether a part of the choice is this strategy, with its description or without; descriptions mention others."""
+    return bool(re.search(rf"(?:^|; ){re.escape(title)}(?:: |; |$)", choice.removeprefix(CHOICE)))
