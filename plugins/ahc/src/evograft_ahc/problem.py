@@ -38,11 +38,12 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
     yardstick = Yardstick(
         references=References(programs=known), direction=task.direction, case_order=ctx.rng.getrandbits(32)
     )
-    thoughts = _thoughts(ctx, options, arena, thinking)
+    statement = _read(arena.statement)
+    thoughts = _thoughts(ctx, options, arena, thinking, statement)
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
         name="ahc",
-        statement=_read(arena.statement),
+        statement=statement,
         kind=KIND,
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
@@ -51,11 +52,12 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
     )
 
 
-def _thoughts(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking) -> Thoughts:
+def _thoughts(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking, statement: str) -> Thoughts:
     task = arena.workspace.task
     thoughts = think(
         task,
-        arena.statement,
+        statement,
+        file=arena.statement,
         asker=Asker(ctx.llm, thinking.prompts["again"], options.max_tokens, options.temperature),
         prompts=thinking.prompts,
         consulted=thinking.consulted,

@@ -50,14 +50,15 @@ def trial_of(number, source, *, time_used=0.0, advice=(), feedback="0007 is weak
 
 
 def thoughts(tmp_path, *strategies, **changes):
-    statement = tmp_path / "problem.md"
-    statement.write_text(get_practice("practice001").statement("en"))
+    statement = get_practice("practice001").statement("en")
     scorer = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
     facts = {"contest_id": "c", "interactive": False, "direction": "max", "end_source": "practice", "scorer": scorer}
     task = Task(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024} | changes)
     prompts = load_prompts("en")
     nobody = Asker(SimpleNamespace(available=False), prompts["again"], max_tokens=4096)
-    found = think(task, statement, asker=nobody, prompts=prompts, consulted=CONSULTED, language="en")
+    found = think(
+        task, statement, file=tmp_path / "problem.md", asker=nobody, prompts=prompts, consulted=CONSULTED, language="en"
+    )
     return found.model_copy(update={"strategies": strategies}) if strategies else found
 
 

@@ -45,20 +45,27 @@ class Thoughts(Value):
 
 
 def think(
-    task: Task, statement_file: Path, *, asker: Asker, prompts: Prompts, consulted: Consulted, language: Language
+    task: Task,
+    statement: str,
+    *,
+    file: Path,
+    asker: Asker,
+    prompts: Prompts,
+    consulted: Consulted,
+    language: Language,
 ) -> Thoughts:
     """Thinks a contest over, with two questions to a model or with none. Call it in `analyze`.
 
     Args:
         task: what the workspace knows of the contest.
-        statement_file: Markdown.
+        statement: Markdown.
+        file: where it stands.
         asker: with `ctx.llm`.
         prompts: what `load_prompts` reads.
         consulted: library and past contests.
         language: of everything that is not a model's.
     """
-    statement = statement_file.read_text(encoding="utf-8")
-    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=_short(statement_file))
+    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=_short(file))
     strategies = choose_strategies(
         analysis,
         statement,
