@@ -12,7 +12,7 @@ WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
 PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src
 
-.PHONY: setup demo test check lint types layers units test-slow test-docker test-llm bench bench-graph format clean
+.PHONY: setup demo test check lint types layers units test-slow test-docker test-llm bench bench-graph bench-ahc format clean
 
 demo: setup
 	@$(RUN) evo run --plugin graph_invariant --seed $(SEED)
@@ -50,7 +50,7 @@ test-slow: setup
 
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
-	.ci/with-docker $(RUN) pytest -m docker core/tests/sandbox_commands
+	.ci/with-docker $(RUN) pytest -m docker core/tests/sandbox_commands plugins/ahc/tests/judging
 
 # A real model of 135 million parameters, on this machine.
 test-llm: setup $(LLM)/.installed
@@ -71,6 +71,7 @@ bench: setup
 	$(RUN) python core/benchmarks/bench_llm.py
 	$(RUN) python core/benchmarks/bench_novelty.py
 	$(MAKE) --no-print-directory bench-graph
+	$(MAKE) --no-print-directory bench-ahc
 
 # The discovery of formulas: costs, the libraries that could compute invariants, then formulas beside those of other methods.
 bench-graph: setup
@@ -80,6 +81,10 @@ bench-graph: setup
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_comparison.py --seconds 10
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks paths,connectivity --rivals 'PyOperon limited'
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks degrees-60 --rivals ''
+
+# Contests: what judging costs and how times vary.
+bench-ahc: setup
+	.ci/with-docker $(RUN) python plugins/ahc/benchmarks/bench_judging.py
 
 format: setup
 	$(RUN) ruff format .

@@ -51,7 +51,7 @@ def contest(tmp_path) -> Callable[..., Workspace]:
             {"arguments": ("{candidate}",), "stdin": "input"} if interactive else {"arguments": ("{input}", "{output}")}
         )
         task = Task(
-            contest_id="faults",
+            contest_id="practice001",
             interactive=interactive,
             direction="max",
             time_limit_seconds=seconds,

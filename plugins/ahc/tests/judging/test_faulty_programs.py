@@ -91,7 +91,9 @@ def test_a_tester_that_does_not_start_the_program_is_the_contests_fault(contest,
 def test_a_scorer_that_is_not_there_is_named(contest, judge_of):
     workspace = contest("fine")
     (workspace.folder / "tools" / "judge").unlink()
-    with pytest.raises(Exception, match=r"the scorer 'tools/judge' of faults cannot be read: .*: evo ahc init faults"):
+    with pytest.raises(
+        Exception, match=r"the scorer 'tools/judge' of practice001 cannot be read: .*: evo ahc init practice001"
+    ):
         judge_of(workspace)
 
 

@@ -17,6 +17,7 @@ from evograft_ahc.messages import Mistake, Trouble
 if TYPE_CHECKING:
     from evograft_ahc.workspace import Workspace
 
+STDERR = 2
 LABEL = "evograft.ahc.workspace"
 PROFILE = click.option("--profile", help="For the judge of 201907, 202301 or 202510; else the image to work in.")
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -104,7 +105,7 @@ def _image(workspace: Workspace, profile: str | None) -> str:
 
 def _call(*arguments: str) -> None:
     """What docker says on the way belongs on stderr."""
-    done = _docker(*arguments, stdout=sys.stderr.fileno())
+    done = _docker(*arguments, stdout=STDERR)
     if done.returncode != 0:
         raise _failed(arguments, f"exit status {done.returncode}")
 

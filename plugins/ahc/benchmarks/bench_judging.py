@@ -1,0 +1,235 @@
+"""What judging costs over a bare run, and how much times vary: python plugins/ahc/benchmarks/bench_judging.py [IMAGE]."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
+from pathlib import Path
+from statistics import fmean
+
+import psutil
+
+from evograft.config import DriverSection
+from evograft.sandboxes import LazySandbox
+from evograft_ahc.initialise import initialise
+from evograft_ahc.judging.compiler import compile_program
+from evograft_ahc.judging.headers import ensure_headers
+from evograft_ahc.judging.judge import Judge
+from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.settings import JudgeSettings
+from evograft_ahc.workspace import Workspace
+from evograft_hookspecs import SandboxUnavailable
+
+CASES = 100
+FEW = 20
+ROUNDS = 5
+COMPILATIONS = 3
+SECONDS = 0.05
+DRIVERS = ("process", "bwrap", "docker")
+ENGINE = ("dockerd", "containerd", "containerd-shim", "containerd-shim-runc-v2")
+CORES = len(os.sched_getaffinity(0))
+
+
+def main() -> None:
+    image = sys.argv[1] if len(sys.argv) > 1 else "evograft-test:bookworm"
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = initialise("practice001", Path(folder))
+        cases = workspace.cases()[:CASES]
+        print(f"{len(cases)} cases, {CORES} cores, load {os.getloadavg()[0]:.1f}")
+        with judge_in("process", workspace, image) as judge:
+            headers(judge)
+            program = calibrated(judge, workspace, cases)
+        bare = costs(workspace, image, program, cases)
+        one_container_a_case(workspace, image, program, cases, bare)
+        spread(workspace, program, cases[:FEW])
+
+
+@contextmanager
+def judge_in(driver: str, workspace: Workspace, image: str = "", *, parallel: int = CORES) -> Iterator[Judge]:
+    settings = JudgeSettings(parallel=parallel, image=image if driver == "docker" else None)
+    sandbox = LazySandbox(DriverSection(driver=driver), run="bench")
+    with closing(sandbox), closing(Judge(workspace, sandbox, settings)) as judge:
+        judge.check()
+        yield judge
+
+
+# -- compiling --------------------------------------------------------------------------------------------------------
+
+
+def headers(judge: Judge) -> None:
+    """Processor time of a compilation with and without the header that was compiled beforehand."""
+    source = (Path(__file__).parents[1] / "references" / "practice001.cpp").read_text()
+    source = f"#include <bits/stdc++.h>\n{source}"
+    found, limits = judge._compiler, judge._settings.compile_limits()
+    seconds: dict[str, list[float]] = {"without": [], "with": []}
+    with judge._workers.borrow() as worker:
+        folder = ensure_headers(worker, judge._profile, found.identity)
+        run = worker.session.run
+
+        def timed(command):
+            result = run(command)
+            seconds["with" if str(folder) in command.arguments else "without"].append(result.cpu_seconds)
+            return result
+
+        worker.session.run = timed
+        for _ in range(COMPILATIONS):
+            for each in (None, folder):
+                compile_program(worker, profile=judge._profile, found=found, source=source, limits=limits, headers=each)
+        worker.session.run = run
+    plain, quick = fmean(seconds["without"]), fmean(seconds["with"])
+    print(
+        f"compiling: {plain:.2f} s of CPU without, {quick:.2f} s with the precompiled header, {100 * quick / plain:.0f} %"
+    )
+
+
+def calibrated(judge: Judge, workspace: Workspace, cases: Sequence[str]) -> bytes:
+    """The start program with as many steps as take SECONDS."""
+    source = workspace.start_program.read_text()
+    before = "constexpr int STEPS = 30000;"
+    assert before in source
+    once = mean_cpu(judge.run(judge.compile(source), cases[:FEW]))
+    longer = source.replace(before, "constexpr int STEPS = 300000;")
+    tenfold = mean_cpu(judge.run(judge.compile(longer), cases[:FEW]))
+    steps = 30_000 + round(270_000 * (SECONDS - once) / (tenfold - once))
+    return judge.compile(source.replace(before, f"constexpr int STEPS = {steps};")).content
+
+
+def mean_cpu(outcomes: Iterator[CaseOutcome]) -> float:
+    return fmean(outcome.cpu_seconds for outcome in outcomes)
+
+
+# -- running ----------------------------------------------------------------------------------------------------------
+
+
+def costs(workspace: Workspace, image: str, program: bytes, cases: Sequence[str]) -> float:
+    """Processor time a case: bare runs first, then each kind of sandbox."""
+    binary = workspace.folder / "program"
+    binary.write_bytes(program)
+    binary.chmod(0o755)
+    scorer = workspace.tools / "bin" / "score"
+    bare = scored = 0.0
+    for case in cases:
+        before = children()
+        with workspace.input(case).open() as given, (workspace.folder / "out").open("w") as out:
+            subprocess.run([binary], stdin=given, stdout=out, check=True)
+        bare += children() - before
+        before = children()
+        subprocess.run([scorer, workspace.input(case), workspace.folder / "out"], capture_output=True, check=True)
+        scored += children() - before
+    bare, scored = bare / len(cases), scored / len(cases)
+    print(f"bare: {1000 * bare:.1f} ms of CPU a case, the contest's scorer another {1000 * scored:.1f} ms")
+    for driver in DRIVERS:
+        with suppress(SandboxUnavailable), judge_in(driver, workspace, image) as judge:
+            cost = judging_cost(driver, judge, program, cases)
+            print(f"{driver}: {1000 * cost:.1f} ms of CPU a case with scoring, {cost / bare:.2f} times the bare run")
+    return bare
+
+
+def judging_cost(driver: str, judge: Judge, program: bytes, cases: Sequence[str]) -> float:
+    warm = list(judge.run(Program("warm", program), cases[: 2 * CORES], fresh=True))
+    assert all(outcome.kind == "score" for outcome in warm), warm
+    before = spent(driver)
+    outcomes = list(judge.run(Program("measured", program), cases, fresh=True))
+    cost = spent(driver) - before
+    assert all(outcome.kind == "score" for outcome in outcomes)
+    return cost / len(cases)
+
+
+def spent(driver: str) -> float:
+    """What this process, the sessions and all that they have run used; containers are the engine's children."""
+    own = time.process_time() + sum(cpu(child) for child in psutil.Process().children(recursive=True))
+    if driver != "docker":
+        return own
+    engine = [each for each in psutil.process_iter(["name"]) if each.info["name"] in ENGINE]
+    inside = {child.pid: child for each in engine for child in (each, *each.children(recursive=True))}
+    return own + sum(cpu(each) for each in inside.values())
+
+
+def cpu(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def one_container_a_case(workspace: Workspace, image: str, program: bytes, cases: Sequence[str], bare: float) -> None:
+    """The way that was not taken."""
+    docker = shutil.which("docker")
+    with suppress(subprocess.CalledProcessError):
+        if (
+            docker is None
+            or not subprocess.run([docker, "images", "-q", image], capture_output=True, check=True).stdout
+        ):
+            return
+        place = f"{workspace.folder / 'program'}:/program:ro"
+        command = [docker, "run", "--rm", "-i", "--network=none", "-v", place, image, "/program"]
+        engine = engine_seconds()
+        before, started = children(), time.perf_counter()
+        for case in cases[:FEW]:
+            with workspace.input(case).open() as given:
+                subprocess.run(command, stdin=given, capture_output=True, check=True)
+        cost = (children() - before + engine_seconds() - engine) / FEW + bare
+        wall = (time.perf_counter() - started) / FEW
+        print(
+            f"one docker run a case: at least {1000 * cost:.0f} ms of CPU, {cost / bare:.1f} times; {wall:.2f} s each"
+        )
+
+
+def engine_seconds() -> float:
+    """Of the service itself: shims come and go with their containers, so that this is the least that it is."""
+    daemons = [each for each in psutil.process_iter(["name"]) if each.info["name"] in ENGINE[:2]]
+    return sum(cpu(each) for each in daemons)
+
+
+# -- times ------------------------------------------------------------------------------------------------------------
+
+
+def spread(workspace: Workspace, program: bytes, cases: Sequence[str]) -> None:
+    """How far re-runs of the same program lie apart, also where there are more cases in flight than cores."""
+    task = workspace.task.model_copy(update={"time_limit_seconds": 2 * SECONDS})
+    (workspace.folder / "task.json").write_text(task.model_dump_json())
+    tight = Workspace(workspace.folder)
+    for parallel, rivals in ((CORES, 0), (4 * CORES, 0), (CORES, 4 * CORES)):
+        with judge_in("process", tight, parallel=parallel) as judge, busy(rivals) if rivals else nullcontext():
+            runs = [list(judge.run(Program("spread", program), cases, fresh=True)) for _ in range(ROUNDS)]
+        verdicts = sum(len({outcome.kind for outcome in case}) > 1 for case in zip(*runs, strict=True))
+        apart = {
+            name: [relative_spread([getattr(each, name) for each in case]) for case in zip(*runs, strict=True)]
+            for name in ("cpu_seconds", "wall_seconds")
+        }
+        told = ", ".join(
+            f"{name[:4]} {100 * fmean(each):.0f} % (at most {100 * max(each):.0f} %)" for name, each in apart.items()
+        )
+        print(
+            f"{ROUNDS} re-runs, {parallel} cases at a time beside {rivals} busy processes, limit {2 * SECONDS:g} s: "
+            f"spread of {told}; {verdicts} of {len(cases)} verdicts changed"
+        )
+
+
+def relative_spread(values: Sequence[float]) -> float:
+    return (max(values) - min(values)) / fmean(values)
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    rivals = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""`evo ahc test`, `compare` and `docker`, as a person in a workspace uses them."""
+
+from __future__ import annotations
+
+import json
+import stat
+
+import pytest
+from click.testing import CliRunner
+
+from evograft.errors import ServiceError, UserError
+from evograft_ahc.commands import ahc
+
+ECHO = '#!/bin/sh\nread answer < "$2"; echo "Score = $answer" >&2\n'
+NUMBERS = [str(number * 10) for number in range(1, 9)]
+AROUND = '#include <cstdio>\nint main() { int n; scanf("%d", &n); PRINT }\n'
+
+
+def program(folder, name, statement):
+    (folder / name).write_text(AROUND.replace("PRINT", statement))
+    return name
+
+
+@pytest.fixture
+def workspace(contest, monkeypatch):
+    made = contest(*NUMBERS, scorer=ECHO)
+    monkeypatch.chdir(made.folder)
+    program(made.folder, "same.cpp", 'printf("%d\\n", n);')
+    program(made.folder, "more.cpp", 'printf("%d\\n", n + 3 + n % 3);')
+    program(made.folder, "mixed.cpp", 'printf("%d\\n", n % 20 ? n + 1 : n - 1);')
+    program(made.folder, "failing.cpp", 'if (n > 60) return 9; printf("%d\\n", n);')
+    return made
+
+
+@pytest.fixture
+def call(judge_of, workspace):
+    judge_of(workspace)  # skips where there is no sandbox or compiler
+
+    def called(*arguments):
+        options = ("--sandbox", "bwrap", "--seeds", "0-7")
+        result = CliRunner().invoke(ahc, [*arguments, *options], catch_exceptions=True)
+        if isinstance(result.exception, UserError | ServiceError):
+            raise result.exception
+        assert result.exit_code == 0, result.output
+        return result
+
+    return called
+
+
+def test_a_program_is_tested_case_by_case(call):
+    lines = call("test", "failing.cpp").stdout.splitlines()
+    assert [line.split()[:3] for line in lines[1:4]] == [
+        ["0000", "score", "10"],
+        ["0001", "score", "20"],
+        ["0002", "score", "30"],
+    ]
+    assert "6 of 8 cases scored, sum 210, mean 35" in "\n".join(lines)
+    assert lines[-1] == "runtime_error: 2 cases, 0006 0007"
+    assert "ended with exit status 9" in lines[7]
+
+
+def test_a_test_can_be_read_by_a_program(call):
+    data = json.loads(call("test", "failing.cpp", "--json").stdout)
+    assert [each["score"] for each in data["cases"]] == [10, 20, 30, 40, 50, 60, None, None]
+    assert (data["sum"], data["mean"]) == (210, 35)
+    assert data["failed"] == {"runtime_error": ["0006", "0007"]}
+
+
+def test_in_a_short_contest_a_failed_case_is_said_to_take_all_others_along(call, workspace):
+    task = workspace.folder / "task.json"
+    task.write_text(task.read_text().replace('"format":null', '"format":"short"'))
+    assert call("test", "failing.cpp").stdout.splitlines()[-1].endswith("makes the whole submission worth 0")
+
+
+def test_a_program_that_does_not_compile_is_the_users_mistake(call, workspace):
+    (workspace.folder / "broken.cpp").write_text("int main() { nonsense; }")
+    with pytest.raises(UserError, match=r"'broken\.cpp' does not compile: main\.cpp:1:14: error: .nonsense"):
+        call("test", "broken.cpp")
+
+
+def test_a_scorer_that_fails_is_no_mistake_of_the_users(call, workspace):
+    (workspace.folder / "tools" / "judge").write_text("#!/bin/sh\nexit 5\n")
+    with pytest.raises(
+        ServiceError, match="own scorer failed in 8 cases, which is not the program's fault; 0000: "
+    ) as failed:
+        call("test", "same.cpp")
+    assert failed.value.exit_code == 4
+
+
+def test_the_better_of_two_programs_is_named_with_an_interval(call):
+    data = json.loads(call("compare", "same.cpp", "more.cpp", "--json").stdout)
+    assert [each["difference"] for each in data["cases"]] == [4, 5, 3, 4, 5, 3, 4, 5]
+    assert data["winner"] == "B"
+    assert data["mean_difference"] == 4.125
+    low, high = data["interval_95"]
+    assert 3 < low < 4.125 < high < 5
+    assert json.loads(call("compare", "more.cpp", "same.cpp", "--json").stdout)["winner"] == "A"
+
+
+def test_two_programs_that_do_not_differ_on_average_are_undecided(call):
+    lines = call("compare", "same.cpp", "mixed.cpp").stdout.splitlines()
+    assert lines[1].split() == ["0000", "10", "11", "+1"]
+    assert lines[-2].startswith("B is better in 4 cases, worse in 4, even in 0; mean difference +0 [")
+    assert lines[-1] == "undecided: run more cases"
+
+
+def test_where_less_is_better_the_smaller_wins(call, workspace):
+    task = workspace.folder / "task.json"
+    task.write_text(task.read_text().replace('"direction":"max"', '"direction":"min"'))
+    assert json.loads(call("compare", "same.cpp", "more.cpp", "--json").stdout)["winner"] == "A"
+
+
+def test_a_case_that_fails_counts_against_its_program(call):
+    lines = call("compare", "failing.cpp", "same.cpp").stdout.splitlines()
+    assert lines[7].split() == ["0006", "runtime_error", "70", "+70"]
+    assert lines[-2].startswith("B is better in 2 cases, worse in 0, even in 6")
+
+
+@pytest.mark.parametrize("numbers", ["", "x", "5-2", "-1", "0-1000000", "1,,2"])
+def test_numbers_of_cases_that_are_none_are_refused(workspace, numbers):
+    result = CliRunner().invoke(ahc, ["test", "same.cpp", "--seeds", numbers])
+    assert result.exit_code == 2
+    assert "write numbers of cases as 0-99" in result.output
+
+
+def test_cases_without_an_input_are_named(workspace):
+    result = CliRunner().invoke(ahc, ["test", "same.cpp", "--seeds", "3,5-12"])
+    assert isinstance(result.exception, UserError)
+    assert "there are no inputs 0008 to 0012" in str(result.exception)
+
+
+def test_a_workspace_of_a_contest_that_may_go_on_is_not_judged(workspace):
+    task = workspace.folder / "task.json"
+    task.write_text(task.read_text().replace("practice001", "ahc999"))
+    result = CliRunner().invoke(ahc, ["test", "same.cpp"])
+    assert isinstance(result.exception, UserError)
+    assert "nobody knows when contest 'ahc999' ends" in str(result.exception)
+
+
+@pytest.fixture
+def docker_calls(workspace, monkeypatch, tmp_path):
+    """A `docker` that writes down how it was called, and answers what the test says."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    (folder / "docker").write_text(f'#!/bin/sh\necho "$@" >> {folder}/calls\ncat {folder}/answer 2>/dev/null\nexit 0\n')
+    (folder / "docker").chmod((folder / "docker").stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+
+    def called(*arguments, answer=""):
+        (folder / "answer").write_text(answer)
+        result = CliRunner().invoke(ahc, ["docker", *arguments])
+        calls = (folder / "calls").read_text().splitlines() if (folder / "calls").exists() else []
+        (folder / "calls").unlink(missing_ok=True)
+        return result, calls
+
+    return called
+
+
+def test_an_image_is_built_for_a_profile_on_the_image_that_serves_it(docker_calls, workspace):
+    result, (call,) = docker_calls("build", "--profile", "202510", "--json")
+    assert json.loads(result.stdout.splitlines()[-1]) == {"image": "ahc-practice001:202510", "base": "gcc:15"}
+    assert call.startswith("build --tag ahc-practice001:202510 --build-arg BASE_IMAGE=gcc:15 --label ")
+    assert call.endswith(str(workspace.folder))
+
+
+def test_the_image_to_work_in_is_built_on_that_of_the_settings(docker_calls, workspace):
+    _, (call,) = docker_calls("build")
+    assert "--tag ahc-practice001:latest --build-arg BASE_IMAGE=mcr.microsoft.com/devcontainers/cpp:0-bullseye" in call
+    (workspace.folder / "ahc_config.yaml").write_text("docker: {image: mine}\n")
+    _, (call,) = docker_calls("build")
+    assert "BASE_IMAGE=mine" in call
+
+
+def test_a_shell_in_the_image_sees_the_workspace_and_no_network(docker_calls, workspace):
+    result, (_, call) = docker_calls("run", "--", "make", "-j2", answer="123\n")
+    assert result.exit_code == 0
+    assert "--network none --cap-drop ALL --security-opt no-new-privileges" in call
+    assert f"--volume {workspace.folder}:/workspace --workdir /workspace ahc-practice001:latest make -j2" in call
+
+
+def test_an_image_that_was_never_built_is_named_with_the_command_that_builds_it(docker_calls):
+    result, _ = docker_calls("run", "--profile", "202301")
+    assert isinstance(result.exception, UserError)
+    assert (
+        str(result.exception) == "there is no image 'ahc-practice001:202301' yet: evo ahc docker build --profile 202301"
+    )
+
+
+def test_a_cleanup_removes_what_is_labelled_with_this_workspace(docker_calls, workspace):
+    result, calls = docker_calls("cleanup", answer="abc\ndef\n")
+    assert result.exit_code == 0
+    assert calls[1] == "rm --force abc def"
+    assert calls[3] == "rmi --force abc def"
+    assert all(f"label=evograft.ahc.workspace={workspace.folder}" in call for call in calls[::2])
+
+
+def test_without_docker_it_is_said_what_to_install(workspace, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    result = CliRunner().invoke(ahc, ["docker", "build"])
+    assert isinstance(result.exception, ServiceError)
+    assert "the program 'docker' cannot be started" in str(result.exception)
+
+
+@pytest.mark.docker
+def test_an_image_is_built_entered_judged_in_and_removed(workspace):
+    (workspace.folder / "Dockerfile").write_text("ARG BASE_IMAGE\nFROM ${BASE_IMAGE}\nWORKDIR /workspace\n")
+    built = CliRunner().invoke(ahc, ["docker", "build", "--profile", "202301", "--base", "evograft-test:bookworm"])
+    assert built.exit_code == 0, built.output
+    options = ("--sandbox", "docker", "--image", "ahc-practice001:202301", "--seeds", "0-1", "--json")
+    judged = CliRunner().invoke(ahc, ["test", "same.cpp", *options])
+    assert [each["score"] for each in json.loads(judged.stdout)["cases"]] == [10, 20]
+    entered = CliRunner().invoke(ahc, ["docker", "run", "--profile", "202301", "--", "test", "-f", "task.json"])
+    assert entered.exit_code == 0
+    removed = CliRunner().invoke(ahc, ["docker", "cleanup", "--json"])
+    assert json.loads(removed.stdout)["images"] == ["ahc-practice001:202301"]
