@@ -4,10 +4,12 @@ import math
 import random
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from evograft_ahc.racing.evidence import evidence, is_below
+
+unhurried = settings(deadline=None)
 
 SMALL = st.integers(-1000, 1000).map(float)
 RACES = 1000
@@ -66,6 +68,7 @@ def test_clear_losers_are_given_up_early():
         assert any(is_below(order[:count], 100, 0.05, step=5) for count in range(5, looks + 1, 5)), loss
 
 
+@unhurried
 @given(SEVERAL, st.sampled_from((1e-250, 0.1, 3.7, 1e250)), st.integers(2, 100))
 def test_the_unit_of_scores_does_not_matter(differences, unit, more):
     population = len(differences) + more
@@ -73,6 +76,7 @@ def test_the_unit_of_scores_does_not_matter(differences, unit, more):
     assert evidence(scaled, population) == pytest.approx(evidence(differences, population), abs=1e-6)
 
 
+@unhurried
 @given(SEVERAL, st.integers(0, 2**32), st.integers(2, 100))
 def test_the_order_of_what_was_seen_does_not_matter(differences, seed, more):
     population = len(differences) + more
@@ -80,6 +84,7 @@ def test_the_order_of_what_was_seen_does_not_matter(differences, seed, more):
     assert evidence(other, population) == pytest.approx(evidence(differences, population), abs=1e-9)
 
 
+@unhurried
 @given(SEVERAL, st.integers(2, 100), st.floats(0.001, 0.2), st.floats(0.001, 0.2))
 def test_a_smaller_error_rate_never_gives_up_more(differences, more, one, other):
     strict, lax = sorted((one, other))
@@ -87,12 +92,14 @@ def test_a_smaller_error_rate_never_gives_up_more(differences, more, one, other)
     assert not is_below(differences, population, strict, step=5) or is_below(differences, population, lax, step=5)
 
 
+@unhurried
 @given(st.lists(SMALL, min_size=2, max_size=40), st.integers(1, 100))
 def test_who_is_ahead_is_never_given_up(differences, more):
     assume(sum(differences) >= 0)
     assert not is_below(differences, len(differences) + more, 0.2, step=1)
 
 
+@unhurried
 @given(st.integers(2, 40), st.integers(1, 100))
 def test_equal_results_are_no_evidence(count, more):
     assert evidence([0.0] * count, count + more) == 0

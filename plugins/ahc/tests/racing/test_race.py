@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft_ahc.judging.outcome import CaseOutcome
@@ -12,6 +12,8 @@ from evograft_ahc.scoring.evaluation import evaluation_of
 from evograft_ahc.scoring.references import References
 from evograft_ahc.scoring.scale import Scale
 from evograft_ahc.task import Scorer, Task
+
+unhurried = settings(deadline=None)
 
 CASES = tuple(f"{number:04}" for number in range(60))
 SCORER = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
@@ -129,6 +131,7 @@ def test_a_race_that_ends_with_the_last_block_has_all_cases():
     assert (result.ended, len(result.outcomes)) == ("", 60)
 
 
+@unhurried
 @given(st.permutations(CASES), st.integers(0, 2**64))
 def test_the_order_depends_on_the_seed_alone(cases, seed):
     assert shuffled(cases, seed) == shuffled(CASES, seed)
@@ -139,6 +142,7 @@ def test_each_seed_has_an_order_of_its_own():
     assert len({shuffled(CASES, seed) for seed in range(20)}) == 20
 
 
+@unhurried
 @given(loss=st.integers(-200, 200), spread=st.integers(0, 200), seed=st.integers(0, 1000), block=st.integers(1, 60))
 def test_no_case_is_run_twice_and_what_ended_a_race_is_below(loss, spread, seed, block):
     candidate = program(lambda rng: 1000.0 - loss + rng.uniform(-spread, spread), seed)

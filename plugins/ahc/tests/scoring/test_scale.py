@@ -1,12 +1,14 @@
 """Points: of every kind, more is better."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft_ahc.scoring.references import References
 from evograft_ahc.scoring.scale import FAR, FULL, Scale
 from evograft_ahc.task import Scorer, Task
+
+unhurried = settings(deadline=None)
 
 KINDS = ("absolute_sum", "absolute_mean", "relative", "rank")
 DIRECTIONS = ("max", "min")
@@ -25,6 +27,7 @@ def scale(kind, direction="max", *references, **changed):
     return Scale(task(score_kind=kind, direction=direction, **changed), References(programs=programs))
 
 
+@unhurried
 @given(
     one=SCORES,
     other=SCORES,
@@ -38,6 +41,7 @@ def test_a_better_score_never_has_fewer_points(one, other, kind, direction, refe
     assert counted.points("0000", worse) <= counted.points("0000", better)
 
 
+@unhurried
 @given(
     score=SCORES,
     kind=st.sampled_from(KINDS),
@@ -79,6 +83,7 @@ def test_rank_points_are_the_share_that_is_beaten():
     assert 0.875 * FULL < counted.points("0000", 41) < FULL
 
 
+@unhurried
 @given(st.lists(st.integers(1, 1000), min_size=1, max_size=6), st.integers(1, 1000), st.sampled_from(DIRECTIONS))
 def test_every_gain_has_rank_points(references, score, direction):
     counted = scale("rank", direction, *references)
@@ -99,12 +104,14 @@ def test_a_failed_case_costs_what_the_contest_says_or_more_than_any_reference_pa
     assert scale("absolute_sum", "max", failed_score=-5).failure == -5
 
 
+@unhurried
 @given(st.lists(SCORES, min_size=1, max_size=20), st.sampled_from(KINDS))
 def test_only_a_sum_grows_with_the_number_of_cases(points, kind):
     counted, mean = scale(kind), sum(points) / len(points)
     assert counted.total(points, 100) == pytest.approx(100 * mean if kind == "absolute_sum" else mean)
 
 
+@unhurried
 @given(st.lists(st.integers(0, 10**9), min_size=1, max_size=50))
 def test_a_whole_sum_is_exact(points):
     assert scale("absolute_sum").total([float(number) for number in points], len(points)) == sum(points)
