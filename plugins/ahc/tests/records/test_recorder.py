@@ -3,6 +3,9 @@
 import json
 import shutil
 
+import pytest
+
+from evograft.errors import PluginError
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.results import COLUMNS, read_rows
 
@@ -111,6 +114,19 @@ def test_files_of_candidates_are_removed_where_they_are_not_to_be_kept(sessions)
 def test_the_application_log_tells_when_sessions_begin_and_end(sessions, workspace):
     sessions.begin("first", trials=12)
     lines = (workspace.folder / "ahc_agent.log").read_text().splitlines()
-    assert [line.split()[2:4] for line in lines] == [["session", "begins"], ["session", "ends"]]
+    told = [line.split()[2:4] for line in lines]
+    assert (told[0], told[-1]) == (["session", "begins"], ["session", "ends"])
     assert "session=first" in lines[0]
-    assert "outcome=complete" in lines[1]
+    assert "outcome=complete" in lines[-1]
+
+
+def test_a_session_that_fails_says_why_with_its_stack_trace(sessions, workspace):
+    with pytest.raises(PluginError):
+        sessions.begin("first", trials=30, with_={"broken_at": 12})
+    told = json.loads((workspace.folder / "first" / "session.json").read_text())
+    assert told["status"] == "failed"
+    assert "lab" in told["error_message"]
+    log = (workspace.folder / "ahc_agent.log").read_text()
+    assert "CRITICAL session ends" in log
+    assert "Traceback (most recent call last)" in log
+    assert read_rows(workspace.results)[0]["status"] == "failed"

@@ -43,11 +43,15 @@ def test_the_columns_of_the_table_of_sessions_are_listed():
     assert tuple(re.findall(r"`(\w+)`", sentence)) == COLUMNS
 
 
+def test_the_table_of_a_new_workspace_has_these_columns():
+    assert (TEMPLATE.parent / "results.csv").read_text().strip() == ",".join(COLUMNS)
+
+
 def test_the_batch_that_is_shown_is_one():
     shown = PAGE.partition('```yaml title="sweep.yaml"\n')[2].partition("```")[0]
     assert AhcBatch.model_validate(yaml.safe_load(shown)).parallel == 2
 
 
 def test_the_settings_that_a_new_workspace_has_are_the_defaults():
-    written = checked(yaml.safe_load(TEMPLATE.read_text()), source="template")
+    written = checked(yaml.safe_load(TEMPLATE.read_text().replace("@LANGUAGE@", "en")), source="template")
     assert AhcSettings.model_validate(written) == AhcSettings()

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-import traceback
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
 from evograft.pages import write_whole
-from evograft.reading import reading
-from evograft.rundir import RunFolder, open_run
-from evograft_ahc.messages import Trouble
-from evograft_ahc.records.agent_log import AgentLog
-from evograft_ahc.records.entry import Level
-from evograft_ahc.records.exporter import Exporter
+from evograft_ahc.records.open_session import OpenSession
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import NoOutputs, Outputs
 from evograft_ahc.records.results import results_row, save_row
 from evograft_ahc.records.session import SessionRecord, Status, session_record
 from evograft_ahc.workspace import Workspace
-from evograft_hookspecs import (
-    CallFinished,
-    CommittedEvent,
-    Event,
-    ObserverFailed,
-    RunEnded,
-    RunStarted,
-    WorkerFailed,
-)
+from evograft_hookspecs import CommittedEvent, Event, RunEnded, RunStarted
 
 SESSION = "session.json"
 STATUS: dict[Literal["complete", "interrupted", "failed"], Status] = {
@@ -70,6 +54,7 @@ class Recorder:
             self._end(self._session, event)
         elif isinstance(event, CommittedEvent) and not event.replayed:
             self._session.exporter.catch_up()
+            self._session.watch()
             self._write(self._session, "running")
 
     def _write(self, session: OpenSession, status: Status, *, reason: str = "") -> SessionRecord:
@@ -94,46 +79,3 @@ class Recorder:
             if not self._options.keep_session_files:
                 session.exporter.candidates.remove()
             session.learn(self._workspace.task.contest_id)
-
-
-class OpenSession:
-    """What is open while a session is worked on."""
-
-    def __init__(self, folder: Path, workspace: Workspace, options: RecordOptions, outputs: Outputs) -> None:
-        self.run: RunFolder = open_run(folder)
-        self._log = AgentLog(workspace.folder, options)
-        with ExitStack() as stack:
-            self._journal = journal = stack.enter_context(reading(folder))
-            size = self.run.pipeline.generation_size
-            self.exporter = Exporter(folder, journal, generation_size=size, options=options, outputs=outputs)
-            stack.callback(self.exporter.close)
-            self.closing = stack.pop_all()
-
-    def learn(self, contest_id: str) -> None:
-        """Keeps what the session has shown for later ones; a home that cannot be written to is no reason to fail."""
-        from evograft_ahc.knowledge.gathering import gather
-        from evograft_ahc.knowledge.store import knowledge_base
-
-        try:
-            with knowledge_base() as base:
-                base.put(gather(self.run, self._journal, contest_id))
-        except Trouble as err:
-            self._log.say("WARNING", "nothing was learnt", session=self.run.name, reason=str(err))
-
-    def say(self, event: Event) -> None:
-        """Tells the application's log what happens once and is in no session's log."""
-        name = self.run.name
-        match event:
-            case RunStarted():
-                self._log.say("INFO", "session begins", session=name, candidates=event.resumed_at or 0)
-            case RunEnded():
-                level: Level = "CRITICAL" if event.outcome == "failed" else "INFO"
-                # A failed run ends while its error is on its way out.
-                trace = traceback.format_exc() if sys.exception() else ""
-                self._log.say(level, "session ends", trace, session=name, outcome=event.outcome, reason=event.reason)
-            case WorkerFailed() | ObserverFailed():
-                self._log.say("ERROR", "something broke", session=name, reason=event.reason)
-            case CallFinished(refused=str() as refused) if refused:
-                self._log.say("WARNING", "no answer", session=name, model=event.model, reason=refused)
-            case _:
-                return
