@@ -1,0 +1,70 @@
+"""A session that asks a model: what is kept of prompts, tokens and keys."""
+
+import csv
+import json
+
+import pytest
+from fault_server import FaultServer, answer
+
+from evograft_ahc.knowledge.store import knowledge_base
+
+KEY = "sk-test-0123456789abcdef"
+
+
+@pytest.fixture
+def server(practice, monkeypatch):
+    """Its answers are the start program, each time with another constant."""
+    monkeypatch.setenv("TEST_API_KEY", KEY)
+    for name in ("OPENAI_BASE_URL", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    start = practice.start_program.read_text()
+    count = iter(range(1000))
+
+    def reply(_seen):
+        return answer(
+            f"Here it is.\n```cpp\n// attempt {next(count)}, {KEY}\nint unused_{next(count)} = 1;\n{start}```\n"
+        )
+
+    with FaultServer() as server:
+        server.usual = reply
+        yield server
+
+
+@pytest.fixture
+def solved(practice, evo, server):
+    evo("ahc", "config", "llm.provider", "openai")
+    evo("ahc", "config", "llm.api_key", "${TEST_API_KEY}")
+    evo("ahc", "config", "evolution.temperature", "0.5")
+    settings = {
+        "llm.driver": "openai",
+        "llm.base_url": server.base_url,
+        "plugins.ahc.with.training_cases": 2,
+        "plugins.ahc.with.held_out_cases": 1,
+        "operators": "{ahc.tune: 0, ahc.nudge: 0, ahc.scatter: 0, ahc.splice: 0}",
+    }
+    assignments = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+    limits = ("--max-generations", "1", "--population-size", "3")
+    evo("ahc", "solve", "--session-name", "asked", "--foreground", *limits, *assignments)
+    return practice.folder / "asked"
+
+
+def test_prompts_tokens_and_methods_are_kept_and_the_key_is_not(solved, practice):
+    records = [json.loads(path.read_text()) for path in sorted((solved / "candidates").iterdir())]
+    written = [record for record in records if record["creation_method"].endswith("_llm")]
+    assert written
+    assert {record["parameters_used"]["temperature"] for record in written} == {0.5}
+    assert all(record["llm_prompt_summary"] for record in written)
+    told = json.loads((solved / "session.json").read_text())
+    assert told["total_llm_tokens_used"]["total_tokens"] > 0
+    assert told["estimated_llm_cost_usd"] is None
+    log = (solved / "logs" / "session.log").read_text()
+    assert "  prompt:\n    [system]" in log
+    assert "Here it is." in log
+    kept = [path for path in practice.folder.rglob("*") if path.is_file() and ".cache" not in path.parts]
+    assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
+    with practice.results.open() as table:
+        (row,) = csv.DictReader(table)
+    assert (row["model"], row["temperature"], row["estimated_cost_usd"]) == ("openai/gpt-4o", "0.5", "")
+    with knowledge_base() as base:
+        (use,) = base.models()
+    assert use.calls >= 3
