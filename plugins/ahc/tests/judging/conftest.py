@@ -90,16 +90,14 @@ def judge_of() -> Iterator[Callable[..., Judge]]:
         yield opened
 
 
-_compiled: dict[str, bytes] = {}
-
-
-@pytest.fixture
+@pytest.fixture(scope="session")
 def faulty() -> Callable[[Judge, str], Program]:
     """The program of `faulty.cpp`, compiled once for each kind of sandbox."""
+    contents: dict[str, bytes] = {}
 
     def compiled(judge: Judge, driver: str = "bwrap") -> Program:
-        if driver not in _compiled:
-            _compiled[driver] = judge.compile(FAULTY).content
-        return Program(f"faulty in {driver}", _compiled[driver])
+        if driver not in contents:
+            contents[driver] = judge.compile(FAULTY).content
+        return Program(f"faulty in {driver}", contents[driver])
 
     return compiled
