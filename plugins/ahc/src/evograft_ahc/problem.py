@@ -8,8 +8,7 @@ from pathlib import Path
 
 from evograft_ahc.arena import Arena
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.knowledge.reminding import earlier_programs, reminders
-from evograft_ahc.knowledge.store import knowledge_base
+from evograft_ahc.knowledge.reminding import earlier_programs, known_lessons
 from evograft_ahc.messages import Mistake
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.scoring.references import References, Scores
@@ -66,8 +65,7 @@ def _thoughts(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinkin
     thoughts = thoughts.model_copy(update={"inputs": heads_of(arena.workspace, arena.training)})
     if not options.earlier_sessions:
         return thoughts
-    with knowledge_base() as base:
-        return thoughts.model_copy(update={"lessons": reminders(base, task.contest_id, options.language)})
+    return thoughts.model_copy(update={"lessons": known_lessons(task.contest_id, options.language)})
 
 
 def _earlier_scores(arena: Arena) -> Iterator[Scores]:

@@ -11,7 +11,7 @@ from evograft.rundir import open_run
 from evograft_ahc.commands.knowledge import knowledge
 from evograft_ahc.knowledge.gathering import gather
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
-from evograft_ahc.knowledge.reminding import earlier_programs, reminders
+from evograft_ahc.knowledge.reminding import earlier_programs, known_lessons
 from evograft_ahc.knowledge.store import knowledge_base
 from evograft_ahc.messages import Trouble
 from evograft_ahc.settings import user_folder
@@ -97,10 +97,11 @@ def test_models_are_summed_over_sessions_and_an_unknown_price_stays_unknown():
 
 
 def test_the_next_session_is_reminded_of_results_and_changes_of_its_own_contest(learnt):
+    assert known_lessons("practice001", "en") == ()
     with knowledge_base() as base:
         base.put(learnt)
-        told = reminders(base, "practice001", "en")
-        assert reminders(base, "practice002", "en") == ()
+    told = known_lessons("practice001", "en")
+    assert known_lessons("practice002", "en") == ()
     assert "average" in told[0].text
     assert told[1].text.startswith("A change that made the best program better by 100.00%")
     assert len({advice.id for advice in told}) == len(told) == 3

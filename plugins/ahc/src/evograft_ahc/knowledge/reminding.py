@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evograft_ahc.knowledge.lesson import Kind, Lesson
-from evograft_ahc.knowledge.store import KnowledgeBase
+from evograft_ahc.knowledge.store import KnowledgeBase, knowledge_base, knowledge_file
 from evograft_ahc.messages import Language
 from evograft_hookspecs import Advice
 
@@ -19,11 +19,19 @@ HEADS: dict[Kind, tuple[str, str]] = {
 }
 
 
-def reminders(base: KnowledgeBase, contest_id: str, language: Language) -> tuple[Advice, ...]:
-    """Advice from earlier sessions of a contest: their results, and the changes that gained most.
+def known_lessons(contest_id: str, language: Language) -> tuple[Advice, ...]:
+    """What the user's knowledge base says of a contest; nothing where there is none yet.
 
     Call it in `analyze` and keep the answer in the problem's analysis: what is known changes, and a run's advice must not.
     """
+    if not knowledge_file().exists():
+        return ()
+    with knowledge_base() as base:
+        return reminders(base, contest_id, language)
+
+
+def reminders(base: KnowledgeBase, contest_id: str, language: Language) -> tuple[Advice, ...]:
+    """Advice from earlier sessions of a contest: their results, and the changes that gained most."""
     kinds: tuple[tuple[Kind, int], ...] = (("result", 1), ("fragment", MOST_FRAGMENTS))
     lessons = [
         lesson for kind, most in kinds for lesson in base.search("", contest_id=contest_id, kind=kind, most=most)

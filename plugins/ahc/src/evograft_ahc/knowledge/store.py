@@ -90,14 +90,18 @@ class KnowledgeBase:
         self._connection.execute("INSERT INTO lesson_text(rowid, text) VALUES (?, ?)", [number, text])
 
 
+def knowledge_file() -> Path:
+    return user_folder() / "knowledge.sqlite"
+
+
 @contextmanager
-def knowledge_base(file: Path | None = None) -> Iterator[KnowledgeBase]:
+def knowledge_base() -> Iterator[KnowledgeBase]:
     """The user's, made when it is not there.
 
     Raises:
         Trouble: the file cannot be used.
     """
-    path = file or user_folder() / "knowledge.sqlite"
+    path = knowledge_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
