@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
+from evograft.pages import write_whole
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.task import ToolCommand
 from evograft_ahc.toolbox.confined import open_confined
@@ -64,7 +64,7 @@ def _all_seeds(official: Sequence[str]) -> Iterator[str]:
 def _take_from_tools(workspace: Workspace, case: str) -> None:
     given, target = workspace.tools / FOLDER / f"{case}.txt", workspace.input(case)
     if given.is_file() and not target.exists():
-        _put(target, given.read_bytes())
+        write_whole(target, given.read_bytes())
 
 
 def _generate(workspace: Workspace, generator: ToolCommand, numbers: Sequence[int]) -> None:
@@ -74,7 +74,7 @@ def _generate(workspace: Workspace, generator: ToolCommand, numbers: Sequence[in
         session.write({"gen": (workspace.folder / generator.program).read_bytes(), "seeds.txt": listed})
         _run(session, generator, len(numbers))
         for place, number in enumerate(numbers):
-            _put(workspace.input(name_of(number)), _made(session, place))
+            write_whole(workspace.input(name_of(number)), _made(session, place))
 
 
 def _run(session: SandboxSession, generator: ToolCommand, count: int) -> None:
@@ -108,14 +108,6 @@ def _made(session: SandboxSession, place: int) -> bytes:
 
 def _path(place: int) -> str:
     return f"{FOLDER}/{name_of(place)}.txt"
-
-
-def _put(target: Path, content: bytes) -> None:
-    """Whole or not at all, also where two processes come at the same time."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_suffix(".part")
-    part.write_bytes(content)
-    part.replace(target)
 
 
 def _nothing(workspace: Workspace) -> Mistake:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evograft.pages import write_whole
 from evograft_ahc.brought import Brought
 from evograft_ahc.contest_end import ContestEnd, remember_end, require_begun, require_over, settle_end
 from evograft_ahc.messages import Language, Mistake, Tell, Trouble
@@ -69,13 +70,12 @@ def write_official(making: Making, page: ContestPage, end: ContestEnd) -> None:
     """
     statements = _ensure_statement(making)
     _ensure_tools(making, statements)
-    built = ensure_built(making.workspace.tools, making.tell)
-    for name, why in built.failed.items():
+    for name, why in ensure_built(making.workspace.tools, making.tell).items():
         making.tell(f"not built: {name}: {why}", ja=f"ビルドできませんでした: {name}: {why}")
     target = making.workspace.folder / TASK_FILE
     if not target.exists():
         task = task_of(making.workspace, statements, page, end, making.brought, making.packaged)
-        target.write_text(task.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        write_whole(target, f"{task.model_dump_json(indent=2)}\n".encode())
 
 
 def _read_page(making: Making) -> ContestPage:
@@ -101,6 +101,8 @@ def _ensure_statement(making: Making) -> Mapping[Language, str]:
     folder = making.workspace.statement.parent
     if not making.workspace.statement.exists():
         _write_statement(folder, _task_page(making), making)
+    elif making.brought.statement is not None:
+        _tell_kept(making, making.workspace.statement)
     files = {language: folder / f"problem.{language}.md" for language in LANGUAGES}
     texts = {language: file.read_text(encoding="utf-8") for language, file in files.items() if file.exists()}
     return texts or {making.language: making.workspace.statement.read_text(encoding="utf-8")}
@@ -134,6 +136,8 @@ def _task_page(making: Making) -> TaskPage:
 
 def _ensure_tools(making: Making, statements: Mapping[Language, str]) -> None:
     if making.workspace.tools.exists():
+        if making.brought.tools is not None:
+            _tell_kept(making, making.workspace.tools)
         return
     if making.brought.tools is not None:
         unpack(making.brought.tools, making.workspace.tools)
@@ -143,6 +147,13 @@ def _ensure_tools(making: Making, statements: Mapping[Language, str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         archive = making.site.archive(url, Path(folder) / "tools.zip")
         unpack(archive, making.workspace.tools)
+
+
+def _tell_kept(making: Making, path: Path) -> None:
+    making.tell(
+        f"kept: {path} (remove it, and task.json, to make them anew)",
+        ja=f"そのまま使います: {path} (作り直すには task.json と共に削除してください)",
+    )
 
 
 def _archive_url(making: Making, statements: Mapping[Language, str]) -> str:

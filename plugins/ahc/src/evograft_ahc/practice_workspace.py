@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from evograft.pages import write_whole
 from evograft_ahc.messages import Language, Tell
 from evograft_ahc.practice_contests import PracticeContest, build_tools, get_practice
 from evograft_ahc.task import Scorer, Task, ToolCommand
@@ -25,7 +26,6 @@ def write_practice(workspace: Workspace, language: Language, tell: Tell) -> None
 
 
 def _write_statements(workspace: Workspace, contest: PracticeContest, language: Language) -> None:
-    workspace.statement.parent.mkdir(parents=True, exist_ok=True)
     for each in ("en", "ja"):
         _keep(workspace, f"problem/problem.{each}.md", contest.statement(each))
     _keep(workspace, "problem/problem.md", contest.statement(language))
@@ -34,7 +34,7 @@ def _write_statements(workspace: Workspace, contest: PracticeContest, language: 
 def _keep(workspace: Workspace, name: str, text: str) -> None:
     target = workspace.folder / name
     if not target.exists():
-        target.write_text(text, encoding="utf-8")
+        write_whole(target, text.encode())
 
 
 def _task(contest: PracticeContest) -> Task:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import ssl
+import subprocess
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
@@ -17,9 +18,11 @@ from typing import Any
 import pytest
 import trustme
 
+from evograft_ahc.initialise import initialise
 from evograft_ahc.messages import Trouble
 from evograft_ahc.site.client import PoliteClient
 from evograft_ahc.toolbox.confined import open_confined
+from evograft_ahc.workspace import Workspace
 
 HTML = "text/html; charset=utf-8"
 
@@ -131,18 +134,48 @@ ARCHIVES = Path(__file__).with_name("archives")
 """Tools that are quick to build: a case is a number, an answer is a number up to it, more is better."""
 
 
-@pytest.fixture
-def archive(tmp_path: Path) -> Callable[[str], Path]:
-    """`archive("cpp")`: the tools as the contest's organisers would pack them."""
+@pytest.fixture(scope="session")
+def built_by_hand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of the archive in C++, as somebody would have built them."""
+    folder = tmp_path_factory.mktemp("built")
+    for source in (ARCHIVES / "cpp" / "tools" / "src").iterdir():
+        subprocess.run(["g++", "-o", folder / source.stem, source], check=True)
+    return folder
 
-    def pack(kind: str) -> Path:
+
+@pytest.fixture
+def archive(tmp_path: Path, built_by_hand: Path) -> Callable[..., Path]:
+    """`archive("cpp")`: the tools as organisers would pack them; `built=True` with programs in `target/release`."""
+
+    def pack(kind: str, *, built: bool = False) -> Path:
         path = tmp_path / f"{kind}.zip"
         with zipfile.ZipFile(path, "w") as packed:
             for file in sorted((ARCHIVES / kind).rglob("*")):
                 packed.write(file, file.relative_to(ARCHIVES / kind))
+            for program in built_by_hand.iterdir() if built else ():
+                packed.write(program, f"tools/target/release/{program.name}")
         return path
 
     return pack
+
+
+@dataclass(frozen=True)
+class Practised:
+    """A workspace of `practice001`, made once; tests that change it copy its folder."""
+
+    workspace: Workspace
+    told: tuple[str, ...]
+
+
+@pytest.fixture(scope="session")
+def practised(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Practised:
+    told: list[str] = []
+    folder = tmp_path_factory.mktemp("practised")
+    with pytest.MonkeyPatch.context() as patch:  # what tests have set for them, a session has not yet
+        patch.setenv("HOME", str(folder))
+        patch.setenv("XDG_CACHE_HOME", str(cache))
+        workspace = initialise("practice001", folder, language="ja", tell=lambda en, ja: told.append(en))
+    return Practised(workspace, tuple(told))
 
 
 @pytest.fixture(autouse=True)

@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -52,7 +54,8 @@ def bring(archive, tmp_path):
 
     def make(kind="cpp", **others):
         (tmp_path / "statement.md").write_text(STATEMENT)
-        given = {"statement": tmp_path / "statement.md", "tools": archive(kind), "contest_is_over": True}
+        tools = archive(kind, built=kind == "cpp")
+        given = {"statement": tmp_path / "statement.md", "tools": tools, "contest_is_over": True}
         return Brought(**{**given, **others})
 
     return make
@@ -137,11 +140,12 @@ def test_a_second_init_completes_the_first_and_keeps_what_is_there(made, bring):
     workspace.input("0002").write_text("mine")
     (workspace.folder / "test.sh").unlink()
     workspace.input("0003").unlink()
-    again, told = made(Brought(contest_is_over=True))
+    again, told = made()
     assert again.config.read_text() == again.input("0002").read_text() == "mine"
     assert (again.folder / "test.sh").exists()
     assert again.input("0003").read_text() == "103\n"
     assert "building" not in told
+    assert told.count("kept: ") == 2  # the statement and the tools that were brought once more
 
 
 def test_the_settings_of_a_workspace_are_the_usual_ones(made):
@@ -228,8 +232,6 @@ def test_a_statement_as_pdf_is_read_as_text(made, bring, tmp_path):
 
 
 def test_one_that_cannot_be_built_is_told_and_the_others_are_used(made, bring, archive, tmp_path):
-    import zipfile
-
     with zipfile.ZipFile(archive("cpp"), "a") as packed:
         packed.writestr("tools/src/vis.cpp", "#include <no_such_header>\n")
     brought = Brought(tmp_path / "statement.md", tmp_path / "cpp.zip", contest_is_over=True)
@@ -240,9 +242,8 @@ def test_one_that_cannot_be_built_is_told_and_the_others_are_used(made, bring, a
     assert workspace.task.visualizer is None
 
 
-@pytest.mark.parametrize("contest_id", ["practice001", "practice002"])
-def test_a_contest_to_practise_on_is_a_workspace_like_any_other(tmp_path, contest_id):
-    workspace = initialise(contest_id, tmp_path, language="ja")
+def test_a_contest_to_practise_on_is_a_workspace_like_any_other(practised, tmp_path):
+    workspace = Workspace(shutil.copytree(practised.workspace.folder, tmp_path / "practice001", symlinks=True))
     assert {path.name for path in workspace.folder.iterdir()} == FILES | {"start.cpp"}
     assert len(workspace.cases()) == 100
     assert "実行時間制限" in workspace.statement.read_text()
@@ -253,6 +254,12 @@ def test_a_contest_to_practise_on_is_a_workspace_like_any_other(tmp_path, contes
     assert first.removeprefix("0003 ") == drawn
     assert total == f"total {drawn.removeprefix('Score = ')} over 1 cases"
     assert (workspace.folder / "build" / "vis.html").exists()
+
+
+def test_an_interactive_one_is_as_well(tmp_path):
+    workspace = initialise("practice002", tmp_path)
+    assert workspace.task.scorer.program == "tools/bin/tester"
+    assert command(workspace, "./test.sh", "start.cpp", "0003", "0004").endswith("over 2 cases\n")
 
 
 @pytest.mark.slow
@@ -286,13 +293,13 @@ def evo(*words, **environment):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_the_command_says_what_was_made(tmp_path):
+def test_the_command_says_what_was_made(practised, tmp_path):
+    shutil.copytree(practised.workspace.folder, tmp_path / "practice001", symlinks=True)
     status, said, problems = evo("practice001", "--workspace-root", tmp_path, "--json")
-    assert status == 0
+    assert (status, problems) == (0, "making inputs\n")
     made = json.loads(said)
     assert made["folder"] == str(tmp_path / "practice001")
     assert (made["cases"], made["task"]["title"]) == (100, "Porters")
-    assert problems.splitlines()[-1] == "making inputs"
     status, said, problems = evo("practice001", "--workspace-root", tmp_path, "--language", "ja")
     assert (status, problems) == (0, "")
     assert said.splitlines()[-1].startswith("準備完了: ")

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from evograft_ahc.commands.init import init
-from evograft_ahc.initialise import initialise
 from evograft_ahc.task import Scorer, ToolCommand
 
 PAGE = (Path(__file__).parents[4] / "docs" / "ahc-init.md").read_text(encoding="utf-8")
@@ -25,14 +24,12 @@ def test_every_option_is_listed_with_its_default():
 
 
 @pytest.mark.usefixtures("confined")
-def test_everything_in_a_workspace_is_listed_and_the_example_is_what_is_printed(tmp_path):
-    told = []
-    workspace = initialise("practice001", tmp_path, tell=lambda en, ja: told.append(en))
+def test_everything_in_a_workspace_is_listed_and_the_example_is_what_is_printed(practised):
     listed = {name.partition("/")[0] for row in rows("What is in it") for name in re.findall(r"`([^`]+)`", row[0])}
-    made = {path.name for path in workspace.folder.iterdir()}
+    made = {path.name for path in practised.workspace.folder.iterdir()}
     assert made - {"start.cpp", ".init.lock"} == listed
     (example, _) = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
-    assert example.splitlines()[1:3] == told
+    assert tuple(example.splitlines()[1:3]) == practised.told
 
 
 def test_every_key_of_a_command_is_explained():

@@ -42,7 +42,7 @@ def contest(played, reply, archive):
     played.lays("/robots.txt", "User-agent: *\nDisallow: /contests/*/submit\n")
     played.lays(HOME, contest_page(ENDED - timedelta(hours=4), ENDED))
     played.lays(f"{HOME}/tasks_print", task_html())
-    played.lays(ARCHIVE, reply(archive("cpp").read_bytes(), type="application/zip"))
+    played.lays(ARCHIVE, reply(archive("cpp", built=True).read_bytes(), type="application/zip"))
     return played
 
 
@@ -189,7 +189,7 @@ def test_tools_that_cannot_be_fetched_are_to_be_brought_by_hand(init, contest, r
         init()
     # What was fetched before that is there, and a second init goes on from it.
     contest.visits.clear()
-    assert init(brought=Brought(tools=archive("cpp"))).task.title == "Echo"
+    assert init(brought=Brought(tools=archive("cpp", built=True))).task.title == "Echo"
     assert f"{HOME}/tasks_print" not in contest.visits
 
 

@@ -17,6 +17,7 @@ import httpx
 import tenacity
 from protego import Protego
 
+from evograft.pages import write_whole
 from evograft_ahc.site.failures import Again, Failed, LoginNeeded, Missing
 
 AGENT = "evograft-ahc"
@@ -169,18 +170,15 @@ class PoliteClient:
 
     def _save(self, answer: httpx.Response, kind: Kind, target: Path) -> None:
         """Reads an answer to its end, within the limits; a part of one is never kept."""
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part = target.with_suffix(".part")
-        until, size = time.monotonic() + self._timeout, 0
-        with part.open("wb") as file:
-            # A server that drips never lets a single read run into its limit.
-            for piece in answer.iter_bytes(PIECE):
-                size += file.write(piece)
-                if size > kind.max_bytes:
-                    raise Failed(f"it is larger than {kind.max_bytes} bytes", f"{kind.max_bytes} バイトを超えています")
-                if time.monotonic() > until:
-                    raise Again("it does not come to an end", "転送が終わりません")
-        part.replace(target)
+        content, until = bytearray(), time.monotonic() + self._timeout
+        # A server that drips never lets a single read run into its limit.
+        for piece in answer.iter_bytes(PIECE):
+            content += piece
+            if len(content) > kind.max_bytes:
+                raise Failed(f"it is larger than {kind.max_bytes} bytes", f"{kind.max_bytes} バイトを超えています")
+            if time.monotonic() > until:
+                raise Again("it does not come to an end", "転送が終わりません")
+        write_whole(target, bytes(content))
 
 
 def _joined(url: str, location: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bs4 import UnicodeDammit
+
 from evograft_ahc.messages import Mistake
 from evograft_ahc.statement.pages import TaskPage, language_of, read_tasks, read_whole
 
@@ -24,7 +26,7 @@ def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
     except OSError as err:
         raise _unreadable(file, err.strerror or str(err)) from err
     if file.suffix.lower() in (".html", ".htm"):
-        html = content.decode("utf-8", errors="replace")
+        html = UnicodeDammit(content).unicode_markup or ""
         pages = read_tasks(html, base) or read_whole(html, base)
         return pages or _one_task("", file)
     if file.suffix.lower() == ".pdf":

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from evograft_ahc.messages import Trouble
-from evograft_hookspecs import FrozenDict, SandboxSession, SandboxUnavailable
+from evograft_hookspecs import FrozenDict, SandboxLost, SandboxSession, SandboxUnavailable
 
 DRIVERS = ("bwrap", "process")
 """Those that offer the host's compilers and libraries, which is where the programs are built."""
@@ -22,7 +22,7 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
         scratch_mb: how much its programs may write.
 
     Raises:
-        Trouble: none works here; the message says why.
+        Trouble: none works here, or it was lost on the way; the message says why.
     """
     from evograft.config import DriverSection
     from evograft.sandboxes import LazySandbox
@@ -36,10 +36,22 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
             except SandboxUnavailable as err:
                 reasons.append(f"{name}: {err}")
                 continue
-            yield session
+            with _trouble_if_lost():
+                yield session
             return
     why = "; ".join(reasons)
     raise Trouble(
         f"no sandbox for the contest's programs works here ({why}); install bubblewrap",
         ja=f"コンテスト付属のプログラムを動かすサンドボックスが使えません ({why})。bubblewrap をインストールしてください",
     )
+
+
+@contextmanager
+def _trouble_if_lost() -> Iterator[None]:
+    try:
+        yield
+    except SandboxLost as err:
+        raise Trouble(
+            f"the sandbox of the contest's programs ended: {err}; init again",
+            ja=f"コンテスト付属のプログラムのサンドボックスが終了しました: {err}。もう一度 init してください",
+        ) from err
