@@ -47,8 +47,6 @@ class Task:
     target: TargetName
     level: Level = "spectrum"
     settings: dict[str, Any] = field(default_factory=dict)
-    trials: int | None = None
-    """Where the preset's are not wanted."""
 
     @property
     def options(self) -> GraphInvariantOptions:
@@ -72,14 +70,11 @@ HEADINGS = {name: methods.HEADINGS[name] for name in ("linear", "forest", "best_
 WEAK: dict[str, Any] = {"objective": "straight", "parsimony": 0.0003}
 """Where the columns say little of the target no formula is good in every slice, and larger ones fit chance."""
 
-SHORT_SEARCH = 100
-"""Trials there: what comes later is better on the graphs of the search, and on no others."""
-
 TASKS = {
     "paths": Task("average_shortest_path_length"),
     "connectivity": Task("algebraic_connectivity"),
-    "degrees": Task("average_shortest_path_length", "degrees", WEAK, SHORT_SEARCH),
-    "degrees-60": Task("average_shortest_path_length", "degrees", {**WEAK, "max_nodes": 59}, SHORT_SEARCH),
+    "degrees": Task("average_shortest_path_length", "degrees", WEAK),
+    "degrees-60": Task("average_shortest_path_length", "degrees", {**WEAK, "max_nodes": 59}),
 }
 LIMITED = "PyOperon limited"
 """It searches among short trees only, as the run does; its short formula is all that is taken of it."""
@@ -182,14 +177,13 @@ class Run:
         self.seed = seed
         self.cache = folder / "cache" / str(seed)
         run = folder / f"run-{seed}"
-        trials = QUICK_TRIALS if quick else task.trials
         command = [sys.executable, "-m", "evograft", "run", "--plugin", "graph_invariant", "--set", f"seed={seed}"]
         command += [
             *task.arguments,
             "--run-dir",
             str(run),
             "--json",
-            *(["--trials", str(trials)] if trials else []),
+            *(["--trials", str(QUICK_TRIALS)] if quick else []),
         ]
         environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache), "OMP_NUM_THREADS": "1"}
         before = children_seconds()

@@ -15,7 +15,7 @@ from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.search import aim
 from evograft_graph_invariant.search.budget import Budget
 from evograft_graph_invariant.search.constants import fit_constants
-from evograft_graph_invariant.search.explore import Explorer
+from evograft_graph_invariant.search.explore import Explorer, _cut
 from evograft_graph_invariant.search.operators import EXPLORE, FIT, make_candidate, offer
 from evograft_graph_invariant.search.trees import constant, replace, tidy, walk, without_line, write
 from evograft_graph_invariant.search.values import completed
@@ -185,6 +185,18 @@ def test_a_parent_that_is_too_large_is_taken_apart(explorer):
     large = " + ".join(f"density(G) ** {exponent}" for exponent in range(2, 9))
     found, _ = explore(explorer, large, evaluations=3000)
     assert found is None or found.nodes <= explorer.most
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_cut_takes_one_operation_out_and_keeps_what_it_was_applied_to(seed):
+    formula = tidy(read("(density(G) + n(G) ** 0.5) / math.log(m(G))"))
+    smaller = _cut(random.Random(seed), formula)
+    assert smaller.nodes < formula.nodes
+    assert {part.name for _, part in walk(smaller)} <= {part.name for _, part in walk(formula)}
+
+
+def test_nothing_is_cut_out_of_a_column():
+    assert _cut(random.Random(1), read("n(G)")) == read("n(G)")
 
 
 def context(**about):

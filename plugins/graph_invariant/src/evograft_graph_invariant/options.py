@@ -52,7 +52,7 @@ class ExploreOptions(NoOptions):
 
     slice: Annotated[int, Field(ge=100)] = 3000
     """Formulas that one trial of `explore` looks at, fits included."""
-    rounds: Annotated[int, Field(ge=1)] = 3
+    rounds: Annotated[int, Field(ge=1)] = 6
     """At how many places of a formula, one after another."""
     width: Annotated[float, Field(gt=0, lt=1)] = 0.85
     """The share of the slice that is screened, many at a time; the rest is for a closer look and for fits."""

@@ -17,7 +17,7 @@ from evograft_graph_invariant.search.constants import fit_constants
 from evograft_graph_invariant.search.pieces import CALLED, Replacements, open_places
 from evograft_graph_invariant.search.slopes import MOVE, Slope
 from evograft_graph_invariant.search.stock import Stock
-from evograft_graph_invariant.search.trees import Path, replace, tidy, without_line
+from evograft_graph_invariant.search.trees import Path, replace, tidy, walk, without_line
 from evograft_graph_invariant.search.values import completed, value
 
 
@@ -30,6 +30,9 @@ class Found:
 
 
 IsKnown = Callable[[Step], bool]
+
+CUT = 0.5
+"""How often a part of the parent is cut out first: what grows again is often better than what a good formula becomes."""
 
 
 class Explorer:
@@ -62,11 +65,13 @@ class Explorer:
 
         Args:
             rng: every random choice is made by it.
-            parents: the formula to start from, and others whose parts may be used; none: random pairs of columns.
+            parents: the formula to start from, or from what is left when one operation is cut out, and others whose parts may be used; none: random pairs of columns.
             is_known: what is to be passed over.
             budget: is used up, one for each formula that was looked at.
         """
         start = without_line(tidy(parents[0])) if parents else None
+        if start is not None and rng.random() < CUT:
+            start = _cut(rng, start)
         best: Found | None = None
         for left in range(self.options.rounds, 0, -1):
             turn = Budget(budget.take(budget.share(1 / left)))
@@ -121,3 +126,12 @@ class Explorer:
     def _closest(self, crude: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[int]:
         order = (-crude).argsort(kind="stable")[: self.options.closer]
         return [i for i in order.tolist() if crude[i] > -np.inf]
+
+
+def _cut(rng: random.Random, formula: Step) -> Step:
+    """The formula with one of its operations replaced by what it is applied to."""
+    cuts = [(path, kept) for path, part in walk(formula) for kept in part.arguments if kept.operation != "constant"]
+    if not cuts:
+        return formula
+    path, kept = rng.choice(cuts)
+    return without_line(tidy(replace(formula, path, kept)))
