@@ -122,6 +122,18 @@ def test_whatever_is_not_nested_too_deeply_is_measured(value, make_bench):
     assert total.evaluate(source).status == "ok"
 
 
+@pytest.mark.parametrize("step", ["math.log(x + 2)", "float(x)", "sum([x, 1])", "x if x > 2 else 3"])
+@pytest.mark.parametrize("times", [10, 45, 110, 200, 330, 400])
+def test_chains_of_assignments_of_any_length_are_measured(step, times, make_bench):
+    source = "def new_invariant(G):\n    x = n(G)\n" + f"    x = {step}\n" * times + "    return x + density(G)\n"
+    assert make_bench(screen=0.0, train=10, validation=25).evaluate(source).metrics["ast_nodes"] > times
+
+
+def test_texts_within_texts_that_cannot_be_written_as_one_are_measured(make_bench):
+    text = 'def new_invariant(G):\n    a = f"\\n{n(G)}"\n    b = f"\\n{a}"\n    return len(f"{b}") + density(G)\n'
+    assert make_bench(screen=0.0, train=10, validation=25).evaluate(text).status == "ok"
+
+
 def test_a_program_that_never_ends_is_ended(make_bench):
     bench = make_bench(cpu_seconds=0.3, train=10, validation=25)
     reason = bench.rejection("def new_invariant(G):\n    while True:\n        pass")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from evograft_graph_invariant.depth import MOST_LEVELS, is_deep_code
 from evograft_graph_invariant.expression import FUNCTION, MAX_NODES
 from evograft_graph_invariant.substitution import NotInlined, Scope, Substitution
 
@@ -32,13 +33,21 @@ class Inlined:
     """Why it is none; empty otherwise."""
 
 
+DEEP = f"not inlined: nested more than {MOST_LEVELS} levels deep"
+
+
 def inline(tree: ast.Module) -> Inlined:
     """The candidate as one expression or, if it is none, as the statements of all its functions."""
     try:
         expression = _Inliner(tree).inline()
-    except (NotInlined, RecursionError) as err:
+        if is_deep_code(expression):
+            return _whole_body(tree, DEEP)
+        text = ast.unparse(expression)
+    except RecursionError:
+        return _whole_body(tree, DEEP)
+    except (NotInlined, ValueError) as err:  # f-strings within f-strings cannot always be written
         return _whole_body(tree, f"not inlined: {err}")
-    return Inlined(ast.unparse(expression), 1 + count_nodes(expression), expression)
+    return Inlined(text, 1 + count_nodes(expression), expression)
 
 
 class _Inliner:

@@ -6,14 +6,13 @@ import ast
 from dataclasses import dataclass
 from functools import cached_property
 
+from evograft_graph_invariant.depth import MOST_LEVELS, is_deep, is_deep_code
 from evograft_graph_invariant.expression import NotAnExpression, Step, read_expression
 from evograft_graph_invariant.inlining import Inlined, inline
 from evograft_graph_invariant.line import read_line
 from evograft_hookspecs import CandidateRejected
 
 MAX_CHARACTERS = 20_000
-MAX_DEPTH = 100
-"""Levels of the syntax tree. What walks through trees recurs, and how far it gets would depend on who calls it."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,8 @@ class Program:
         """
         if len(source) > MAX_CHARACTERS:
             raise CandidateRejected(f"the program has more than {MAX_CHARACTERS} characters: write a shorter one")
-        return cls(source, read_line(source) or _find_formula(_parse(source)))
+        formula = read_line(source) or _find_formula(_parse(source))
+        return cls(source, None if formula is None or is_deep(formula, _arguments) else formula)
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -58,16 +58,9 @@ def _parse(source: str) -> ast.Module:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as err:
         raise CandidateRejected(f"the program is no valid Python: {err}") from err
-    if _is_deep(tree):
-        raise CandidateRejected(f"the program is nested more than {MAX_DEPTH} levels deep: write a simpler one")
+    if is_deep_code(tree):
+        raise CandidateRejected(f"the program is nested more than {MOST_LEVELS} levels deep: write a simpler one")
     return tree
-
-
-def _is_deep(tree: ast.Module) -> bool:
-    level: list[ast.AST] = [tree]
-    for _ in range(MAX_DEPTH):
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-    return bool(level)
 
 
 def _find_formula(tree: ast.Module) -> Step | None:
@@ -75,3 +68,7 @@ def _find_formula(tree: ast.Module) -> Step | None:
         return read_expression(tree)
     except (NotAnExpression, RecursionError):
         return None
+
+
+def _arguments(step: Step) -> tuple[Step, ...]:
+    return step.arguments
