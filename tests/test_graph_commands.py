@@ -168,6 +168,47 @@ def test_an_experiment_that_is_killed_goes_on_to_the_same_records(runs, experime
     assert runs.trials(artifacts / "run") == runs.trials(undisturbed / "run")
 
 
+def test_records_that_cannot_be_written_are_said_to_be_incomplete_and_come_with_the_next_resume(runs, experiment):
+    _, undisturbed = experiment
+    file = write(runs.folder, "full.json", artifacts="full")
+    artifacts = runs.folder / "full"
+    process = runs.start("-m", "evograft", "graph", "phase1", "--config", file)
+    until((artifacts / "checkpoints" / "small" / "gen_1.json").exists)
+    (artifacts / "phase1_summary.json").mkdir()
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 4, errors
+    assert "the records are incomplete (Is a directory): --resume writes them" in errors
+    assert f"Error: {artifacts / 'phase1_summary.json'} could not be written" in errors
+    (artifacts / "phase1_summary.json").rmdir()
+    graph(runs, "phase1", "--config", file, "--resume", artifacts / "checkpoints" / "small" / "gen_1.json")
+    assert comparable(artifacts) == comparable(undisturbed)
+
+
+def test_a_summary_of_an_earlier_session_is_gone_while_the_experiment_goes_on(runs, experiment):
+    _, artifacts = experiment
+    more = write(runs.folder, generations=60)
+    process = runs.start("-m", "evograft", "graph", "phase1", "--config", more, "--resume", checkpoints(artifacts)[-1])
+    until((artifacts / "checkpoints" / "small" / "gen_5.json").exists)
+    assert not (artifacts / "phase1_summary.json").exists(), "the newest checkpoint stands in for it"
+    runs.kill(process)
+    unfinished = graph(runs, "ood", artifacts, code=2)
+    assert f"its best so far is judged by: evo graph ood {artifacts / 'run'}" in unfinished.stderr
+
+
+def test_a_checkpoint_of_more_than_the_log_holds_goes_on_from_the_log_and_says_so(runs, experiment):
+    file, artifacts = experiment
+    checkpoint = checkpoints(artifacts)[-1]
+    state = json.loads(checkpoint.read_text())
+    state["run"]["commits"] = 1000
+    checkpoint.write_text(json.dumps(state))
+    done = graph(runs, "phase1", "--config", file, "--resume", checkpoint)
+    assert "stands for 1000 trials, and the log holds only 88: it goes on from the log" in done.stderr
+
+
+def checkpoints(artifacts):
+    return sorted((artifacts / "checkpoints" / "small").iterdir())
+
+
 def test_records_that_are_lost_are_written_again_from_the_log(runs, experiment):
     file, artifacts = experiment
     before = comparable(artifacts)

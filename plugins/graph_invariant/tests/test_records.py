@@ -11,6 +11,7 @@ from scipy.stats import spearmanr
 
 from evograft.errors import UserError
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
+from evograft_graph_invariant.phases.places import run_of
 from evograft_graph_invariant.records.checkpoint import (
     Checkpoint,
     Checkpoints,
@@ -332,11 +333,22 @@ def test_the_last_three_checkpoints_are_kept_and_read_back(tmp_path):
     assert Checkpoints.newest_in(tmp_path) == folder.folder / "gen_11.json"
 
 
-def test_a_checkpoint_that_cannot_be_read_is_the_users_mistake(tmp_path):
+@pytest.mark.parametrize(
+    "content", [b'{"experiment_id": 3}', b"", b'{"experiment_id": "' + b"x" * 9999, b"\xff\x00", b"[" * 200_000]
+)
+def test_a_checkpoint_that_cannot_be_read_is_the_users_mistake(tmp_path, content):
     path = tmp_path / "gen_1.json"
-    path.write_text('{"experiment_id": 3}')
-    with pytest.raises(UserError, match="is no checkpoint"):
+    path.write_bytes(content)
+    with pytest.raises(UserError, match="is no checkpoint") as caught:
         read_checkpoint(path)
+    assert len(str(caught.value)) < len(str(path)) + 200, "one line, and not the file"
+
+
+def test_a_checkpoint_whose_run_is_nowhere_is_the_users_mistake(tmp_path):
+    for folder in ("/gone", f"/{'x' * 300}", "a\0b"):
+        lost = checkpoint(1).model_copy(update={"run": RunPlace(id="abc", folder=folder, commits=8)})
+        with pytest.raises(UserError, match="a checkpoint alone does not"):
+            run_of(lost, tmp_path / "gen_1.json")
 
 
 # -- the judgement ----------------------------------------------------------------------------------------------------

@@ -137,8 +137,7 @@ def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: 
         file = Path(folder) / "pipeline.yaml"
         file.write_text(yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True), encoding="utf-8")
         code = _engine(context, "run", pipeline=file, run_dir=place.run, as_json=as_json)
-    click.echo(f"artifacts = {place.artifacts}", err=as_json)
-    return code
+    return _tell_records(place.artifacts, phase, code, as_json=as_json)
 
 
 def _go_on(
@@ -150,7 +149,18 @@ def _go_on(
     for note in found.notes:
         _note(note)
     code = _engine(context, "resume", run=str(found.run.path), overrides=found.overrides, as_json=as_json)
-    click.echo(f"artifacts = {found.run.path.parent}", err=as_json)
+    return _tell_records(found.run.path.parent, phase, code, as_json=as_json)
+
+
+def _tell_records(artifacts: Path, phase: Phase, code: int, *, as_json: bool) -> int:
+    """Where the records are; an experiment without its summary is none that is done."""
+    from evograft.errors import ServiceError
+    from evograft_graph_invariant.records.recorder import summary_name
+
+    click.echo(f"artifacts = {artifacts}", err=as_json)
+    summary = artifacts / summary_name(phase)
+    if not code and not summary.is_file():
+        raise ServiceError(f"{summary} could not be written: free some space, then go on with --resume CHECKPOINT")
     return code
 
 

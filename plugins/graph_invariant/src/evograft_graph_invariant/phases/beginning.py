@@ -80,9 +80,11 @@ def _require_same(checkpoint: Checkpoint, config: Experiment, phase: Phase, file
 def _notes(checkpoint: Checkpoint, file: Path, run: RunFolder) -> Iterator[str]:
     with reading(run.path) as journal:
         finished = len(journal.finished_trials())
-    if finished > checkpoint.run.commits:
+    if finished != checkpoint.run.commits:
+        only = "only " if finished < checkpoint.run.commits else ""
         yield (
-            f"{file.name} stands for {checkpoint.run.commits} trials, and the log holds {finished}: it goes on from the log"
+            f"{file.name} stands for {checkpoint.run.commits} trials, and the log holds {only}{finished}: it goes on from "
+            "the log"
         )
 
 

@@ -8,10 +8,11 @@ from evograft.errors import UserError
 from evograft.journal import Finished, Judged
 from evograft.population import Best
 from evograft.reading import reading
-from evograft.rundir import find_run
+from evograft.rundir import LOCK_FILE, find_run
 from evograft.settings import load_settings
 from evograft_graph_invariant.bench import Bench
 from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.phases.places import RUN
 from evograft_graph_invariant.phases.translation import PLUGIN
 from evograft_graph_invariant.records.judged import judged_formula
 from evograft_graph_invariant.records.parts import BestFormula
@@ -29,14 +30,24 @@ def best_formula(word: str) -> BestFormula:
     Raises:
         UserError: there is no such thing, or it has no valid candidate yet.
     """
+    artifacts = Path(word)
     for phase in (2, 1):
-        file = Path(word) / summary_name(phase)
+        file = artifacts / summary_name(phase)
         if file.is_file():
             best = read_summary(file).best
             if best is None or best.test is None:
-                raise UserError(f"{file} holds no final judgement: the experiment has not ended")
+                raise _unfinished(artifacts)
             return best
+    if (artifacts / RUN / LOCK_FILE).is_file():
+        raise _unfinished(artifacts)
     return _judged(find_run(word, runs=Path(load_settings().runs_dir)))
+
+
+def _unfinished(artifacts: Path) -> UserError:
+    return UserError(
+        f"{artifacts} holds no final judgement, since the experiment has not ended; its best so far is judged by: "
+        f"evo graph ood {artifacts / RUN}"
+    )
 
 
 def _judged(folder: Path) -> BestFormula:

@@ -61,9 +61,16 @@ def run_of(checkpoint: Checkpoint, file: Path) -> RunFolder:
     beside = file.absolute().parents[2] / RUN if len(file.absolute().parents) > 2 else None  # noqa: PLR2004
     places = [*([beside] if beside else []), Path(checkpoint.run.folder)]
     for place in places:
-        if (place / LOCK_FILE).is_file() and (run := open_run(place)).id == checkpoint.run.id:
+        if _holds_run(place) and (run := open_run(place)).id == checkpoint.run.id:
             return run
     raise UserError(
         f"{file}: the run {checkpoint.run.id} that it goes on from is in none of {', '.join(map(str, places))}; its log "
         "holds the trials, and a checkpoint alone does not"
     )
+
+
+def _holds_run(place: Path) -> bool:
+    try:
+        return (place / LOCK_FILE).is_file()
+    except OSError:  # such as a name that is too long
+        return False

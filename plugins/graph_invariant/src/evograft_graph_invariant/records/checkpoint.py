@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -81,8 +82,10 @@ def read_checkpoint(path: Path) -> Checkpoint:
         UserError: there is none, or it is no checkpoint.
     """
     try:
-        return Checkpoint.model_validate_json(path.read_bytes())
+        return Checkpoint.model_validate(json.loads(path.read_bytes()))
     except OSError as err:
         raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
     except ValidationError as err:
         raise UserError(f"{path} is no checkpoint: {explain(err, Checkpoint)}") from err
+    except (ValueError, RecursionError) as err:
+        raise UserError(f"{path} is no checkpoint, which is JSON: {err}") from err

@@ -43,12 +43,16 @@ def summary_name(phase: int) -> str:
     return f"phase{phase}_summary.json"
 
 
+class NotRecorded(Exception):  # noqa: N818 - it says what became of the records
+    """A file of the records could not be written."""
+
+
 @dataclass
 class Session:
     """What is open while a run is worked on."""
 
     run: RunFolder
-    artifacts: Path
+    summary: Path
     follower: Follower
     lines: LineFile
     checkpoints: Checkpoints
@@ -62,7 +66,8 @@ class Session:
             lines = LineFile(artifacts / EVENTS)
             stack.callback(lines.close)
             checkpoints = Checkpoints(artifacts, options.experiment_id, keep=options.keep)
-            return cls(open_run(folder), artifacts, Follower(journal), lines, checkpoints, stack.pop_all())
+            summary = artifacts / summary_name(options.phase)
+            return cls(open_run(folder), summary, Follower(journal), lines, checkpoints, stack.pop_all())
 
 
 class Recorder:
@@ -87,12 +92,21 @@ class Recorder:
         self._unwritten: deque[Checkpoint] = deque(maxlen=options.keep)
 
     def see(self, event: Event) -> None:
-        """Takes note of an event."""
-        self._note(event)
-        if isinstance(event, RunEnded) or (isinstance(event, CommittedEvent) and not event.replayed):
-            self._write_checkpoints()
-        if isinstance(event, RunEnded):
-            self._end(event)
+        """Takes note of an event.
+
+        Raises:
+            NotRecorded: the disk is full, or whatever else keeps files from being written.
+        """
+        try:
+            self._note(event)
+            if isinstance(event, RunEnded) or (isinstance(event, CommittedEvent) and not event.replayed):
+                self._write_checkpoints()
+            if isinstance(event, RunEnded):
+                self._end(event)
+        except OSError as err:
+            raise NotRecorded(
+                f"the records are incomplete ({err.strerror}): --resume writes them from the log"
+            ) from err
 
     @singledispatchmethod
     def _note(self, event: Event) -> None:
@@ -118,6 +132,8 @@ class Recorder:
         assert session is not None
         assert chronicle is not None, "the problem comes before trials"
         trial = event.trial
+        if not event.replayed:
+            session.summary.unlink(missing_ok=True)  # of an earlier session, and out of date
         chronicle.add(trial)
         aside = session.follower.take(trial.number)
         generation = chronicle.generation_of[trial.number]
@@ -159,13 +175,12 @@ class Recorder:
     def _write_summary(self, session: Session, problem: Problem, chronicle: Chronicle, ended: RunEnded) -> None:
         from evograft_graph_invariant.records.summing import Story, is_told, summarize
 
-        path = session.artifacts / summary_name(self._options.phase)
         judged = self._judged_trial(ended)
-        if is_told(path, session.run, chronicle, judged=judged is not None):
+        if is_told(session.summary, session.run, chronicle, judged=judged is not None):
             return
         story = Story(session.run, self._options, self._fallbacks, problem, chronicle, session.follower)
         summary = summarize(story, self._bench(problem), ended, judged)
-        write_whole(path, summary.model_dump_json(indent=1).encode())
+        write_whole(session.summary, summary.model_dump_json(indent=1).encode())
 
     def _judged_trial(self, ended: RunEnded) -> Trial | None:
         """The best candidate, if the newest judgement is of it."""
