@@ -130,6 +130,8 @@ def test_a_file_that_names_no_model_takes_what_is_there():
         ({"generations": 0}, "generations"),
         ({"population_size": True}, "population_size"),
         ({"islands": []}, "islands"),
+        ({"fallbacks": {"temperature": [2, 1]}}, "fallbacks: temperature is a range"),
+        ({"fallbacks": {"model": "m", "strategy": "nuvel"}}, "no island has 'nuvel'; did you mean 'novel'?"),
         ({"temperatures": [float("inf"), 0, 0, 0]}, "temperatures.0"),
         ({"seconds": float("inf")}, "seconds: "),
         ({"artifacts": "a\0b"}, "artifacts: is the path of a folder"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from evograft_hookspecs import NoOptions
 
@@ -35,3 +35,9 @@ class FallbackOptions(NoOptions):
     """The range that the island's temperature is held within; `None`: models are asked with their own default."""
     language: Literal["en", "ja"] = "en"
     """Of the prompts."""
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        if self.temperature is not None and not 0 <= self.temperature[0] <= self.temperature[1]:
+            raise ValueError("temperature is a range: its lower end, from 0 on, and its higher one")
+        return self

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from evograft.config import Pipeline, parse_yaml, pipeline_from, with_overrides
-from evograft.errors import UserError
+from evograft.errors import UserError, did_you_mean
+from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_hookspecs.values import thaw
 
@@ -47,6 +48,7 @@ def pipeline_of(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], sou
     records = {"experiment_id": experiment_id_of(config, phase), "phase": phase}
     options_of(data, PLUGIN).update({**config.plugin_options(), "records": records})
     _settle_islands(data, config, source=source)
+    _require_island_for_model(data, source=source)
     data["llm"] = _with_fallback(model_section(config) or dict(llm), options_of(data, PLUGIN))
     if config.seed is not None:
         data["seed"] = config.seed
@@ -79,6 +81,16 @@ def _with_fallback(llm: dict[str, Any], options: Mapping[str, Any]) -> dict[str,
         return llm
     rest = {key: value for key, value in llm.items() if key not in ("model", "models")}
     return {**rest, "models": [*first, {"name": name, "weight": 0.0}]}
+
+
+def _require_island_for_model(data: dict[str, Any], *, source: str) -> None:
+    fallbacks = options_of(data, PLUGIN).get("fallbacks") or {}
+    if not fallbacks.get("model"):
+        return
+    wanted = FallbackOptions.model_validate(fallbacks).strategy
+    known = {island.get("strategy", "") for island in options_of(data, ISLANDS)["islands"]}
+    if wanted not in known:
+        raise UserError(f"{source}: fallbacks.strategy: no island has {wanted!r}; {did_you_mean(wanted, known)}")
 
 
 def options_of(data: dict[str, Any], plugin: str) -> dict[str, Any]:
