@@ -53,6 +53,11 @@ def test_a_scatter_has_a_mark_for_every_answered_graph_in_the_form_of_its_family
     assert "1 prediction is so far away" in chart.description
 
 
+def test_of_few_graphs_that_are_alike_a_fair_prediction_is_not_far_away():
+    found = predictions_of(GraphValues(families=("a", "b", "c"), true=(2.41, 2.64, 2.49), predicted=(2.58, 3.18, 2.8)))
+    assert "far away" not in scatter_chart("s", "sanity", found, W).description
+
+
 def test_families_keep_their_form_when_the_first_graph_has_no_value():
     assert predictions_of(values((None, 1.2, 2.2))).families == ("ER", "BA")
 

@@ -18,7 +18,8 @@ from evograft_graph_invariant.report_page.wording import Wording
 TALL = 280.0
 """The height of a small one."""
 ROOM = 0.35
-"""How far beyond the true values a prediction is still drawn at its place, as a share of their range."""
+"""How far beyond the true values a prediction is still drawn at its place, as a share of the largest; their range may be
+small, as that of three graphs."""
 
 
 def scatter_chart(name: str, title: str, found: Predictions | None, w: Wording, *, small: bool = False) -> Chart | None:
@@ -51,7 +52,7 @@ def scatter_chart(name: str, title: str, found: Predictions | None, w: Wording, 
 def _ends(graphs: Sequence[Graph]) -> tuple[float, float]:
     """The range of the vertical axis: that of the predictions, as far as it is near that of the truth."""
     least, most = min(graph.true for graph in graphs), max(graph.true for graph in graphs)
-    room = (most - least) * ROOM
+    room = max(abs(least), abs(most)) * ROOM
     low = max(least - room, min(graph.predicted for graph in graphs))
     high = min(most + room, max(graph.predicted for graph in graphs))
     return min(low, least), max(high, most)
