@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from logbook import LogBook
 
 from evograft_ahc.practice_contests import FLAGS, build_tools, get_practice
+from evograft_ahc.workspace import Workspace
+
+TASK = {
+    "contest_id": "practice001",
+    "interactive": False,
+    "direction": "max",
+    "time_limit_seconds": 2.0,
+    "memory_limit_mb": 1024,
+    "end_source": "practice",
+    "scorer": {"program": "tools/bin/score", "channel": "stdout", "pattern": "Score = (\\d+)"},
+}
+PRICED = {
+    "driver": "openai",
+    "base_url": "http://127.0.0.1:9/v1",
+    "models": [{"name": "dear", "price": {"prompt": 2.0, "completion": 4.0}}],
+}
 
 REFERENCES = Path(__file__).parents[1] / "references"
 
@@ -20,6 +40,22 @@ def own_settings(private_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's `~/.ahc_agent`."""
     monkeypatch.setenv("HOME", str(private_home))
     monkeypatch.delenv("AHC_LOG_LEVEL", raising=False)
+
+
+@pytest.fixture
+def bare_workspace(tmp_path: Path) -> Workspace:
+    """A workspace of practice001 in which nothing is built."""
+    folder = tmp_path / "practice001"
+    folder.mkdir()
+    (folder / "task.json").write_text(json.dumps(TASK))
+    return Workspace(folder)
+
+
+@pytest.fixture
+def book(runs: Any, tmp_path: Path) -> Iterator[LogBook]:
+    """The log of a run in the folder `first`, with a model that has a price; no kernel has worked on it."""
+    with LogBook.begun(runs.pipeline(trials=100, llm=PRICED, order="arrival"), tmp_path / "first") as book:
+        yield book
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from logbook import LogBook
 
 from evograft.reading import reading
 from evograft.rundir import open_run
@@ -16,32 +15,22 @@ from evograft_ahc.knowledge.store import knowledge_base
 from evograft_ahc.messages import Trouble
 from evograft_ahc.settings import user_folder
 
-PIPELINE = {
-    "llm": {
-        "driver": "openai",
-        "base_url": "http://127.0.0.1:9/v1",
-        "models": [{"name": "dear", "price": {"prompt": 2.0, "completion": 4.0}}],
-    },
-    "order": "arrival",
-}
-
 
 @pytest.fixture
-def learnt(runs, tmp_path):
+def learnt(book):
     """The lessons of a session in which a model made the start program better twice."""
-    with LogBook.begun(runs.pipeline(trials=100, **PIPELINE), tmp_path / "first") as book:
-        book.problem(seeds=({"main": "int main() {}\n"},))
-        asked = {"model": "dear", "operator": "operators.rewrite"}
-        book.trial(100.0, files="int main() { }\n")
-        book.trial(90.0, files="worse\n", proposal={"id": "ahc.mutation@0.2", "instruction": "Bad idea"}, **asked)
-        better = {"id": "ahc.weakness@0.2", "instruction": "Attack the weakness of seed 3"}
-        book.trial(110.0, files="int main() { anneal(); }\n", proposal=better, **asked)
-        book.call(2)
-        better = {"id": "ahc.weakness@0.9", "instruction": "Attack the weakness of seed 7"}
-        book.trial(220.0, files="int main() { 焼きなまし(); anneal(2); }\n", proposal=better, **asked)
-        book.call(3)
-    with reading(tmp_path / "first") as journal:
-        return gather(open_run(tmp_path / "first"), journal, "practice001")
+    book.problem(seeds=({"main": "int main() {}\n"},))
+    asked = {"model": "dear", "operator": "operators.rewrite"}
+    book.trial(100.0, files="int main() { }\n")
+    book.trial(90.0, files="worse\n", proposal={"id": "ahc.mutation@0.2", "instruction": "Bad idea"}, **asked)
+    better = {"id": "ahc.weakness@0.2", "instruction": "Attack the weakness of seed 3"}
+    book.trial(110.0, files="int main() { anneal(); }\n", proposal=better, **asked)
+    book.call(2)
+    better = {"id": "ahc.weakness@0.9", "instruction": "Attack the weakness of seed 7"}
+    book.trial(220.0, files="int main() { 焼きなまし(); anneal(2); }\n", proposal=better, **asked)
+    book.call(3)
+    with reading(book.path) as journal:
+        return gather(open_run(book.path), journal, "practice001")
 
 
 def test_changes_that_gained_most_come_first(learnt):

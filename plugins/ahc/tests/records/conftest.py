@@ -1,7 +1,5 @@
 """Runs whose log is recorded as a session of a contest."""
 
-import json
-
 import pytest
 
 from evograft.activation import ActivePlugin
@@ -11,26 +9,7 @@ from evograft.session import session
 from evograft.starting import start_run
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.recorder import Recorder
-from evograft_ahc.workspace import Workspace
 from evograft_hookspecs import CONTRACT, Manifest, hookimpl
-
-TASK = {
-    "contest_id": "practice001",
-    "interactive": False,
-    "direction": "max",
-    "time_limit_seconds": 2.0,
-    "memory_limit_mb": 1024,
-    "end_source": "practice",
-    "scorer": {"program": "tools/bin/score", "channel": "stdout", "pattern": "Score = (\\d+)"},
-}
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    folder = tmp_path / "practice001"
-    folder.mkdir()
-    (folder / "task.json").write_text(json.dumps(TASK))
-    return Workspace(folder)
 
 
 class Watching:
@@ -67,6 +46,11 @@ class Sessions:
         watching = Watching(recorder).as_plugin()
         with session(open_run(folder), observers=[watching], overrides=overrides) as kernel:
             kernel.run()
+
+
+@pytest.fixture
+def workspace(bare_workspace):
+    return bare_workspace
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import time
 from datetime import datetime
 
 import pytest
-from logbook import LogBook
 
 from evograft.reading import reading
 from evograft.rundir import open_run
@@ -14,38 +13,28 @@ from evograft_ahc.records.exporter import Exporter
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import NoOutputs
 
-PIPELINE = {
-    "llm": {
-        "driver": "openai",
-        "base_url": "http://127.0.0.1:9/v1",
-        "models": [{"name": "dear", "price": {"prompt": 2.0, "completion": 4.0}}],
-    },
-    "order": "arrival",
-}
-
 
 @pytest.fixture
-def logged(runs, tmp_path):
+def logged(book):
     """`logged(**logging)` is the session log of a run with two calls, an instruction and a judgement."""
+    now = time.time()
+    book.problem()
+    book.call(0, seconds=2.5, at=now)
+    book.trial(10.0)
+    book.call(1, refused="too long", at=now)
+    book.trial(None, files=None, reason="no answer")
+    book.control("tell", "try beam search")
+    book.judge(0, commits=2, score=9.0)
 
     def export(**logging):
-        with reading(tmp_path / "run") as journal:
-            size = open_run(tmp_path / "run").pipeline.generation_size
-            options = RecordOptions(logging=logging)
-            exporter = Exporter(tmp_path / "run", journal, generation_size=size, options=options, outputs=NoOutputs())
+        size = open_run(book.path).pipeline.generation_size
+        options = RecordOptions(logging=logging)
+        with reading(book.path) as journal:
+            exporter = Exporter(book.path, journal, generation_size=size, options=options, outputs=NoOutputs())
             exporter.catch_up()
             exporter.close()
-        return (tmp_path / "run" / "logs" / "session.log").read_text()
+        return (book.path / "logs" / "session.log").read_text()
 
-    with LogBook.begun(runs.pipeline(trials=100, **PIPELINE), tmp_path / "run") as book:
-        book.problem()
-        now = time.time()
-        book.call(0, seconds=2.5, at=now)
-        book.trial(10.0)
-        book.call(1, refused="too long", at=now)
-        book.trial(None, files=None, reason="no answer")
-        book.control("tell", "try beam search")
-        book.judge(0, commits=2, score=9.0)
     return export
 
 

@@ -1,7 +1,6 @@
 """Workspaces, with and without what judging needs."""
 
 import fcntl
-import json
 import shutil
 import subprocess
 import sys
@@ -13,25 +12,12 @@ from evograft.cli import cli
 from evograft_ahc.initialise import initialise
 from evograft_ahc.workspace import Workspace
 
-TASK = {
-    "contest_id": "practice001",
-    "interactive": False,
-    "direction": "max",
-    "time_limit_seconds": 2.0,
-    "memory_limit_mb": 1024,
-    "end_source": "practice",
-    "scorer": {"program": "tools/bin/score", "channel": "stdout", "pattern": "Score = (\\d+)"},
-}
-
 
 @pytest.fixture
-def workspace(tmp_path, monkeypatch):
+def workspace(bare_workspace, monkeypatch):
     """The current folder: what commands need to find a contest, and nothing that is built."""
-    folder = tmp_path / "practice001"
-    folder.mkdir()
-    (folder / "task.json").write_text(json.dumps(TASK))
-    monkeypatch.chdir(folder)
-    return Workspace(folder)
+    monkeypatch.chdir(bare_workspace.folder)
+    return bare_workspace
 
 
 @pytest.fixture
