@@ -11,7 +11,7 @@ import yaml
 from evograft.config import Pipeline, pipeline_from
 from evograft.rundir import RunFolder
 from evograft_ahc.messages import Tell
-from evograft_ahc.sessions.translation import with_settings
+from evograft_ahc.sessions.translation import PLUGIN, options_of, with_settings
 from evograft_ahc.settings import AhcSettings
 from evograft_ahc.workspace import Workspace
 
@@ -25,7 +25,7 @@ def changes(run: RunFolder, settings: AhcSettings, workspace: Workspace, *, prob
         run: the session.
         settings: those that hold now.
         workspace: of the contest.
-        problem_file: the statement.
+        problem_file: the statement; empty: as it was.
         tell: is told what cannot be changed.
     """
     size = run.pipeline.generation_size
@@ -37,7 +37,8 @@ def changes(run: RunFolder, settings: AhcSettings, workspace: Workspace, *, prob
     fixed = settings.evolution.model_copy(update={"population_size": size})
     settings = settings.model_copy(update={"evolution": fixed})
     before = _plain(run.pipeline)
-    now = with_settings(before, settings, workspace, problem_file=problem_file)
+    statement = problem_file or options_of(before, PLUGIN).get("problem_file", "")
+    now = with_settings(before, settings, workspace, problem_file=statement)
     after = _plain(pipeline_from(now, source="the settings"))
     return list(_assignments(before, after))
 
