@@ -4,7 +4,7 @@
 
 For each seed a real `evo run --plugin ahc` is given some minutes. Then the others get as many case runs, for the marked
 numbers of the same start program, on the same training cases; each of their trials runs all of them. What all have found
-is scored on cases that nobody has seen. Folders that are there already are not run again.
+is scored on cases that nobody has seen. What is in the folder already is not searched again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from evograft_ahc.practice_contests import FLAGS, build_tools, get_practice
@@ -145,7 +146,7 @@ def by_optuna(rig: Rig, seed: int, trials: int) -> tuple[float, ...]:
     return tuple(study.best_params[parameter.name] for parameter in parameters)
 
 
-RIVALS: dict[str, Search] = {"random search": by_chance, "Optuna": by_optuna}
+RIVALS: dict[str, Search] = {"random": by_chance, "Optuna": by_optuna}
 
 
 @dataclass(frozen=True)
@@ -178,6 +179,13 @@ def evolve(contest_id: str, seed: int, folder: Path, settings: Sequence[str]) ->
     return Run(best["candidate"]["files"]["main"], len(trials), runs, best["candidate"]["operator"])
 
 
+def kept(file: Path, find: Callable[[], tuple[float, ...]]) -> tuple[float, ...]:
+    """What was found, now or earlier."""
+    if not file.exists():
+        file.write_text(json.dumps(find()))
+    return tuple(json.loads(file.read_text()))
+
+
 def case_runs(trial: dict) -> int:
     evaluation = trial["evaluation"]
     return 0 if trial["duplicate_of"] is not None else int(evaluation["metrics"].get("cases", 0))
@@ -205,7 +213,8 @@ def main() -> None:
         ours = evolve(given.contest, seed, rig.folder / f"run-{seed}", settings)
         gains["evograft"].append(statistics.fmean(rig.judge(ours.source)) / start - 1)
         for name, search in RIVALS.items():
-            values = search(rig, seed, max(1, ours.case_runs // TRAINING))
+            trials = max(1, ours.case_runs // TRAINING)
+            values = kept(rig.folder / f"{name}-{seed}-{trials}.json", partial(search, rig, seed, trials))
             gains[name].append(statistics.fmean(rig.judge(rig.start.write(values))) / start - 1)
         found = [f"{gains[name][-1]:+.2%}" for name in gains]
         cells = [seed, ours.trials, ours.case_runs, found[0], ours.operator, *found[1:]]
