@@ -52,7 +52,7 @@ def seeds(workspace: Workspace, count: int) -> tuple[str, ...]:
 def official_seeds(workspace: Workspace) -> tuple[str, ...]:
     """The lines of `tools/seeds.txt`; none where there is no such file."""
     file = workspace.tools / "seeds.txt"
-    return tuple(file.read_text(encoding="utf-8").split()) if file.is_file() else ()
+    return tuple(file.read_text(encoding="utf-8", errors="replace").split()) if file.is_file() else ()
 
 
 def _all_seeds(official: Sequence[str]) -> Iterator[str]:

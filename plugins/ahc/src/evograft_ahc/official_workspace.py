@@ -112,6 +112,8 @@ def _write_statement(folder: Path, page: TaskPage, making: Making) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for language, text in page.texts.items():
         (folder / f"problem.{language}.md").write_text(text, encoding="utf-8")
+    if making.language not in page.texts:
+        making.tell("the statement is in another language only", ja="問題文は英語版のみです")
     chosen = page.texts.get(making.language) or next(iter(page.texts.values()))
     write_samples(chosen, folder)
     making.workspace.statement.write_text(chosen, encoding="utf-8")

@@ -11,7 +11,6 @@ from evograft_ahc.task import Direction, ScoreKind
 TIME = re.compile(r"(?:実行時間制限|Time Limit)\s*[:：]?\s*([\d.]+)\s*(ms|msec|s|sec|秒)", re.IGNORECASE)
 MEMORY = re.compile(r"(?:メモリ制限|Memory Limit)\s*[:：]?\s*([\d.]+)\s*([KMG])i?B", re.IGNORECASE)
 MEGABYTES = {"K": 1 / 1024, "M": 1, "G": 1024}
-INTERACTIVE = re.compile(r"インタラクティブ|リアクティブ|\binteractive\b|\breactive\b", re.IGNORECASE)
 SENTENCE = re.compile(r"(?<=[。.!?])\s+|(?<=。)|\n\n+")
 SCORE = re.compile(r"得点|スコア|評価値|\bscores?\b|\bpoints?\b|\bevaluation\b|\bcost\b", re.IGNORECASE)
 SCORING = re.compile(r"得点|スコア|採点|評価|\bscor(e|es|ing)\b", re.IGNORECASE)
@@ -57,10 +56,6 @@ def limits_in(text: str) -> Limits:
     seconds = float(time[1]) * (0.001 if time[2].lower().startswith("m") else 1) if time else None
     megabytes = round(float(memory[1]) * MEGABYTES[memory[2].upper()]) if memory else None
     return Limits(seconds, megabytes)
-
-
-def is_interactive(text: str) -> bool:
-    return INTERACTIVE.search(text) is not None
 
 
 def direction_in(text: str) -> Direction | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-LINK = re.compile(r"\[(?P<text>[^\]\n]{0,300})\]\((?P<url>https?://[^)\s]{1,500})\)")
+LINK = re.compile(r"\[(?P<text>[^\[\]\n]{0,300})\]\((?P<url>https?://[^)\s]{1,500})\)")
 LOCAL = re.compile(r"ローカル版|local version|local tester|ローカルテスタ", re.IGNORECASE)
 NEVER = re.compile(r"_(windows|win|sample|samples|linux|mac)\b|windows|サンプル", re.IGNORECASE)
 VERSION = re.compile(r"_v(\d+)$")

@@ -18,6 +18,8 @@ from evograft_ahc.task import Scorer, ToolCommand
 SCORERS = ("score", "evaluate", "evaluator", "judge", "vis", "visualizer")
 """Programs that tell the score of an output, the most telling name first."""
 VISUALIZERS = ("vis", "visualizer")
+LONGEST_TEXT = 1 << 20
+"""Characters of a manual or source that are looked at."""
 NUMBER = r"(-?\d+(?:\.\d+)?)"
 ANY_SCORE = rf"(?im)^\s*(?:total )?(?:score|cost)\s*[=:]\s*{NUMBER}"
 SCORE_WORD = re.compile(r"score|cost", re.IGNORECASE)
@@ -209,4 +211,5 @@ def _sources(tools: Path, name: str) -> list[Path]:
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(LONGEST_TEXT)
