@@ -164,7 +164,7 @@ class Kernel:
 
     def _work(self) -> Outcome:
         try:
-            with self._meter.alarm(self._models.end_waiting):
+            with self._meter.alarm(self._models.end_waiting), self._mailbox.attended(self.stop):
                 self._begin()
             with self._meter.alarm(self._models.end_waiting):
                 self._search()

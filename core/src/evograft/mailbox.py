@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -87,6 +88,30 @@ class Mailbox:
             # Only then: a message that is found again was applied, and is known by its id.
             path.unlink(missing_ok=True)
         self._show([_airborne(flight, recipient.pause_of(flight)) for flight in recipient.in_flight])
+
+    @contextmanager
+    def attended(self, stop: Callable[[str], None]) -> Iterator[None]:
+        """Hears of stops while the kernel's thread is busy with something else than trials; other messages wait.
+
+        Args:
+            stop: called with the reason, on another thread.
+        """
+        over = threading.Event()
+        watching = threading.Thread(target=self._watch, args=(stop, over), name="mailbox", daemon=True)
+        watching.start()
+        try:
+            yield
+        finally:
+            over.set()
+            watching.join()
+
+    def _watch(self, stop: Callable[[str], None], over: threading.Event) -> None:
+        while not over.wait(EVERY):
+            for path in sorted(self._inbox()):
+                message = _read(path)
+                if message is not None and message.kind == "stop":
+                    stop(message.text)
+                    path.unlink(missing_ok=True)
 
     def _inbox(self) -> Iterator[Path]:
         return (self._folder / INBOX).glob("*.json")

@@ -72,6 +72,21 @@ def test_a_signal_ends_a_run_whose_analysis_hangs(asking, server, hanging):
     assert asking.trials(asking.folder / "run") == asking.undisturbed(with_=with_)
 
 
+def test_evo_stop_is_heard_while_the_analysis_waits(asking, server, hanging):
+    with_ = {"analyzing": True}
+    process = start(asking, "run", asking.write(with_=with_), "--run-dir", asking.folder / "run")
+    hanging.wait_for(1)
+    stopped = asking.evo("stop", asking.folder / "run")
+    assert stopped.returncode == 0, stopped.stderr
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted: stopped by evo stop" in out
+    server.usual = climb
+    # Who was asked to stop and did is not asked again.
+    assert asking.evo("resume", asking.folder / "run").returncode == 0
+    assert asking.trials(asking.folder / "run") == asking.undisturbed(with_=with_)
+
+
 def test_a_second_signal_ends_the_process_at_once(asking, hanging):
     process = asking.start("run", asking.write(), "--run-dir", asking.folder / "run")
     hanging.wait_for(4)
