@@ -9,6 +9,7 @@ import pytest
 from evograft.reading import reading
 from evograft.rundir import open_run
 from evograft_ahc.records.agent_log import KEPT, AgentLog
+from evograft_ahc.records.entry import Entry
 from evograft_ahc.records.exporter import Exporter
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import NoOutputs
@@ -68,6 +69,17 @@ def test_each_line_of_json_is_an_object_with_time_and_level(logged):
 def test_keys_are_masked(logged, monkeypatch):
     monkeypatch.setenv("SOME_API_KEY", "try beam search")
     assert "try beam search" not in logged()
+
+
+def test_no_answer_reaches_the_terminal_of_its_reader():
+    entry = Entry(
+        1.0, "INFO", "candidate", {"reason": "a\x1b[2Jb\nCRITICAL forged"}, {"feedback": "\x1b]0;x\x07 \u202e"}
+    )
+    short = Entry(1.0, "INFO", "candidate", {"reason": "a\x1b[2Jb"})
+    for line in (entry.as_line(), entry.as_json(), short.as_line()):
+        assert "\x1b" not in line
+    assert "\nCRITICAL" not in entry.as_line()
+    assert "<U+202E>" in entry.as_line()
 
 
 def test_a_line_below_the_level_is_left_out(logged):

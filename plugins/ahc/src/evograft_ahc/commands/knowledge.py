@@ -25,6 +25,7 @@ def knowledge() -> None:
 @AS_JSON
 def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int, as_json: bool) -> None:
     """List what holds all WORDS: results, code that made a program better, prompts that worked."""
+    from evograft.pages.clip import clip, short
     from evograft_ahc.commands.speaking import speaking
     from evograft_ahc.knowledge.store import knowledge_base
     from evograft_ahc.settings import load_settings
@@ -38,8 +39,8 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
         return
     for lesson in found:
         gain = f"  {lesson.gain:+.2%}" if lesson.gain else ""
-        click.echo(f"{lesson.contest_id}/{lesson.session}  {lesson.kind}: {lesson.title}{gain}")
-        click.echo(textwrap.indent("\n".join(lesson.text.splitlines()[:SHOWN]), "    "))
+        click.echo(f"{lesson.contest_id}/{lesson.session}  {lesson.kind}: {short(lesson.title)}{gain}")
+        click.echo(textwrap.indent(clip(lesson.text, lines=SHOWN).text, "    "))
 
 
 @knowledge.command()

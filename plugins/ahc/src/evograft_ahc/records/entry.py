@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from evograft.pages.clip import visible
+
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LEVELS: tuple[Level, ...] = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
@@ -30,11 +32,11 @@ class Entry:
         return LEVELS.index(self.level) >= LEVELS.index(level)
 
     def as_line(self) -> str:
-        """For people: a line, and texts below it, indented."""
+        """For people: a line, and texts below it, indented; what a terminal would obey is shown instead."""
         known = " ".join(f"{name}={_word(value)}" for name, value in self.fields.items() if value is not None)
         lines = [f"{utc(self.at)} {self.level:8} {self.event} {known}".rstrip()]
         for name, text in self.texts.items():
-            lines += [f"  {name}:", textwrap.indent(text.rstrip("\n"), "    ", lambda _: True)]
+            lines += [f"  {name}:", textwrap.indent(visible(text).rstrip("\n"), "    ", lambda _: True)]
         return "\n".join(lines) + "\n"
 
     def as_json(self) -> str:
@@ -51,4 +53,4 @@ def utc(at: float) -> str:
 def _word(value: Any) -> str:
     """A value on one line, in quotes where it has spaces."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return json.dumps(text, ensure_ascii=False) if not text or text.split() != [text] else text
+    return visible(json.dumps(text, ensure_ascii=False) if not text or text.split() != [text] else text)

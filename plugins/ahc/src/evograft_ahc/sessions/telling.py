@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
+from evograft.pages.clip import told
 from evograft_ahc.messages import Language
 from evograft_ahc.sessions.standing import SessionStanding
 
 MOST = 6
 """Approaches and failures that are listed; `evo report` has all."""
+LONGEST = 100
+"""Characters of what programs, compilers or plugins have said."""
 WORDS: Mapping[str, tuple[str, str]] = {
     "session": ("session", "セッション"),
     "state": ("state", "状態"),
@@ -45,7 +48,7 @@ def described(session: SessionStanding, language: Language) -> str:
     say, run = _Words(language), session.standing
     rows = {
         "session": f"{run.run} ({run.id})",
-        "state": say(run.state),
+        "state": told(say(run.state)),
         "generation": _generation(session, say),
         "best": _best(session, say),
         "now": ", ".join(f"{each.operator} {each.model}".strip() for each in run.running[:MOST]) or say("nothing"),
@@ -60,7 +63,7 @@ def described(session: SessionStanding, language: Language) -> str:
         f"  {each.operator}: {each.trials} {say('trials')}, {each.ok} {say('succeeded')}, {each.improved} {say('improved')}"
         for each in run.approaches
     ]
-    failures = [f"  {count} x {reason}" for reason, count in run.failures.items()]
+    failures = [f"  {count} x {told(reason, LONGEST)}" for reason, count in run.failures.items()]
     return "\n".join([*lines, *_listed("tried", tried, say), *_listed("failed", failures, say)])
 
 
@@ -68,7 +71,7 @@ def summary(session: SessionStanding, language: Language) -> str:
     """A session in one line."""
     say, run = _Words(language), session.standing
     parts = (_generation(session, say), _best(session, say), _cost(session, say), _duration(run.elapsed))
-    return f"{run.run}  {say(run.state)}  " + "  ".join(
+    return f"{run.run}  {told(say(run.state), LONGEST)}  " + "  ".join(
         f"{say(name)} {part}" for name, part in zip(("generation", "best", "cost", "time"), parts, strict=True)
     )
 

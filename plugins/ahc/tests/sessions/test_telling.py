@@ -1,0 +1,44 @@
+"""How a session is told, in both languages."""
+
+import pytest
+
+from evograft_ahc.sessions.standing import watching_session
+from evograft_ahc.sessions.telling import WORDS, described, summary
+
+
+@pytest.fixture
+def standing(book):
+    """Of a session that nobody works on."""
+    book.problem(seeds=({"main": "1"},))
+    book.trial(10.0, operator="lab.step")
+    book.call(1)
+    book.trial(12.0, operator="operators.rewrite", model="dear")
+    book.trial(None, operator="operators.rewrite", model="dear", reason="error:\x1b[2J no such thing")
+    with watching_session(book.path) as watcher:
+        return watcher.look()
+
+
+def test_everything_that_is_specified_is_told(standing):
+    lines = described(standing, "en").splitlines()
+    told = dict(line.split(": ", 1) for line in lines if not line.startswith(" ") and ": " in line)
+    assert told["best"] == "12 (gen01_ind00)"
+    assert told["tokens"] == "150 (100 prompt, 50 completion)"
+    assert told["cost"] == "0.0004 USD"
+    assert told["experiments"] == "2 succeeded, 1 failed"
+    assert told["running now"] == "nothing"
+    assert "elapsed" in told["time"]
+    assert "  operators.rewrite: 2 tried, 1 succeeded, 1 times the best" in lines
+
+
+def test_a_reason_does_nothing_to_the_terminal(standing):
+    assert "\x1b" not in described(standing, "en")
+    assert "no such thing" in described(standing, "en")
+
+
+def test_it_is_told_in_japanese_too(standing):
+    text = described(standing, "ja")
+    assert "最良: 12 (gen01_ind00)" in text
+    assert "実験: 2 成功, 1 失敗" in text
+    assert "トークン" in text
+    assert "世代 1" in summary(standing, "ja")
+    assert all(english != japanese for english, japanese in WORDS.values())
