@@ -83,7 +83,12 @@ def test_what_it_takes_more_to_read_is_left_to_python(source):
     assert read_line(source) is None
 
 
-@pytest.mark.parametrize("line", ["(" * 145 + "n(G)" + ")" * 145, "-" * 290 + "n(G)"])
+@pytest.mark.parametrize("line", ["(" * 145 + "n(G)" + ")" * 145, "-" * 94 + "n(G)"])
 def test_the_deepest_lines_are_scored(bench, line):
     assert read_line(program(line)) is not None
     assert abs(bench.evaluate(line).metrics["train_rho"]) == abs(bench.evaluate("n(G)").metrics["train_rho"])
+
+
+def test_a_line_that_is_deeper_is_refused_as_any_program_is(bench):
+    for depth in range(95, 101):
+        assert "nested more than 100 levels deep" in bench.rejection("-" * depth + "n(G)")

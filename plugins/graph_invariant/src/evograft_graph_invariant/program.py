@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 from functools import cached_property
 
-from evograft_graph_invariant.depth import MOST_LEVELS, is_deep, is_deep_code
+from evograft_graph_invariant.depth import MOST_LEVELS, is_deep_code, is_deep_formula
 from evograft_graph_invariant.expression import NotAnExpression, Step, read_expression
 from evograft_graph_invariant.inlining import Inlined, inline
 from evograft_graph_invariant.line import read_line
@@ -33,7 +33,7 @@ class Program:
         if len(source) > MAX_CHARACTERS:
             raise CandidateRejected(f"the program has more than {MAX_CHARACTERS} characters: write a shorter one")
         formula = read_line(source) or _find_formula(_parse(source))
-        return cls(source, None if formula is None or is_deep(formula, _arguments) else formula)
+        return cls(source, None if formula is None or is_deep_formula(formula) else formula)
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -68,7 +68,3 @@ def _find_formula(tree: ast.Module) -> Step | None:
         return read_expression(tree)
     except (NotAnExpression, RecursionError):
         return None
-
-
-def _arguments(step: Step) -> tuple[Step, ...]:
-    return step.arguments
