@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from evograft_hookspecs import SandboxCommand, SandboxLimits
@@ -74,6 +76,18 @@ def test_the_cpu_of_the_judge_is_not_the_candidates(session):
     busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
     candidate, judge = session.run_pair(shell("read line"), shell(f"({busy}); {busy}; echo done"))
     assert judge.cpu_seconds > 5 * candidate.cpu_seconds
+
+
+def test_a_candidate_whose_judge_computes_does_not_idle_and_one_in_a_deadlock_does(session):
+    patient = {"cpu_seconds": 60.0, "wall_seconds": 60.0, "memory_mb": 256, "processes": 16}
+    quick, busy = SandboxLimits(**patient, idle_seconds=0.2), "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done"
+    computing = shell(f"{busy}; echo 42; cat >&2", SandboxLimits(**patient))
+    candidate, judge = session.run_pair(shell("read answer; echo $answer", quick), computing)
+    assert (candidate.limit, judge.limit, judge.stderr) == ("", "", b"42\n")
+    if not Path("/proc/self/schedstat").exists():
+        pytest.skip("this kernel does not count who waits for a core")
+    candidate, judge = session.run_pair(shell("read answer", quick), shell("read question", SandboxLimits(**patient)))
+    assert (candidate.limit, judge.limit) == ("idle", "")
 
 
 def test_a_candidate_that_outlives_its_judge_is_ended(session):

@@ -274,8 +274,8 @@ class SandboxLimits(Value):
     file_mb: Positive = 256
     """Each file that it writes."""
     idle_seconds: Seconds | None = None
-    """Time in which it neither computes nor waits for a core, as far as the kernel counts that: unlike `wall_seconds`,
-    it does not depend on how busy the machine is. `None`: as long as it likes."""
+    """Time in which neither it nor whom it talks to computes or waits for a core, as far as the kernel counts that: unlike
+    `wall_seconds`, it does not depend on how busy the machine is. `None`: as long as it likes."""
 
 
 _PART = r"([^/.\x00][^/\x00]*|\.[^/.\x00][^/\x00]*|\.\.[^/\x00]+)"

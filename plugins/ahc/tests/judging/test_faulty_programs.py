@@ -88,6 +88,20 @@ def test_a_tester_that_does_not_start_the_program_is_the_contests_fault(contest,
     assert outcome.message.startswith("the contest's own scorer did not start the program and ended with exit status 0")
 
 
+THINKS = """#!/bin/sh
+read word
+(i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; echo "$word") | ./candidate > out
+echo "Score = 7" >&2
+"""
+
+
+def test_a_tester_that_thinks_for_longer_than_the_time_limit_costs_the_program_nothing(contest, judge_of, faulty):
+    judge = judge_of(contest("fine", interactive=True, scorer=THINKS, seconds=0.3))
+    (outcome,) = judge.run(faulty(judge), ["0000"])
+    assert (outcome.kind, outcome.score) == ("score", 7.0)
+    assert outcome.wall_seconds < 0.3
+
+
 def test_a_scorer_that_is_not_there_is_named(contest, judge_of):
     workspace = contest("fine")
     (workspace.folder / "tools" / "judge").unlink()

@@ -126,11 +126,10 @@ def bench_of(workspace: Workspace, settings: JudgeSettings) -> Bench:
 
 def _program_limits(task: Task, settings: JudgeSettings) -> SandboxLimits:
     seconds = task.time_limit_seconds * settings.time_factor
-    idle = seconds + (settings.case_seconds if task.interactive else 0.0)
     return SandboxLimits(
         cpu_seconds=seconds,
-        idle_seconds=idle,
-        wall_seconds=PATIENCE * (seconds + settings.case_seconds),
+        idle_seconds=seconds,
+        wall_seconds=PATIENCE * max(seconds, settings.case_seconds),
         memory_mb=task.memory_limit_mb,
         file_mb=64,
     )

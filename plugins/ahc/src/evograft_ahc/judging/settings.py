@@ -26,7 +26,8 @@ class JudgeSettings(Value):
     time_factor: Annotated[float, Field(strict=True, gt=0)] = 1.0
     """Times the task's limit, for machines slower than the judge's."""
     case_seconds: Seconds = 10.0
-    """How long the program of an interactive task may wait for its tester, beside the time limit of its own."""
+    """What a case may take at most, if the task's limit is not above it. Ten times that by the clock ends it, whatever
+    it waits for."""
     compile_seconds: Seconds = 60.0
     """Processor time of one compilation."""
     parallel: Positive | None = None

@@ -183,19 +183,23 @@ static bool reap(void) {
     return found == 0;
 }
 
-/* Neither computes nor waits for a core. Where the kernel does not count the waiting, nobody can tell. */
-static bool idles(const struct running *party, uint64_t wall_us, uint64_t cpu_us) {
-    uint64_t idle_us = party->command->limits.idle_us;
-    if (wall_us <= idle_us || wall_us - idle_us <= cpu_us) return false;
-    uint64_t waited_us = party->waited_us + owned_waited_us((enum role)(party - parties));
-    return waited_us > 0 && wall_us - idle_us > cpu_us + waited_us;
+/* Neither it nor whom it talks to computes or waits for a core. Where the kernel does not count the waiting, nobody can tell. */
+static bool idles(const struct running *party, uint64_t wall_us, const struct usage usage[ROLES]) {
+    uint64_t idle_us = party->command->limits.idle_us, waited_us = 0;
+    if (wall_us <= idle_us) return false;
+    for (enum role role = 0; role < ROLES; role++) idle_us += parties[role].cpu_us + usage[role].cpu_us;
+    if (wall_us <= idle_us) return false;
+    for (enum role role = 0; role < ROLES; role++) waited_us += parties[role].waited_us + owned_waited_us(role);
+    return waited_us > 0 && wall_us > idle_us + waited_us;
 }
 
-static enum limit passed(const struct running *party, const struct usage *usage) {
+static enum limit passed(enum role role, const struct usage usages[ROLES]) {
+    const struct running *party = &parties[role];
     const struct limits *limits = &party->command->limits;
+    const struct usage *usage = &usages[role];
     uint64_t wall_us = party->ended ? party->wall_us : now_us() - party->start_us;
-    if (idles(party, wall_us, party->cpu_us + usage->cpu_us)) return LIMIT_IDLE;
     if (party->cpu_us + usage->cpu_us > limits->cpu_us) return LIMIT_CPU;
+    if (idles(party, wall_us, usages)) return LIMIT_IDLE;
     if (wall_us > limits->wall_us) return LIMIT_WALL;
     if (usage->resident_bytes > limits->memory_bytes || party->peak_bytes > limits->memory_bytes) return LIMIT_MEMORY;
     if (usage->tasks > limits->processes) return LIMIT_PROCESSES;
@@ -211,7 +215,7 @@ static void enforce_limits(void) {
         struct running *party = &parties[role];
         if (!party->started) continue;
         if (usage[role].resident_bytes > party->peak_bytes) party->peak_bytes = usage[role].resident_bytes;
-        if (!party->ended && !party->limit) party->limit = passed(party, &usage[role]);
+        if (!party->ended && !party->limit) party->limit = passed(role, usage);
         if (party->limit || party->ended) kill_owned(role);
     }
     const struct running *judge = &parties[JUDGE];
@@ -287,9 +291,10 @@ static bool watch(void) {
 /* -- ending -------------------------------------------------------------------------------------------------------- */
 
 /* Settles by exact figures what a look between two moments may have missed. */
-static void settle(struct running *party) {
-    static const struct usage none = {0, 0, 0};
-    if (party->started && !party->limit) party->limit = passed(party, &none);
+static void settle(enum role role) {
+    static const struct usage none[ROLES];
+    struct running *party = &parties[role];
+    if (party->started && !party->limit) party->limit = passed(role, none);
     if (party->started) return;
     party->exit_code = NOT_STARTED;
     note(&party->error, "the judge did not start the candidate\n");
@@ -328,7 +333,7 @@ bool run_commands(struct command *commands, enum pairing pairing) {
     end_all();
     for (size_t i = 0; i < count; i++) {
         drain(&parties[i].output), drain(&parties[i].error);
-        if (done) settle(&parties[i]);
+        if (done) settle((enum role)i);
         if (parties[i].workplace[0]) done = tidy(&parties[i]) && done;
     }
     if (done) write_number(0);
