@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import ssl
 import subprocess
 import threading
@@ -187,8 +188,16 @@ def toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def rust() -> None:
+    if shutil.which("rustc") is None:
+        pytest.skip("no Rust")
+
+
+@pytest.fixture
 def confined() -> None:
-    """Skips the test, with the reason, where no sandbox works."""
+    """Skips the test, with the reason, where tools can't be built or called."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++")
     try:
         with open_confined():
             pass

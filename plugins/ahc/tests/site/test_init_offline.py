@@ -263,12 +263,25 @@ def test_an_interactive_one_is_as_well(tmp_path):
 
 
 @pytest.mark.slow
-def test_tools_in_rust_are_built_one_by_one(made, bring, tmp_path):
+def test_tools_in_rust_are_built_one_by_one(made, bring, rust):
     workspace, told = made(bring("rust"))
     assert "not built: needs_headers: error" in told
     assert workspace.cases()[-1] == "0004"
     assert workspace.task.scorer.program == "tools/bin/vis"
     assert sorted(path.name for path in (workspace.tools / "bin").iterdir()) == ["gen", "vis"]
+
+
+def test_crates_that_cannot_be_fetched_are_told(made, bring, rust, monkeypatch):
+    brought = bring("rust")
+    with zipfile.ZipFile(brought.tools) as packed:
+        files = {name: packed.read(name) for name in packed.namelist()}
+    files["tools/Cargo.toml"] += b'[dependencies]\nrand = "0.8"\n'
+    with zipfile.ZipFile(brought.tools, "w") as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    monkeypatch.setenv("CARGO_NET_OFFLINE", "true")
+    with pytest.raises(Trouble, match=r"cargo can't get what the contest's tools depend on: error.*rand"):
+        made(brought)
 
 
 def test_tools_that_were_built_by_hand_are_taken(made, bring, tmp_path, monkeypatch):

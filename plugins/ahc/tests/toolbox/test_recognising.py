@@ -78,6 +78,12 @@ def test_a_tester_may_take_the_input_as_an_argument(tools):
     assert (found.scorer.arguments, found.scorer.stdin) == (("{input}", "{candidate}"), "")
 
 
+def test_a_tester_that_runs_no_program_tells_the_score_of_an_output(tools):
+    found = recognise(tools("cargo run -r --bin tester in.txt out.txt", tester="", vis=""), ())
+    assert not found.interactive
+    assert (found.scorer.program, found.scorer.arguments) == ("tools/bin/tester", ("{input}", "{output}"))
+
+
 @pytest.mark.parametrize(
     ("source", "arguments", "stdin"),
     [

@@ -15,8 +15,8 @@ from typing import Literal
 from evograft_ahc.messages import Mistake
 from evograft_ahc.task import Scorer, ToolCommand
 
-SCORERS = ("score", "evaluate", "evaluator", "judge", "vis", "visualizer")
-"""Programs that tell the score of an output, the most telling name first."""
+SCORERS = ("score", "evaluate", "evaluator", "judge", "tester", "vis", "visualizer")
+"""Programs that tell the score of an output, the most telling name first; a tester does where it runs no program."""
 VISUALIZERS = ("vis", "visualizer")
 LONGEST_TEXT = 1 << 20
 """Characters of a manual or source that are looked at."""
