@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from evograft.journal import Finished
 from evograft_ahc.records.candidate import candidate_record, source_path
+from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.naming import Naming
+from evograft_ahc.records.outputs import NoOutputs
 from evograft_ahc.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
-from evograft_hookspecs import Candidate, Evaluation, Proposal, Selection, Trial
+from evograft_hookspecs import Attempt, Candidate, Evaluation, Proposal, Selection, Trial
 
 NAMING = Naming(seeds=1, generation_size=10)
 SPECIFIED = {
@@ -110,3 +112,14 @@ def test_no_two_trials_have_the_same_name(seeds, size, one, other):
 
 def test_names_grow_beyond_two_digits():
     assert Naming(1, 200).place(1 + 200 * 122 + 101).file == "gen123_id101"
+
+
+def test_the_compile_log_tells_of_drafts_and_of_the_program(tmp_path):
+    refused = Evaluation.rejected("it does not compile: error", feedback="main.cpp:1: error: 'x'\nmore")
+    refused = refused.model_copy(update={"stage": COMPILING})
+    attempts = (Attempt(reason="it does not compile", feedback="main.cpp:9: error: 'y'"),)
+    CandidateFiles(tmp_path, NoOutputs()).write(
+        finished(evaluation=refused, attempts=attempts), NAMING, temperature=None
+    )
+    text = (tmp_path / "logs" / "compile_gen03_id07.log").read_text()
+    assert text == "draft 1: main.cpp:9: error: 'y'\nfailed\nmain.cpp:1: error: 'x'\nmore\n"

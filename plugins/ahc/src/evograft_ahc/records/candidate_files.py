@@ -76,6 +76,7 @@ def _text_of(trial: Trial) -> str:
 
 def _compile_log(trial: Trial, described: CandidateRecord) -> str:
     """What the compiler said: of drafts that went back to be mended, and of the program itself."""
-    lines = [f"draft {number}: {each.reason}" for number, each in enumerate(trial.attempts, start=1)]
+    said = [f"draft {number}: {each.feedback or each.reason}" for number, each in enumerate(trial.attempts, start=1)]
     refused = described.compilation_status in ("failed", "timeout")
-    return "\n".join([*lines, described.compilation_status, *([trial.evaluation.reason] if refused else [])]) + "\n"
+    own = [trial.evaluation.feedback or trial.evaluation.reason] if refused else []
+    return "\n".join([*said, described.compilation_status, *own]) + "\n"
