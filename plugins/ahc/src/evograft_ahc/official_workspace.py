@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,9 +145,7 @@ def _ensure_tools(making: Making, statements: Mapping[Language, str]) -> None:
         return
     url = making.brought.tools_url or _archive_url(making, statements)
     making.tell(f"fetching the tools: {url}", ja=f"ツールを取得しています: {url}")
-    with tempfile.TemporaryDirectory() as folder:
-        archive = making.site.archive(url, Path(folder) / "tools.zip")
-        unpack(archive, making.workspace.tools)
+    unpack(making.site.archive(url), making.workspace.tools)
 
 
 def _tell_kept(making: Making, path: Path) -> None:

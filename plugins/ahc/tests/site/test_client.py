@@ -63,6 +63,15 @@ def test_what_robots_forbids_is_not_visited(client, played):
     assert PATH not in played.visits
 
 
+def test_a_redirect_to_what_robots_forbids_is_not_followed(client, played, reply):
+    played.lays("/robots.txt", "User-agent: *\nDisallow: /private\n")
+    played.lays(PATH, reply(b"", 302, headers={"Location": "/private"}))
+    played.lays("/private", "hello")
+    with pytest.raises(Failed, match=r"robots.txt asks not to visit"):
+        text(client, played)
+    assert "/private" not in played.visits
+
+
 def test_robots_that_cannot_be_read_forbid_everything(client, played, reply):
     played.lays("/robots.txt", reply(b"", 503))
     played.lays(PATH, "hello")

@@ -179,7 +179,7 @@ def test_a_statement_without_tools_asks_for_them(init, contest):
         ({"status": 404}, Mistake, "there is no such page"),
         ({"status": 500}, Trouble, "it answers 500"),
         ({"body": b"<html>", "type": "text/html"}, Mistake, "it is 'text/html'"),
-        ({"body": b"no zip", "type": "application/zip"}, Mistake, "File is not a zip file"),
+        ({"body": b"no zip", "type": "application/zip"}, Mistake, "it is no ZIP archive"),
         ({"status": 302, "headers": {"Location": "http://localhost/a.zip"}}, Mistake, "is not https"),
     ],
 )
@@ -191,6 +191,14 @@ def test_tools_that_cannot_be_fetched_are_to_be_brought_by_hand(init, contest, r
     contest.visits.clear()
     assert init(brought=Brought(tools=archive("cpp", built=True))).task.title == "Echo"
     assert f"{HOME}/tasks_print" not in contest.visits
+
+
+def test_an_archive_that_was_none_is_asked_for_once_more(init, contest, reply, archive):
+    good = reply(archive("cpp", built=True).read_bytes(), type="application/zip")
+    contest.lays(ARCHIVE, reply(b"busy", type="application/zip"), good)
+    with pytest.raises(Mistake, match="it is no ZIP archive"):
+        init()
+    assert init().task.title == "Echo"
 
 
 def test_tools_of_another_site_are_not_fetched(init, contest):

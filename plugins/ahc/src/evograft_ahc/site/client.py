@@ -94,8 +94,7 @@ class PoliteClient:
         kept = self._cache / hashlib.sha256(url.encode()).hexdigest()
         if kept.exists() and time.time() - kept.stat().st_mtime < kind.max_age:
             return kept
-        if kind is not ROBOTS:
-            self._require_allowed(url)
+        self._require_allowed(url, kind)
         self._patiently(url, kind, kept)
         return kept
 
@@ -109,8 +108,8 @@ class PoliteClient:
         if parts.netloc != self._host and not parts.netloc.endswith(f".{self._host}"):
             raise Failed(f"{url} is another site's", f"{url} は別のサイトです")
 
-    def _require_allowed(self, url: str) -> None:
-        if not self._rules(url).can_fetch(url, AGENT):
+    def _require_allowed(self, url: str, kind: Kind) -> None:
+        if kind is not ROBOTS and not self._rules(url).can_fetch(url, AGENT):
             raise Failed(f"its robots.txt asks not to visit {url}", f"robots.txt が {url} へのアクセスを禁じています")
 
     def _rules(self, url: str) -> Protego:
@@ -143,6 +142,7 @@ class PoliteClient:
             self._require_own(url)
             if urlsplit(url).path.startswith("/login"):
                 raise LoginNeeded
+            self._require_allowed(url, kind)
         raise Failed("it redirects for ever", "リダイレクトが終わりません")
 
     @contextmanager

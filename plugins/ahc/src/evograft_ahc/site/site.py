@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -65,15 +65,25 @@ class Site:
             raise _no_statement(whole, "it holds no statement", "問題文がありません")
         return found
 
-    def archive(self, url: str, target: Path) -> Path:
-        """Fetches an archive into a file; returns its path."""
+    def archive(self, url: str) -> Path:
+        """Fetches an archive; where it is.
+
+        Raises:
+            Mistake: the user can bring the file; `Trouble` where it may also come later.
+        """
         try:
-            shutil.copyfile(self._client.fetch(url, ARCHIVE), target)
+            return self._archive(url)
         except Failed as err:
             said = f"the tools at {url} can't be fetched: {err}; download them and give the file with: --tools ZIP"
             ja = f"{url} のツールを取得できません: {err.ja}。手元にダウンロードして --tools ZIP で指定してください"
             raise (Trouble(said, ja=ja) if isinstance(err, Again) else Mistake(said, ja=ja)) from err
-        return target
+
+    def _archive(self, url: str) -> Path:
+        kept = self._client.fetch(url, ARCHIVE)
+        if not zipfile.is_zipfile(kept):
+            kept.unlink()  # the next attempt is to ask the site
+            raise Failed("it is no ZIP archive", "ZIP アーカイブではありません")
+        return kept
 
     def _tasks_one_by_one(self, contest_id: str) -> tuple[TaskPage, ...]:
         listed = links_to_tasks(self._text(self.tasks_url(contest_id), PAGE), contest_id)
