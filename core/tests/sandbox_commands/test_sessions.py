@@ -126,6 +126,8 @@ def test_waiting_for_a_core_is_told_from_waiting_by_choice(run):
     if not Path("/proc/self/schedstat").exists():
         pytest.skip("this kernel does not count it")
     assert crowded.waited_seconds > 0
+    alone = run("sh", "-c", busy, limits={"cpu_seconds": 60.0, "wall_seconds": 60.0})
+    assert alone.waited_seconds < alone.wall_seconds
     asleep = run("sleep", "0.1")
     assert asleep.wall_seconds - asleep.waited_seconds > asleep.cpu_seconds
 

@@ -189,7 +189,7 @@ static bool idles(const struct running *party, uint64_t wall_us, const struct us
     if (wall_us <= idle_us) return false;
     for (enum role role = 0; role < ROLES; role++) idle_us += parties[role].cpu_us + usage[role].cpu_us;
     if (wall_us <= idle_us) return false;
-    for (enum role role = 0; role < ROLES; role++) waited_us += parties[role].waited_us + owned_waited_us(role);
+    for (enum role role = 0; role < ROLES; role++) waited_us += parties[role].waited_us + usage[role].waited_us;
     return waited_us > 0 && wall_us > idle_us + waited_us;
 }
 
@@ -250,12 +250,15 @@ static uint64_t next_look(void) {
 }
 
 static void end_all(void) {
+    struct usage usage[ROLES];
     do {
         kill_everything();
         poll(NULL, 0, 0);
     } while (reap());
     if (launch_fd >= 0) close(launch_fd);
     launch_fd = -1;
+    look_around(usage);
+    for (enum role role = 0; role < ROLES; role++) parties[role].waited_us += usage[role].waited_us;
     forget_processes();
 }
 

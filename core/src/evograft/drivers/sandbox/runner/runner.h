@@ -112,7 +112,7 @@ bool raise_landlock(const char *workplace);
 
 /* watch.c: all processes of the commands that run. */
 struct usage {
-    uint64_t cpu_us, resident_bytes, tasks;
+    uint64_t cpu_us, waited_us, resident_bytes, tasks;
 };
 void forget_processes(void);
 void adopt(pid_t pid, enum role role);
@@ -120,7 +120,6 @@ void look_around(struct usage usage[ROLES]);
 enum role owner_of(pid_t pid);
 void forget(pid_t pid);
 uint64_t waited_for_core_us(pid_t pid);
-uint64_t owned_waited_us(enum role role);
 bool kill_owned(enum role role);
 void kill_everything(void);
 

@@ -18,6 +18,7 @@ struct process {
 
 static struct process *known;
 static size_t known_count, known_space;
+static uint64_t left_behind_us[ROLES]; /* what processes had waited for a core that their own parents took in */
 
 static struct process *find(pid_t pid) {
     for (size_t i = 0; i < known_count; i++)
@@ -25,7 +26,10 @@ static struct process *find(pid_t pid) {
     return NULL;
 }
 
-void forget_processes(void) { known_count = 0; }
+void forget_processes(void) {
+    known_count = 0;
+    memset(left_behind_us, 0, sizeof left_behind_us);
+}
 
 static void keep(struct process process) {
     if (known_count == known_space) {
@@ -79,6 +83,7 @@ uint64_t waited_for_core_us(pid_t pid) {
     snprintf(path, sizeof path, "/proc/%d/task", pid);
     DIR *tasks = opendir(path);
     for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        if (task->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", pid, task->d_name);
         int fd = open(path, O_RDONLY | O_CLOEXEC);
         ssize_t length = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
@@ -88,13 +93,6 @@ uint64_t waited_for_core_us(pid_t pid) {
     }
     if (tasks) closedir(tasks);
     return sum_ns / 1000;
-}
-
-uint64_t owned_waited_us(enum role role) {
-    uint64_t sum_us = 0;
-    for (size_t i = 0; i < known_count; i++)
-        if (known[i].role == role) sum_us += waited_for_core_us(known[i].pid);
-    return sum_us;
 }
 
 /* A process is its parent's; one whose parents are dead has come to the runner, and no judge leaves any. */
@@ -108,6 +106,7 @@ static bool assign(struct process *process) {
 
 static void see(struct process now) {
     struct process *before = find(now.pid);
+    now.usage.waited_us = before ? before->usage.waited_us : 0;
     now.role = before ? before->role : ROLES;
     now.there = true;
     if (before) *before = now;
@@ -133,14 +132,18 @@ void look_around(struct usage usage[ROLES]) {
     for (size_t i = 0; i < known_count;) {
         struct process *process = &known[i];
         if (process->role == ROLES || !process->there) { /* of another session, or no more */
+            if (process->role != ROLES) left_behind_us[process->role] += process->usage.waited_us;
             *process = known[--known_count];
             continue;
         }
+        process->usage.waited_us = waited_for_core_us(process->pid);
         usage[process->role].cpu_us += process->usage.cpu_us;
+        usage[process->role].waited_us += process->usage.waited_us;
         usage[process->role].resident_bytes += process->usage.resident_bytes;
         usage[process->role].tasks += process->usage.tasks;
         i++;
     }
+    for (enum role role = 0; role < ROLES; role++) usage[role].waited_us += left_behind_us[role];
 }
 
 bool kill_owned(enum role role) {
