@@ -11,6 +11,7 @@ from evograft.batch.matrix import planned_runs
 from evograft.errors import UserError
 from evograft_graph_invariant import splits
 from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.phases.beginning import _overrides as overrides
 from evograft_graph_invariant.phases.beginning import begin, require_phase_one
 from evograft_graph_invariant.phases.config import Benchmark, Experiment, config_from, read_config
 from evograft_graph_invariant.phases.outcome import mean_of
@@ -261,3 +262,25 @@ def test_the_interval_of_a_mean_is_that_of_student():
     assert (found.low, found.high) == (pytest.approx(0.95 - 0.12421, abs=1e-4), pytest.approx(0.95 + 0.12421, abs=1e-4))
     assert mean_of([0.5]).low is None
     assert mean_of([None]) is None
+
+
+SERVER = {"driver": "openai", "base_url": "http://one", "models": ["m"]}
+
+
+@pytest.mark.parametrize(
+    ("now", "is_same"),
+    [
+        (SERVER, True),
+        ({**SERVER, "base_url": "http://two"}, False),
+        ({**SERVER, "timeout": 5.0}, False),
+        ({**SERVER, "models": ["other"]}, False),
+        ({**SERVER, "models": [{"name": "m", "weight": 2.0}]}, False),
+        ({**SERVER, "models": [{"name": "m", "price": {"prompt": 9.0, "completion": 9.0}}]}, False),
+    ],
+)
+def test_a_resumed_experiment_asks_the_models_as_its_file_says_now(now, is_same):
+    price = {"prompt": 1.0, "completion": 2.0}
+    then = pipeline(model={**SERVER, "models": [{"name": "m", "price": price}]})
+    config = config_from({"model": now}, Experiment, source="test")
+    changed = list(overrides(then, pipeline(model=now), config, "test"))
+    assert [each.partition("=")[0] for each in changed] == ([] if is_same else ["llm"])

@@ -118,9 +118,16 @@ def _names_of(key: str, before: Any, after: Any) -> Iterator[str]:
 
 
 def _same_models(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Prices were filled in when the run started."""
-    names = [[model["name"] for model in section["models"]] for section in (before, after)]
-    return before["driver"] == after["driver"] and names[1] in ([], names[0])
+    """Names and prices that the file leaves out were filled in when the run started."""
+    if any(before.get(key) != after.get(key) for key in {*before, *after} - {"models"}):
+        return False
+    then, now = before["models"], after["models"]
+    if [model["name"] for model in now] not in ([], [model["name"] for model in then]):
+        return False
+    return all(
+        new["weight"] == old["weight"] and new["price"] in (None, old["price"])
+        for old, new in zip(then, now, strict=False)
+    )
 
 
 def _plain(pipeline: Pipeline) -> dict[str, Any]:
