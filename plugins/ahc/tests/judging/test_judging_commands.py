@@ -48,7 +48,9 @@ def call(judge_of, workspace):
 
 
 def test_a_program_is_tested_case_by_case(call):
-    lines = call("test", "failing.cpp").stdout.splitlines()
+    said = call("test", "failing.cpp").stdout
+    assert said.startswith("judge profile 202301: g++, GCC ")
+    lines = said[said.index("case ") :].splitlines()
     assert [line.split()[:3] for line in lines[1:4]] == [
         ["0000", "score", "10"],
         ["0001", "score", "20"],
@@ -98,7 +100,8 @@ def test_the_better_of_two_programs_is_named_with_an_interval(call):
 
 
 def test_two_programs_that_do_not_differ_on_average_are_undecided(call):
-    lines = call("compare", "same.cpp", "mixed.cpp").stdout.splitlines()
+    said = call("compare", "same.cpp", "mixed.cpp").stdout
+    lines = said[said.index("case ") :].splitlines()
     assert lines[1].split() == ["0000", "10", "11", "+1"]
     assert lines[-2].startswith("B is better in 4 cases, worse in 4, even in 0; mean difference +0 [")
     assert lines[-1] == "undecided: run more cases"
@@ -111,7 +114,8 @@ def test_where_less_is_better_the_smaller_wins(call, workspace):
 
 
 def test_a_case_that_fails_counts_against_its_program(call):
-    lines = call("compare", "failing.cpp", "same.cpp").stdout.splitlines()
+    said = call("compare", "failing.cpp", "same.cpp").stdout
+    lines = said[said.index("case ") :].splitlines()
     assert lines[7].split() == ["0006", "runtime_error", "70", "+70"]
     assert lines[-2].startswith("B is better in 2 cases, worse in 0, even in 6")
 

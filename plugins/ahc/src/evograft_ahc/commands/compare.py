@@ -85,6 +85,7 @@ def _as_data(comparison: Comparison) -> dict[str, Any]:
 
 
 def _print(court: Court, comparison: Comparison) -> None:
+    click.echo("\n".join(court.about))
     click.echo(f"{'case':6} {'A':>16} {'B':>16} {'B - A':>16}")
     for a, b, difference in zip(comparison.a, comparison.b, comparison.differences, strict=True):
         click.echo(f"{a.case:6} {_shown(a):>16} {_shown(b):>16} {difference:>+16.10g}")

@@ -75,6 +75,7 @@ class Court:
         judge: opened.
         workspace: found.
         cases: those that were asked for, with their inputs there.
+        about: lines on compiler and libraries.
         fresh: whether to run what was run before.
         language: of messages.
     """
@@ -82,6 +83,7 @@ class Court:
     judge: Judge
     workspace: Workspace
     cases: tuple[str, ...]
+    about: tuple[str, ...]
     fresh: bool
     language: Language
 
@@ -137,8 +139,7 @@ def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chose
             contextlib.closing(LazySandbox(DriverSection(driver=sandbox), run=f"ahc-judging-{os.getpid()}"))
         )
         judge = stack.enter_context(contextlib.closing(Judge(workspace, service, settings)))
-        _say_what_is_there(judge)
-        yield Court(judge, workspace, cases, fresh, loaded.language)
+        yield Court(judge, workspace, cases, _what_is_there(judge), fresh, loaded.language)
 
 
 def watched(items: Iterable[T], name: str, total: int) -> Iterator[T]:
@@ -163,13 +164,11 @@ def _cases_of(workspace: Workspace, numbers: tuple[int, ...]) -> tuple[str, ...]
     return wanted
 
 
-def _say_what_is_there(judge: Judge) -> None:
+def _what_is_there(judge: Judge) -> tuple[str, ...]:
     from evograft_ahc.messages import Trouble
     from evograft_hookspecs import SandboxUnavailable
 
     try:
-        lines = judge.check()
+        return judge.check()
     except SandboxUnavailable as err:
         raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
-    for line in lines:
-        click.echo(line, err=True)

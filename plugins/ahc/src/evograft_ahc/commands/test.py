@@ -47,6 +47,7 @@ def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
 
 
 def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
+    click.echo("\n".join(court.about))
     click.echo(f"{'case':6} {'result':13} {'score':>14} {'CPU s':>7} {'time s':>7} {'MB':>6}  message")
     for each in outcomes:
         score = "" if each.score is None else f"{each.score:.15g}"
