@@ -82,9 +82,11 @@ bench-graph: setup
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks paths,connectivity --rivals 'PyOperon limited'
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks degrees-60 --rivals ''
 
-# Contests: what judging costs and how times vary.
+# Contests: what judging costs and how times vary, how races decide, and what is found without a model, which takes an hour.
 bench-ahc: setup
 	.ci/with-docker $(RUN) python plugins/ahc/benchmarks/bench_judging.py
+	$(BENCH) python plugins/ahc/benchmarks/bench_racing.py
+	$(BENCH) python plugins/ahc/benchmarks/bench_tuning.py
 
 format: setup
 	$(RUN) ruff format .
