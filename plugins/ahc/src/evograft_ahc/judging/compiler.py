@@ -95,7 +95,10 @@ def compile_program(
         raise CompileFailed(f"the compiler passed its {done.limit} limit\n{_first(done)}".strip(), limit=done.limit)
     if done.exit_code != 0:
         raise CompileFailed(_first(done) or f"the compiler ended with exit status {done.exit_code}")
-    return worker.session.read(PROGRAM)
+    content = worker.session.read(PROGRAM)
+    # What is not there cannot be taken for what the next compilation makes.
+    worker.session.remove(PROGRAM)
+    return content
 
 
 def _first(done: CommandResult) -> str:
