@@ -47,6 +47,8 @@ class Task:
     target: TargetName
     level: Level = "spectrum"
     settings: dict[str, Any] = field(default_factory=dict)
+    trials: int | None = None
+    """Where they are others than the preset's."""
 
     @property
     def options(self) -> GraphInvariantOptions:
@@ -67,14 +69,22 @@ class Task:
 HEADINGS = {name: methods.HEADINGS[name] for name in ("linear", "forest", "best_single", "exhaustive")}
 """What the run itself compares with; symbolic regression is fitted here, its CPU is not the run's."""
 
-WEAK: dict[str, Any] = {"objective": "straight", "parsimony": 0.0003}
+WEAK: dict[str, Any] = {
+    "objective": "straight",
+    "parsimony": 0.0003,
+    "steep_cost": 0.01,
+    "explore": {"least_squares": True, "rounds": 6},
+}
 """Where the columns say little of the target no formula is good in every slice, and larger ones fit chance."""
+
+SHORT_SEARCH = 100
+"""Trials there: least squares get far within few."""
 
 TASKS = {
     "paths": Task("average_shortest_path_length"),
     "connectivity": Task("algebraic_connectivity"),
-    "degrees": Task("average_shortest_path_length", "degrees", WEAK),
-    "degrees-60": Task("average_shortest_path_length", "degrees", {**WEAK, "max_nodes": 59}),
+    "degrees": Task("average_shortest_path_length", "degrees", WEAK, SHORT_SEARCH),
+    "degrees-60": Task("average_shortest_path_length", "degrees", {**WEAK, "max_nodes": 59}, SHORT_SEARCH),
 }
 LIMITED = "PyOperon limited"
 """It searches among short trees only, as the run does; its short formula is all that is taken of it."""
@@ -177,13 +187,14 @@ class Run:
         self.seed = seed
         self.cache = folder / "cache" / str(seed)
         run = folder / f"run-{seed}"
+        trials = QUICK_TRIALS if quick else task.trials
         command = [sys.executable, "-m", "evograft", "run", "--plugin", "graph_invariant", "--set", f"seed={seed}"]
         command += [
             *task.arguments,
             "--run-dir",
             str(run),
             "--json",
-            *(["--trials", str(QUICK_TRIALS)] if quick else []),
+            *(["--trials", str(trials)] if trials else []),
         ]
         environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache), "OMP_NUM_THREADS": "1"}
         before = children_seconds()

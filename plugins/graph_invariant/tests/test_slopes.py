@@ -81,7 +81,9 @@ def test_what_a_line_leaves_is_shortest_for_the_best_line():
 
 @pytest.fixture(scope="module")
 def explorer():
-    options = GraphInvariantOptions(master_seed=7, train=10, validation=50, explore=ExploreOptions(slice=600))
+    options = GraphInvariantOptions(
+        master_seed=7, train=10, validation=50, explore=ExploreOptions(slice=600, least_squares=True)
+    )
     bench = Bench(options, 7)
     yield bench.explorer
     bench.close()

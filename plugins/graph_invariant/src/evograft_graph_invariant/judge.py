@@ -15,7 +15,6 @@ from evograft_graph_invariant.objective import SearchScore, measure, screened_sc
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.refusals import refuse_forbidden_names
-from evograft_graph_invariant.risks import count_risks
 from evograft_graph_invariant.runner import ProgramRunner
 from evograft_graph_invariant.scoring import rank_profile
 from evograft_graph_invariant.sheet import Ranked, SearchSheet, load_sheet
@@ -80,8 +79,7 @@ class SearchJudge:
         return self._scored(found, program)
 
     def _measure(self, values: Vector, ranked: Ranked, program: Program) -> SearchScore:
-        risks = count_risks(program.formula) if program.formula is not None else 0
-        return measure(values, ranked, self.sheet, risks=risks)
+        return measure(values, ranked, self.sheet, program.formula)
 
     def values(self, program: Program) -> Vector:
         """The values on all training and validation graphs of a candidate that was accepted."""
@@ -117,7 +115,7 @@ class SearchJudge:
                     "linearity": found.linearity,
                     "novelty": found.novelty,
                     "ast_nodes": float(nodes),
-                    "risks": float(found.risks),
+                    "unsafe_operations": float(found.unsafe),
                     **({} if length is None else {"sympy_length": float(length)}),
                 },
                 "descriptors": {

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evograft_graph_invariant.columns import Vector
+from evograft_graph_invariant.domain import count_unsafe
+from evograft_graph_invariant.expression import Step
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring import bounded
 from evograft_graph_invariant.sheet import Ranked, SearchSheet
+from evograft_graph_invariant.steepness import count_steep
 
 
 @dataclass(frozen=True)
@@ -21,11 +24,13 @@ class SearchScore:
     linearity: float
     """The largest |Pearson r| of the values, or their logarithms, with a simple function of the target."""
     novelty: float
-    risks: int
-    """Operations that may go wrong on other graphs; see `risks`."""
+    unsafe: int
+    """Operations that may leave their domain on other graphs; see `domain`."""
+    steep: int
+    """Powers that may be too steep on other graphs; see `steepness`."""
 
 
-def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, *, risks: int) -> SearchScore:
+def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, formula: Step | None) -> SearchScore:
     """Scores the values on training and validation graphs."""
     validation = float(ranked.validation.dot(sheet.validation_profile))
     slices = sheet.slice_correlations(ranked.slices)
@@ -35,7 +40,8 @@ def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, *, risks: int) -
         worst_slice=bounded(_worst(slices, validation)),
         linearity=sheet.linearity(values),
         novelty=sheet.novelty.bonus(ranked.validation),
-        risks=risks,
+        unsafe=0 if formula is None else count_unsafe(formula),
+        steep=0 if formula is None else count_steep(formula),
     )
 
 
@@ -56,7 +62,7 @@ def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOpti
     cost = options.parsimony * ast_nodes
     if options.objective == "rho":
         return rho - cost
-    cost += options.risk_cost * score.risks
+    cost += options.unsafe_cost * score.unsafe + options.steep_cost * score.steep
     if options.objective == "straight":
         return (rho + score.linearity) / 2 - cost
     return (rho + score.worst_slice + score.linearity) / 3 - cost

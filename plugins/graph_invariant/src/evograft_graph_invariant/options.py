@@ -52,7 +52,7 @@ class ExploreOptions(NoOptions):
 
     slice: Annotated[int, Field(ge=100)] = 3000
     """Formulas that one trial of `explore` looks at, fits included."""
-    rounds: Annotated[int, Field(ge=1)] = 6
+    rounds: Annotated[int, Field(ge=1)] = 3
     """At how many places of a formula, one after another."""
     width: Annotated[float, Field(gt=0, lt=1)] = 0.85
     """The share of the slice that is screened, many at a time; the rest is for a closer look and for fits."""
@@ -62,6 +62,9 @@ class ExploreOptions(NoOptions):
     """Of how many of these the constants are fitted."""
     fit_evaluations: Annotated[int, Field(ge=10)] = 200
     """Formulas that one trial of `fit` looks at."""
+    least_squares: bool = False
+    """Whether terms are joined and numbers fitted by least squares too, and every second parent loses an operation first:
+    this gets far within few trials, and is measured for weak columns only."""
     history: Annotated[int, Field(ge=0, le=1000)] = 100
     """How many of the newest trials are not made a second time."""
     weight: Annotated[float, Field(ge=0)] = 60.0
@@ -102,9 +105,11 @@ class GraphInvariantOptions(NoOptions):
     `robust`: the mean of both and of |ρ| in the worst slice of training and validation graphs (one kind, similar size
     or similar density); formulas that it prefers hold better outside of the data. All less `parsimony` a node. `total`:
     the weighted total score."""
-    risk_cost: Annotated[float, Field(ge=0, lt=1)] = 0.01
-    """What `robust` and `straight` take off for each operation that may go wrong on other graphs: one that may be
-    undefined on some connected graph, such as a root of `0.45 - density`, or a power beyond the third."""
+    unsafe_cost: Annotated[float, Field(ge=0, lt=1)] = 0.01
+    """What `robust` and `straight` take off for each operation that may be undefined on some connected graph, such as a
+    root of `0.45 - density`: data that hold no such graph cannot tell, bounds of the columns can."""
+    steep_cost: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """The same for each power beyond the third, which fits the graphs at hand as a gentler one does and not others."""
     parsimony: Annotated[float, Field(ge=0, lt=1)] = 0.0001
     """What an AST node costs."""
     screen: Share = 0.3

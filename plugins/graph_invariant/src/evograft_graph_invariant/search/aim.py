@@ -9,7 +9,6 @@ from evograft_graph_invariant.expression import NotAnExpression, Step
 from evograft_graph_invariant.interpreter import evaluate_columns
 from evograft_graph_invariant.objective import measure, search_score
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.risks import count_risks
 from evograft_graph_invariant.scoring import Matrix, Vector, centred, rank_profiles
 from evograft_graph_invariant.search.slopes import Straight
 from evograft_graph_invariant.search.stock import Counts
@@ -37,7 +36,7 @@ class Aim:
             values = require_values(evaluate_columns(step, self.sheet.all.columns, self.sheet.all.count))
         except (NotAnExpression, CandidateRejected):
             return None
-        found = measure(values, self.sheet.rank(values), self.sheet, risks=count_risks(step))
+        found = measure(values, self.sheet.rank(values), self.sheet, step)
         if abs(found.train) < self.options.screen:
             return None
         nodes = step.nodes + RETURN

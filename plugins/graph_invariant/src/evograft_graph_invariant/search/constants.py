@@ -35,7 +35,8 @@ def fit_constants(step: Step, score: float, aim: Aim, budget: Budget, *, most: i
         most: the largest formula; a sign is two nodes.
     """
     fit = _Fit(step, score, aim, budget, most)
-    fit.straighten()
+    if aim.options.explore.least_squares:
+        fit.straighten()
     fit.climb()
     return fit.formula, fit.score
 

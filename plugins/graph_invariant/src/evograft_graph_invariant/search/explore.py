@@ -70,7 +70,7 @@ class Explorer:
             budget: is used up, one for each formula that was looked at.
         """
         start = without_line(tidy(parents[0])) if parents else None
-        if start is not None and rng.random() < CUT:
+        if start is not None and self.options.least_squares and rng.random() < CUT:
             start = _cut(rng, start)
         best: Found | None = None
         for left in range(self.options.rounds, 0, -1):
@@ -106,7 +106,7 @@ class Explorer:
     def _put(self, rng: random.Random, start: Step, others: tuple[Step, ...], budget: Budget, width: int) -> list[Step]:
         path, part = rng.choice(open_places(start))
         rest = start.nodes - part.nodes
-        slope = self._slope(start, path, part)
+        slope = self._slope(start, path, part) if self.options.least_squares else None
         pieces = self.replacements.find(rng, part, others, slope, count=budget.take(width), most=self.most - rest)
         with np.errstate(all="ignore"):
             rows = completed(start, path, pieces.rows, self.columns)

@@ -1,8 +1,7 @@
-"""What may go wrong with a formula on graphs that nobody has looked at, by its form alone."""
+"""Whether a formula takes off beyond the graphs that it was made for, by its form alone."""
 
 from __future__ import annotations
 
-from evograft_graph_invariant.domain import count_unsafe
 from evograft_graph_invariant.expression import Step
 
 STEEPEST = 3.0
@@ -13,23 +12,18 @@ counts.
 """
 
 
-def count_risks(formula: Step) -> int:
-    """The operations that may be undefined on some connected graph, and the steep powers."""
-    return count_unsafe(formula) + _count_steep(formula, 1.0)
-
-
-def _count_steep(step: Step, outer: float) -> int:
-    """A power of a power counts by the product of their exponents.
+def count_steep(step: Step, outer: float = 1.0) -> int:
+    """How many powers are steep; a power of a power counts by the product of their exponents.
 
     Args:
-        step: what is looked at.
+        step: the formula, or a part of it.
         outer: the exponent that it is raised to, where it is a power's base.
     """
     exponent = _exponent(step)
     if exponent is None:
-        return sum(_count_steep(argument, 1.0) for argument in step.arguments)
+        return sum(count_steep(argument) for argument in step.arguments)
     total = outer * exponent
-    return int(abs(total) > STEEPEST) + _count_steep(step.arguments[0], total)
+    return int(abs(total) > STEEPEST) + count_steep(step.arguments[0], total)
 
 
 def _exponent(step: Step) -> float | None:
