@@ -90,7 +90,8 @@ def test_a_session_goes_on_under_the_settings_as_they_are_now(solved, practice, 
 
 
 def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, evo_apart, standing):
-    started = json.loads(evo_apart("ahc", "solve", "--session-id", "mine", "--json").stdout)
+    cases = ("--set", "plugins.ahc.with.training_cases=4", "--set", "plugins.ahc.with.held_out_cases=1")
+    started = json.loads(evo_apart("ahc", "solve", "--session-id", "mine", *cases, "--json").stdout)
     assert started["session"] == "mine"
     wait_for(lambda: standing("mine")["state"] != "running" or standing("mine")["succeeded"])
     with pytest.raises(UserError, match="--session-name"):

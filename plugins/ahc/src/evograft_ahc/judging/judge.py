@@ -103,9 +103,9 @@ class Judge:
         return self._with_worker(lambda worker: self._bench.run(worker, program, case, content)).output
 
     def close(self) -> None:
-        """Ends all sessions."""
-        self._threads.shutdown(cancel_futures=True)
+        """Ends all sessions, with what runs in them."""
         self._workers.close()
+        self._threads.shutdown(cancel_futures=True)
         self._cache.close()
 
     # -- sessions ------------------------------------------------------------------------------------------------------

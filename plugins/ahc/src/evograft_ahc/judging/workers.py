@@ -6,7 +6,7 @@ import contextlib
 import queue
 from collections.abc import Callable, Iterator
 
-from evograft_hookspecs import SandboxLost, SandboxSession
+from evograft_hookspecs import SandboxLost, SandboxSession, SandboxUnavailable
 
 OpenSession = Callable[[], SandboxSession]
 
@@ -37,17 +37,19 @@ class Workers:
         self._idle: queue.LifoQueue[Worker | None] = queue.LifoQueue()
         for _ in range(count):
             self._idle.put(None)
-        self._count = count
+        self._open: list[Worker] = []
+        self._is_closed = False
 
     @contextlib.contextmanager
     def borrow(self) -> Iterator[Worker]:
         """A worker for one job; one whose session is lost is not handed out again."""
         worker = self._idle.get()
         try:
-            worker = worker or Worker(self._open_session())
+            worker = worker or self._opened()
             yield worker
         except SandboxLost:
             if worker is not None:
+                self._open.remove(worker)
                 worker.session.close()
             worker = None
             raise
@@ -55,10 +57,14 @@ class Workers:
             self._idle.put(worker)
 
     def close(self) -> None:
-        """Closes all sessions; waits for jobs that are at work."""
-        for _ in range(self._count):
-            worker = self._idle.get()
-            if worker is not None:
-                worker.session.close()
-        for _ in range(self._count):
-            self._idle.put(None)
+        """Closes all sessions with what runs in them: nobody waits for a job that is given up."""
+        self._is_closed = True
+        for worker in tuple(self._open):
+            worker.session.close()
+
+    def _opened(self) -> Worker:
+        if self._is_closed:
+            raise SandboxUnavailable("the judge is closed")
+        worker = Worker(self._open_session())
+        self._open.append(worker)
+        return worker
