@@ -86,3 +86,12 @@ def test_what_cannot_begin_says_what_to_do_in_one_line(runs, sets, said):
     *_, last = done.stderr.splitlines()
     assert said in last
     assert "Traceback" not in done.stderr
+
+
+def test_without_a_start_program_and_a_model_there_is_nothing_to_begin_with(runs, tmp_path):
+    assert runs.evo("ahc", "init", "practice001").returncode == 0
+    workspace = tmp_path / "workspace" / "practice001"
+    (workspace / "start.cpp").unlink()
+    done = runs.evo("run", "--plugin", "ahc", "--set", f"plugins.ahc.with.workspace={workspace}")
+    assert done.returncode == 2
+    assert "no model to write one: put any program there" in done.stderr

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -116,12 +116,12 @@ class Arena:
             ended=result.ended,
         )
 
-    def judge_finally(self, candidate: Candidate, start: str) -> Evaluation:
-        """The honest score: on cases that no choice has seen, beside the start program."""
+    def judge_finally(self, candidate: Candidate, starts: Sequence[Mapping[str, str]]) -> Evaluation:
+        """The honest score: on cases that no choice has seen, beside the first start program where there is one."""
         program = self._judge.compile(candidate.source)
         outcomes = tuple(self._judge.run(program, self.held_out))
-        references = References(programs=(self.scores(start, self.held_out),))
-        scale = Scale(self.workspace.task, references)
+        references = tuple(self.scores(next(iter(files.values())), self.held_out) for files in starts[:1])
+        scale = Scale(self.workspace.task, References(programs=references))
         return judgement_of(outcomes, scale, source=candidate.source, language=self._options.language)
 
     def output_of(self, source: str, case: str) -> bytes | None:

@@ -33,7 +33,8 @@ class AhcOptions(NoOptions):
     contest: Text = "practice001"
     """A contest to practise on. Not read where there is a `workspace`."""
     start: tuple[Text, ...] = ()
-    """The programs that the search begins with, relative to the workspace; none: `start.cpp`."""
+    """The programs that the search begins with, relative to the workspace; none: `start.cpp`, or what a
+    model writes where there is no such file."""
     training_cases: Positive = 50
     """The first cases of the workspace: the score that is climbed is that over all of them."""
     held_out_cases: Positive = 50

@@ -94,7 +94,7 @@ class AhcPlugin:
         from evograft_ahc.yardstick import Yardstick
 
         if ctx.purpose == "final":
-            return self._opened.judge_finally(candidate, start=next(iter(ctx.problem.seeds[0].values())))
+            return self._opened.judge_finally(candidate, ctx.problem.seeds)
         return self._opened.evaluate(candidate, bar, Yardstick.within(ctx.problem.analysis))
 
     @hookimpl

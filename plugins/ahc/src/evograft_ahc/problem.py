@@ -15,6 +15,7 @@ from evograft_ahc.scoring.references import References, Scores
 from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.proposals import Thinking
 from evograft_ahc.thinking.thoughts import Thoughts, heads_of, think
+from evograft_ahc.workspace import Workspace
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE
@@ -31,11 +32,16 @@ OBJECTIVES = {
 def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking) -> Problem:
     """The problem of a workspace: it is thought over, and what its scores compare with is measured."""
     workspace, task = arena.workspace, arena.workspace.task
-    files = [workspace.folder / name for name in options.start] or [workspace.start_program]
+    files = _start_files(options, workspace)
+    if not files and not ctx.llm.available:
+        raise _nothing_to_start_from(workspace)
     programs = [_read(file) for file in files]
-    known = (_scores(arena, files[0], programs[0]), *(_earlier_scores(arena) if options.earlier_sessions else ()))
+    start = [_scores(arena, file, program) for file, program in zip(files[:1], programs, strict=False)]
+    earlier = _earlier_scores(arena) if options.earlier_sessions else ()
     yardstick = Yardstick(
-        references=References(programs=known), direction=task.direction, case_order=ctx.rng.getrandbits(32)
+        references=References(programs=(*start, *earlier)),
+        direction=task.direction,
+        case_order=ctx.rng.getrandbits(32),
     )
     statement = _read(arena.statement)
     thoughts = _thoughts(ctx, options, arena, thinking, statement)
@@ -48,6 +54,21 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
         analysis={**yardstick.entry(), **thoughts.model_dump(mode="json")},
         seeds=tuple(FrozenDict({SINGLE_FILE: program}) for program in programs),
+    )
+
+
+def _start_files(options: AhcOptions, workspace: Workspace) -> list[Path]:
+    """Those that are named; else that of the workspace, which is there for contests to practise on."""
+    if options.start:
+        return [workspace.folder / name for name in options.start]
+    return [workspace.start_program] if workspace.start_program.exists() else []
+
+
+def _nothing_to_start_from(workspace: Workspace) -> Mistake:
+    file = str(workspace.start_program)
+    return Mistake(
+        f"there is no start program {file!r}, and no model to write one: put any program there that solves the task",
+        ja=f"開始プログラム {file!r} がなく、それを書くモデルもありません。問題を解くプログラムを置いてください",
     )
 
 

@@ -71,7 +71,14 @@ def test_relative_points_have_values_where_a_score_is_nothing():
 
 @pytest.mark.parametrize("kind", ["relative", "rank"])
 def test_who_solves_a_case_that_no_reference_solved_has_it_all(kind):
-    assert scale(kind).points("0000", 1) == FULL
+    assert scale(kind, "max", 7).points("0001", 1) == FULL
+
+
+@pytest.mark.parametrize("kind", ["relative", "rank"])
+def test_without_any_reference_programs_still_differ(kind):
+    assert scale(kind).points("0000", 7) == 7
+    assert scale(kind, "min").points("0000", 7) == -7
+    assert scale(kind, "min").failure < -7
 
 
 def test_rank_points_are_the_share_that_is_beaten():

@@ -30,8 +30,15 @@ class Scale:
     references: References
 
     def points(self, case: str, score: float | None) -> float:
-        """What a score is worth on a case; `None`: the case failed."""
-        return self.failure if score is None else _POINTS[self.task.score_kind](self, case, score)
+        """What a score is worth on a case; `None`: the case failed.
+
+        Where there is no reference at all, relative and rank scores are the contest's own, turned where less is better:
+        any other number would be the same for all programs.
+        """
+        if score is None:
+            return self.failure
+        kind = self.task.score_kind if self.references.programs else "absolute_mean"
+        return _POINTS[kind](self, case, score)
 
     def points_of(self, outcomes: Iterable[CaseOutcome]) -> dict[str, float]:
         return {outcome.case: self.points(outcome.case, outcome.score) for outcome in outcomes}
@@ -64,7 +71,7 @@ class Scale:
         its statement, `failed_score`; where nobody entered it, ten times the worst that a reference has on any case is
         above what an honest attempt would pay.
         """
-        if self.task.score_kind in ("relative", "rank"):
+        if self.task.score_kind in ("relative", "rank") and self.references.programs:
             return 0.0
         if self.task.failed_score is not None:
             return self.task.sign * self.task.failed_score
