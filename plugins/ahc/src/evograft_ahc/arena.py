@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from importlib.metadata import version
 from pathlib import Path
 
 from evograft_ahc.contest_end import require_over
@@ -147,7 +148,7 @@ class Arena:
 
 
 def _workspaces() -> Path:
-    """Where those are that nobody asked for by name."""
+    """Where those are that nobody asked for by name; another version of this package may have other tools."""
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("evograft")) / "ahc" / "workspaces"
+    return Path(platformdirs.user_cache_dir("evograft")) / "ahc" / version("evograft-ahc")
