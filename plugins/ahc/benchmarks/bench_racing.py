@@ -1,14 +1,15 @@
-"""How races decide beside full evaluation, and what they cost: python plugins/ahc/benchmarks/bench_racing.py.
+"""How races decide beside full evaluation, and what they cost: python plugins/ahc/benchmarks/bench_racing.py [CASES].
 
 Candidates of real runs, each with its score on every case, race again against the bar that they had, in many orders of the
 cases. A decision agrees if the candidate is given up and is not above the bar, or is not given up. Beside the races of the
-plugin stand other tests with the same looks.
+plugin stand other tests with the same looks. With a number, only so many of the cases are there to be run.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,6 +56,11 @@ class Entry:
     def is_above(self) -> bool:
         ours, theirs = (sum(score or 0.0 for score in scores.values()) for scores in (self.candidate, self.bar))
         return ours > theirs
+
+    def as_good_as_the_bar(self) -> Entry:
+        """The same differences, shifted until their mean is 0: whoever gives this candidate up errs."""
+        mean = statistics.fmean(self.differences(tuple(self.bar)))
+        return Entry({case: (score or 0.0) - mean for case, score in self.candidate.items()}, self.bar)
 
     def differences(self, order: Sequence[str]) -> list[float]:
         return [(self.candidate[case] or 0.0) - (self.bar[case] or 0.0) for case in order]
@@ -181,12 +187,19 @@ def compare(found: CandidateSet) -> None:
     }
     for name, test in others.items():
         show(name, [measured(entries, lambda e, o=o, t=test: runs_of(e.differences(o), t(e)), cases) for o in orders])
+    print(f"\nAs good as the bar, and given up: {100 * _error_rate(entries, found.cases):.1f} %")
+
+
+def _error_rate(entries: Sequence[Entry], cases: Sequence[str]) -> float:
+    shifted = [entry.as_good_as_the_bar() for entry in entries]
+    return statistics.fmean(race_of(entry, cases, seed) < len(cases) for entry in shifted for seed in range(ORDERS))
 
 
 def main() -> None:
     for path in SETS:
         print(f"\n## {path.name}\n")
-        compare(CandidateSet.read(path))
+        found = CandidateSet.read(path)
+        compare(found.of_first(int(sys.argv[1])) if sys.argv[1:] else found)
 
 
 if __name__ == "__main__":

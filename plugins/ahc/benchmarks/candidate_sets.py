@@ -10,7 +10,7 @@ import gzip
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,11 @@ class CandidateSet:
         return cls(
             **{**data, "cases": tuple(data["cases"])}, candidates=tuple(Candidate(**each) for each in candidates)
         )
+
+    def of_first(self, cases: int) -> CandidateSet:
+        """As if there had been only so many cases."""
+        cut = tuple(replace(each, scores=each.scores[:cases]) for each in self.candidates)
+        return replace(self, cases=self.cases[:cases], candidates=cut)
 
     def write(self, path: Path) -> None:
         text = json.dumps(asdict(self), separators=(",", ":"))
