@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from statistics import fmean
 
@@ -29,6 +29,7 @@ from evograft_hookspecs import SandboxUnavailable
 
 CASES = 100
 FEW = 20
+TURN = 10
 ROUNDS = 5
 COMPILATIONS = 3
 SECONDS = 0.05
@@ -109,47 +110,60 @@ def mean_cpu(outcomes: Iterator[CaseOutcome]) -> float:
 
 
 def costs(workspace: Workspace, image: str, program: bytes, cases: Sequence[str]) -> float:
-    """Processor time a case: bare runs first, then each kind of sandbox."""
-    binary = workspace.folder / "program"
+    """Processor time a case, bare and in each kind of sandbox, in turns so that the machine's moods meet all alike."""
+    binary, scorer = workspace.folder / "program", workspace.tools / "bin" / "score"
     binary.write_bytes(program)
     binary.chmod(0o755)
-    scorer = workspace.tools / "bin" / "score"
     bare = scored = 0.0
-    for case in cases:
-        before = children()
-        with workspace.input(case).open() as given, (workspace.folder / "out").open("w") as out:
-            subprocess.run([binary], stdin=given, stdout=out, check=True)
-        bare += children() - before
-        before = children()
-        subprocess.run([scorer, workspace.input(case), workspace.folder / "out"], capture_output=True, check=True)
-        scored += children() - before
+    with ExitStack() as stack:
+        judges = opened(stack, workspace, image, program, cases)
+        judged = dict.fromkeys(judges, 0.0)
+        for start in range(0, len(cases), TURN):
+            turn = cases[start : start + TURN]
+            for case in turn:
+                with workspace.input(case).open() as given, (workspace.folder / "out").open("w") as out:
+                    bare += bare_run([binary], stdin=given, stdout=out)
+                scored += bare_run([scorer, workspace.input(case), workspace.folder / "out"], capture_output=True)
+            for driver, judge in judges.items():
+                before, own = of_others(), time.process_time()
+                outcomes = list(judge.run(Program("measured", program), turn, fresh=True))
+                judged[driver] += time.process_time() - own
+                judged[driver] += of_others() - before
+                assert all(outcome.kind == "score" for outcome in outcomes)
     bare, scored = bare / len(cases), scored / len(cases)
     print(f"bare: {1000 * bare:.1f} ms of CPU a case, the contest's scorer another {1000 * scored:.1f} ms")
-    for driver in DRIVERS:
-        with suppress(SandboxUnavailable), judge_in(driver, workspace, image) as judge:
-            cost = judging_cost(driver, judge, program, cases)
-            print(f"{driver}: {1000 * cost:.1f} ms of CPU a case with scoring, {cost / bare:.2f} times the bare run")
+    for driver, cost in judged.items():
+        each = cost / len(cases)
+        print(f"{driver}: {1000 * each:.1f} ms of CPU a case with scoring, {each / bare:.2f} times the bare run")
     return bare
 
 
-def judging_cost(driver: str, judge: Judge, program: bytes, cases: Sequence[str]) -> float:
-    warm = list(judge.run(Program("warm", program), cases[: 2 * CORES], fresh=True))
-    assert all(outcome.kind == "score" for outcome in warm), warm
-    before = spent(driver)
-    outcomes = list(judge.run(Program("measured", program), cases, fresh=True))
-    cost = spent(driver) - before
-    assert all(outcome.kind == "score" for outcome in outcomes)
-    return cost / len(cases)
+def opened(
+    stack: ExitStack, workspace: Workspace, image: str, program: bytes, cases: Sequence[str]
+) -> dict[str, Judge]:
+    """A judge for each kind of sandbox that works here, its sessions open."""
+    judges = {}
+    for driver in DRIVERS:
+        try:
+            judges[driver] = stack.enter_context(judge_in(driver, workspace, image))
+        except SandboxUnavailable as err:
+            print(f"{driver}: {err}")
+            continue
+        list(judges[driver].run(Program("warm", program), cases[: 2 * CORES], fresh=True))
+    return judges
 
 
-def spent(driver: str) -> float:
-    """What this process, the sessions and all that they have run used; containers are the engine's children."""
-    own = time.process_time() + sum(cpu(child) for child in psutil.Process().children(recursive=True))
-    if driver != "docker":
-        return own
+def bare_run(command: list[str | Path], **options) -> float:
+    before = children()
+    subprocess.run(command, check=True, **options)
+    return children() - before
+
+
+def of_others() -> float:
+    """What sessions, the engine, and all that they have run used; containers are the engine's children."""
     engine = [each for each in psutil.process_iter(["name"]) if each.info["name"] in ENGINE]
-    inside = {child.pid: child for each in engine for child in (each, *each.children(recursive=True))}
-    return own + sum(cpu(each) for each in inside.values())
+    own = {child.pid: child for each in (psutil.Process(), *engine) for child in each.children(recursive=True)}
+    return sum(cpu(each) for each in {**own, **{each.pid: each for each in engine}}.values())
 
 
 def cpu(process: psutil.Process) -> float:
