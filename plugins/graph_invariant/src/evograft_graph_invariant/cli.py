@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft.invoking import invoke
+
 if TYPE_CHECKING:
     from evograft_graph_invariant.phases.config import Experiment
     from evograft_graph_invariant.phases.translation import Phase
@@ -136,7 +138,7 @@ def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: 
         # The run keeps it in its lock file, once it is checked.
         file = Path(folder) / "pipeline.yaml"
         file.write_text(yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True), encoding="utf-8")
-        code = _engine(context, "run", pipeline=file, run_dir=place.run, as_json=as_json)
+        code = invoke(context, "run", pipeline=file, run_dir=place.run, as_json=as_json)
     return _tell_records(place.artifacts, phase, code, as_json=as_json)
 
 
@@ -148,7 +150,7 @@ def _go_on(
     found = go_on(config, phase, checkpoint, source=source)
     for note in found.notes:
         _note(note)
-    code = _engine(context, "resume", run=str(found.run.path), overrides=found.overrides, as_json=as_json)
+    code = invoke(context, "resume", run=str(found.run.path), overrides=found.overrides, as_json=as_json)
     return _tell_records(found.run.path.parent, phase, code, as_json=as_json)
 
 
@@ -174,7 +176,7 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
     folder = file.parent / BATCH
     place: dict[str, Any] = {"resume": str(folder)} if (folder / BATCH_FILE).is_file() else {"run_dir": folder}
     with redirect_stdout(sys.stderr):
-        return _engine(context, "batch", file=file, parallel=parallel, **place)
+        return invoke(context, "batch", file=file, parallel=parallel, **place)
 
 
 def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
@@ -189,15 +191,6 @@ def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
     write_whole(folder / "benchmark.md", f"{text}\n".encode())
     click.echo(data if as_json else text)
     click.echo(f"table = {folder / 'benchmark.md'}", err=as_json)
-
-
-def _engine(context: click.Context, name: str, **parameters: Any) -> int:
-    """A command of `evo` itself, which does the work."""
-    group = context.find_root().command
-    command = group.get_command(context, name) if isinstance(group, click.Group) else None
-    assert command is not None, "these commands are part of evo"
-    code = context.invoke(command, **parameters)
-    return code if isinstance(code, int) else 0
 
 
 def _note(text: str) -> None:
