@@ -61,13 +61,16 @@ class AhcPlugin:
         arena = self._open(ctx.sandbox)
         if ctx.role == "worker":
             return EnvironmentReport()
-        # What is wrong with a file that the options name is said before anything is begun.
-        _ = self._thinking
+        from evograft_ahc.start_programs import find_start_programs, warnings_of
+
+        _ = self._thinking  # what is wrong with a file that the options name is said before anything is begun
         done = arena.get_ready()
+        programs = find_start_programs(arena.workspace, self.options.start, with_model=ctx.llm.available)
+        warnings = tuple(warnings_of(programs))
         if self.options.records is not None:
             self._recorder = _recorder(arena, self.options.records)
             self._painter = _painter(arena)
-        return EnvironmentReport(done=done)
+        return EnvironmentReport(status="degraded" if warnings else "ready", done=done, errors=warnings)
 
     @hookimpl
     def analyze(self, ctx: Context) -> Problem:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 from evograft_ahc.arena import Arena
 from evograft_ahc.judging.program import CompileFailed
@@ -12,10 +11,11 @@ from evograft_ahc.knowledge.reminding import earlier_programs, known_lessons
 from evograft_ahc.messages import Mistake
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.scoring.references import References, Scores
+from evograft_ahc.start_programs import StartProgram, find_start_programs
+from evograft_ahc.text_file import read_text
 from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.proposals import Thinking
 from evograft_ahc.thinking.thoughts import Thoughts, heads_of, think
-from evograft_ahc.workspace import Workspace
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE
@@ -32,18 +32,15 @@ OBJECTIVES = {
 def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking) -> Problem:
     """The problem of a workspace: it is thought over, and what its scores compare with is measured."""
     workspace, task = arena.workspace, arena.workspace.task
-    files = _start_files(options, workspace)
-    if not files and not ctx.llm.available:
-        raise _nothing_to_start_from(workspace)
-    programs = [_read(file) for file in files]
-    start = [_scores(arena, file, program) for file, program in zip(files[:1], programs, strict=False)]
+    programs = find_start_programs(workspace, options.start, with_model=ctx.llm.available)
+    start = [_scores(arena, program) for program in programs[:1]]
     earlier = _earlier_scores(arena) if options.earlier_sessions else ()
     yardstick = Yardstick(
         references=References(programs=(*start, *earlier)),
         direction=task.direction,
         case_order=ctx.rng.getrandbits(32),
     )
-    statement = _read(arena.statement)
+    statement = read_text(arena.statement)
     thoughts = _thoughts(ctx, options, arena, thinking, statement)
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
@@ -53,22 +50,7 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
         analysis={**yardstick.entry(), **thoughts.model_dump(mode="json")},
-        seeds=tuple(FrozenDict({SINGLE_FILE: program}) for program in programs),
-    )
-
-
-def _start_files(options: AhcOptions, workspace: Workspace) -> list[Path]:
-    """Those that are named; else that of the workspace, which is there for contests to practise on."""
-    if options.start:
-        return [workspace.folder / name for name in options.start]
-    return [workspace.start_program] if workspace.start_program.exists() else []
-
-
-def _nothing_to_start_from(workspace: Workspace) -> Mistake:
-    file = str(workspace.start_program)
-    return Mistake(
-        f"there is no start program {file!r}, and no model to write one: put any program there that solves the task",
-        ja=f"開始プログラム {file!r} がなく、それを書くモデルもありません。問題を解くプログラムを置いてください",
+        seeds=tuple(FrozenDict({SINGLE_FILE: program.source}) for program in programs),
     )
 
 
@@ -96,20 +78,12 @@ def _earlier_scores(arena: Arena) -> Iterator[Scores]:
             yield arena.scores(program, arena.training)
 
 
-def _scores(arena: Arena, file: Path, program: str) -> Scores:
+def _scores(arena: Arena, program: StartProgram) -> Scores:
     try:
-        return arena.scores(program, arena.training)
+        return arena.scores(program.source, arena.training)
     except CompileFailed as err:
         first = next(iter(err.diagnostics.splitlines()), err.limit)
         raise Mistake(
-            f"the start program {str(file)!r} does not compile: {first}",
-            ja=f"開始プログラム {str(file)!r} をコンパイルできません: {first}",
+            f"the start program {str(program.file)!r} does not compile: {first}",
+            ja=f"開始プログラム {str(program.file)!r} をコンパイルできません: {first}",
         ) from err
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as err:
-        why = err.strerror if isinstance(err, OSError) else f"not UTF-8 at byte {err.start}"
-        raise Mistake(f"cannot read {str(file)!r}: {why}", ja=f"{str(file)!r} を読めません: {why}") from err
