@@ -42,13 +42,15 @@ def require_over(workspace: Workspace) -> None:
     settle_end(task.contest_id, task.end, stated=task.end_source == "stated")
 
 
-def settle_end(contest_id: str, seen: datetime | None, *, stated: bool) -> ContestEnd:
+def settle_end(contest_id: str, seen: datetime | None, *, stated: bool, brought: datetime | None = None) -> ContestEnd:
     """When a contest ended.
 
     Args:
         contest_id: as in the site's addresses.
         seen: the end by the contest's page, where it was read.
         stated: whether the user states that the contest is over, which counts where nothing else is known.
+        brought: the end by a page that the user has brought. It can forbid, and allows nothing: who saves a page can
+            edit it.
 
     Raises:
         Mistake: it goes on, or nobody knows.
@@ -57,9 +59,9 @@ def settle_end(contest_id: str, seen: datetime | None, *, stated: bool) -> Conte
         return ContestEnd("practice")
     by_page, packaged = seen or _remembered(contest_id), end_of(contest_id)
     # Sources that differ are no licence: the latest end holds.
-    for moment in (seen, _remembered(contest_id), packaged):
-        if moment is not None and moment > datetime.now(UTC):
-            raise _goes_on(contest_id, moment)
+    ahead = [each for each in (seen, brought, _remembered(contest_id), packaged) if each and each > datetime.now(UTC)]
+    if ahead:
+        raise _goes_on(contest_id, max(ahead))
     if by_page is not None:
         return ContestEnd("page", by_page)
     if packaged is not None:

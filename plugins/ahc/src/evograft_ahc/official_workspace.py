@@ -15,7 +15,7 @@ from evograft_ahc.recognised_task import task_of
 from evograft_ahc.site.site import NoSuchContest, Site
 from evograft_ahc.statement.links import archives_in
 from evograft_ahc.statement.pages import LANGUAGES, ContestPage, TaskPage
-from evograft_ahc.statement.reading import read_statement
+from evograft_ahc.statement.reading import end_in, read_statement
 from evograft_ahc.statement.samples import write_samples
 from evograft_ahc.toolbox.archive import unpack
 from evograft_ahc.toolbox.building import ensure_built
@@ -57,7 +57,8 @@ def settle_first(making: Making) -> tuple[ContestPage, ContestEnd]:
     require_begun(making.contest_id, page.start)
     if page.end is not None:
         remember_end(making.contest_id, page.end)
-    return page, settle_end(making.contest_id, page.end, stated=making.brought.contest_is_over)
+    saved = end_in(making.brought.statement) if making.brought.statement else None
+    return page, settle_end(making.contest_id, page.end, stated=making.brought.contest_is_over, brought=saved)
 
 
 def write_official(making: Making, page: ContestPage, end: ContestEnd) -> None:

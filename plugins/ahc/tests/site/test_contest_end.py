@@ -54,6 +54,13 @@ def test_an_end_that_lies_ahead_is_overridden_by_nothing(packaged, seen, data, s
     assert "日本時間" in caught.value.said("ja")
 
 
+@pytest.mark.parametrize(("brought", "refused"), [(FUTURE, "rules forbid"), (PAST, "nobody knows")])
+def test_a_page_that_the_user_has_brought_can_forbid_and_allows_nothing(packaged, brought, refused):
+    packaged(None)
+    with pytest.raises(Mistake, match=refused):
+        settle_end("ahc999", None, stated=False, brought=brought)
+
+
 def test_an_unknown_end_is_no_end(packaged):
     packaged(None)
     with pytest.raises(Mistake, match=r"nobody knows when contest 'ahc999' ends.*--contest-is-over"):

@@ -205,6 +205,14 @@ def test_what_the_user_states_wins_over_the_statement(made, bring):
     assert (task.direction, task.score_kind, task.time_limit_seconds) == ("min", "relative", 5.0)
 
 
+def test_a_saved_page_of_a_contest_that_goes_on_is_refused_whatever_is_stated(made, bring, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text('<script>var endTime = moment("2999-01-01T19:00:00+09:00");</script><p>maximize</p>')
+    with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
+        made(bring(statement=page))
+    assert not (tmp_path / "workspace").exists()
+
+
 def test_nothing_is_written_where_the_contest_is_not_known_to_be_over(made, bring, tmp_path):
     with pytest.raises(Mistake, match="nobody knows when contest 'own001' ends"):
         made(bring(contest_is_over=False))
@@ -260,6 +268,7 @@ def test_an_interactive_one_is_as_well(tmp_path):
     workspace = initialise("practice002", tmp_path)
     assert workspace.task.scorer.program == "tools/bin/tester"
     assert command(workspace, "./test.sh", "start.cpp", "0003", "0004").endswith("over 2 cases\n")
+    assert (workspace.statement.parent / "input_format.txt").read_text().strip()
 
 
 @pytest.mark.slow

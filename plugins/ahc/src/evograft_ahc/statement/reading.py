@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 from bs4 import UnicodeDammit
 
 from evograft_ahc.messages import Mistake
-from evograft_ahc.statement.pages import TaskPage, language_of, read_tasks, read_whole
+from evograft_ahc.statement.pages import TaskPage, language_of, read_contest, read_tasks, read_whole
 
 MAX_BYTES = 20 << 20
 MAX_PAGES = 200
@@ -25,13 +26,29 @@ def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
         content = file.read_bytes()
     except OSError as err:
         raise _unreadable(file, err.strerror or str(err)) from err
-    if file.suffix.lower() in (".html", ".htm"):
-        html = UnicodeDammit(content).unicode_markup or ""
+    if _is_html(file):
+        html = _html_in(content)
         pages = read_tasks(html, base) or read_whole(html, base)
         return pages or _one_task("", file)
     if file.suffix.lower() == ".pdf":
         return _one_task(_text_of_pdf(file), file)
     return _one_task(content.decode("utf-8", errors="replace"), file)
+
+
+def end_in(file: Path) -> datetime | None:
+    """The end of the contest by a page that was saved; `None`: the file does not tell, or cannot be read."""
+    try:
+        return read_contest(_html_in(file.read_bytes())).end if _is_html(file) else None
+    except OSError:  # which is told when its text is wanted
+        return None
+
+
+def _is_html(file: Path) -> bool:
+    return file.suffix.lower() in (".html", ".htm")
+
+
+def _html_in(content: bytes) -> str:
+    return UnicodeDammit(content).unicode_markup or ""
 
 
 def _one_task(text: str, file: Path) -> tuple[TaskPage, ...]:
