@@ -96,3 +96,31 @@ def test_help_imports_nothing_that_a_command_needs():
     code = "import sys, evograft_ahc.commands; print([m for m in ('pydantic', 'sqlite3', 'evograft_ahc.blocks') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("test", "start.cpp"), "終了時刻が分かりません"),
+        (("compare", "start.cpp", "start.cpp"), "終了時刻が分かりません"),
+        (("solve",), "終了時刻が分かりません"),
+        (("status",), "まだセッションがありません"),
+        (("config", "llm.modell"), "設定 'llm.modell' はありません"),
+    ],
+)
+def test_a_mistake_is_told_in_the_language_of_the_workspace(bare_workspace, monkeypatch, words, said):
+    task = json.loads((bare_workspace.folder / "task.json").read_text())
+    (bare_workspace.folder / "task.json").write_text(json.dumps({**task, "contest_id": "own001"}))
+    bare_workspace.config.write_text("language: ja\n")
+    bare_workspace.start_program.write_text("int main() {}\n")
+    monkeypatch.chdir(bare_workspace.folder)
+    done = evo(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_a_workspace_that_is_missed_is_told_in_the_users_language(private_home, tmp_path, monkeypatch):
+    (private_home / ".ahc_agent").mkdir(parents=True)
+    (private_home / ".ahc_agent" / "config.yaml").write_text("language: ja\n")
+    monkeypatch.chdir(tmp_path)
+    assert "ワークスペースの中にありません" in evo("status").stderr

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from evograft.errors import UserError
 from evograft_ahc.explaining import first_problem
+from evograft_ahc.messages import Mistake
 
 Direction = Literal["max", "min"]
 ScoreKind = Literal["absolute_sum", "absolute_mean", "relative", "rank"]
@@ -85,11 +85,13 @@ def read_task(file: Path) -> Task:
     """Reads the file of a workspace.
 
     Raises:
-        UserError: it is not there or not in order; the message says what is wrong where.
+        Mistake: it is not there or not in order; the message says what is wrong where.
     """
     try:
         return Task.model_validate_json(file.read_bytes())
     except OSError as err:
-        raise UserError(f"cannot read {str(file)!r}: {err.strerror}") from err
+        raise Mistake(
+            f"cannot read {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} を読めません: {err.strerror}"
+        ) from err
     except ValidationError as err:
-        raise UserError(f"{file}: {first_problem(err)}") from err
+        raise Mistake(f"{file}: {first_problem(err)}", ja=f"{file} に誤りがあります: {first_problem(err)}") from err

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from evograft.errors import UserError
+from evograft_ahc.messages import Mistake
 from evograft_ahc.task import Task, read_task
 
 TASK_FILE = "task.json"
@@ -65,4 +65,7 @@ def find_workspace(start: Path) -> Workspace:
     for folder in (start.absolute(), *start.absolute().parents):
         if (folder / TASK_FILE).is_file():
             return Workspace(folder)
-    raise UserError(f"{str(start)!r} is in no workspace; make one with: evo ahc init CONTEST_ID")
+    raise Mistake(
+        f"{str(start)!r} is in no workspace; make one with: evo ahc init CONTEST_ID",
+        ja=f"{str(start)!r} はワークスペースの中にありません。作るには: evo ahc init コンテストID",
+    )

@@ -29,16 +29,13 @@ def batch(context: click.Context, /, file: Path, parallel: int | None, folder: P
 
     The same command again goes on with what is not complete.
     """
-    from evograft_ahc.commands.speaking import speaking
     from evograft_ahc.sessions.batch_file import planned_sessions, read_batch
     from evograft_ahc.sessions.batch_plan import engine_batch, table_of
-    from evograft_ahc.settings import load_settings
 
     given = read_batch(file)
     place = (folder or file.with_suffix("")).absolute()
-    with speaking(load_settings().values.language):
-        planned = planned_sessions(given, file)
-        data = engine_batch(given, planned, name="batch")
+    planned = planned_sessions(given, file)
+    data = engine_batch(given, planned, name="batch")
     code = _engine(context, data, place, parallel=parallel or given.parallel)
     _tell(table_of(place, planned), place, as_json=as_json)
     return code

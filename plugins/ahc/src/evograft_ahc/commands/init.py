@@ -8,9 +8,8 @@ from typing import Any
 
 import click
 
-from evograft.errors import UserError
 from evograft_ahc.brought import Brought
-from evograft_ahc.messages import Language
+from evograft_ahc.messages import Language, Mistake
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -79,5 +78,5 @@ def _brought(tools: str | None, **others: Any) -> Brought:
         return Brought(tools_url=tools or "", **others)
     archive = Path(tools)
     if not archive.is_file():
-        raise UserError(f"--tools: there is no file {tools!r}")
+        raise Mistake(f"--tools: there is no file {tools!r}", ja=f"--tools: ファイル {tools!r} がありません")
     return Brought(tools=archive, **others)

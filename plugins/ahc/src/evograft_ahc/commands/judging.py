@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from evograft.errors import UserError
+from evograft_ahc.messages import Mistake, Trouble
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.judge import Judge
@@ -88,17 +88,19 @@ class Court:
     language: Language
 
     def compile(self, file: Path) -> Program:
-        """Raises `UserError` with the compiler's first words, all others go to the terminal."""
+        """Raises `Mistake` with the compiler's first words, all others go to the terminal."""
         from evograft_ahc.judging.program import CompileFailed
 
         try:
             return self.judge.compile(file.read_text(encoding="utf-8"))
         except UnicodeDecodeError as err:
-            raise UserError(f"{str(file)!r} is no UTF-8 text") from err
+            raise Mistake(f"{str(file)!r} is no UTF-8 text", ja=f"{str(file)!r} は UTF-8 ではありません") from err
         except CompileFailed as err:
             first, *rest = err.diagnostics.splitlines()
             click.echo("\n".join(rest), err=True)
-            raise UserError(f"{str(file)!r} does not compile: {first}") from err
+            raise Mistake(
+                f"{str(file)!r} does not compile: {first}", ja=f"{str(file)!r} をコンパイルできません: {first}"
+            ) from err
 
     def run(self, program: Program, name: str) -> tuple[CaseOutcome, ...]:
         """Outcomes of all cases, with progress on a terminal."""
@@ -117,7 +119,7 @@ def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chose
     """The judge of the workspace around the current folder.
 
     Raises:
-        UserError: this is no workspace, its contest is not over, or the compiler cannot serve the profile.
+        Mistake: this is no workspace, its contest is not over, or the compiler cannot serve the profile.
         Trouble: there is no sandbox here.
     """
     from evograft.config import DriverSection
@@ -160,12 +162,14 @@ def _cases_of(workspace: Workspace, numbers: tuple[int, ...]) -> tuple[str, ...]
     wanted = tuple(map(name_of, numbers))
     missing = [case for case in wanted if case not in there]
     if missing:
-        raise UserError(f"there are no inputs {missing[0]} to {missing[-1]}, and no generator for more")
+        raise Mistake(
+            f"there are no inputs {missing[0]} to {missing[-1]}, and no generator for more",
+            ja=f"入力 {missing[0]} から {missing[-1]} までがなく、生成器もありません",
+        )
     return wanted
 
 
 def _what_is_there(judge: Judge) -> tuple[str, ...]:
-    from evograft_ahc.messages import Trouble
     from evograft_hookspecs import SandboxUnavailable
 
     try:

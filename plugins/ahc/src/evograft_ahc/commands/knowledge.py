@@ -26,13 +26,11 @@ def knowledge() -> None:
 def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int, as_json: bool) -> None:
     """List what holds all WORDS: results, code that made a program better, prompts that worked."""
     from evograft.pages.clip import clip, short
-    from evograft_ahc.commands.speaking import speaking
     from evograft_ahc.knowledge.store import knowledge_base
-    from evograft_ahc.settings import load_settings
 
     # What a terminal hands over need not be text.
     wanted = " ".join(words).encode("utf-8", "replace").decode()
-    with speaking(load_settings().values.language), knowledge_base() as base:
+    with knowledge_base() as base:
         found = base.search(wanted, contest_id=contest, kind=kind, most=most)  # type: ignore[arg-type] # one of the choices
     if as_json:
         click.echo(json.dumps([lesson.model_dump() for lesson in found], ensure_ascii=False))
@@ -47,11 +45,9 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
 @AS_JSON
 def models(*, as_json: bool) -> None:
     """List what was asked of each model, what it cost, and how often it helped."""
-    from evograft_ahc.commands.speaking import speaking
     from evograft_ahc.knowledge.store import knowledge_base
-    from evograft_ahc.settings import load_settings
 
-    with speaking(load_settings().values.language), knowledge_base() as base:
+    with knowledge_base() as base:
         found = base.models()
     if as_json:
         click.echo(json.dumps([use.model_dump() for use in found]))

@@ -49,26 +49,24 @@ def solve(
 
     It goes on in the background; see evo ahc status and stop. What is not given is set by ahc_config.yaml.
     """
-    from evograft_ahc.commands.speaking import speaking
     from evograft_ahc.sessions.request import request_for
     from evograft_ahc.settings import load_settings
     from evograft_ahc.workspace import find_workspace
 
     workspace = find_workspace(Path.cwd())
     settings = load_settings(workspace).values.limited(**limits)
-    with speaking(settings.language):
-        request = request_for(
-            workspace,
-            settings,
-            name=session_name,
-            session_id=session_id,
-            problem_file=problem_file,
-            overrides=overrides,
-            tell=lambda en, *, ja: click.echo(ja if settings.language == "ja" else en, err=True),
-        )
-        if interactive or foreground:
-            return _stay(context, request, interactive=interactive, as_json=as_json)
-        return _leave(context, request, as_json=as_json)
+    request = request_for(
+        workspace,
+        settings,
+        name=session_name,
+        session_id=session_id,
+        problem_file=problem_file,
+        overrides=overrides,
+        tell=lambda en, *, ja: click.echo(ja if settings.language == "ja" else en, err=True),
+    )
+    if interactive or foreground:
+        return _stay(context, request, interactive=interactive, as_json=as_json)
+    return _leave(context, request, as_json=as_json)
 
 
 def _stay(context: click.Context, request: Request, *, interactive: bool, as_json: bool) -> int:

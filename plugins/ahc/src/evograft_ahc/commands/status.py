@@ -28,7 +28,6 @@ EVERY = 1.0
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch an object a line.")
 def status(session: str | None, *, watch: bool, every: bool, as_json: bool) -> None:
     """Say how a session of this workspace stands: the newest, where none is named."""
-    from evograft_ahc.commands.speaking import speaking
     from evograft_ahc.sessions.places import get_session
     from evograft_ahc.sessions.standing import watching_session
     from evograft_ahc.settings import load_settings
@@ -36,15 +35,14 @@ def status(session: str | None, *, watch: bool, every: bool, as_json: bool) -> N
 
     workspace = find_workspace(Path.cwd())
     language = load_settings(workspace).values.language
-    with speaking(language):
-        if every:
-            _print_all(workspace, language, as_json=as_json)
-            return
-        with watching_session(get_session(workspace, session)) as watcher:
-            if watch:
-                _watch(watcher, language, as_json=as_json)
-            else:
-                click.echo(_text(watcher.look(), language, as_json=as_json))
+    if every:
+        _print_all(workspace, language, as_json=as_json)
+        return
+    with watching_session(get_session(workspace, session)) as watcher:
+        if watch:
+            _watch(watcher, language, as_json=as_json)
+        else:
+            click.echo(_text(watcher.look(), language, as_json=as_json))
 
 
 def _text(standing: SessionStanding, language: Language, *, as_json: bool) -> str:

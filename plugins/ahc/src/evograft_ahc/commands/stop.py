@@ -15,17 +15,15 @@ import click
 def stop(context: click.Context, /, session: str | None) -> None:
     """Stop a session: what is in flight is finished or given up, and it can go on later."""
     from evograft.invoking import invoke
-    from evograft_ahc.commands.speaking import speaking
     from evograft_ahc.sessions.places import get_session
     from evograft_ahc.settings import load_settings
     from evograft_ahc.workspace import find_workspace
 
     workspace = find_workspace(Path.cwd())
     language = load_settings(workspace).values.language
-    with speaking(language):
-        folder = get_session(workspace, session)
-        with redirect_stdout(io.StringIO()):
-            invoke(context, "stop", run=str(folder))
-        again = f"evo ahc solve --session-id {folder.name}"
-        en, ja = f"stopped {folder.name}; go on with: {again}", f"{folder.name} を停止しました。続けるには: {again}"
-        click.echo(ja if language == "ja" else en)
+    folder = get_session(workspace, session)
+    with redirect_stdout(io.StringIO()):
+        invoke(context, "stop", run=str(folder))
+    again = f"evo ahc solve --session-id {folder.name}"
+    en, ja = f"stopped {folder.name}; go on with: {again}", f"{folder.name} を停止しました。続けるには: {again}"
+    click.echo(ja if language == "ja" else en)

@@ -16,18 +16,17 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def submit_file(session: str | None, output: Path | None, *, as_json: bool) -> None:
     """Put the best program of a session where it can be pasted from. Nothing is submitted."""
-    from evograft_ahc.commands.speaking import speaking
+    from evograft_ahc.judging.program import MOST_BYTES
     from evograft_ahc.sessions.places import get_session
     from evograft_ahc.settings import load_settings
-    from evograft_ahc.submission import MOST_BYTES, best_of, put
+    from evograft_ahc.submission import best_of, put
     from evograft_ahc.workspace import find_workspace
 
     workspace = find_workspace(Path.cwd())
     language = load_settings(workspace).values.language
-    with speaking(language):
-        folder = get_session(workspace, session)
-        found, file = best_of(folder), (output or workspace.folder / "submit.cpp").absolute()
-        put(found, file)
+    folder = get_session(workspace, session)
+    found, file = best_of(folder), (output or workspace.folder / "submit.cpp").absolute()
+    put(found, file)
     if as_json:
         told = {"file": str(file), "bytes": found.size, "limit": MOST_BYTES, "session": folder.name}
         click.echo(json.dumps({**told, "individual": found.best.individual_id, "average_score": found.best.score}))
