@@ -5,6 +5,7 @@ from __future__ import annotations
 from evograft.pages import write_whole
 from evograft_ahc.messages import Language, Tell
 from evograft_ahc.practice_contests import PracticeContest, build_tools, get_practice
+from evograft_ahc.statement.samples import write_samples
 from evograft_ahc.task import Scorer, Task, ToolCommand
 from evograft_ahc.workspace import TASK_FILE, Workspace
 
@@ -29,6 +30,7 @@ def _write_statements(workspace: Workspace, contest: PracticeContest, language: 
     for each in ("en", "ja"):
         _keep(workspace, f"problem/problem.{each}.md", contest.statement(each))
     _keep(workspace, "problem/problem.md", contest.statement(language))
+    write_samples(contest.statement(language), workspace.statement.parent)
 
 
 def _keep(workspace: Workspace, name: str, text: str) -> None:

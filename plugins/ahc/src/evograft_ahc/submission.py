@@ -8,11 +8,9 @@ from pathlib import Path
 from evograft.pages import write_whole
 from evograft.reading import reading
 from evograft.rundir import open_run
+from evograft_ahc.judging.program import MOST_BYTES
 from evograft_ahc.messages import Mistake
 from evograft_ahc.records.story import BestScore, Story
-
-MOST_BYTES = 512 * 1024
-"""The longest source that the site takes."""
 
 
 @dataclass(frozen=True)

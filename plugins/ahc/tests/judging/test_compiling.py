@@ -8,7 +8,7 @@ from evograft.errors import UserError
 from evograft_ahc.judging.headers import wants_headers
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.profiles import PROFILES
-from evograft_ahc.judging.program import CompileFailed
+from evograft_ahc.judging.program import MOST_BYTES, CompileFailed
 from evograft_ahc.judging.settings import JudgeSettings
 
 HELLO = '#include <cstdio>\nint main() { puts("fine"); }\n'
@@ -131,3 +131,9 @@ def test_a_profile_that_does_not_exist_is_answered_with_the_nearest():
 def test_profiles_are_as_their_names_say():
     assert [profile.flags[0] for profile in PROFILES.values()] == ["-std=gnu++17", "-std=gnu++20", "-std=gnu++23"]
     assert list(PROFILES) == ["201907", "202301", "202510"]
+
+
+def test_a_program_that_the_contest_site_would_not_take_is_refused(judge):
+    judge.compile(HELLO + "/" * 2 + "x" * (MOST_BYTES - len(HELLO) - 2))
+    with pytest.raises(CompileFailed, match=r"has 524,289 bytes, and the contest site takes 524,288"):
+        judge.compile(HELLO + "/" * 2 + "x" * (MOST_BYTES - len(HELLO) - 1))

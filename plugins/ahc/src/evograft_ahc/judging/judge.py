@@ -16,7 +16,7 @@ from evograft_ahc.judging.cases import Bench, bench_of
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
 from evograft_ahc.judging.headers import ensure_headers, header_folder, wants_headers
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.program import CompileFailed, Program
+from evograft_ahc.judging.program import MOST_BYTES, CompileFailed, Program
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.judging.workers import Worker, Workers
 from evograft_ahc.messages import Mistake
@@ -69,6 +69,9 @@ class Judge:
         Raises:
             CompileFailed: the source is at fault; as a `CandidateRejected` it may leave `evaluate` as it is.
         """
+        size = len(source.encode())
+        if size > MOST_BYTES:
+            raise CompileFailed(f"the program has {size:,} bytes, and the contest site takes {MOST_BYTES:,}")
         key = key_of(self._compiler.identity, source)
         content, diagnostics = self._cache.find_program(key) or self._compile(key, source)
         if content is None:

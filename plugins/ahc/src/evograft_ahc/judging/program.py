@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from evograft_hookspecs import CandidateRejected
 
+MOST_BYTES = 512 * 1024
+"""The longest source that the contest site takes."""
+
 
 @dataclass(frozen=True)
 class Program:
