@@ -13,6 +13,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from evograft.errors import UserError, did_you_mean
+from evograft_ahc.messages import Mistake
 
 FLAGS = ("-std=c++17", "-O2")
 
@@ -86,7 +87,10 @@ def _compile(compiler: str, source: Path, target: Path) -> None:
             [compiler, *FLAGS, "-o", target, source], capture_output=True, text=True, check=False
         )
     except OSError as err:
-        raise UserError(f"cannot start the compiler {compiler!r}: {err.strerror}; install g++ 9 or newer") from err
+        raise Mistake(
+            f"cannot start the compiler {compiler!r}: {err.strerror}; install g++ 9 or newer",
+            ja=f"コンパイラ {compiler!r} を起動できません: {err.strerror}。g++ 9 以降をインストールしてください",
+        ) from err
     if done.returncode != 0:
         first = next(iter(done.stderr.splitlines()), f"exit status {done.returncode}")
         raise UserError(f"{compiler!r} cannot build {source}: {first}")

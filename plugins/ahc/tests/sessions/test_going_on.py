@@ -5,10 +5,11 @@ import pytest
 from evograft.activation import preset_data
 from evograft.config import pipeline_from, with_overrides
 from evograft.rundir import Epoch, RunFolder
-from evograft_ahc.messages import tell_nobody
-from evograft_ahc.sessions.going_on import changes
+from evograft_ahc.messages import Mistake, tell_nobody
+from evograft_ahc.sessions.going_on import changes, require_at_home
 from evograft_ahc.sessions.translation import options_of, with_settings
 from evograft_ahc.settings import AhcSettings, nested
+from evograft_ahc.workspace import Workspace
 
 
 @pytest.fixture
@@ -28,6 +29,17 @@ def gone_on(workspace):
         return found, with_overrides(pipeline.to_data(), found)
 
     return go_on
+
+
+def test_a_session_goes_on_only_where_it_was_begun(workspace, tmp_path):
+    preset = pipeline_from(preset_data("ahc"), source="preset").to_data()
+    pipeline = pipeline_from(with_settings(preset, settings(None), workspace), source="test")
+    run = RunFolder(workspace.folder / "first", "0123456789ab", (Epoch(0, pipeline),))
+    require_at_home(run, workspace)
+    (tmp_path / "link").symlink_to(workspace.folder)
+    require_at_home(run, Workspace(tmp_path / "link"))
+    with pytest.raises(Mistake, match=f"begun in '{tmp_path}/moved' but in '{workspace.folder}'"):
+        require_at_home(run, Workspace(tmp_path / "moved"))
 
 
 def settings(flat):

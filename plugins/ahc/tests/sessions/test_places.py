@@ -41,6 +41,14 @@ def test_sessions_are_listed_by_when_they_were_worked_on_and_found_by_name_and_i
         new_place(workspace, "first")
 
 
+def test_a_session_that_is_damaged_stands_in_no_other_ones_way(runs, workspace):
+    runs.folder = workspace.folder
+    damaged, whole = runs.run("damaged", trials=3), runs.run("whole", trials=3)
+    (damaged / "pipeline.lock.yaml").write_text("{")
+    assert get_session(workspace, "whole") == whole
+    assert get_session(workspace, "damaged") == damaged
+
+
 def test_a_workspace_without_sessions_says_how_to_begin_one(workspace):
     with pytest.raises(Mistake, match="evo ahc solve"):
         get_session(workspace, None)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from evograft.config import Pipeline, pipeline_from
 from evograft.rundir import RunFolder
-from evograft_ahc.messages import Tell
+from evograft_ahc.messages import Mistake, Tell
 from evograft_ahc.sessions.translation import PLUGIN, options_of, with_settings
 from evograft_ahc.settings import AhcSettings
 from evograft_ahc.workspace import Workspace
@@ -41,6 +42,23 @@ def changes(run: RunFolder, settings: AhcSettings, workspace: Workspace, *, prob
     now = with_settings(before, settings, workspace, problem_file=statement)
     after = _plain(pipeline_from(now, source="the settings"))
     return list(_assignments(before, after))
+
+
+def require_at_home(run: RunFolder, workspace: Workspace) -> None:
+    """Refuses to go on with a session elsewhere than where it was begun, since its log names the files it judges with.
+
+    Raises:
+        Mistake: naming the folder that it was begun in.
+    """
+    sections = (section.with_ for section in run.pipeline.plugins if section.name == PLUGIN)
+    begun = next((str(options.get("workspace", "")) for options in sections), "")
+    if not begun or Path(begun).resolve() != workspace.folder.resolve():
+        raise Mistake(
+            f"session {run.name!r} was not begun in {str(workspace.folder)!r} but in {begun!r}: move the workspace back, or "
+            "begin a new session",
+            ja=f"セッション {run.name!r} は {str(workspace.folder)!r} ではなく {begun!r} で始められました。ワークスペースを元の"
+            "場所に戻すか、新しいセッションを始めてください",
+        )
 
 
 def _assignments(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:

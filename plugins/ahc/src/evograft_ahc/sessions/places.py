@@ -54,10 +54,10 @@ def sessions_of(workspace: Workspace) -> list[Path]:
 
 def find_session(workspace: Workspace, word: str) -> Path | None:
     """A session by its name or id; `None`: there is none."""
-    for folder in sessions_of(workspace):
-        if word == folder.name or word == open_run(folder).id:
-            return folder
-    return None
+    known = sessions_of(workspace)
+    # A session that is damaged stands in the way of no other one's name.
+    named = next((folder for folder in known if folder.name == word), None)
+    return named or next((folder for folder in known if open_run(folder).id == word), None)
 
 
 def get_session(workspace: Workspace, word: str | None) -> Path:

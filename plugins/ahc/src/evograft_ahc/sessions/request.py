@@ -14,7 +14,7 @@ from evograft.config import pipeline_from, with_overrides
 from evograft.rundir import open_run
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.messages import Language, Mistake, Tell
-from evograft_ahc.sessions.going_on import changes
+from evograft_ahc.sessions.going_on import changes, require_at_home
 from evograft_ahc.sessions.models import require_key
 from evograft_ahc.sessions.places import find_session, new_name, new_place
 from evograft_ahc.sessions.translation import PLUGIN, with_settings
@@ -65,7 +65,9 @@ def request_for(
     known = None if session_id is None else find_session(workspace, session_id)
     if known is not None:
         _require_no_name(name, session_id)
-        changed = changes(open_run(known), settings, workspace, problem_file=statement, tell=tell)
+        run = open_run(known)
+        require_at_home(run, workspace)
+        changed = changes(run, settings, workspace, problem_file=statement, tell=tell)
         return Request(known, settings.language, overrides=(*changed, *overrides))
     folder = new_place(workspace, name or session_id or _free_name(workspace))
     data = with_settings(_preset(), settings, workspace, problem_file=statement)
