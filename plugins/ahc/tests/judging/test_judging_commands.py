@@ -61,6 +61,11 @@ def test_a_program_is_tested_case_by_case(call):
     assert "ended with exit status 9" in lines[7]
 
 
+def test_nothing_that_a_program_says_steers_the_terminal(call, workspace):
+    program(workspace.folder, "loud.cpp", 'fputs("\\033[2Jgone\\n", stderr); return 3;')
+    assert "ended with exit status 3; ␛[2Jgone" in call("test", "loud.cpp").stdout
+
+
 def test_a_test_can_be_read_by_a_program(call):
     data = json.loads(call("test", "failing.cpp", "--json").stdout)
     assert [each["score"] for each in data["cases"]] == [10, 20, 30, 40, 50, 60, None, None]

@@ -89,6 +89,7 @@ class Court:
 
     def compile(self, file: Path) -> Program:
         """Raises `Mistake` with the compiler's first words, all others go to the terminal."""
+        from evograft.pages.clip import visible
         from evograft_ahc.judging.program import CompileFailed
 
         try:
@@ -96,7 +97,7 @@ class Court:
         except UnicodeDecodeError as err:
             raise Mistake(f"{str(file)!r} is no UTF-8 text", ja=f"{str(file)!r} は UTF-8 ではありません") from err
         except CompileFailed as err:
-            first, *rest = err.diagnostics.splitlines()
+            first, *rest = visible(err.diagnostics).splitlines()
             click.echo("\n".join(rest), err=True)
             raise Mistake(
                 f"{str(file)!r} does not compile: {first}", ja=f"{str(file)!r} をコンパイルできません: {first}"

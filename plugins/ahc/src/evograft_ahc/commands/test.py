@@ -47,12 +47,14 @@ def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
 
 
 def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
+    from evograft.pages.clip import visible
+
     click.echo("\n".join(court.about))
     click.echo(f"{'case':6} {'result':13} {'score':>14} {'CPU s':>7} {'time s':>7} {'MB':>6}  message")
     for each in outcomes:
         score = "" if each.score is None else f"{each.score:.15g}"
         times = f"{each.cpu_seconds:7.3f} {each.wall_seconds:7.3f} {each.memory_mb:6.1f}"
-        click.echo(f"{each.case:6} {each.kind:13} {score:>14} {times}  {each.message}".rstrip())
+        click.echo(f"{each.case:6} {each.kind:13} {score:>14} {times}  {visible(each.message)}".rstrip())
     click.echo()
     scores = _scores(outcomes)
     mean = f"{sum(scores) / len(scores):.6g}" if scores else "-"
