@@ -48,7 +48,7 @@ def save_row(file: Path, row: dict[str, Any]) -> None:
     Several sessions may end at the same time.
     """
     with locked(file.with_name(f".{file.name}.lock")):
-        rows = [each for each in read_rows(file) if any(each[name] != row[name] for name in SAME)]
+        rows = [each for each in read_rows(file) if any(each.get(name) != row[name] for name in SAME)]
         text = io.StringIO()
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
@@ -60,7 +60,8 @@ def read_rows(file: Path) -> list[dict[str, str]]:
     """The rows that are there; none where there is no table."""
     if not file.exists():
         return []
-    with file.open(encoding="utf-8", newline="") as lines:
+    # Spreadsheets that have saved it may have put a mark before it, and have their own idea of letters.
+    with file.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
         return list(csv.DictReader(lines))
 
 
