@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evograft.errors import UserError, did_you_mean
 from evograft_ahc.explaining import first_problem
+from evograft_ahc.messages import Mistake
 
 META = ".meta.json"
 
@@ -73,7 +74,8 @@ def load_library(folders: Iterable[Path] = ()) -> Mapping[str, Block]:
 
 def get_block(library: Mapping[str, Block], stem: str) -> Block:
     if stem not in library:
-        raise UserError(f"no library block {stem!r}; {did_you_mean(stem, library)}")
+        hint = did_you_mean(stem, library)
+        raise Mistake(f"no library block {stem!r}; {hint}", ja=f"ライブラリに {stem!r} はありません; {hint}")
     return library[stem]
 
 

@@ -12,7 +12,7 @@ from evograft_ahc.knowledge.gathering import gather
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
 from evograft_ahc.knowledge.reminding import earlier_programs, known_lessons
 from evograft_ahc.knowledge.store import knowledge_base
-from evograft_ahc.messages import Trouble
+from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.settings import user_folder
 
 
@@ -118,3 +118,10 @@ def test_the_command_lists_what_was_learnt(learnt):
     said = CliRunner().invoke(knowledge, ["search", "weakness"]).stdout
     assert said.splitlines()[0] == "practice001/first  prompt: ahc.weakness, 2 times  +110.00%"
     assert "dear" in CliRunner().invoke(knowledge, ["models"]).stdout
+
+
+def test_a_best_program_that_somebody_has_made_unreadable_is_named(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "best_solution.cpp").write_bytes(b"// \x83\x82\n")
+    with pytest.raises(Mistake, match=r"best_solution\.cpp.*not UTF-8"):
+        earlier_programs(tmp_path)

@@ -7,6 +7,7 @@ from pathlib import Path
 from evograft_ahc.knowledge.lesson import Kind, Lesson
 from evograft_ahc.knowledge.store import KnowledgeBase, knowledge_base, knowledge_file
 from evograft_ahc.messages import Language
+from evograft_ahc.text_file import read_text
 from evograft_hookspecs import Advice
 
 MOST_FRAGMENTS = 3
@@ -44,7 +45,7 @@ def reminders(base: KnowledgeBase, contest_id: str, language: Language) -> tuple
 def earlier_programs(workspace_folder: Path, *, most: int = 3) -> tuple[str, ...]:
     """The best programs of the newest sessions of a workspace, the newest first."""
     files = sorted(workspace_folder.glob("*/best_solution.cpp"), key=lambda file: -file.stat().st_mtime_ns)
-    return tuple(dict.fromkeys(file.read_text(encoding="utf-8") for file in files[:most]))
+    return tuple(dict.fromkeys(read_text(file) for file in files[:most]))
 
 
 def _told(lesson: Lesson, language: Language) -> str:
