@@ -35,6 +35,20 @@ def test_a_reason_does_nothing_to_the_terminal(standing):
     assert "no such thing" in described(standing, "en")
 
 
+def test_what_ended_a_session_in_the_background_is_told(book):
+    output = book.path / "output.log"
+    for said, error in (
+        ("trial 0  best none yet\nError: no \x1b[2J compiler\n", "no \x1b[2J compiler"),
+        ("trial 3\n", ""),
+    ):
+        output.write_text(said)
+        with watching_session(book.path) as watcher:
+            standing = watcher.look()
+        assert standing.error == error
+        assert standing.to_data()["error"] == (error or None)
+        assert ("error: no ␛[2J compiler" in described(standing, "en")) == bool(error)
+
+
 def test_it_is_told_in_japanese_too(standing):
     text = described(standing, "ja")
     assert "最良: 12 (gen01_ind00)" in text

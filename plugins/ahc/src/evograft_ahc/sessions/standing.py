@@ -14,6 +14,10 @@ from evograft.rundir import RunFolder, open_run
 from evograft.standing import Standing, Watcher
 from evograft_ahc.records.story import BestScore, Story
 
+OUTPUT = "output.log"
+"""What a run in the background says, in its folder."""
+ERROR = "Error: "
+
 
 @dataclass(frozen=True)
 class SessionStanding:
@@ -26,6 +30,8 @@ class SessionStanding:
     """That there may be at most."""
     best: BestScore | None
     """In the contest's own units."""
+    error: str = ""
+    """What ended it in the background; empty: nothing, or somebody works on it."""
 
     def to_data(self) -> dict[str, Any]:
         """For JSON."""
@@ -40,6 +46,7 @@ class SessionStanding:
             "session_id": run.id,
             "folder": run.folder,
             "state": run.state,
+            "error": self.error or None,
             "current_generation": self.generation,
             "max_generations": self.generations,
             "best_score": self.best.score if self.best else None,
@@ -70,13 +77,22 @@ class SessionWatcher:
         for place, record in self._journal.placed_records(after=self._last):
             self._last = place
             self._story.add(record)
-        history = self._story.history
+        history, standing = self._story.history, self._watcher.look()
         return SessionStanding(
-            standing=self._watcher.look(),
+            standing=standing,
             generation=self._story.generation,
             generations=self._run.pipeline.budget.generations,
             best=history[-1] if history else None,
+            error=_last_error(self._run.path / OUTPUT) if standing.state == "not running" else "",
         )
+
+
+def _last_error(output: Path) -> str:
+    """An error of the engine is the last that it says."""
+    if not output.exists():
+        return ""
+    last = output.read_text(encoding="utf-8", errors="replace").rstrip().rpartition("\n")[2]
+    return last.removeprefix(ERROR) if last.startswith(ERROR) else ""
 
 
 @contextmanager

@@ -16,6 +16,7 @@ LONGEST = 100
 WORDS: Mapping[str, tuple[str, str]] = {
     "session": ("session", "セッション"),
     "state": ("state", "状態"),
+    "error": ("error", "エラー"),
     "generation": ("generation", "世代"),
     "best": ("best", "最良"),
     "now": ("running now", "実行中"),
@@ -49,6 +50,7 @@ def described(session: SessionStanding, language: Language) -> str:
     rows = {
         "session": f"{run.run} ({run.id})",
         "state": told(say(run.state)),
+        **({"error": told(session.error)} if session.error else {}),
         "generation": _generation(session, say),
         "best": _best(session, say),
         "now": ", ".join(f"{each.operator} {each.model}".strip() for each in run.running[:MOST]) or say("nothing"),
