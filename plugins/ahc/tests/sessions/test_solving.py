@@ -97,7 +97,7 @@ def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, 
     with pytest.raises(UserError, match="--session-name"):
         evo("ahc", "solve", "--session-id", "mine", "--session-name", "other")
     if standing("mine")["state"] == "running":
-        assert "evo ahc solve --session-id mine" in evo("ahc", "stop").stdout
+        assert json.loads(evo("ahc", "stop", "--json").stdout)["session"] == "mine"
     wait_for(lambda: standing("mine")["state"] != "running")
     assert get_session(practice, None).name == "mine"
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -153,7 +154,11 @@ def test_the_settings_of_a_workspace_are_the_usual_ones(made):
     settings = load_settings(workspace)
     assert settings.values.model_dump() == AhcSettings(language="ja").model_dump()
     assert settings.get("llm.model").source == str(workspace.config)
-    assert "# time_limit_seconds: 7200" in workspace.config.read_text()
+    text = workspace.config.read_text()
+    assert "# time_limit_seconds: 7200" in text
+    workspace.config.write_text(re.sub(r"(?m)^  # (\w*prompts:|  -)", r"  \1", text))
+    assert len(load_settings(workspace).values.evolution.mutation_prompts) == 1
+    assert len(load_settings(workspace).values.evolution.crossover_prompts) == 1
 
 
 def test_what_the_user_has_set_for_all_workspaces_is_left_to_that(made):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -11,8 +12,9 @@ import click
 
 @click.command()
 @click.argument("session", metavar="[SESSION_NAME_OR_ID]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
-def stop(context: click.Context, /, session: str | None) -> None:
+def stop(context: click.Context, /, session: str | None, *, as_json: bool) -> None:
     """Stop a session: what is in flight is finished or given up, and it can go on later."""
     from evograft.invoking import invoke
     from evograft_ahc.sessions.places import get_session
@@ -24,6 +26,9 @@ def stop(context: click.Context, /, session: str | None) -> None:
     folder = get_session(workspace, session)
     with redirect_stdout(io.StringIO()):
         invoke(context, "stop", run=str(folder))
+    if as_json:
+        click.echo(json.dumps({"session": folder.name, "folder": str(folder)}))
+        return
     again = f"evo ahc solve --session-id {folder.name}"
     en, ja = f"stopped {folder.name}; go on with: {again}", f"{folder.name} を停止しました。続けるには: {again}"
     click.echo(ja if language == "ja" else en)
