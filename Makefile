@@ -43,7 +43,7 @@ layers: setup
 	$(RUN) lint-imports
 
 units: setup
-	$(RUN) pytest -m "not slow" -n 2 --dist worksteal
+	$(RUN) pytest -m "not slow and not docker" -n 2 --dist worksteal
 
 test-slow: setup
 	$(RUN) pytest -m "slow and not llm"

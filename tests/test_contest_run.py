@@ -46,8 +46,10 @@ def test_a_program_becomes_better_also_on_cases_that_nothing_was_chosen_by(runs,
 
 @pytest.mark.parametrize(
     "executor",
-    [["executor.workers=5"], ["executor.driver=processes", "executor.workers=2"]],
-    ids=["threads", "processes"],
+    [
+        pytest.param(["executor.workers=5"], id="threads"),
+        pytest.param(["executor.driver=processes", "executor.workers=2"], id="processes", marks=pytest.mark.slow),
+    ],
 )
 def test_the_same_seed_makes_the_same_programs_with_any_executor(runs, tmp_path, undisturbed, executor):
     known = undisturbed_trials(runs, tmp_path, undisturbed)

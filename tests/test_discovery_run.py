@@ -32,7 +32,11 @@ def test_it_ends_with_the_four_lines_that_a_program_may_read(runs, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "executor", [{"workers": 16}, {"driver": "processes", "workers": 3}], ids=["threads", "processes"]
+    "executor",
+    [
+        pytest.param({"workers": 16}, id="threads"),
+        pytest.param({"driver": "processes", "workers": 3}, id="processes", marks=pytest.mark.slow),
+    ],
 )
 def test_the_same_seed_finds_the_same_formulas_with_any_executor(runs, tmp_path, executor):
     def discover(name, settings):

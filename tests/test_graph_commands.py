@@ -168,6 +168,7 @@ def test_an_experiment_that_is_killed_goes_on_to_the_same_records(runs, experime
     assert runs.trials(artifacts / "run") == runs.trials(undisturbed / "run")
 
 
+@pytest.mark.slow
 def test_records_that_cannot_be_written_are_said_to_be_incomplete_and_come_with_the_next_resume(runs, experiment):
     _, undisturbed = experiment
     file = write(runs.folder, "full.json", artifacts="full")
@@ -222,6 +223,7 @@ def test_records_that_are_lost_are_written_again_from_the_log(runs, experiment):
     assert comparable(artifacts) == before
 
 
+@pytest.mark.slow
 def test_more_generations_go_on_from_the_log_whatever_the_checkpoint(runs, experiment):
     _, artifacts = experiment
     more = write(runs.folder, generations=5)
@@ -272,6 +274,7 @@ def test_phase_2_does_not_start_after_a_phase_1_that_failed(runs, experiment):
     assert (summary.phase, summary.target, summary.best.test.graphs) == (2, "algebraic_connectivity", 30)
 
 
+@pytest.mark.slow
 def test_yaml_and_json_say_the_same_and_the_module_is_the_command(runs, experiment):
     _, artifacts = experiment
     text = "\n".join(f"{key}: {json.dumps(value)}" for key, value in SMALL.items())
@@ -333,6 +336,7 @@ def test_calls_of_a_model_are_lines_with_prompt_and_answer(runs):
     assert all(line["extracted_code"] in line["llm_response"] for line in lines if line["status"] == "success")
 
 
+@pytest.mark.slow
 def test_a_benchmark_compares_variants_and_methods_over_seeds_and_goes_on_after_a_kill(runs):
     settings = {
         "experiment_id": "bench",

@@ -4,6 +4,7 @@ import random
 import time
 import tracemalloc
 
+import pytest
 from logbook import LogBook, figures_at
 from pagereader import Page
 
@@ -12,6 +13,7 @@ from evograft.report.page import page_of, texts_in
 TRIALS = 10_000
 
 
+@pytest.mark.slow
 def test_ten_thousand_trials_give_a_small_page_in_seconds(runs, tmp_path):
     with LogBook.begun(runs.pipeline(trials=TRIALS), tmp_path / "long") as book:
         book.journal._store._db.execute("PRAGMA synchronous=OFF")  # the test writes ten thousand transactions

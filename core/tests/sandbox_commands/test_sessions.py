@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psutil
@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from evograft.drivers.sandbox import cores as cores_of_sessions
 from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxLost
 
 HOLDS = """
@@ -181,6 +182,15 @@ def test_a_forked_copy_of_the_caller_does_not_end_a_session(driver, session):
     assert session.run(SandboxCommand(arguments=("echo", "there"))).stdout == b"there\n"
 
 
+def has_begun(caller):
+    """Whether the command that the caller holds is running; some other processes below it are soon gone."""
+    for each in psutil.Process(caller.pid).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if each.name() == "sleep":
+                return True
+    return False
+
+
 @pytest.mark.parametrize("name", ["process", "bwrap"])
 def test_a_caller_that_is_killed_takes_everything_with_it(name, tmp_path):
     if shutil.which(name) is None and name == "bwrap":
@@ -189,10 +199,12 @@ def test_a_caller_that_is_killed_takes_everything_with_it(name, tmp_path):
     command = [sys.executable, "-c", HOLDS, name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as caller:
         assert caller.stdout.readline() == "open\n"
-        while not any(each.name() == "sleep" for each in psutil.Process(caller.pid).children(recursive=True)):
-            assert caller.poll() is None
-        started = psutil.Process(caller.pid).children(recursive=True)
-        caller.kill()
+        try:
+            while not has_begun(caller):
+                assert caller.poll() is None
+            started = psutil.Process(caller.pid).children(recursive=True)
+        finally:
+            caller.kill()
     _, alive = psutil.wait_procs(started, timeout=30)
     assert alive == []
     assert list(tmp_path.glob("evo-sandbox-*")) == []
@@ -223,7 +235,10 @@ def test_a_folder_that_is_mounted_is_seen_and_cannot_be_changed(driver, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["tool"]
 
 
-def test_a_core_of_its_own_is_used_alone(driver):
+def test_a_core_of_its_own_is_used_alone(driver, monkeypatch, tmp_path):
+    # Sessions of other tests may keep all cores of this machine.
+    monkeypatch.setattr(cores_of_sessions, "lock_folder", lambda: tmp_path / "cores")
+
     def cores(session):
         return session.run(SandboxCommand(arguments=("nproc",))).stdout
 

@@ -222,6 +222,7 @@ def test_a_baseline_that_is_stopped_and_resumed_equals_one_that_is_not(runs: Any
     assert runs.trials(cut) == runs.trials(whole)
 
 
+@pytest.mark.slow
 def test_a_preset_becomes_a_baseline_by_two_overrides_and_one_alone_says_so(runs: Any) -> None:
     command = ("run", "--plugin", "graph_invariant", "--trials", "20", "--run-dir", runs.folder / "run")
     override = ("--set", "plugins.islands.with.baseline=sequential")

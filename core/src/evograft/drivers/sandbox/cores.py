@@ -25,9 +25,14 @@ def kept_core() -> Iterator[int | None]:
             os.close(lock)
 
 
+def lock_folder() -> Path:
+    """Where the locks of this user are."""
+    return Path(tempfile.gettempdir()) / f"evograft-cores-{os.getuid()}"
+
+
 def _try_lock(core: int) -> int | None:
     """A lock on a file, which worker processes and other runs of this user see as well."""
-    folder = Path(tempfile.gettempdir()) / f"evograft-cores-{os.getuid()}"
+    folder = lock_folder()
     folder.mkdir(mode=0o700, exist_ok=True)
     lock = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
