@@ -70,6 +70,13 @@ def test_what_a_batch_may_not_say_is_named(write, content, said):
         plan(write(**content))
 
 
+def test_a_problem_that_is_no_workspace_is_named_also_inside_another_one(write, workspace):
+    file = write(problems=["nope"])
+    inside = file.replace(workspace.folder / file.name)
+    with pytest.raises(UserError, match="nope' is no workspace"):
+        plan(inside)
+
+
 def test_sessions_are_told_apart_by_what_they_change_of_the_first(write):
     file = write(
         matrix={"evolution.population_size": [5, 10]},

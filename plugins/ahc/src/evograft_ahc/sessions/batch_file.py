@@ -25,7 +25,7 @@ from evograft_ahc.settings import (
     nested,
     unknown_key,
 )
-from evograft_ahc.workspace import Workspace, find_workspace
+from evograft_ahc.workspace import TASK_FILE, Workspace
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Json, thaw
 
@@ -103,13 +103,24 @@ def planned_sessions(batch: AhcBatch, file: Path) -> list[PlannedSession]:
 
 def _planned(batch: AhcBatch, file: Path) -> Iterator[PlannedSession]:
     for problem in batch.problems:
-        workspace = find_workspace(file.parent / problem)
+        workspace = _workspace(file.parent / problem)
         loaded = load_settings(workspace).values.model_dump(mode="json")
         for values in itertools.product(*batch.matrix.values()):
             varied = thaw(dict(zip(batch.matrix, values, strict=True)))
             changes = nested({**thaw(batch.settings), **varied})
             settings = AhcSettings.model_validate(merged(loaded, checked(changes, source=str(file))))
             yield PlannedSession(_name(workspace.folder.name, varied), workspace, varied, settings)
+
+
+def _workspace(folder: Path) -> Workspace:
+    """The workspace that a folder is: one that it only lies in is none that the file names."""
+    workspace = Workspace(folder.absolute())
+    if not (workspace.folder / TASK_FILE).is_file():
+        raise Mistake(
+            f"{str(folder)!r} is no workspace; make one with: evo ahc init CONTEST_ID",
+            ja=f"{str(folder)!r} は作業フォルダーではありません。evo ahc init CONTEST_ID で作れます",
+        )
+    return workspace
 
 
 def _name(problem: str, varied: Mapping[str, Any]) -> str:
