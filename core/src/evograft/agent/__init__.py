@@ -1,0 +1,1 @@
+"""Agents: models that use tools before they answer. Public: plugins may import from this package."""

@@ -1,0 +1,43 @@
+"""What a message of a model asks for, and the way of writing calls down that it was told to keep to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from evograft_hookspecs import FrozenDict, Json, LlmAnswer, Tool
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A call that can be carried out: its tool exists, and its arguments fit the tool's parameters."""
+
+    tool: str
+    arguments: FrozenDict[str, Json]
+
+
+@dataclass(frozen=True)
+class Unclear:
+    """What looks like a call and is none; it is not carried out, and the model is told why."""
+
+    error: str
+    """What is wrong and how to mend it, written for the model."""
+    tool: str = ""
+    """The tool that was meant, where that is known."""
+
+
+Asked = Wanted | Unclear
+
+
+class CallSyntax(Protocol):
+    """A way to write calls in messages. A provider's own tool calls can take the place of one that is read from text."""
+
+    def describe(self, tool: Tool) -> str:
+        """The form of a call of a tool, as the system prompt shows it."""
+
+    def write(self, call: Wanted) -> str:
+        """A call as a model would write it; `read` gives it back."""
+
+    def read(self, answer: LlmAnswer, tools: Sequence[Tool]) -> tuple[Asked, ...]:
+        """What a message asks for, in its order; nothing if it is only text. Never raises, whatever the text is."""
