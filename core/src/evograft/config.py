@@ -172,6 +172,8 @@ class Pipeline(Value):
     """Who answers a verb that several plugins implement."""
     operators: FrozenDict[OperatorId, Weight] = FrozenDict()
     """Weights of operators; 1 where nothing is said, 0 switches one off."""
+    tools: tuple[Name, ...] | None = None
+    """The tools of the plugins that agents may use. Unset: all."""
     llm: LlmSection = LlmSection(driver="none")
     executor: DriverSection = DriverSection(driver="threads")
     sandbox: DriverSection = DriverSection(driver="auto")

@@ -61,7 +61,7 @@ class Eras:
         for era in self._eras:
             reports = era.hooks.setup_env(era.scope)
             for plugin, report in reports.items():
-                _require_ready(plugin, report)
+                require_ready(plugin, report)
             era.scope = era.scope.knowing(environment=FrozenDict(reports))
 
     def analyzed(self, problem: Problem) -> None:
@@ -101,7 +101,7 @@ class Eras:
         self._events.tell(self.newest.hooks, self.newest.scope, event, view=view)
 
 
-def _require_ready(plugin: str, report: EnvironmentReport) -> None:
+def require_ready(plugin: str, report: EnvironmentReport) -> None:
     if report.status == "failed":
         reasons = "; ".join(report.errors) or "it gave no reason"
         raise ServiceError(f"plugin {plugin!r} cannot work here: {reasons}")

@@ -28,6 +28,7 @@ from evograft_hookspecs import (
     Problem,
     Proposal,
     Selection,
+    Tool,
     ToolCall,
     ToolResult,
     Trial,
@@ -52,6 +53,8 @@ class Hooks:
         plugins: in the order of the pipeline, which is the order of calls.
         owners: who answers a verb that several implement.
         lock: shared by the plugins that are not thread-safe.
+        owned: the verbs that somebody has to answer: none where nothing is evolved.
+        tools: those that agents may have; `None`: all.
 
     Raises:
         PluginError: a plugin does not fit the specifications.
@@ -59,12 +62,18 @@ class Hooks:
     """
 
     def __init__(
-        self, plugins: Sequence[ActivePlugin], owners: Mapping[Any, str], *, lock: SharedLock | None = None
+        self,
+        plugins: Sequence[ActivePlugin],
+        owners: Mapping[Any, str],
+        *,
+        lock: SharedLock | None = None,
+        owned: Sequence[OwnedVerb] = get_args(OwnedVerb),
+        tools: Sequence[str] | None = None,
     ) -> None:
         self.plugins = tuple(plugins)
         self._lock = lock or SharedLock()
         self._calls = _hook_callers(self.plugins)
-        self._owners = {verb: self._owner(verb, owners.get(verb)) for verb in get_args(OwnedVerb)}
+        self._owners: dict[str, ActivePlugin] = {verb: self._owner(verb, owners.get(verb)) for verb in owned}
         self._operators = {
             f"{plugin.name}.{operator.name}": plugin for plugin in plugins for operator in plugin.manifest.operators
         }
@@ -74,13 +83,19 @@ class Hooks:
             for operator in plugin.manifest.operators
             if operator.mends
         }
-        self._tools = self._tool_owners()
+        self._tools = _offered(self._tool_owners(), tools)
         self._observers = list(self._implementers("observe"))
 
     @property
     def operators(self) -> frozenset[str]:
         """The ids of all operators on offer."""
         return frozenset(self._operators)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All tools that agents may have."""
+        offered = (tool for plugin in self.plugins for tool in plugin.manifest.tools)
+        return tuple(tool for tool in offered if tool.name in self._tools)
 
     # -- the verbs ----------------------------------------------------------------------------------------------------
 
@@ -301,7 +316,7 @@ class Hooks:
 
 def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: SharedLock | None = None) -> Hooks:
     """The hooks of a pipeline, with everything checked that can be checked before a call."""
-    found = Hooks(plugins, pipeline.owners, lock=lock)
+    found = Hooks(plugins, pipeline.owners, lock=lock, tools=pipeline.tools)
     switched_off = {operator for operator, weight in pipeline.operators.items() if weight == 0}
     if found.operators and found.operators <= switched_off:
         raise UserError(
@@ -311,6 +326,15 @@ def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: Shar
         if operator not in found.operators:
             raise UserError(f"operators.{operator}: nobody offers it; {did_you_mean(operator, found.operators)}")
     return found
+
+
+def _offered(owners: Mapping[str, ActivePlugin], names: Sequence[str] | None) -> dict[str, ActivePlugin]:
+    if names is None:
+        return dict(owners)
+    for name in names:
+        if name not in owners:
+            raise UserError(f"tools: nobody offers {name!r}; {did_you_mean(name, owners)}")
+    return {name: owners[name] for name in names}
 
 
 def _retried(attempt: Callable[[], T]) -> T:

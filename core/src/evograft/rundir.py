@@ -118,7 +118,18 @@ def require_unused(folder: Path) -> None:
 
 
 def open_run(path: Path) -> RunFolder:
-    """Reads a run's lock file.
+    """Reads a run's lock file, and keeps the run in mind, so that it is found by its name.
+
+    Raises:
+        LogDamaged: it cannot be read; the log beside it may still be.
+    """
+    run = read_lock_file(path)
+    remember(path)
+    return run
+
+
+def read_lock_file(path: Path) -> RunFolder:
+    """What the folder of a run, or of a conversation, is composed of.
 
     Raises:
         LogDamaged: it cannot be read; the log beside it may still be.
@@ -131,7 +142,6 @@ def open_run(path: Path) -> RunFolder:
         raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err}); save the log with: evo export {path}") from err
     if not epochs:
         raise LogDamaged(f"{path / LOCK_FILE} is damaged (no epochs); save the log with: evo export {path}")
-    remember(path)
     return run
 
 

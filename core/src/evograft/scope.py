@@ -26,6 +26,7 @@ from evograft_hookspecs import (
     Problem,
     Role,
     SandboxService,
+    Tool,
     ToolCall,
     ToolResult,
     Trial,
@@ -83,6 +84,9 @@ class Services(Protocol):
     @property
     def sandbox(self) -> SandboxService: ...
 
+    @property
+    def tools(self) -> tuple[Tool, ...]: ...
+
     def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer: ...
 
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult: ...
@@ -95,6 +99,7 @@ class WorkerServices:
     """Of a worker process: it evaluates, and has neither models nor tools."""
 
     has_model = False
+    tools: tuple[Tool, ...] = ()
 
     def __init__(self, sandbox: SandboxService) -> None:
         self.sandbox = sandbox
@@ -158,6 +163,10 @@ class _Tools:
         self._scope = replace(scope, inside=f"{place.path}/")
         self._llm = llm
         self._calls = itertools.count()
+
+    @property
+    def offered(self) -> tuple[Tool, ...]:
+        return self._scope.services.tools
 
     def call(self, call: ToolCall) -> ToolResult:
         scope = replace(self._scope, occurrence=next(self._calls))

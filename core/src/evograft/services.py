@@ -9,7 +9,7 @@ from evograft.journal import Journal
 from evograft.llm.service import Models
 from evograft.population import Population
 from evograft.scope import Place, Scope, unfinished
-from evograft_hookspecs import History, LlmAnswer, LlmRequest, SandboxService, ToolCall, ToolResult
+from evograft_hookspecs import History, LlmAnswer, LlmRequest, SandboxService, Tool, ToolCall, ToolResult
 
 
 class RunServices:
@@ -31,6 +31,10 @@ class RunServices:
 
     def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer:
         return self._models.ask(place, request, occurrence=occurrence)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        return self._hooks.tools
 
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult:
         """The tool's result, from the log if it is there. A tool with effects is carried out again all the same."""

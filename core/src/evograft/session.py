@@ -44,7 +44,7 @@ def session(
     accept_loss: bool = False,
 ) -> Iterator[Kernel]:
     """A kernel that is ready to run or to go on, the only writer of its run."""
-    with WriterLock(run.path) as lock, _scratch(run) as scratch:
+    with WriterLock(run.path) as lock, scratch_of(run) as scratch:
         changed = changed_pipeline(run.pipeline, overrides)
         store = load_driver("store", changed.store)
         store.open(run.path, durable=changed.llm.driver != "none", accept_loss=accept_loss)
@@ -82,7 +82,7 @@ def _parts(
         return Era(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
 
     with (
-        closing(Models(_opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)) as models,
+        closing(Models(opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)) as models,
         closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
         _duplicates(pipeline.novelty, population) as duplicates,
     ):
@@ -91,7 +91,7 @@ def _parts(
         yield Parts(eras, journal, population, duplicates, executor, models, mailbox)
 
 
-def _opened_llm(run: RunFolder) -> LlmDriver:
+def opened_llm(run: RunFolder) -> LlmDriver:
     section = run.pipeline.llm
     driver: LlmDriver = load_driver("llm", section)
     try:
@@ -111,7 +111,7 @@ def _duplicates(novelty: Novelty, population: Population) -> Iterator[Duplicates
 
 
 @contextmanager
-def _scratch(run: RunFolder) -> Iterator[Path]:
+def scratch_of(run: RunFolder) -> Iterator[Path]:
     """A folder for temporary files; what earlier sessions of the run had to leave is removed too."""
     # By path too: a run and a copy of it may work at the same time.
     place = hashlib.blake2b(str(run.path).encode(), digest_size=4).hexdigest()

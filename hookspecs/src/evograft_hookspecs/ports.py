@@ -16,7 +16,7 @@ from typing import Annotated, Literal, Protocol
 from pydantic import Field
 
 from evograft_hookspecs.contexts import EvalTask
-from evograft_hookspecs.types import Evaluation, ToolCall, ToolResult, Trial
+from evograft_hookspecs.types import Evaluation, Tool, ToolCall, ToolResult, Trial
 from evograft_hookspecs.values import Count, FrozenDict, Name, Number, Text, Value
 
 # -- llm --------------------------------------------------------------------------------------------------------------
@@ -208,6 +208,10 @@ class History(Protocol):
 
 class ToolService(Protocol):
     """What hooks get as `ctx.tools`."""
+
+    @property
+    def offered(self) -> tuple[Tool, ...]:
+        """The tools that can be called: those of the pipeline's plugins, in its order, as far as it lets agents have them."""
 
     def call(self, call: ToolCall) -> ToolResult:
         """Lets the plugin that offers the tool carry it out; an unknown tool is a result that is not `ok`."""

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from evograft.activation import preset_data
 from evograft.cli.progress import Progress
-from evograft.config import LlmSection, read_yaml, resolve
+from evograft.composing import composed, driver_and_model
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
 from evograft.rundir import RunFolder, WriterLock, find_run, open_run, writer_of
@@ -80,15 +79,13 @@ def run(
     _require_company(background=background, interactive=interactive)
     runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
-    driver, model = _driver_and_model(llm)
+    driver, model = driver_and_model(llm)
     if driver == "replay" and pipeline is None and plugin is None:
         if overrides or short:
             raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")
         folder = repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
     else:
-        data, source = pipeline_data(pipeline, plugin)
-        data = _without_options_of_others(data, driver) if driver else data
-        resolved = resolve(data, (*_llm_settings(driver, model, runs), *overrides, *short), source=source)
+        resolved = composed(pipeline, plugin, (*overrides, *short), llm=llm, runs=runs)
         folder = start_run(resolved, runs=runs, folder=run_dir)
     if background:
         return _detach(folder, as_json=as_json)
@@ -119,61 +116,6 @@ def resume(
 def _require_company(*, background: bool, interactive: bool) -> None:
     if background and interactive:
         raise UserError("--background and --interactive: a run in the background has nobody to talk to; choose one")
-
-
-def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
-    """The pipeline that a command names by file or by plugin, and the name of its source."""
-    if (file is None) == (plugin is None):
-        raise UserError("name a pipeline file, or a plugin with --plugin NAME; see what is there with: evo plugins")
-    if plugin is not None:
-        return preset_data(plugin), f"preset of plugin {plugin!r}"
-    assert file is not None
-    data = read_yaml(file)
-    if not isinstance(data, dict):
-        raise UserError(f"{file}: a pipeline is a mapping with a list `plugins`, not {type(data).__name__}")
-    return data, str(file)
-
-
-def _driver_and_model(llm: str | None) -> tuple[str, str]:
-    """What --llm says; both empty where it is not given."""
-    if llm is None:
-        return "", ""
-    driver, colon, model = llm.partition(":")
-    if not driver or (colon and not model):
-        raise UserError(f"--llm {llm!r}: write it as DRIVER or DRIVER:MODEL, such as openai:gpt-5-mini or manual")
-    if driver == "replay" and not model:
-        raise UserError("--llm replay: which run? Write it as replay:RUN, such as replay:latest")
-    return driver, model
-
-
-def _without_options_of_others(data: dict[str, Any], driver: str) -> dict[str, Any]:
-    """The pipeline without what another llm driver than this one was told."""
-    section = data.get("llm")
-    if not isinstance(section, dict) or section.get("driver") == driver:
-        return data
-    shared = {*LlmSection.model_fields, "model"}
-    return {**data, "llm": {key: value for key, value in section.items() if key in shared}}
-
-
-def _llm_settings(driver: str, model: str, runs: Path) -> list[str]:
-    """What --llm is short for."""
-    if not driver:
-        return []
-    if driver == "replay":
-        return _replay_settings(find_run(model, runs=runs))
-    return [f"llm.driver={driver}", *([f"llm.model={json.dumps(model)}"] if model else [])]
-
-
-def _replay_settings(recorded: Path) -> list[str]:
-    """The recorded run as the driver, with its models: which one is asked is part of a question."""
-    llm = open_run(recorded).pipeline.llm
-    models = json.dumps([json.loads(model.model_dump_json()) for model in llm.models])
-    return [
-        "llm.driver=replay",
-        f"llm.run={json.dumps(str(recorded))}",
-        f"llm.models={models}",
-        f"llm.choice={llm.choice}",
-    ]
 
 
 def _work(

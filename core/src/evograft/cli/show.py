@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import yaml
 
-from evograft.cli.run import overrides, pipeline_data
+from evograft.cli.run import overrides
+from evograft.composing import pipeline_data
 from evograft.config import resolve
 from evograft.errors import UserError
 from evograft.journal import Finished, Journal
