@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from evograft_hookspecs import FrozenDict, Json, LlmAnswer, Tool
+from evograft_hookspecs import FrozenDict, LlmAnswer, Tool
+from evograft_hookspecs.values import Json
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,88 @@
+"""The conversations of a user: a folder each, with the conversation's file beside the log of what models answered."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Self
+from uuid import uuid4
+
+from platformdirs import user_state_path
+from pydantic import ValidationError
+
+from evograft.agent.conversation import Conversation
+from evograft.config import explain
+from evograft.errors import ServiceError, UserError, did_you_mean
+from evograft.pages.whole import write_whole
+from evograft.rundir import WriterLock
+
+FILE = "conversation.json"
+LATEST = "latest"
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A folder of conversations.
+
+    Args:
+        folder: need not exist.
+    """
+
+    folder: Path
+
+    @classmethod
+    def usual(cls) -> Self:
+        """That of the user."""
+        return cls(user_state_path("evograft") / "conversations")
+
+    def ids(self) -> list[str]:
+        """Newest first, those whose file is damaged included."""
+        return sorted((file.parent.name for file in self.folder.glob(f"*/{FILE}")), reverse=True)
+
+    def begin(self, question: str, *, at: datetime) -> Conversation:
+        """A conversation that is nowhere yet; ids sort by time."""
+        return Conversation(conversation_id=f"{at:%Y%m%d-%H%M%S}-{uuid4().hex[:4]}").asked(question, at=at)
+
+    def place(self, conversation: Conversation) -> Path:
+        """The folder of a conversation, whether it is there or not."""
+        return self.folder / conversation.conversation_id
+
+    def find(self, word: str) -> Conversation:
+        """A conversation by its id, or the newest as `latest`.
+
+        Raises:
+            UserError: there is none, or its file is not what was written.
+        """
+        known = self.ids()
+        if word == LATEST and known:
+            word = known[0]
+        if word not in known:
+            raise UserError(f"no conversation {word!r}; {did_you_mean(word, known)}")
+        return self._read(self.folder / word / FILE)
+
+    def save(self, conversation: Conversation) -> None:
+        """Writes the file whole or not at all."""
+        data = conversation.model_dump(mode="json")
+        path = self.place(conversation) / FILE
+        try:
+            write_whole(path, json.dumps(data, ensure_ascii=False, indent=2).encode() + b"\n")
+        except OSError as err:
+            raise ServiceError(f"cannot write {str(path)!r}: {err.strerror}") from err
+
+    def delete(self, word: str) -> str:
+        """Removes a conversation for good and returns its id; one that is going on is a UserError."""
+        conversation = self.find(word)
+        with WriterLock(self.place(conversation)):
+            shutil.rmtree(self.place(conversation))
+        return conversation.conversation_id
+
+    def _read(self, path: Path) -> Conversation:
+        try:
+            return Conversation.model_validate_json(path.read_bytes())
+        except OSError as err:
+            raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
+        except ValidationError as err:
+            raise UserError(f"{path} is not what was written: {explain(err, Conversation)}") from err
