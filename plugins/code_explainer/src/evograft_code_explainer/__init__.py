@@ -1,0 +1,1 @@
+"""Tools with which a model reads a code base."""

@@ -1,0 +1,54 @@
+"""What .gitignore files leave out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from evograft_code_explainer.files.descent import open_plain
+from evograft_code_explainer.files.patterns import Patterns
+from evograft_code_explainer.files.refusal import Refused
+
+NAME = ".gitignore"
+LARGEST = 64 * 1024
+"""Bytes of a .gitignore that are read."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The .gitignore files of a folder and of those above it, the innermost first."""
+
+    layers: tuple[tuple[int, Patterns], ...] = ()
+    """Each with the length of its folder's path, which its patterns do not see."""
+
+    def below(self, path: str, folder: int) -> Self:
+        """With those of a folder, given as path with a slash at its end and as descriptor."""
+        patterns = Patterns(_lines(folder))
+        return type(self)(((len(path), patterns), *self.layers)) if patterns else self
+
+    def ignored(self, paths: Sequence[str]) -> set[str]:
+        """Those of the paths in a folder that are left out. They go from the root; a folder has a slash at its end."""
+        touched: set[str] = set()
+        for length, patterns in self.layers:
+            inside = [path[length:] for path in paths]
+            hits = patterns.touched(inside)
+            touched.update(path for path in paths if path[length:] in hits)
+        return {path for path in touched if self._ignores(path)}
+
+    def _ignores(self, path: str) -> bool:
+        for length, patterns in self.layers:
+            found = patterns.include(path[length:])
+            if found is not None:
+                return found
+        return False
+
+
+def _lines(folder: int) -> list[str]:
+    """As Git does, a link is not followed."""
+    try:
+        with os.fdopen(open_plain(NAME, folder), "rb") as file:
+            return file.read(LARGEST).decode(errors="replace").splitlines()
+    except (OSError, Refused):
+        return []

@@ -1,0 +1,83 @@
+"""Patterns of .gitignore, asked about one path or about all of a folder at once."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+LONGEST = 500
+MOST = 2000
+"""Characters of a pattern, and lines of one file: a file may be anybody's. What is beyond is passed over."""
+ODD = re.compile(r"\[[^\]]*(?:\[|--|&&|\|\||~~)")
+"""Bracket expressions that Python may understand otherwise one day, and RE2 does not understand as Git does."""
+NAMED_GROUP = re.compile(r"\(\?P<\w+>")
+SET_BYTES = 64 * 1024 * 1024
+
+
+class Patterns:
+    """The last pattern that fits decides. RE2 looks for them, to which no pattern is expensive."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        import re2
+        from pathspec import GitIgnoreSpec
+
+        kept = [spec for line in islice(lines, MOST) if (spec := _spec(line))]
+        self._spec = GitIgnoreSpec((each.patterns[0] for each in kept), backend="re2")
+        options = re2.Options()
+        options.never_nl = options.never_capture = True
+        options.log_errors = False
+        options.max_mem = SET_BYTES
+        self._any: Any = re2.compile("(?m)" + "|".join(map(_regex, kept)), options) if kept else None
+
+    def __bool__(self) -> bool:
+        return self._any is not None
+
+    def include(self, path: str) -> bool | None:
+        """What the last pattern says that fits a path; `None` if there is none."""
+        # RE2 knows UTF-8 only, and a name may be any bytes.
+        return self._spec.check_file(os.fsencode(path).decode(errors="replace")).include
+
+    def touched(self, paths: Sequence[str]) -> set[str]:
+        """Those of many paths that some pattern fits, whatever it says; in a fraction of the time of asking one by one."""
+        if self._any is None:
+            return set()
+        lines = os.fsencode("\n".join(path.replace("\n", "?") for path in paths))
+        starts = {_line_start(lines, match) for match in self._any.finditer(lines)}
+        at, found = 0, set()
+        for path in paths:
+            if at in starts:
+                found.add(path)
+            at += len(os.fsencode(path)) + 1
+        return found
+
+
+def _line_start(lines: bytes, match: Any) -> int:
+    return lines.rfind(b"\n", 0, match.start()) + 1
+
+
+def _spec(line: str) -> GitIgnoreSpec | None:
+    """One pattern; nothing for a comment, an empty line, and what is no pattern."""
+    import re2
+    from pathspec import GitIgnoreSpec
+    from pathspec.patterns.gitignore import GitIgnorePatternError
+
+    if len(line) > LONGEST or ODD.search(line):
+        return None
+    try:
+        spec = GitIgnoreSpec.from_lines([line], backend="re2")
+    except (GitIgnorePatternError, re.error, re2.error):
+        return None
+    return spec if any(each.include is not None for each in spec.patterns) else None
+
+
+def _regex(spec: GitIgnoreSpec) -> str:
+    """The pattern for a search in which nothing is captured."""
+    (pattern,) = spec.patterns
+    assert pattern.regex
+    return f"(?:{NAMED_GROUP.sub('(?:', pattern.regex.pattern)})"

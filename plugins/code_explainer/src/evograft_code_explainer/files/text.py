@@ -1,0 +1,57 @@
+"""Bytes of files as text, whatever encoding they are in."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+LEGACY = ["cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "euc_kr", "cp1252", "cp1251"]
+"""The encodings that are guessed among where a text is not in UTF-8."""
+SAMPLE = 8 * 1024
+"""Bytes that a guess is made from."""
+
+
+@dataclass(frozen=True)
+class Decoded:
+    text: str
+    encoding: str
+    """As Python names it. Bytes that it does not know are replacement characters in the text."""
+
+    @property
+    def lines(self) -> list[str]:
+        """As editors number them."""
+        lines = [line.removesuffix("\r") for line in self.text.split("\n")]
+        return lines[:-1] if lines[-1] == "" else lines
+
+
+def decode(data: bytes) -> Decoded:
+    """The text of a file, or of its beginning, which may end within a character."""
+    for bom, encoding in BOMS:
+        if data.startswith(bom):
+            return Decoded(_decode(data[len(bom) :], encoding, "replace"), encoding)
+    try:
+        return Decoded(_decode(data, "utf-8", "strict"), "utf-8")
+    except UnicodeDecodeError:
+        encoding = _guess(data)
+        return Decoded(_decode(data, encoding, "replace"), encoding)
+
+
+def _decode(data: bytes, encoding: str, errors: str) -> str:
+    return codecs.getincrementaldecoder(encoding)(errors).decode(data)
+
+
+def _guess(data: bytes) -> str:
+    """From where text begins that is not ASCII."""
+    from charset_normalizer import from_bytes
+
+    first = next(index for index, byte in enumerate(data) if byte > 0x7F)  # noqa: PLR2004
+    sample = data[max(0, first - SAMPLE // 4) : first + SAMPLE]
+    best = from_bytes(sample, cp_isolation=LEGACY, steps=3, chunk_size=512).best()
+    return best.encoding if best else "utf-8"

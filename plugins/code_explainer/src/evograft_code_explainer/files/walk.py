@@ -1,0 +1,150 @@
+"""Through a folder and those below it, in a fixed order, without what nobody wants to see."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from evograft_code_explainer.files.descent import FOLDER, open_plain
+from evograft_code_explainer.files.ignore import NAME, Rules
+from evograft_code_explainer.files.kinds import VERSION_CONTROL, is_binary_name
+from evograft_code_explainer.files.root import Opened, Root
+
+DEEPEST = 100
+"""Folders within one another; each that is open costs a descriptor."""
+WIDEST = 300_000
+"""Entries of one folder that are looked at."""
+
+Kind = Literal["file", "folder", "link", "other"]
+Reason = Literal["ignored", "binary", "secret", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a walk came by. It can be looked into until the walk goes on."""
+
+    path: str
+    """From the root."""
+    kind: Kind
+    folder: int
+    """The descriptor of the folder that it is in."""
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    def size(self) -> int:
+        """In bytes; -1 if it is gone."""
+        try:
+            return os.stat(self.name, dir_fd=self.folder, follow_symlinks=False).st_size
+        except OSError:
+            return -1
+
+    def target(self) -> str:
+        """Where a link leads."""
+        return os.readlink(self.name, dir_fd=self.folder)
+
+    def read(self, most: int) -> bytes:
+        """The first bytes of a file; raises `OSError`, also if it became something else meanwhile."""
+        with os.fdopen(open_plain(self.name, self.folder), "rb") as file:
+            return file.read(most)
+
+
+class Walk:
+    """A walk below a folder: its entries first, then those of each folder in it."""
+
+    def __init__(self, root: Root, *, hidden: bool, recursive: bool = True) -> None:
+        """Nothing happens yet.
+
+        Args:
+            root: what it stays in.
+            hidden: whether it shows what .gitignore leaves out, version control's own folders, and binary files.
+            recursive: whether it goes into folders.
+        """
+        self._root = root
+        self.hidden = hidden
+        self._recursive = recursive
+        self.left_out: Counter[Reason] = Counter()
+        """How much was passed over; a folder counts once."""
+
+    def below(self, start: Opened) -> Iterator[Entry]:
+        """What is in a folder that the root has opened."""
+        yield from self._through(start, self._rules_at(start.path), depth=0)
+
+    def _rules_at(self, path: str) -> Rules:
+        """What holds in a folder; nothing that was asked for by name is left out, nor is all that it holds."""
+        rules = Rules()
+        if self.hidden:
+            return rules
+        parts = path.split("/") if path else []
+        for count in range(len(parts)):
+            above = "".join(f"{part}/" for part in parts[:count])
+            with self._root.subfolder(above) as folder:
+                rules = rules.below(above, folder.descriptor)
+            if rules.ignored([f"{above}{parts[count]}/"]):
+                return Rules()
+        return rules
+
+    def _through(self, folder: Opened, rules: Rules, depth: int) -> Iterator[Entry]:
+        prefix = f"{folder.path}/" if folder.path else ""
+        found = self._entries(folder, prefix)
+        if not self.hidden and any(path == prefix + NAME for path in found):
+            rules = rules.below(prefix, folder.descriptor)
+        kept = self._kept(found, rules)
+        for path, kind in kept.items():
+            yield Entry(path.rstrip("/"), kind, folder.descriptor)
+        if self._recursive and depth < DEEPEST:
+            for path in (path for path, kind in kept.items() if kind == "folder"):
+                yield from self._into(path.rstrip("/"), folder.descriptor, rules, depth + 1)
+
+    def _entries(self, folder: Opened, prefix: str) -> dict[str, Kind]:
+        try:
+            with os.scandir(folder.descriptor) as entries:
+                found = [(entry.name, _kind(entry)) for entry in islice(entries, WIDEST)]
+        except OSError:
+            self.left_out["unreadable"] += 1
+            return {}
+        return {f"{prefix}{name}{'/' if kind == 'folder' else ''}": kind for name, kind in sorted(found)}
+
+    def _kept(self, found: dict[str, Kind], rules: Rules) -> dict[str, Kind]:
+        """Without secrets in any case."""
+        paths = list(found)
+        out: dict[str, Reason] = {}
+        if not self.hidden:
+            out |= dict.fromkeys((path for path in paths if _is_binary(path, found[path])), "binary")
+            out |= dict.fromkeys((path for path in paths if _is_version_control(path)), "ignored")
+            out |= dict.fromkeys(rules.ignored(paths), "ignored")
+        out |= dict.fromkeys(self._root.secrets_among(paths), "secret")
+        self.left_out.update(out.values())
+        return {path: kind for path, kind in found.items() if path not in out} if out else found
+
+    def _into(self, path: str, above: int, rules: Rules, depth: int) -> Iterator[Entry]:
+        try:
+            descriptor = os.open(path.rpartition("/")[2], FOLDER, dir_fd=above)
+        except OSError:
+            self.left_out["unreadable"] += 1
+            return
+        try:
+            yield from self._through(Opened(path, descriptor), rules, depth)
+        finally:
+            os.close(descriptor)
+
+
+def _kind(entry: os.DirEntry[str]) -> Kind:
+    if entry.is_symlink():
+        return "link"
+    if entry.is_dir(follow_symlinks=False):
+        return "folder"
+    return "file" if entry.is_file(follow_symlinks=False) else "other"
+
+
+def _is_binary(path: str, kind: Kind) -> bool:
+    return kind == "file" and is_binary_name(path)
+
+
+def _is_version_control(path: str) -> bool:
+    return path.rstrip("/").rpartition("/")[2] in VERSION_CONTROL

@@ -1,0 +1,44 @@
+"""The options of the plugin: what may be read, and how much of it a tool answers at a time."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from evograft_code_explainer.files.patterns import Patterns
+from evograft_hookspecs import NoOptions
+from evograft_hookspecs.values import Text
+
+Positive = Annotated[int, Field(strict=True, ge=1)]
+
+
+class CodeExplainerOptions(NoOptions):
+    """All sizes are of one answer."""
+
+    root: Text = "."
+    """The folder that is explained. Nothing outside of it is read."""
+    allow: tuple[Text, ...] = ()
+    """Files with passwords or keys that may be read nevertheless, as patterns of .gitignore: `tests/certs/*.pem`."""
+    hidden: bool = False
+    """Whether listings and searches cover what .gitignore leaves out, version control's own folders, and binary files."""
+    entries: Positive = 500
+    """Entries of a listing."""
+    lines: Positive = 1000
+    """Lines of a file."""
+    characters: Annotated[int, Field(strict=True, ge=1000)] = 40_000
+    """Characters of any answer."""
+    matches: Positive = 100
+    """Matches of a search."""
+    file_bytes: Positive = 10_000_000
+    """Bytes of a file that are read at all."""
+    search_seconds: Annotated[float, Field(gt=0)] = 20.0
+    """After this time a search answers with what it has found."""
+
+    @field_validator("allow")
+    @classmethod
+    def _are_patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in value:
+            if not Patterns([pattern]) or pattern.startswith("!"):
+                raise ValueError(f"{pattern!r} is no pattern of .gitignore that names files")
+        return value

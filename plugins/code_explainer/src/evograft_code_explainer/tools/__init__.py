@@ -1,0 +1,1 @@
+"""The tools that the plugin offers to models, one a file."""

@@ -1,0 +1,72 @@
+"""The tool that shows the lines of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import accumulate, takewhile
+from typing import Annotated
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.repository import Repository, TextFile
+from evograft_code_explainer.files.shown import clipped, shown, shown_name
+from evograft_code_explainer.tools.tool import Arguments, ReadingTool
+
+WIDEST = 1000
+"""Characters of a line that are shown."""
+
+
+class ReadFile(Arguments):
+    path: str = Field(description="The file, as a path from the root such as src/main.py")
+    start_line: int = Field(1, ge=1, description="The first line to show")
+    end_line: Annotated[int, Field(ge=1)] | SkipJsonSchema[None] = Field(
+        None, description="The last line to show; without it, as many as fit into one answer"
+    )
+
+
+def _read_file(repository: Repository, arguments: ReadFile) -> str:
+    file = repository.read(arguments.path)
+    lines = file.content.lines
+    first, last = arguments.start_line, min(arguments.end_line or len(lines), len(lines))
+    if first > max(last, 1):
+        raise Refused(f"there are no lines {first} to {arguments.end_line or last}: the file has {len(lines):,}")
+    options = repository.options
+    numbered = [
+        f"{first + index:>5}| {clipped(shown(line), WIDEST)}" for index, line in enumerate(lines[first - 1 : last])
+    ]
+    kept = numbered[: options.lines][: _fitting(numbered, options.characters)]
+    return "\n".join([_head(file, lines, first, first + len(kept) - 1), *kept, *_rest(file, lines, first + len(kept))])
+
+
+def _fitting(lines: Iterable[str], characters: int) -> int:
+    """How many lines fit into an answer; at least one."""
+    return max(
+        1, sum(1 for _ in takewhile(lambda length: length <= characters, accumulate(len(line) + 1 for line in lines)))
+    )
+
+
+def _head(file: TextFile, lines: list[str], first: int, last: int) -> str:
+    span = f"lines {first:,} to {last:,} of {len(lines):,}" if lines else "empty"
+    encoding = "" if file.content.encoding == "utf-8" else f", read as {file.content.encoding}"
+    return f"{shown_name(file.path)}: {span}{'' if file.is_whole else ' that were read'}{encoding}"
+
+
+def _rest(file: TextFile, lines: list[str], following: int) -> list[str]:
+    """How to go on, and what can't be read."""
+    notes = []
+    if following <= len(lines):
+        notes.append(f"… {len(lines) - following + 1:,} more lines: go on with start_line={following}")
+    if not file.is_whole:
+        notes.append(f"… the file has {file.size:,} bytes, of which only the beginning can be read")
+    return notes
+
+
+TOOL = ReadingTool(
+    name="read_file",
+    description="Shows a text file, each line with its number. A long file comes in parts: the end of the answer says how"
+    " to go on.",
+    arguments=ReadFile,
+    run=_read_file,
+)

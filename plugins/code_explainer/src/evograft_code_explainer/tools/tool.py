@@ -1,0 +1,60 @@
+"""What a tool is: what the model is told of it, what it may be given, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.repository import Repository
+from evograft_hookspecs import Tool, ToolCall
+
+
+class Arguments(BaseModel):
+    """What a tool is given. A model writes text, so `"true"` and `"12"` are as good as what they stand for."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+A = TypeVar("A", bound=Arguments)
+
+
+@dataclass(frozen=True)
+class ReadingTool(Generic[A]):
+    """A tool that looks at a repository and changes nothing."""
+
+    name: str
+    description: str
+    """Written for the model that chooses among tools."""
+    arguments: type[A]
+    run: Callable[[Repository, A], str]
+    """Answers with text for the model; raises `Refused`."""
+
+    def offer(self) -> Tool:
+        return Tool(name=self.name, description=self.description, parameters=_schema(self.arguments))
+
+    def answer(self, repository: Repository, call: ToolCall) -> str:
+        """Raises `Refused`, also for arguments that do not fit."""
+        try:
+            arguments = self.arguments.model_validate(dict(call.arguments))
+        except ValidationError as err:
+            raise Refused("; ".join(f"{_place(each['loc'])}{each['msg']}" for each in err.errors())) from err
+        return self.run(repository, arguments)
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    return f"parameter {location[0]}: " if location else ""
+
+
+def _schema(model: type[Arguments]) -> dict[str, Any]:
+    """The JSON Schema of the arguments, without the titles that pydantic derives from names."""
+    schema = model.model_json_schema()
+    properties = {
+        name: {key: value for key, value in each.items() if key != "title" and value is not None}
+        for name, each in schema["properties"].items()
+    }
+    kept = {key: value for key, value in schema.items() if key in ("type", "required", "additionalProperties")}
+    return {**kept, "properties": properties}
