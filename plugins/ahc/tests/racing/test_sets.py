@@ -2,11 +2,15 @@
 
 import gzip
 import json
+import math
+import random
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.racing.evidence import is_below
 from evograft_ahc.racing.race import Rules, race
 from evograft_ahc.scoring.evaluation import evaluation_of
 from evograft_ahc.scoring.references import References
@@ -66,3 +70,19 @@ def test_decisions_agree_with_full_evaluation_at_a_fraction_of_its_cost(path):
             raced += 1
     assert agreed / raced >= 0.95
     assert ran / raced / len(found["cases"]) <= 0.4
+
+
+@pytest.mark.parametrize("path", SETS, ids=lambda path: path.name)
+def test_candidates_that_are_as_good_as_the_bar_are_given_up_no_more_often_than_agreed(path):
+    found = json.loads(gzip.decompress(path.read_bytes()))
+    scores = {each["trial"]: each["scores"] for each in found["candidates"]}
+    raced = [(each["trial"], each["bar"]) for each in found["candidates"] if each["bar"] is not None]
+    # Each in an order of its own: candidates of a run resemble one another, and one order is good or bad luck for all.
+    rng, given_up = random.Random(5), []
+    for trial, bar in 5 * raced:
+        differences = [ours - theirs for ours, theirs in zip(scores[trial], scores[bar], strict=True)]
+        mean, cases = fmean(differences), len(differences)
+        order = [value - mean for value in rng.sample(differences, cases)]
+        given_up.append(any(is_below(order[:count], cases, 0.05, step=5) for count in range(5, cases, 5)))
+    # Two standard errors more.
+    assert fmean(given_up) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / len(given_up))

@@ -52,8 +52,7 @@ def evidence(differences: Sequence[float], population: int) -> float:
     deviation = math.sqrt(squares / (count - 1))
     left = 1 - count / population
     t = mean / deviation * math.sqrt(count / left)
-    skewness = sum((value - mean) ** 3 for value in values) / count / (squares / count) ** 1.5
-    t = _without_skew(t, max(0.0, skewness) * math.sqrt(left / count))
+    t = _without_skew(t, max(0.0, _skewness(values, mean, deviation)) / math.sqrt(count), left)
     return max(-_certainty(count), normal_score(t, count - 1))
 
 
@@ -62,6 +61,23 @@ def _certainty(count: int) -> float:
     return -NormalDist().inv_cdf(0.5 ** min(count, 1000))
 
 
-def _without_skew(t: float, skew: float) -> float:
-    """Hall's transformation, a monotone one: it takes out of `t` what the skewness of its values has put in."""
-    return t + skew * t**2 / 3 + skew**2 * t**3 / 27 + skew / 6
+def _skewness(values: Sequence[float], mean: float, deviation: float) -> float:
+    """Of a population, as far as a sample tells (Fisher and Pearson, adjusted); that of two values is 0."""
+    count = len(values)
+    cubes = sum((value - mean) ** 3 for value in values)
+    return cubes / deviation**3 * count / ((count - 1) * max(1, count - 2))
+
+
+def _without_skew(t: float, skew: float, left: float) -> float:
+    """Hall's transformation, a monotone one: it takes out of `t` what the skewness of its values has put in.
+
+    The terms are those of Edgeworth's expansion for a sample without replacement. The fewer values are left, the more skewed
+    is their mean, which is what is not known yet.
+
+    Args:
+        t: of the sample.
+        skew: the skewness of its values over the root of their number.
+        left: the share of the population that is not in it.
+    """
+    bend = skew * (1 + left) / (6 * math.sqrt(left))
+    return t + bend * t**2 + bend**2 * t**3 / 3 + skew * (2 * left - 1) / (6 * math.sqrt(left))
