@@ -1,0 +1,40 @@
+"""Calls written as XML elements, as the specification of tools has them, read from whatever models write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from evograft.agent.calls import Asked, CallSyntax, Wanted
+from evograft.agent.xml.element import CDATA, CDATA_END, SPLIT_END
+from evograft.agent.xml.forms import REST, Form
+from evograft.agent.xml.message import Message
+from evograft_hookspecs import LlmAnswer, Tool
+from evograft_hookspecs.values import Json, thaw
+
+__all__ = ["REST", "XmlCalls"]
+
+
+class XmlCalls(CallSyntax):
+    """One element named after the tool, one child element a parameter; no state, so that threads may share it."""
+
+    def describe(self, tool: Tool) -> str:
+        return Form(tool).shown()
+
+    def write(self, call: Wanted) -> str:
+        """All values as they are, or all of them in CDATA as soon as one could be misread."""
+        texts = {name: _text(value) for name, value in call.arguments.items()}
+        plain = not any("<" in text or text != text.strip() for text in texts.values())
+        lines = (f"<{name}>{text if plain else _cdata(text)}</{name}>" for name, text in texts.items())
+        return "\n".join([f"<{call.tool}>", *lines, f"</{call.tool}>"])
+
+    def read(self, answer: LlmAnswer, tools: Sequence[Tool]) -> tuple[Asked, ...]:
+        return Message(answer, {tool.name: Form(tool) for tool in tools}).read()
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(thaw(value), ensure_ascii=False)
+
+
+def _cdata(text: str) -> str:
+    return f"{CDATA}{text.replace(CDATA_END, SPLIT_END)}{CDATA_END}"

@@ -1,0 +1,135 @@
+"""One element that calls a tool: its parameters as pairs of name and value, or what is wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evograft.agent.json_text import JsonError, decoded
+from evograft.agent.xml.forms import Form
+from evograft.agent.xml.tags import Page, Tag
+from evograft_hookspecs.values import Json
+
+CDATA = "<![CDATA["
+CDATA_END = "]]>"
+# How CDATA holds its own end: the section ends in the middle of it, and another one goes on.
+SPLIT_END = f"]]{CDATA_END}{CDATA}>"
+
+TRIED = 100
+"""How many closing tags are tried as the end of one value. Who has more of them in a value writes CDATA."""
+
+
+@dataclass(frozen=True)
+class Element:
+    """What was read of an element that names a tool."""
+
+    end: int
+    given: tuple[tuple[str, Json], ...] = ()
+    fault: str = ""
+    closed: bool = True
+
+
+class ElementError(ValueError):
+    """An element that is no call; the message is for the model."""
+
+
+def element_at(page: Page, tag: Tag, form: Form) -> Element:
+    """Reads the element that a tag opens, to its end, or to the end of the message if it is never closed."""
+    try:
+        return _Body(page, tag, form).read()
+    except ElementError as broken:
+        closing = page.closings.first(tag.key, tag.end)
+        if closing is None:
+            return Element(len(page.text), fault=f"<{tag.name}> is never closed", closed=False)
+        return Element(closing[1], fault=str(broken))
+
+
+class _Body:
+    """Reads along the parameters of an element."""
+
+    def __init__(self, page: Page, tag: Tag, form: Form) -> None:
+        self.page = page
+        self.tag = tag
+        self.form = form
+        self.given: list[tuple[str, Json]] = list(tag.attributes)
+
+    def read(self) -> Element:
+        at = self.tag.end
+        while (end := self.ends_at(at)) is None:
+            at = self._parameter(self.page.skip(at))
+        return Element(end, tuple(self.given))
+
+    def ends_at(self, at: int) -> int | None:
+        """Where the element ends, if nothing but its end follows."""
+        return at if self.tag.alone else self.page.closed_at(self.tag.key, self.page.skip(at))
+
+    def _parameter(self, at: int) -> int:
+        if self.page.text.startswith("{", at):
+            return self._json(at)
+        child = self.page.opening(at)
+        if child is None:
+            raise ElementError("between the tags of its parameters stands something else")
+        if child.alone:
+            self.given.append((child.name, ""))
+            return child.end
+        value, end = self._value(child)
+        self.given.append((child.name, value))
+        return end
+
+    def _json(self, at: int) -> int:
+        try:
+            value, end = decoded(self.page.text, at)
+        except JsonError as broken:
+            raise ElementError(f"its arguments are no JSON: {broken}") from broken
+        self.given.extend(value.items())
+        return end
+
+    def _value(self, child: Tag) -> tuple[str, int]:
+        text, start = self.page.text, self.page.skip(child.end)
+        if text.startswith(CDATA, start):
+            closing = self.page.cdata_closings.first(child.key, start)
+            if closing is None:
+                raise ElementError(f"the CDATA section of <{child.name}> is never closed")
+            return text[start + len(CDATA) : closing[0]].replace(SPLIT_END, CDATA_END), closing[1]
+        begin, end = self._rest(child) if child.name.lower() in self.form.rest else self._plain(child)
+        value = _without_line_breaks(text[child.end : begin])
+        return value.strip() if child.name.lower() in self.form.paths else value, end
+
+    def _rest(self, child: Tag) -> tuple[int, int]:
+        """The last closing tag in the message after which the call goes on, if there is one."""
+        ends = self.page.closings.last(child.key, child.end, most=TRIED)
+        if not ends:
+            raise ElementError(f"<{child.name}> is never closed")
+        return next((end for end in ends if self._goes_on(end[1])), ends[0])
+
+    def _plain(self, child: Tag) -> tuple[int, int]:
+        """The first closing tag before that of the tool after which the call goes on, else the very first.
+
+        A value that goes past its first closing tag and holds a tag that opens the same tool is rather two calls.
+        """
+        last = self.page.closings.first(self.tag.key, child.end)
+        if last is None:
+            raise ElementError(f"<{self.tag.name}> is never closed")
+        ends = self.page.closings.between(child.key, child.end, last[0], most=TRIED)
+        if not ends:
+            raise ElementError(f"<{child.name}> is not closed by </{child.name}>")
+        found = next((end for end in ends if self._goes_on(end[1])), ends[0])
+        return ends[0] if self.page.opens(self.tag.key, child.end, found[0]) else found
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether the call ends at a place, or another of its parameters opens."""
+        if self.ends_at(at) is not None:
+            return True
+        following = self.page.opening(self.page.skip(at))
+        return following is not None and self._declares(following)
+
+    def _declares(self, child: Tag) -> bool:
+        return child.name.lower() in self.form.parameters
+
+
+def _without_line_breaks(value: str) -> str:
+    """The value without the line break after its opening tag and the one before its closing tag."""
+    head, line_break, rest = value.partition("\n")
+    if line_break and not head.strip():
+        value = rest
+    head, line_break, tail = value.rpartition("\n")
+    return head.removesuffix("\r") if line_break and not tail.strip() else value

@@ -1,0 +1,45 @@
+"""The form of a tool's calls: what its elements are called, as tags name them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evograft_hookspecs import Tool
+from evograft_hookspecs.values import thaw
+
+REST = "x-rest"
+"""The keyword of a parameter's schema that says: its value runs to its last closing tag in the message."""
+
+
+class Form:
+    """A tool, and its parameters by their names in lower case, since models shout."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.tool = tool
+        self.schemas: Mapping[str, Any] = tool.parameters.get("properties", {})
+        self.parameters = {name.lower(): name for name in self.schemas}
+        self.paths = frozenset(name.lower() for name, schema in self.schemas.items() if schema.get("format") == "path")
+        self.rest = frozenset(name.lower() for name, schema in self.schemas.items() if schema.get(REST))
+
+    def shown(self) -> str:
+        """A call with a stand-in for each value."""
+        lines = [f"<{name}>{_stand_in(name, schema)}</{name}>" for name, schema in self.schemas.items()]
+        return "\n".join([f"<{self.tool.name}>", *lines, f"</{self.tool.name}>"])
+
+
+def forms_of(tools: Iterable[Tool]) -> dict[str, Form]:
+    """The forms of tools by their names."""
+    return {tool.name: Form(tool) for tool in tools}
+
+
+def _stand_in(name: str, schema: Mapping[str, Any]) -> str:
+    examples = schema.get("examples", ())
+    if examples:
+        return examples[0] if isinstance(examples[0], str) else json.dumps(thaw(examples[0]))
+    if "enum" in schema:
+        return "|".join(map(str, schema["enum"]))
+    return {"boolean": "true", "integer": "1", "number": "1.0", "array": "[]", "object": "{}"}.get(
+        str(schema.get("type")), name
+    )

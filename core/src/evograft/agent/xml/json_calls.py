@@ -1,0 +1,74 @@
+"""Calls that are written as JSON, as small models do whatever they were told: which values of JSON are calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from evograft.agent.json_text import JsonError, decoded
+from evograft_hookspecs.values import Json
+
+NAMES = ("tool", "name", "tool_name", "function", "action")
+ARGUMENTS = ("parameters", "arguments", "args", "input", "params", "tool_input", "action_input")
+LISTS = ("tool_calls", "calls", "tools")
+BESIDES = frozenset({"type", "id", "index"})
+_MEANT = re.compile(rf"""[\[\s]*+{{\s*+["'](?:{"|".join(NAMES)})["']\s*+:\s*+["'](?P<tool>\w++)["']""")
+
+
+@dataclass(frozen=True)
+class JsonCall:
+    """A tool's name and arguments, as JSON said them."""
+
+    tool: str
+    given: tuple[tuple[str, Json], ...] = ()
+    fault: str = ""
+
+
+def calls_in(value: Json, known: Collection[str]) -> Iterator[JsonCall]:
+    """The calls that a value is: one, a list of them, or an object around such a list."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from calls_in(item, known) if isinstance(item, Mapping) else ()
+    elif isinstance(value, Mapping):
+        for key in LISTS:
+            if isinstance(value.get(key), tuple):
+                yield from calls_in(value[key], known)
+                return
+        yield from _call(value, known)
+
+
+def meant_at(text: str, at: int, known: Collection[str]) -> str:
+    """The tool that broken JSON at a place was to call; empty if it was none."""
+    match = _MEANT.match(text, at)
+    return match["tool"] if match and match["tool"] in known else ""
+
+
+def _call(value: Mapping[str, Json], known: Collection[str]) -> Iterator[JsonCall]:
+    inner = value.get("function")
+    if isinstance(inner, Mapping):
+        yield from _call(inner, known)
+        return
+    if len(value) == 1 and (only := next(iter(value))) in known:
+        yield _with_arguments(only, value[only])
+        return
+    key = next((key for key in NAMES if isinstance(value.get(key), str)), None)
+    if key is None:
+        return
+    holder = next((name for name in ARGUMENTS if name in value), None)
+    if holder is not None:
+        yield _with_arguments(value[key], value[holder])
+    elif value[key] in known:
+        beside = ((name, item) for name, item in value.items() if name != key and name not in BESIDES)
+        yield JsonCall(value[key], tuple(beside))
+
+
+def _with_arguments(tool: str, arguments: Json) -> JsonCall:
+    if isinstance(arguments, str):
+        try:
+            arguments, _ = decoded(arguments.strip(), 0)
+        except JsonError as broken:
+            return JsonCall(tool, fault=f"its arguments are no JSON: {broken}")
+    if not isinstance(arguments, Mapping):
+        return JsonCall(tool, fault="its arguments are no JSON object")
+    return JsonCall(tool, tuple(arguments.items()))

@@ -1,0 +1,282 @@
+"""A message of a model, read from its start to its end: what is a call, and what is prose, code, reasoning or a quotation."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from functools import cached_property
+
+from evograft.agent.arguments import SHOWN, ArgumentsError, fitted
+from evograft.agent.calls import Asked, Unclear, Wanted
+from evograft.agent.json_text import JsonError, decoded
+from evograft.agent.xml.element import Element, element_at
+from evograft.agent.xml.forms import Form
+from evograft.agent.xml.json_calls import JsonCall, calls_in, meant_at
+from evograft.agent.xml.tags import CALLING, NAME, Page, Tag
+from evograft.errors import did_you_mean
+from evograft_hookspecs import LlmAnswer
+
+LIMIT = 100
+"""How many calls are read from a message, and how many texts are tried that turn out to be no JSON."""
+
+WRAPPERS = ("tool_calls", "tool_call", "tool_use", "function_calls", "function_call", "tools", "calls")
+"""Elements that models put around calls; they mean nothing."""
+
+_ASIDES = {"<!--": "-->", "<![CDATA[": "]]>"}
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "«": "»"}
+_TICKS = re.compile(r"`++")
+_PARAGRAPH_END = re.compile(r"\n[ \t]*+(?:\n|`{3}|~{3})")
+_BETWEEN = re.compile(rf"(?:\s++|<\s*+/?+\s*+(?i:{'|'.join(WRAPPERS)})\s*+>)*+")
+_TAIL = re.compile(r"[\s`~]*+\Z")
+
+
+def events_of(names: list[str]) -> re.Pattern[str]:
+    """What a message is searched for: all else is prose. Each alternative has one group, which names it."""
+    known = "|".join(sorted({*names, *CALLING}, key=len, reverse=True))
+    return re.compile(
+        rf"""^[ \t]*+(?P<fence>`{{3,}}+(?=[^`\n]*+$)|~{{3,}}+)
+        |(?P<ticks>`++)
+        |(?P<aside><!--|<!\[CDATA\[)
+        |<\s*+(?P<thinking>(?i:thinking|think))\s*+>
+        |<\s*+/\s*+(?P<thought>(?i:thinking|think))\s*+>
+        |(?P<tag><\s*+(?i:{known})(?=[\s=/>]|\Z))
+        |^[ \t]*+(?P<other><(?!\s*+(?i:{known}|thinking|think)[\s=/>])\s*+{NAME})
+        |^[ \t]*+(?P<json>[\[{{](?=\s*+["'\[{{]))
+        |^[ \t]*+(?P<applied>(?:{known})\s*+\(?+\s*+\{{)""",
+        re.MULTILINE | re.VERBOSE,
+    )
+
+
+class Message:
+    """Reads one answer. What is found is in `asked`, in the order of the text."""
+
+    def __init__(self, answer: LlmAnswer, forms: Mapping[str, Form]) -> None:
+        self.page = Page(answer.text)
+        self.cut = answer.finish == "length"
+        self.forms = forms
+        self.asked: list[Asked] = []
+        self._broken = 0
+
+    def read(self) -> tuple[Asked, ...]:
+        """Goes from event to event: each says where it ends, and the text between them is prose."""
+        readers: Mapping[str, Callable[[re.Match[str]], int]] = {
+            "fence": self._fence,
+            "ticks": self._ticks,
+            "aside": self._aside,
+            "thinking": self._thinking,
+            "thought": self._thought,
+            "tag": self._tag,
+            "other": self._other,
+            "json": self._json,
+            "applied": self._applied,
+        }
+        events, at = events_of(list(self.forms)), 0
+        while len(self.asked) <= LIMIT and (event := events.search(self.page.text, at)) is not None:
+            at = readers[str(event.lastgroup)](event)
+        if len(self.asked) > LIMIT:
+            self.asked[LIMIT:] = [Unclear(f"more than {LIMIT} calls in one message: the others were not read")]
+        return tuple(self.asked)
+
+    # -- what holds no calls ------------------------------------------------------------------------------------------
+
+    def _aside(self, event: re.Match[str]) -> int:
+        end = self.page.text.find(_ASIDES[event["aside"]], event.end())
+        return event.end() if end < 0 else end
+
+    def _ticks(self, event: re.Match[str]) -> int:
+        """A code span ends at as many backticks as it began with, in the same paragraph."""
+        runs = self._runs[len(event["ticks"])]
+        index = bisect_right(runs, event.start())
+        if index == len(runs) or _PARAGRAPH_END.search(self.page.text, event.end(), runs[index]):
+            return event.end()
+        return runs[index] + len(event["ticks"])
+
+    @cached_property
+    def _runs(self) -> dict[int, list[int]]:
+        runs: dict[int, list[int]] = {}
+        for match in _TICKS.finditer(self.page.text):
+            runs.setdefault(len(match[0]), []).append(match.start())
+        return runs
+
+    def _thinking(self, event: re.Match[str]) -> int:
+        """Reasoning ends at its first closing tag; one that is never closed takes the rest, if it begins a line."""
+        closing = self.page.closings.first(event["thinking"].lower(), event.end())
+        if closing is not None:
+            return closing[1]
+        if not self.page.begins_line(event.start()):
+            return event.end()
+        self.asked.append(Unclear(f"<{event['thinking']}> is never closed, so all that follows is read as reasoning"))
+        return len(self.page.text)
+
+    def _thought(self, event: re.Match[str]) -> int:
+        """A closing tag alone: the model's template had opened the reasoning before the answer began."""
+        self.asked.clear()
+        return event.end()
+
+    # -- code blocks --------------------------------------------------------------------------------------------------
+
+    def _fence(self, event: re.Match[str]) -> int:
+        """A code block: calls if it holds nothing else, and otherwise code."""
+        text, mark = self.page.text, event["fence"]
+        closing = rf"{mark[0]}{{{len(mark)},}}+[ \t]*+\r?$"
+        ended = re.compile(rf"^[ \t]*+{closing}", re.MULTILINE).search(text, event.end())
+        end = ended.end() if ended else len(text)
+        start = text.find("\n", event.end())
+        before = len(self.asked)
+        after = self._only_calls(start, re.compile(closing, re.MULTILINE), end) if start >= 0 else None
+        if after is None:
+            del self.asked[before:]
+        return end if after is None else after
+
+    def _only_calls(self, at: int, closing: re.Pattern[str], end: int) -> int | None:
+        """Where a code block ends that holds calls and nothing else; `None`: it holds something else, or nothing."""
+        found = 0
+        while True:
+            between = _BETWEEN.match(self.page.text, at)
+            at = between.end() if between else at
+            ended = closing.match(self.page.text, at)
+            if ended or at == len(self.page.text):
+                return (ended.end() if ended else at) if found else None
+            following = self._call(at)
+            if following is None:
+                return None
+            found += 1
+            if following == len(self.page.text):
+                return end if isinstance(self.asked[-1], Unclear) else following
+            at = following
+
+    def _call(self, at: int) -> int | None:
+        """Reads the call that stands at a place, and says where it ends."""
+        if self.page.text[at] in "{[":
+            before = len(self.asked)
+            end = self._json_at(at)
+            return end if len(self.asked) > before else None
+        tag = self.page.opening(at)
+        form = self.forms.get(tag.name.lower()) if tag else None
+        return self._element(element_at(self.page, tag, form), form) if tag and form else None
+
+    # -- calls --------------------------------------------------------------------------------------------------------
+
+    def _tag(self, event: re.Match[str]) -> int:
+        tag = self.page.opening(event.start())
+        if tag is None:
+            return self._cut_tag(event)
+        form = self.forms.get(tag.name.lower())
+        if form is None:
+            return self._unknown(tag)
+        if not self._is_call(tag, form):
+            return tag.end
+        element = element_at(self.page, tag, form)
+        return element.end if self._is_quoted(tag, element) else self._element(element, form)
+
+    def _cut_tag(self, event: re.Match[str]) -> int:
+        """A tag that the message ends in, or no tag."""
+        form = self.forms.get(event["tag"][1:].strip().lower())
+        if form is None or self.page.text.find("<", event.end()) >= 0 or self.page.text.find(">", event.end()) >= 0:
+            return event.end()
+        return self._element(Element(len(self.page.text), fault="its tag is never closed", closed=False), form)
+
+    def _is_call(self, tag: Tag, form: Form) -> bool:
+        """Whether a tag of a tool begins a call: in prose, it may be the tool's name only."""
+        at = self.page.skip(tag.end)
+        child = self.page.opening(at)
+        if tag.alone or tag.attributes or self.page.text.startswith("{", at):
+            return True
+        if child is not None and child.name.lower() in form.parameters:
+            return True
+        closing = self.page.closings.first(tag.key, tag.end)
+        if closing is not None:
+            return not self.page.opens(tag.key, tag.end, closing[0])
+        return self.page.begins_line(tag.start) and (at == len(self.page.text) or "\n" in self.page.text[tag.end : at])
+
+    def _is_quoted(self, tag: Tag, element: Element) -> bool:
+        text = self.page.text
+        line = text[text.rfind("\n", 0, tag.start) + 1 : tag.start]
+        mark = _QUOTES.get(text[tag.start - 1 : tag.start])
+        return line.lstrip().startswith(">") or (mark is not None and text.startswith(mark, element.end))
+
+    def _element(self, element: Element, form: Form) -> int:
+        fault = element.fault
+        if self.cut and (not element.closed or (form.rest and not _TAIL.match(self.page.text, element.end))):
+            fault = "the answer reached its greatest length and was cut off in this call; write a shorter one"
+        self._ask(JsonCall(form.tool.name, element.given, fault))
+        return element.end
+
+    def _unknown(self, tag: Tag) -> int:
+        """An element of another vendor's form: it names a tool that does not exist, or stands around JSON."""
+        if tag.name.lower() != tag.key:
+            return self._no_tool(tag)
+        at = self.page.skip(tag.end)
+        return self._json_at(at) if self.page.text[at : at + 1] in {"{", "["} else tag.end
+
+    def _other(self, event: re.Match[str]) -> int:
+        """An element that begins a line: a call of a tool that does not exist, or markup."""
+        tag = self.page.opening(event.start("other"))
+        if tag is None:
+            return event.end()
+        return self._no_tool(tag) if self._has_the_shape_of_a_call(tag) else tag.end
+
+    def _has_the_shape_of_a_call(self, tag: Tag) -> bool:
+        """Whether an element is closed, begins with a parameter, and is named like a tool or has a tool's parameter."""
+        child = self.page.opening(self.page.skip(tag.end))
+        if child is None or child.name.lower() in self.forms or not self.page.closings.first(tag.key, tag.end):
+            return False
+        parameters = {key for form in self.forms.values() for key in form.parameters if key not in form.rest}
+        named = "_" in tag.name or child.name.lower() in parameters
+        return named and not child.attributes and self.page.closings.first(child.key, child.end) is not None
+
+    def _no_tool(self, tag: Tag) -> int:
+        closing = self.page.closings.first(tag.key, tag.end)
+        self._ask(JsonCall(tag.name))
+        return closing[1] if closing else len(self.page.text)
+
+    # -- calls in JSON ------------------------------------------------------------------------------------------------
+
+    def _json(self, event: re.Match[str]) -> int:
+        return self._json_at(event.start("json"))
+
+    def _applied(self, event: re.Match[str]) -> int:
+        """The form `tool{"name": value}`."""
+        name = event["applied"].rstrip("{( \t\n")
+        try:
+            value, end = decoded(self.page.text, event.end() - 1)
+        except JsonError as broken:
+            return broken.end
+        self._ask(JsonCall(name, tuple(value.items())))
+        return end
+
+    def _json_at(self, at: int) -> int:
+        """Reads the JSON that stands at a place, and says where it ends, be it a call or not."""
+        if self._broken > LIMIT:
+            return at + 1
+        try:
+            value, end = decoded(self.page.text, at)
+        except JsonError as broken:
+            self._broken += 1
+            if tool := meant_at(self.page.text, at, self.forms):
+                self._ask(JsonCall(tool, fault=f"it is no JSON: {broken}"))
+            return broken.end
+        for call in calls_in(value, self.forms):
+            self._ask(call)
+        return end
+
+    # -- what is asked for --------------------------------------------------------------------------------------------
+
+    def _ask(self, call: JsonCall) -> None:
+        form = self.forms.get(call.tool.lower())
+        if form is None:
+            name = call.tool[:SHOWN]
+            self.asked.append(Unclear(f"there is no tool {name!r}; {did_you_mean(name, self.forms)}", name))
+            return
+        if call.fault:
+            self._refuse(form, call.fault)
+            return
+        try:
+            self.asked.append(Wanted(form.tool.name, fitted(form.tool, call.given)))
+        except ArgumentsError as err:
+            self._refuse(form, str(err))
+
+    def _refuse(self, form: Form, fault: str) -> None:
+        error = f"{form.tool.name}: {fault}. It is written like this:\n{form.shown()}"
+        self.asked.append(Unclear(error, form.tool.name))

@@ -1,0 +1,120 @@
+"""Tags in text that is no XML: what opens where, and where it may end. No XML parser reads what models write."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+NAME = r"[A-Za-z_][\w.-]*+"
+
+# Elements of other vendors' forms carry the name that is meant: <invoke name="x">, <function=x>, <parameter=x>.
+CALLING = frozenset({"invoke", "function", "tool", "tool_call", "tool_use"})
+NAMING = frozenset({"parameter", "param", "argument", "arg"})
+
+# Quantifiers are possessive (`*+`): nothing that was matched is tried again in another way, so time is linear.
+_VALUE = r"""(?:"[^"\n]*+"|'[^'\n]*+'|(?:[^\s"'<>/]|/(?!\s*+>))++)"""
+_ATTRIBUTE = rf"\s++[\w:.-]++\s*+=\s*+{_VALUE}"
+_OPENING = re.compile(
+    rf"<\s*+(?P<key>{NAME})(?:=(?P<of>{NAME}))?+(?P<attributes>(?:{_ATTRIBUTE})*+)\s*+(?P<alone>/?+)\s*+>"
+)
+_CLOSING = re.compile(rf"<\s*+/\s*+(?P<key>{NAME})\s*+>")
+_CLOSING_CDATA = re.compile(rf"\]\]>\s*+{_CLOSING.pattern}")
+_EACH = re.compile(rf"(?P<name>[\w:.-]++)\s*+=\s*+(?P<value>{_VALUE})")
+_BLANK = re.compile(r"\s*+")
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A tag that opens an element."""
+
+    key: str
+    """The element's name in lower case: what its closing tag is called."""
+    name: str
+    """What is meant: the name as written, or the one that an element of another vendor's form carries."""
+    attributes: tuple[tuple[str, str], ...]
+    alone: bool
+    """Whether it closes itself: `<name/>`."""
+    start: int
+    end: int
+
+
+class Closings:
+    """Where elements may end, found in one pass: spans in the order of the text, by the element's name."""
+
+    def __init__(self, pattern: re.Pattern[str], text: str) -> None:
+        self._spans: dict[str, list[tuple[int, int]]] = {}
+        for match in pattern.finditer(text):
+            self._spans.setdefault(match["key"].lower(), []).append(match.span())
+
+    def first(self, key: str, at: int) -> tuple[int, int] | None:
+        """The first that begins at a place or after it."""
+        return next(iter(self.between(key, at, most=1)), None)
+
+    def between(self, key: str, start: int, end: int | None = None, *, most: int) -> Sequence[tuple[int, int]]:
+        """The first so many that begin in a stretch of the text, both its ends included."""
+        spans = self._spans.get(key, [])
+        low = bisect_left(spans, (start, start))
+        high = len(spans) if end is None else bisect_left(spans, (end + 1, end + 1))
+        return spans[low : min(high, low + most)]
+
+    def last(self, key: str, start: int, *, most: int) -> Sequence[tuple[int, int]]:
+        """The last so many from a place on, the last one first."""
+        spans = self._spans.get(key, [])
+        low = bisect_left(spans, (start, start))
+        return spans[max(low, len(spans) - most) :][::-1]
+
+
+class Page:
+    """A message under reading."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def closings(self) -> Closings:
+        """All closing tags."""
+        return Closings(_CLOSING, self.text)
+
+    @cached_property
+    def cdata_closings(self) -> Closings:
+        """The ends of CDATA sections that closing tags follow; a span covers both."""
+        return Closings(_CLOSING_CDATA, self.text)
+
+    def skip(self, at: int) -> int:
+        """The next place from here on that is not blank."""
+        match = _BLANK.match(self.text, at)
+        return match.end() if match else at
+
+    def begins_line(self, at: int) -> bool:
+        """Whether only blanks stand before a place on its line."""
+        while at and self.text[at - 1] in " \t":
+            at -= 1
+        return not at or self.text[at - 1] == "\n"
+
+    def closed_at(self, key: str, at: int) -> int | None:
+        """Where the closing tag ends that stands at a place."""
+        match = _CLOSING.match(self.text, at)
+        return match.end() if match and match["key"].lower() == key else None
+
+    def opens(self, key: str, start: int, end: int) -> bool:
+        """Whether a tag of this name opens in a stretch of the text."""
+        return re.compile(rf"<\s*+{re.escape(key)}[\s/>=]", re.IGNORECASE).search(self.text, start, end) is not None
+
+    def opening(self, at: int) -> Tag | None:
+        """The tag that opens an element at a place."""
+        match = _OPENING.match(self.text, at)
+        if match is None:
+            return None
+        each = _EACH.finditer(match["attributes"])
+        attributes = {attribute["name"].lower(): _unquoted(attribute["value"]) for attribute in each}
+        key, name = match["key"].lower(), match["of"] or match["key"]
+        if key in CALLING | NAMING and "name" in attributes:
+            name = attributes.pop("name")
+        return Tag(key, name, tuple(attributes.items()), bool(match["alone"]), match.start(), match.end())
+
+
+def _unquoted(value: str) -> str:
+    return value[1:-1] if value[:1] in {'"', "'"} else value
