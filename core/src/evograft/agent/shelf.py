@@ -61,7 +61,7 @@ class Shelf:
             word = known[0]
         if word not in known:
             raise UserError(f"no conversation {word!r}; {did_you_mean(word, known)}")
-        return self._read(self.folder / word / FILE)
+        return self.read(word)
 
     def save(self, conversation: Conversation) -> None:
         """Writes the file whole or not at all."""
@@ -79,7 +79,9 @@ class Shelf:
             shutil.rmtree(self.place(conversation))
         return conversation.conversation_id
 
-    def _read(self, path: Path) -> Conversation:
+    def read(self, name: str) -> Conversation:
+        """One of `ids`; a file that is not what was written is a UserError."""
+        path = self.folder / name / FILE
         try:
             return Conversation.model_validate_json(path.read_bytes())
         except OSError as err:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator
 
+from evograft_code_explainer.asking import AskingOptions
 from evograft_code_explainer.files.patterns import Patterns
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.values import Text
@@ -34,6 +35,8 @@ class CodeExplainerOptions(NoOptions):
     """Bytes of a file that are read at all."""
     search_seconds: Annotated[float, Field(gt=0)] = 20.0
     """After this time a search answers with what it has found."""
+    asking: AskingOptions = AskingOptions()
+    """Of `evo explain` alone: no tool reads it."""
 
     @field_validator("allow")
     @classmethod

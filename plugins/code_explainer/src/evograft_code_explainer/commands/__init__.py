@@ -1,0 +1,1 @@
+"""`evo explain`, whose parts are imported when they are needed."""

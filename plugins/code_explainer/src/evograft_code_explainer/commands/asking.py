@@ -1,0 +1,68 @@
+"""`evo explain QUESTION`, and its going on."""
+
+from __future__ import annotations
+
+import json
+import signal
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from evograft.agent.conversation import Conversation
+from evograft.agent.desk import begin, find
+from evograft.agent.shelf import Shelf
+from evograft.pages.texts import Texts
+from evograft.rundir import RunFolder
+from evograft.settings import load_settings
+from evograft_code_explainer.inquiry import Inquiry
+from evograft_code_explainer.pipeline import first_pipeline, options_of
+from evograft_code_explainer.progress import Progress
+from evograft_code_explainer.showing import require_writable, show
+from evograft_code_explainer.task import normalised, request
+
+if TYPE_CHECKING:
+    from evograft_code_explainer.commands.given import Given
+
+
+def ask(given: Given) -> int:
+    """Asks a question in a new conversation, or goes on with one."""
+    # SIGTERM ends it like Ctrl-C does: the conversation stays, and can go on.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if given.output:
+        require_writable(given.output)
+    shelf = Shelf.usual()
+    run, conversation = _follow(given, shelf) if given.followed else _begin(given, shelf)
+    options = options_of(run.pipeline)
+    words = Texts(options.asking.language or "en", "evograft_code_explainer")
+    style = "quiet" if given.as_json else load_settings().progress
+    progress = Progress(style, words, steps=options.asking.steps)
+    with progress:
+        progress.say(words("begun", root=options.root, id=conversation.conversation_id))
+        outcome = Inquiry(run, shelf, conversation, progress).work()
+    if given.as_json:
+        click.echo(json.dumps(outcome.to_data()))
+    else:
+        show(outcome, words, output=given.output)
+    return outcome.exit_code
+
+
+def _begin(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
+    question = normalised(given.question) if given.question is not None else ""
+    pipeline = first_pipeline(given.config, given.settings, llm=given.llm)
+    options = options_of(pipeline)
+    words = Texts(options.asking.language or "en", "evograft_code_explainer")
+    text = request(words, question, document=given.document)
+    conversation = shelf.begin(text, at=datetime.now(UTC))
+    run = begin(pipeline, shelf.place(conversation))
+    shelf.save(conversation)
+    return run, conversation
+
+
+def _follow(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
+    conversation = shelf.find(given.followed or "")
+    run = find(shelf.place(conversation), given.settings)
+    if given.question is not None:
+        conversation = conversation.asked(normalised(given.question), at=datetime.now(UTC))
+        shelf.save(conversation)
+    return run, conversation

@@ -1,0 +1,97 @@
+"""`evo explain --list`, `--show` and `--delete`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+
+from evograft.agent.conversation import Conversation, Message, ToolUse
+from evograft.agent.shelf import Shelf
+from evograft.errors import UserError
+from evograft.pages.clip import clip, told, visible
+from evograft.pages.texts import Texts, usual_language
+from evograft_code_explainer.notes import described
+
+SHOWN_LINES = 10
+"""Of a result."""
+
+
+def list_all(*, as_json: bool, language: str | None) -> int:
+    """The conversations, newest first."""
+    found = list(_readable(Shelf.usual()))
+    if as_json:
+        click.echo(json.dumps([_summary(each) for each in found]))
+        return 0
+    if not found:
+        click.echo(_words(language)("none_kept"))
+    for each in found:
+        question = told(_question(each), 100).replace("\n", " ")
+        click.echo(f"{each.conversation_id}  {len(each.messages):3}  {question}")
+    return 0
+
+
+def show(word: str, *, as_json: bool, language: str | None) -> int:
+    """One conversation, or its file."""
+    conversation = Shelf.usual().find(word)
+    if as_json:
+        click.echo(json.dumps(conversation.model_dump(mode="json")))
+        return 0
+    words = _words(language)
+    for message in conversation.messages:
+        click.echo("\n".join(_lines(message, words)))
+    return 0
+
+
+def delete(word: str, *, language: str | None) -> int:
+    deleted = Shelf.usual().delete(word)
+    click.echo(_words(language)("deleted", id=deleted))
+    return 0
+
+
+def _readable(shelf: Shelf) -> Iterator[Conversation]:
+    """A conversation whose file is damaged hides no other."""
+    for name in shelf.ids():
+        try:
+            yield shelf.read(name)
+        except UserError as err:
+            click.echo(str(err), err=True)
+
+
+def _words(language: str | None) -> Texts:
+    return Texts(language or usual_language(), "evograft_code_explainer")
+
+
+def _question(conversation: Conversation) -> str:
+    """The first line of the newest question."""
+    asked = [message.content for message in conversation.messages if message.role == "user"]
+    return asked[-1].partition("\n")[0] if asked else ""
+
+
+def _summary(conversation: Conversation) -> dict[str, object]:
+    times = [message.timestamp.isoformat() for message in conversation.messages]
+    return {
+        "conversation_id": conversation.conversation_id,
+        "begun": times[0] if times else None,
+        "last": times[-1] if times else None,
+        "messages": len(conversation.messages),
+        "question": _question(conversation),
+    }
+
+
+def _lines(message: Message, words: Texts) -> Iterator[str]:
+    yield f"── {words(message.role)}  {message.timestamp:%Y-%m-%d %H:%M:%S}"
+    yield visible(message.content)
+    for use in message.tool_calls:
+        yield from _use_lines(use, words)
+    yield ""
+
+
+def _use_lines(use: ToolUse, words: Texts) -> Iterator[str]:
+    total = use.result.count("\n") + 1
+    yield f"  {words('error') if use.error else words('result', n=total)}  {described(use)}"
+    shown = clip(use.result, lines=SHOWN_LINES)
+    yield from (f"  │ {line}" for line in shown.text.split("\n"))
+    if shown.left_out:
+        yield f"  {words('lines_left_out', n=shown.left_out)}"

@@ -1,0 +1,123 @@
+"""A question on its way to an answer: the model is asked, and the conversation kept, message by message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from evograft.agent.conversation import Conversation
+from evograft.agent.desk import Desk, desk
+from evograft.agent.loop import Agent, Ended, Limits
+from evograft.agent.shelf import Shelf
+from evograft.errors import BudgetSpent, ServiceError
+from evograft.pages.texts import Texts
+from evograft.rundir import RunFolder
+from evograft_code_explainer.citations import citations_in
+from evograft_code_explainer.files.repository import Repository
+from evograft_code_explainer.notes import notes_of
+from evograft_code_explainer.outcome import Kind, Outcome
+from evograft_code_explainer.pipeline import PLUGIN, options_of
+from evograft_code_explainer.progress import Progress
+from evograft_code_explainer.task import ENDING, role
+from evograft_hookspecs import LlmRefused, LlmRequest, Message
+
+
+@dataclass(frozen=True)
+class Spent:
+    """By all calls of a conversation so far."""
+
+    tokens: int
+    dollars: float | None
+
+
+class Inquiry:
+    """Works on the newest question of a conversation.
+
+    Args:
+        run: the conversation's folder with its pipeline.
+        shelf: where the conversation is kept.
+        conversation: ends with a question, or wherever it was cut.
+        progress: is told what happens.
+    """
+
+    def __init__(self, run: RunFolder, shelf: Shelf, conversation: Conversation, progress: Progress) -> None:
+        self._run = run
+        self._shelf = shelf
+        self._progress = progress
+        self._options = options_of(run.pipeline)
+        self._words = Texts(self._options.asking.language or "en", __package__ or "")
+        self._spent: Spent | None = None
+        self.conversation = conversation
+
+    def work(self) -> Outcome:
+        """Asks until the task has ended, a limit is reached, or there is no answer.
+
+        Raises:
+            UserError: the conversation is worked on elsewhere.
+            ServiceError: it cannot be worked on here; nothing was asked.
+        """
+        try:
+            with desk(self._run, caller=PLUGIN) as at, self._accounting(at):
+                ended = self._asked(at)
+        except BudgetSpent as err:
+            return self._outcome("budget", str(err))
+        except (ServiceError, LlmRefused) as err:
+            if self._spent is None:
+                raise
+            return self._outcome("failed", str(err))
+        except KeyboardInterrupt:
+            return self._outcome("interrupted", self._words("interrupted"))
+        return self._outcome(ended.reason, self._reason(ended), ended.text)
+
+    @contextmanager
+    def _accounting(self, at: Desk) -> Iterator[None]:
+        """Notes at the end what was spent, however that comes."""
+        try:
+            yield
+        finally:
+            self._spent = Spent(at.tokens, at.dollars)
+
+    def _asked(self, at: Desk) -> Ended:
+        agent = self._agent(at)
+        while (ended := agent.ended(self.conversation)) is None:
+            self._progress.asking(len(self.conversation.answers) + 1)
+            answer = agent.ask(self.conversation)
+            self.conversation = agent.heard(self.conversation, answer)
+            self._shelf.save(self.conversation)
+            self._progress.heard(self.conversation.messages[-1], at.tokens)
+        return ended
+
+    def _agent(self, at: Desk) -> Agent:
+        asking = self._options.asking
+        request = LlmRequest(
+            messages=(Message(role="system", content=role(self._words.language)),),
+            max_tokens=asking.max_tokens,
+            temperature=asking.temperature,
+        )
+        limits = Limits(asking.steps, asking.malformed, asking.room)
+        return Agent(at.ctx, request, ending=ENDING, limits=limits, language=self._words.language)
+
+    def _reason(self, ended: Ended) -> str:
+        asking = self._options.asking
+        if ended.reason == "complete":
+            return ""
+        if ended.reason == "steps":
+            return self._words("stopped_steps", n=asking.steps)
+        return self._words("stopped_malformed", n=asking.malformed, text=ended.text)
+
+    def _outcome(self, kind: Kind, reason: str, text: str = "") -> Outcome:
+        is_complete = kind == "complete"
+        answers = self.conversation.answers
+        spent = self._spent or Spent(0, None)
+        return Outcome(
+            conversation_id=self.conversation.conversation_id,
+            outcome=kind,
+            reason=reason,
+            text=text if is_complete else notes_of(self.conversation, self._words),
+            steps=len(answers),
+            malformed=sum(not use.tool for answer in answers for use in answer.tool_calls),
+            tokens=spent.tokens,
+            dollars=spent.dollars,
+            citations=citations_in(text, Repository(self._options)) if is_complete else (),
+        )

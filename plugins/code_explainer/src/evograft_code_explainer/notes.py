@@ -1,0 +1,41 @@
+"""What came to light on the way to an answer that did not come."""
+
+from __future__ import annotations
+
+import re
+
+from evograft.agent.conversation import Conversation, ToolUse
+from evograft.pages.clip import short
+from evograft.pages.texts import Texts
+
+THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+CALL = re.compile(r"^\s*(?:[<{\[]|```|~~~)", re.MULTILINE)
+"""How a line with a call begins."""
+LONGEST = 100
+"""Characters of a value."""
+
+
+def notes_of(conversation: Conversation, words: Texts) -> str:
+    """As Markdown: what the model said beside its calls since the last question, and what it looked at."""
+    said = [text for answer in conversation.answers if (text := _prose(answer.content))]
+    seen = dict.fromkeys(
+        described(use) for answer in conversation.answers for use in answer.tool_calls if use.tool and not use.error
+    )
+    parts = [f"{words('known')}\n\n" + "\n\n".join(said)] if said else []
+    parts += [f"{words('looked')}\n\n" + "\n".join(f"- {line}" for line in seen)] if seen else []
+    return "\n\n".join(parts)
+
+
+def described(use: ToolUse) -> str:
+    """A call in a line: `read_file src/main.py start_line=12`."""
+    shown = [
+        short(str(value), LONGEST) if name == "path" else f"{name}={short(str(value), LONGEST)}"
+        for name, value in use.parameters.items()
+    ]
+    return " ".join([use.tool, *(text.replace("\n", " ") for text in shown)])
+
+
+def _prose(message: str) -> str:
+    text = THOUGHT.sub("", message)
+    call = CALL.search(text)
+    return text[: call.start() if call else len(text)].strip()

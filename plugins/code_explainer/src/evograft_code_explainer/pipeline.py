@@ -1,0 +1,64 @@
+"""The pipeline that a conversation is held with: a plugin's preset or a file, and what the command line adds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evograft.composing import composed
+from evograft.config import Pipeline, resolve
+from evograft.errors import UserError, did_you_mean
+from evograft.pages.texts import usual_language
+from evograft.settings import load_settings
+from evograft_code_explainer.options import CodeExplainerOptions
+from evograft_hookspecs.values import thaw
+
+PLUGIN = "code_explainer"
+
+
+def first_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | None) -> Pipeline:
+    """That of a new conversation. Where and in which language it is held stands in it: it may go on from anywhere.
+
+    Raises:
+        UserError: the settings are at fault.
+    """
+    runs = Path(load_settings().runs_dir)
+    pipeline = composed(file, None if file else PLUGIN, overrides, llm=llm, runs=runs)
+    given = _given(pipeline)
+    language = given.get("asking", {}).get("language") or usual_language()
+    root = _folder(str(given.get("root", ".")))
+    return resolve(pipeline.to_data(), options(root=root, asking={"language": language}), source="explain")
+
+
+def options(**values: Any) -> list[str]:
+    """Options of the plugin as overrides; `None` and nothing at all are left out."""
+    flat = {**values, **{f"asking.{key}": value for key, value in values.pop("asking", {}).items()}}
+    flat.pop("asking", None)
+    return [
+        f"plugins.{PLUGIN}.with.{key}={json.dumps(value, ensure_ascii=False)}"
+        for key, value in flat.items()
+        if value not in (None, (), [])
+    ]
+
+
+def options_of(pipeline: Pipeline) -> CodeExplainerOptions:
+    """The plugin's options, which were checked when the conversation began."""
+    return CodeExplainerOptions.model_validate(_given(pipeline))
+
+
+def _given(pipeline: Pipeline) -> Mapping[str, Any]:
+    names = [section.name for section in pipeline.plugins]
+    if PLUGIN not in names:
+        raise UserError(f"plugins: evo explain needs {PLUGIN!r} among them; {did_you_mean(PLUGIN, names)}")
+    given: dict[str, Any] = thaw(pipeline.plugins[names.index(PLUGIN)].with_)
+    return given
+
+
+def _folder(root: str) -> str:
+    path = Path(root).expanduser()
+    if not path.is_dir():
+        problem = "is a file: name its folder, and the file in the question" if path.exists() else "does not exist"
+        raise UserError(f"cannot explain {root!r}: it {problem}")
+    return str(path.absolute())

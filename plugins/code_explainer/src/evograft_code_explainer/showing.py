@@ -1,0 +1,71 @@
+"""An outcome for a person: the answer as Markdown on standard output or in a file, all else on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from evograft.errors import UserError
+from evograft.pages.clip import told, visible
+from evograft.pages.texts import Texts
+from evograft.pages.whole import write_whole
+from evograft_code_explainer.citations import marked
+from evograft_code_explainer.outcome import Outcome
+
+
+def show(outcome: Outcome, words: Texts, *, output: Path | None) -> None:
+    """Shows what a question has come to; only a whole answer is written to a file."""
+    if outcome.outcome != "complete":
+        click.echo(told(words("incomplete", reason=outcome.reason)), err=True)
+    text = visible(marked(outcome.text, outcome.citations, words("not_found")))
+    if output and outcome.outcome == "complete":
+        write(output, text)
+        click.echo(words("written", path=output), err=True)
+    else:
+        _print(text)
+    click.echo(_figures(outcome, words), err=True)
+    click.echo(_hint(outcome, words), err=True)
+
+
+def write(path: Path, text: str) -> None:
+    """Writes the file whole or not at all."""
+    try:
+        write_whole(path, text.rstrip("\n").encode() + b"\n")
+    except OSError as err:
+        raise UserError(f"--output {str(path)!r} cannot be written: {err.strerror}") from err
+
+
+def require_writable(path: Path) -> None:
+    """Before anything is spent: a place where the answer can't be written is a UserError."""
+    folder = next(each for each in path.absolute().parents if each.exists())
+    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise UserError(f"--output {str(path)!r} cannot be written: name a file in a folder of yours")
+
+
+def _print(text: str) -> None:
+    if not sys.stdout.isatty():
+        click.echo(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    # The text of a link may name another place than its target: both are shown.
+    Console().print(Markdown(text, hyperlinks=False))
+
+
+def _figures(outcome: Outcome, words: Texts) -> str:
+    citations = [words("citations", n=len(outcome.citations))] if outcome.citations else []
+    if outcome.wrong_citations:
+        citations.append(words("wrong", n=outcome.wrong_citations))
+    dollars = words("price_unknown") if outcome.dollars is None else words("dollars", dollars=outcome.dollars)
+    malformed = [words("malformed", n=outcome.malformed)] if outcome.malformed else []
+    steps, tokens = words("steps", n=outcome.steps), words("tokens", n=f"{outcome.tokens:,}")
+    return "  ".join([steps, *([", ".join(citations)] if citations else []), *malformed, tokens, dollars])
+
+
+def _hint(outcome: Outcome, words: Texts) -> str:
+    """How to go on."""
+    return words(f"after_{outcome.outcome}", id=outcome.conversation_id, steps=2 * outcome.steps)

@@ -1,0 +1,56 @@
+"""What the model is asked to do: the system prompt before its tools, and the user's request."""
+
+from __future__ import annotations
+
+import unicodedata
+from importlib.resources import files
+from typing import Literal
+
+from evograft.errors import UserError
+from evograft.pages.texts import Texts
+
+Document = Literal["explain", "readme", "api"]
+
+ENDING = "complete"
+"""The tool whose call is the answer."""
+
+
+def role(language: str) -> str:
+    """What the system prompt says before the tools."""
+    return _prompt("role", language)
+
+
+def request(words: Texts, question: str, *, document: Document = "explain", code_map: str = "") -> str:
+    """The first message of a conversation.
+
+    Args:
+        words: of the plugin.
+        question: of the user; empty: the whole repository is to be explained. With a document, what it is to be like.
+        document: what is asked for.
+        code_map: of the repository; empty: none was made.
+    """
+    wanted = question
+    if document != "explain" or not question:
+        wishes = [words("wishes", text=question)] if question else []
+        wanted = "\n\n".join([_prompt(document, words.language), *wishes])
+    return "\n\n".join([wanted, *([words("map", text=code_map)] if code_map else [])])
+
+
+def normalised(question: str) -> str:
+    """The user's text in Unicode's form NFC, with plain line ends and nothing around it.
+
+    Raises:
+        UserError: it is empty, or no text.
+    """
+    text = unicodedata.normalize("NFC", question).replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not text:
+        raise UserError("the question is empty: leave it out, and the whole repository is explained")
+    try:
+        text.encode()
+    except UnicodeEncodeError as err:
+        raise UserError("the question is no UTF-8 text") from err
+    return text
+
+
+def _prompt(name: str, language: str) -> str:
+    return (files(__package__) / "prompts" / f"{name}.{language}.md").read_text(encoding="utf-8").strip()
