@@ -101,9 +101,9 @@ def test_help_imports_nothing_that_a_command_needs():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("test", "start.cpp"), "終了時刻が分かりません"),
-        (("compare", "start.cpp", "start.cpp"), "終了時刻が分かりません"),
-        (("solve",), "終了時刻が分かりません"),
+        (("test", "start.cpp"), "終了済みであることを確認できません"),
+        (("compare", "start.cpp", "start.cpp"), "終了済みであることを確認できません"),
+        (("solve",), "終了済みであることを確認できません"),
         (("status",), "まだセッションがありません"),
         (("config", "llm.modell"), "設定 'llm.modell' はありません"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft_ahc.task import Direction, ScoreKind
+from evograft_ahc.task import ContestFormat, Direction, ScoreKind
 
 
 @dataclass(frozen=True)
@@ -24,4 +24,5 @@ class Brought:
     """The letter of a task, where a contest has several."""
     direction: Direction | None = None
     score_kind: ScoreKind | None = None
+    format: ContestFormat | None = None
     time_limit_seconds: float | None = None

@@ -6,16 +6,22 @@ AtCoder forbids loops of generating and selecting during its contests; past prob
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
+from evograft.pages import write_whole
+from evograft_ahc.clearance import find_clearance
 from evograft_ahc.messages import Mistake
 from evograft_ahc.past_contests import end_of
 from evograft_ahc.practice_contests import is_practice
+from evograft_ahc.practice_workspace import is_as_packaged
 from evograft_ahc.task import EndSource
 from evograft_ahc.workspace import Workspace
 
+OFFICIAL = "atcoder.jp"
+"""The host of the contest site."""
 JAPAN = timezone(timedelta(hours=9))
 """The time zone that the site speaks of; it knows no summer time."""
 
@@ -32,17 +38,27 @@ class ContestEnd:
 def require_over(workspace: Workspace) -> None:
     """Refuses to work on a contest that is not known to be over: called before anything is searched or evaluated.
 
-    It needs no network and trusts the workspace's file no further than the packaged data does: an end that was
-    edited there overrides no other one.
+    It needs no network. What the workspace's file says of the end can forbid, and allows nothing: that does what `init`
+    found out about a contest of this id, statement and tools, or that they are those of a contest to practise on.
 
     Raises:
         Mistake: with the reason.
     """
     task = workspace.task
-    settle_end(task.contest_id, task.end, stated=task.end_source == "stated")
+    if is_practice(task.contest_id):
+        if not is_as_packaged(workspace):
+            raise _no_practice(workspace)
+        return
+    clearance = find_clearance(workspace)
+    known = _known_ends(task.contest_id, *(clearance.contests if clearance else ()))
+    _require_none_ahead(task.contest_id, task.end, *known)
+    if clearance is None:
+        raise _not_cleared(workspace)
 
 
-def settle_end(contest_id: str, seen: datetime | None, *, stated: bool, brought: datetime | None = None) -> ContestEnd:
+def settle_end(
+    contest_id: str, seen: datetime | None, *, stated: bool, brought: datetime | None = None, host: str = OFFICIAL
+) -> ContestEnd:
     """When a contest ended.
 
     Args:
@@ -51,33 +67,32 @@ def settle_end(contest_id: str, seen: datetime | None, *, stated: bool, brought:
         stated: whether the user states that the contest is over, which counts where nothing else is known.
         brought: the end by a page that the user has brought. It can forbid, and allows nothing: who saves a page can
             edit it.
+        host: of the site that is asked. What the pages of others once said can forbid, and allows nothing.
 
     Raises:
         Mistake: it goes on, or nobody knows.
     """
     if is_practice(contest_id):
         return ContestEnd("practice")
-    by_page, packaged = seen or _remembered(contest_id), end_of(contest_id)
     # Sources that differ are no licence: the latest end holds.
-    ahead = [each for each in (seen, brought, _remembered(contest_id), packaged) if each and each > datetime.now(UTC)]
-    if ahead:
-        raise _goes_on(contest_id, max(ahead))
-    if by_page is not None:
+    _require_none_ahead(contest_id, seen, brought, *_known_ends(contest_id))
+    if by_page := seen or _remembered(_memory(contest_id, host)):
         return ContestEnd("page", by_page)
-    if packaged is not None:
+    if packaged := end_of(contest_id):
         return ContestEnd("data", packaged)
     if stated:
         return ContestEnd("stated")
     raise _unknown(contest_id)
 
 
-def remember_end(contest_id: str, moment: datetime) -> None:
-    """Keeps what the contest's page said, so that later no statement stands against it when the page is out of reach."""
+def remember_end(contest_id: str, moment: datetime, *, host: str = OFFICIAL) -> None:
+    """Keeps what the contest's page said, so that later no statement stands against it when the page is out of reach.
+
+    A site may correct itself; none corrects another one.
+    """
     # Where nothing can be kept, what was just seen is used all the same.
     with contextlib.suppress(OSError):
-        file = _memory(contest_id)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(moment.isoformat(), encoding="utf-8")
+        write_whole(_memory(contest_id, host), moment.isoformat().encode())
 
 
 def require_begun(contest_id: str, start: datetime | None) -> None:
@@ -94,18 +109,35 @@ def require_begun(contest_id: str, start: datetime | None) -> None:
         )
 
 
-def _remembered(contest_id: str) -> datetime | None:
+def _require_none_ahead(contest_id: str, *ends: datetime | None) -> None:
+    ahead = [end for end in ends if end and end > datetime.now(UTC)]
+    if ahead:
+        raise _goes_on(contest_id, max(ahead))
+
+
+def _known_ends(*contest_ids: str) -> Iterator[datetime | None]:
+    """What the packaged data and the pages of all sites have said."""
+    for each in contest_ids:
+        yield end_of(each)
+        yield from map(_remembered, _ends().glob(f"*/{each.lower()}"))
+
+
+def _remembered(file: Path) -> datetime | None:
     try:
-        moment = datetime.fromisoformat(_memory(contest_id).read_text(encoding="utf-8"))
+        moment = datetime.fromisoformat(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     return moment if moment.tzinfo else None
 
 
-def _memory(contest_id: str) -> Path:
+def _memory(contest_id: str, host: str) -> Path:
+    return _ends() / host / contest_id.lower()
+
+
+def _ends() -> Path:
     import platformdirs
 
-    return Path(platformdirs.user_state_dir("evograft")) / "ahc" / "ends" / contest_id.lower()
+    return Path(platformdirs.user_state_dir("evograft")) / "ahc" / "ends"
 
 
 def _in_japan(moment: datetime) -> str:
@@ -129,3 +161,27 @@ def _unknown(contest_id: str) -> Mistake:
         ja=f"コンテスト {contest_id!r} の終了時刻が分かりません (ページを読めず、同梱データにもありません)。終了しているなら "
         "evo ahc init に --contest-is-over を付けてください",
     )
+
+
+def _not_cleared(workspace: Workspace) -> Mistake:
+    contest_id, again = workspace.task.contest_id, _again(workspace)
+    return Mistake(
+        f"nothing shows that {str(workspace.folder)!r} is of contest {contest_id!r} and that it is over: its task.json, "
+        f"statement or tools are not those that init saw on this machine; check it anew with: {again}",
+        ja=f"{str(workspace.folder)!r} がコンテスト {contest_id!r} のもので、終了済みであることを確認できません (task.json・問題文・ツールが、"
+        f"このマシンで init が確認したものと異なります)。再確認するには: {again}",
+    )
+
+
+def _no_practice(workspace: Workspace) -> Mistake:
+    contest_id, again = workspace.task.contest_id, _again(workspace)
+    return Mistake(
+        f"{str(workspace.folder)!r} is not as {contest_id!r} is packaged: its statement, its tools or how task.json calls "
+        f"them were changed, and only contests to practise on are always free; remove what was changed, then: {again}",
+        ja=f"{str(workspace.folder)!r} は同梱の {contest_id!r} と異なります (問題文、ツール、または task.json での呼び出し方が変更されています)。"
+        f"いつでも使えるのは練習用コンテストだけです。変更したファイルを削除してから: {again}",
+    )
+
+
+def _again(workspace: Workspace) -> str:
+    return f"evo ahc init {workspace.task.contest_id} --workspace-root {workspace.folder.parent}"

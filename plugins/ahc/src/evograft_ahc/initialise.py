@@ -6,20 +6,25 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evograft_ahc.brought import Brought
+from evograft_ahc.contest_end import OFFICIAL
 from evograft_ahc.inputs import ensure_inputs, official_seeds
 from evograft_ahc.locking import locked
-from evograft_ahc.messages import Language, Mistake, Tell, tell_nobody
+from evograft_ahc.messages import Choose, Language, Mistake, Tell, ask_nobody, tell_nobody
 from evograft_ahc.practice_contests import is_practice
 from evograft_ahc.practice_workspace import write_practice
 from evograft_ahc.workspace import Workspace
 from evograft_ahc.workspace_files import write_workspace_files
 
+if TYPE_CHECKING:
+    from evograft_ahc.official_workspace import Making
+
 INPUTS = 100
 """How many inputs a new workspace has, unless the official list of seeds is shorter."""
 CONTEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
-SITE = "https://atcoder.jp"
+SITE = f"https://{OFFICIAL}"
 
 
 def initialise(
@@ -30,6 +35,7 @@ def initialise(
     language: Language = "en",
     site: str = SITE,
     tell: Tell = tell_nobody,
+    choose: Choose = ask_nobody,
 ) -> Workspace:
     """Makes the workspace `root/contest_id`, or completes it: what is there stays as it is.
 
@@ -40,6 +46,7 @@ def initialise(
         language: of `problem/problem.md`.
         site: where contests are found.
         tell: where progress goes.
+        choose: asks where several things may be meant.
 
     Raises:
         Mistake: the contest is not known to be over, or something is missing that the user can bring.
@@ -56,20 +63,21 @@ def initialise(
             write_practice(workspace, language, tell)
             _complete(workspace, language, tell)
     else:
-        _initialise_official(workspace, brought, language, site, tell)
+        from evograft_ahc.official_workspace import Making
+        from evograft_ahc.site.site import open_site
+
+        with open_site(site) as opened:
+            _make_official(Making(workspace, brought, opened, language, tell, choose))
     return workspace
 
 
-def _initialise_official(workspace: Workspace, brought: Brought, language: Language, site: str, tell: Tell) -> None:
-    from evograft_ahc.official_workspace import Making, settle_first, write_official
-    from evograft_ahc.site.site import open_site
+def _make_official(making: Making) -> None:
+    from evograft_ahc.official_workspace import settle_first, write_official
 
-    with open_site(site) as opened:
-        making = Making(workspace, brought, opened, language, tell)
-        page, end = settle_first(making)
-        with _made(workspace):
-            write_official(making, page, end)
-            _complete(workspace, language, tell)
+    page, cleared = settle_first(making)
+    with _made(making.workspace):
+        write_official(making, page, cleared)
+        _complete(making.workspace, making.language, making.tell)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from evograft.errors import EvograftError, ServiceError, UserError
@@ -17,6 +18,17 @@ class Tell(Protocol):
 
 def tell_nobody(en: str, *, ja: str) -> None:
     """For callers that show no progress."""
+
+
+class Choose(Protocol):
+    """Asks the user which of several options is meant; `None`: nobody can be asked."""
+
+    def __call__(self, options: Sequence[str], en: str, *, ja: str) -> str | None: ...
+
+
+def ask_nobody(options: Sequence[str], en: str, *, ja: str) -> str | None:  # noqa: ARG001 - nobody is asked
+    """For callers with no terminal."""
+    return None
 
 
 class BilingualError(EvograftError):

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from evograft.pages import write_whole
 from evograft_ahc.brought import Brought
+from evograft_ahc.clearance import Clearance, find_clearance, keep_clearance
 from evograft_ahc.contest_end import ContestEnd, remember_end, require_begun, require_over, settle_end
-from evograft_ahc.messages import Language, Mistake, Tell, Trouble
-from evograft_ahc.past_contests import Contest, find_packaged
+from evograft_ahc.messages import Choose, Language, Mistake, Tell, Trouble
+from evograft_ahc.past_contests import Contest, end_of, find_packaged
 from evograft_ahc.recognised_task import task_of
 from evograft_ahc.site.site import NoSuchContest, Site
 from evograft_ahc.statement.links import archives_in
-from evograft_ahc.statement.pages import LANGUAGES, ContestPage, TaskPage
-from evograft_ahc.statement.reading import end_in, read_statement
+from evograft_ahc.statement.pages import LANGUAGES, UNREAD, ContestPage, TaskPage
+from evograft_ahc.statement.reading import contests_in, read_statement, saved_page
 from evograft_ahc.statement.samples import write_samples
 from evograft_ahc.toolbox.archive import unpack
 from evograft_ahc.toolbox.building import ensure_built
 from evograft_ahc.workspace import TASK_FILE, Workspace
 
-UNREAD = ContestPage("", None, None)
+MOST_OTHERS = 5
+"""Contests named in a statement that are looked up: a task leads to one or two."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class Making:
     site: Site
     language: Language
     tell: Tell
+    choose: Choose
 
     @property
     def contest_id(self) -> str:
@@ -43,25 +47,30 @@ class Making:
         return find_packaged(self.contest_id)
 
 
-def settle_first(making: Making) -> tuple[ContestPage, ContestEnd]:
+def settle_first(making: Making) -> tuple[ContestPage, Clearance]:
     """Whether the contest is over, before anything is written.
 
     Raises:
         Mistake: it is not, there is no such contest, or nobody knows.
     """
     if (making.workspace.folder / TASK_FILE).exists():
-        require_over(making.workspace)
-        return UNREAD, ContestEnd(making.workspace.task.end_source, making.workspace.task.end)
+        _require_own_id(making)
+        if cleared := find_clearance(making.workspace):
+            require_over(making.workspace)
+            return UNREAD, cleared
     over = making.packaged and making.packaged.over_at()
-    page = _read_page(making) if over is None or not _is_all_there(making) else UNREAD
+    page = _read_page(making, making.contest_id) if over is None or not _is_all_there(making) else UNREAD
     require_begun(making.contest_id, page.start)
-    if page.end is not None:
-        remember_end(making.contest_id, page.end)
-    saved = end_in(making.brought.statement) if making.brought.statement else None
-    return page, settle_end(making.contest_id, page.end, stated=making.brought.contest_is_over, brought=saved)
+    saved = saved_page(making.brought.statement) if making.brought.statement else UNREAD
+    end = _settled(making, making.contest_id, page, brought=saved.end)
+    others = _other_contests(making)
+    for other in others:
+        _settled(making, other, _read_page(making, other) if end_of(other) is None else UNREAD)
+    cleared = Clearance(contests=(making.contest_id, *others), source=end.source, end=end.moment)
+    return page if page.end else saved, cleared
 
 
-def write_official(making: Making, page: ContestPage, end: ContestEnd) -> None:
+def write_official(making: Making, page: ContestPage, cleared: Clearance) -> None:
     """Writes what is not there yet.
 
     Raises:
@@ -74,16 +83,54 @@ def write_official(making: Making, page: ContestPage, end: ContestEnd) -> None:
         making.tell(f"not built: {name}: {why}", ja=f"ビルドできませんでした: {name}: {why}")
     target = making.workspace.folder / TASK_FILE
     if not target.exists():
-        task = task_of(making.workspace, statements, page, end, making.brought, making.packaged)
+        task = task_of(making.workspace, statements, page, cleared, making.brought, making.packaged)
         write_whole(target, f"{task.model_dump_json(indent=2)}\n".encode())
+        if task.format is None:
+            _tell_of_format(making)
+    keep_clearance(making.workspace, cleared)
 
 
-def _read_page(making: Making) -> ContestPage:
-    """The contest's page; where it can't be read, that is said, and the end has to be known from elsewhere."""
+def _tell_of_format(making: Making) -> None:
+    making.tell(
+        "nobody knows whether this contest was a short one, in which one failed case makes a submission worth 0: write "
+        '"format": "short" or "long" into task.json, or state it with: --contest-format',
+        ja='短期コンテスト (1 ケースでも失敗すると提出全体が 0 点) かどうか分かりません。task.json の "format" に "short" か "long" を'
+        "書くか、--contest-format で指定してください",
+    )
+
+
+def _require_own_id(making: Making) -> None:
+    named = making.workspace.task.contest_id
+    if named.lower() != making.contest_id.lower():
+        folder = str(making.workspace.folder)
+        raise Mistake(
+            f"{folder!r} is the workspace of contest {named!r}: rename it, or choose another --workspace-root",
+            ja=f"{folder!r} はコンテスト {named!r} のワークスペースです。名前を変えるか、別の --workspace-root を指定してください",
+        )
+
+
+def _other_contests(making: Making) -> tuple[str, ...]:
+    """Those that a statement leads to that was brought: it may be theirs, whatever id was given with it."""
+    kept, brought = making.workspace.statement, making.brought.statement
+    file = kept if kept.exists() else brought
+    found = contests_in(file) if file else ()
+    return tuple(each for each in found if each != making.contest_id.lower())[:MOST_OTHERS]
+
+
+def _settled(making: Making, contest_id: str, page: ContestPage, *, brought: datetime | None = None) -> ContestEnd:
+    """When a contest ended, by its page and all else; what the page says is remembered."""
+    if page.end is not None:
+        remember_end(contest_id, page.end, host=making.site.host)
+    stated = making.brought.contest_is_over
+    return settle_end(contest_id, page.end, stated=stated, brought=brought, host=making.site.host)
+
+
+def _read_page(making: Making, contest_id: str) -> ContestPage:
+    """The page of a contest; where it can't be read, that is said, and the end has to be known from elsewhere."""
     try:
-        return making.site.contest(making.contest_id)
+        return making.site.contest(contest_id)
     except NoSuchContest as err:
-        if making.packaged is None and not making.brought.contest_is_over:
+        if find_packaged(contest_id) is None and not making.brought.contest_is_over:
             raise
         making.tell(str(err), ja=err.said("ja"))
     except Trouble as err:
@@ -129,7 +176,11 @@ def _task_page(making: Making) -> TaskPage:
     fitting = [page for page in pages if page.label.lower() == brought.task.lower()] if brought.task else pages
     if len(fitting) == 1:
         return fitting[0]
-    labels = ", ".join(f"{page.label} ({page.title})" for page in pages)
+    titles = {f"{page.label} ({page.title})": page for page in pages}
+    chosen = making.choose(tuple(titles), "which task?", ja="どの問題ですか?")
+    if chosen:
+        return titles[chosen]
+    labels = ", ".join(titles)
     raise Mistake(
         f"contest {making.contest_id!r} has the tasks {labels}; choose one with: --task LETTER",
         ja=f"コンテスト {making.contest_id!r} には {labels} があります。--task で 1 つ選んでください",
@@ -162,6 +213,9 @@ def _archive_url(making: Making, statements: Mapping[Language, str]) -> str:
         found = (making.packaged.tools_url,)
     if len(found) == 1:
         return found[0]
+    chosen = making.choose(found, "which of these are the tools?", ja="公式ツールはどれですか?") if found else None
+    if chosen:
+        return chosen
     if found:
         raise Mistake(
             f"the statement links to several archives: {', '.join(found)}; choose the tools with: --tools URL",

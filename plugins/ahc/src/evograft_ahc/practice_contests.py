@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import as_file, files
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Literal
@@ -13,9 +13,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from evograft.errors import UserError, did_you_mean
-from evograft_ahc.messages import Mistake
+from evograft_ahc.messages import Language, Mistake
 
 FLAGS = ("-std=c++17", "-O2")
+STATEMENTS: tuple[Language, ...] = ("en", "ja")
 
 
 class PracticeFacts(BaseModel):
@@ -40,7 +41,7 @@ class PracticeContest:
     facts: PracticeFacts
     folder: Traversable
 
-    def statement(self, language: Literal["en", "ja"]) -> str:
+    def statement(self, language: Language) -> str:
         return (self.folder / f"statement_{language}.md").read_text(encoding="utf-8")
 
     def start_program(self) -> str:
@@ -50,10 +51,15 @@ class PracticeContest:
     def unpack_tools(self, target: Path) -> Path:
         """Writes `tools/` into a folder, as unpacking an official archive would; returns its path."""
         tools = target / "tools"
-        with as_file(self.folder / "tools") as own, as_file(_root() / "common") as common:
-            shutil.copytree(own, tools, dirs_exist_ok=True)
-            shutil.copytree(common, tools / "src", dirs_exist_ok=True)
+        for name, content in self.tool_files().items():
+            (tools / name).parent.mkdir(parents=True, exist_ok=True)
+            (tools / name).write_bytes(content)
         return tools
+
+    def tool_files(self) -> Mapping[str, bytes]:
+        """The files of `tools/` by their paths."""
+        own = _files_of(self.folder / "tools")
+        return {**own, **{f"src/{name}": content for name, content in _files_of(_root() / "common").items()}}
 
 
 def practice_ids() -> tuple[str, ...]:
@@ -94,6 +100,16 @@ def _compile(compiler: str, source: Path, target: Path) -> None:
     if done.returncode != 0:
         first = next(iter(done.stderr.splitlines()), f"exit status {done.returncode}")
         raise UserError(f"{compiler!r} cannot build {source}: {first}")
+
+
+def _files_of(folder: Traversable) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    for entry in folder.iterdir():
+        if entry.is_file():
+            found[entry.name] = entry.read_bytes()
+        else:
+            found |= {f"{entry.name}/{name}": content for name, content in _files_of(entry).items()}
+    return found
 
 
 def _root() -> Traversable:

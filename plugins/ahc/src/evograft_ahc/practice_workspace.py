@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from evograft.pages import write_whole
 from evograft_ahc.messages import Language, Tell
-from evograft_ahc.practice_contests import PracticeContest, build_tools, get_practice
+from evograft_ahc.practice_contests import STATEMENTS, PracticeContest, build_tools, get_practice
 from evograft_ahc.statement.samples import write_samples
 from evograft_ahc.task import Scorer, Task, ToolCommand
 from evograft_ahc.workspace import TASK_FILE, Workspace
@@ -26,8 +28,23 @@ def write_practice(workspace: Workspace, language: Language, tell: Tell) -> None
     _keep(workspace, TASK_FILE, _task(contest).model_dump_json(indent=2) + "\n")
 
 
+def is_as_packaged(workspace: Workspace) -> bool:
+    """Whether a workspace is that of the packaged contest: its statement, the sources of its tools, and how they are called."""
+    contest = get_practice(workspace.task.contest_id)
+    packaged, own = _task(contest), workspace.task
+    return (
+        (own.scorer, own.generator, own.interactive) == (packaged.scorer, packaged.generator, packaged.interactive)
+        and all(_content(workspace.tools / name) == content for name, content in contest.tool_files().items())
+        and _content(workspace.statement) in [contest.statement(each).encode() for each in STATEMENTS]
+    )
+
+
+def _content(file: Path) -> bytes:
+    return file.read_bytes() if file.is_file() else b""
+
+
 def _write_statements(workspace: Workspace, contest: PracticeContest, language: Language) -> None:
-    for each in ("en", "ja"):
+    for each in STATEMENTS:
         _keep(workspace, f"problem/problem.{each}.md", contest.statement(each))
     _keep(workspace, "problem/problem.md", contest.statement(language))
     write_samples(contest.statement(language), workspace.statement.parent)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Literal
 
 from evograft_ahc.brought import Brought
-from evograft_ahc.contest_end import ContestEnd
+from evograft_ahc.clearance import Clearance
 from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.past_contests import Contest
 from evograft_ahc.statement.facts import direction_in, limits_in, score_kind_in
 from evograft_ahc.statement.pages import ContestPage
-from evograft_ahc.task import Direction, ScoreKind, Task
+from evograft_ahc.task import ContestFormat, Direction, ScoreKind, Task
 from evograft_ahc.toolbox.recognising import recognise
 from evograft_ahc.workspace import Workspace
 
 MEMORY_MB = 1024
 """The site's usual limit, where the statement names none."""
 LONG = timedelta(hours=24)
-"""Contests that last this long are counted among the long ones."""
+"""Contests that last this long are counted among the long ones: of those that are known, short ones took six hours at most."""
 KINDS: Mapping[str, ScoreKind] = {
     "absolute_sum": "absolute_sum",
     "relative_min_over_yours": "relative",
@@ -33,7 +32,7 @@ def task_of(
     workspace: Workspace,
     statements: Mapping[Language, str],
     page: ContestPage,
-    end: ContestEnd,
+    cleared: Clearance,
     brought: Brought,
     packaged: Contest | None,
 ) -> Task:
@@ -52,14 +51,14 @@ def task_of(
         interactive=tools.interactive,
         direction=brought.direction or known.score_direction or _direction(texts),
         score_kind=brought.score_kind or KINDS.get(known.score_kind or "") or _score_kind(texts),
-        format=_format(page) or known.format,
+        format=brought.format or _format(_length(page)) or known.format,
         time_limit_seconds=brought.time_limit_seconds
         or next((each.seconds for each in limits if each.seconds), None)
         or known.time_limit_seconds
         or _no_time_limit(),
         memory_limit_mb=next((each.megabytes for each in limits if each.megabytes), MEMORY_MB),
-        end=end.moment,
-        end_source=end.source,
+        end=cleared.end,
+        end_source=cleared.source,
         scorer=tools.scorer,
         generator=tools.generator,
         visualizer=tools.visualizer,
@@ -71,10 +70,14 @@ def _title(texts: tuple[str, ...]) -> str:
     return found[1].strip() if found else ""
 
 
-def _format(page: ContestPage) -> Literal["short", "long"] | None:
-    if page.start is None or page.end is None:
+def _format(length: timedelta | None) -> ContestFormat | None:
+    if length is None:
         return None
-    return "long" if page.end - page.start >= LONG else "short"
+    return "long" if length >= LONG else "short"
+
+
+def _length(page: ContestPage) -> timedelta | None:
+    return page.end - page.start if page.start and page.end else None
 
 
 def _direction(texts: tuple[str, ...]) -> Direction:

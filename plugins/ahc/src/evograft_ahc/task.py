@@ -12,6 +12,7 @@ from evograft_ahc.messages import Mistake
 
 Direction = Literal["max", "min"]
 ScoreKind = Literal["absolute_sum", "absolute_mean", "relative", "rank"]
+ContestFormat = Literal["short", "long"]
 EndSource = Literal["page", "data", "stated", "practice"]
 
 WRONG = "(?i)wrong answer|invalid|illegal|out of range|parse error|unexpected|broken ?pipe"
@@ -61,8 +62,8 @@ class Task(Part):
     """Whether the scorer runs the program; else it reads the program's output."""
     direction: Direction
     score_kind: ScoreKind = "absolute_sum"
-    format: Literal["short", "long"] | None = None
-    """In a short contest one failed case makes the whole submission worth 0."""
+    format: ContestFormat | None = None
+    """In a short contest one failed case makes the whole submission worth 0; `None`: not known, and nothing is taken along."""
     failed_score: float | None = None
     """What the contest counts for a failed case, in its own units; `None` where its statement names nothing."""
     time_limit_seconds: float

@@ -11,6 +11,7 @@ import pytest
 
 from evograft.config import DriverSection
 from evograft.sandboxes import LazySandbox
+from evograft_ahc.clearance import Clearance, keep_clearance
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.program import Program
 from evograft_ahc.judging.settings import JudgeSettings
@@ -51,16 +52,18 @@ def contest(tmp_path) -> Callable[..., Workspace]:
             {"arguments": ("{candidate}",), "stdin": "input"} if interactive else {"arguments": ("{input}", "{output}")}
         )
         task = Task(
-            contest_id="practice001",
+            contest_id="own001",
             interactive=interactive,
             direction="max",
             time_limit_seconds=seconds,
             memory_limit_mb=128,
-            end_source="practice",
+            end_source="stated",
             scorer=Scorer(program="tools/judge", channel="stderr", pattern=PATTERN, **called),
         )
         (folder / TASK_FILE).write_text(task.model_dump_json())
-        return Workspace(folder)
+        workspace = Workspace(folder)
+        keep_clearance(workspace, Clearance(contests=("own001",), source="stated"))
+        return workspace
 
     return make
 

@@ -78,6 +78,15 @@ def test_a_short_contest_says_what_the_rest_would_be():
     assert judged(*outcomes[:2], counted=scale(format="short")).score == 12
 
 
+def test_where_nobody_knows_how_long_a_contest_took_that_is_said_of_a_failed_case():
+    outcomes = (solved("0000", 4), solved("0001", 8), failed("0002"))
+    evaluation = judged(*outcomes)
+    assert evaluation.score == 12
+    assert "makes the whole submission worth 0, is not known" in evaluation.feedback
+    assert "is not known" not in judged(*outcomes[:2]).feedback
+    assert "短期コンテストかどうか不明" in judged(*outcomes, language="ja").feedback
+
+
 @pytest.mark.parametrize(("direction", "weakest"), [("max", "0003 60 100 -40.00 %"), ("min", "0000 120 100 -20.00 %")])
 def test_weak_cases_are_those_farthest_below_the_best_reference(direction, weakest):
     worse = 50 if direction == "max" else 150

@@ -1,11 +1,13 @@
 """The rules of the contests: while one is on, or may be on, nothing is done, whatever anybody says."""
 
+import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from evograft_ahc.contest_end import remember_end, require_begun, require_over, settle_end
-from evograft_ahc.messages import Mistake
+from evograft_ahc.clearance import Clearance, keep_clearance
+from evograft_ahc.contest_end import OFFICIAL, remember_end, require_begun, require_over, settle_end
+from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.task import Scorer, Task
 from evograft_ahc.workspace import TASK_FILE, Workspace
 
@@ -23,8 +25,15 @@ def workspace(folder, contest_id="ahc999", **facts):
     scorer = Scorer(program="tools/bin/score", channel="stdout", pattern="(.*)")
     limits = {"interactive": False, "direction": "max", "time_limit_seconds": 2.0, "memory_limit_mb": 1024}
     task = Task(contest_id=contest_id, scorer=scorer, **{**limits, "end_source": "stated", **facts})
+    (folder / "tools" / "src").mkdir(parents=True, exist_ok=True)
     (folder / TASK_FILE).write_text(task.model_dump_json())
     return Workspace(folder)
+
+
+def cleared(found, *, contests=("ahc999",), source="page"):
+    """The workspace, as `init` leaves it."""
+    keep_clearance(found, Clearance(contests=contests, source=source))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -93,10 +102,87 @@ def test_contests_to_practise_on_are_always_free():
     assert settle_end("practice001", None, stated=False).source == "practice"
 
 
-def test_a_workspace_of_a_contest_that_is_over_is_free(packaged, tmp_path):
+def test_an_end_that_another_host_tells_replaces_none(packaged):
     packaged(None)
-    require_over(workspace(tmp_path, end=PAST, end_source="page"))
-    require_over(workspace(tmp_path, end_source="stated"))
+    remember_end("ahc999", FUTURE)
+    remember_end("ahc999", PAST, host="localhost:8443")
+    for host in (OFFICIAL, "localhost:8443"):
+        with pytest.raises(Mistake, match="rules forbid"):
+            settle_end("ahc999", PAST, stated=True, host=host)
+
+
+def test_what_another_host_once_said_allows_nothing(packaged):
+    packaged(None)
+    remember_end("ahc999", PAST, host="localhost:8443")
+    with pytest.raises(Mistake, match="nobody knows"):
+        settle_end("ahc999", None, stated=False)
+    assert settle_end("ahc999", None, stated=False, host="localhost:8443").source == "page"
+
+
+@pytest.mark.parametrize("source", ["page", "data", "stated"])
+def test_a_workspace_is_free_by_what_init_found_out(packaged, tmp_path, source):
+    packaged(None)
+    require_over(cleared(workspace(tmp_path), source=source))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [{"end": PAST, "end_source": "page"}, {"end_source": "data"}, {"end_source": "stated"}, {"end_source": "practice"}],
+)
+def test_a_workspace_that_init_did_not_see_is_refused_whatever_its_file_says(packaged, tmp_path, facts):
+    packaged(PAST)
+    with pytest.raises(Mistake, match=r"nothing shows .* evo ahc init ahc999 --workspace-root"):
+        require_over(workspace(tmp_path, **facts))
+
+
+@pytest.mark.parametrize(
+    "changed", ["problem/problem.md", "tools/src/score.cpp", "tools/seeds.txt", "tools/src/bin/vis.rs"]
+)
+def test_another_statement_and_other_tools_are_another_contest(packaged, tmp_path, changed):
+    packaged(PAST)
+    found = cleared(workspace(tmp_path))
+    (tmp_path / changed).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / changed).write_text("of a contest that goes on")
+    with pytest.raises(Mistake, match="nothing shows"):
+        require_over(found)
+
+
+def test_what_is_built_and_where_the_folder_lies_change_nothing(packaged, tmp_path):
+    packaged(PAST)
+    found = cleared(workspace(tmp_path / "here"))
+    (found.tools / "bin").mkdir()
+    (found.tools / "bin" / "gen.py").write_text("built")
+    found.folder.rename(tmp_path / "there")
+    require_over(Workspace(tmp_path / "there"))
+
+
+@pytest.mark.parametrize("forged", ["ahc998", "ahc001", "practice001"])
+def test_the_id_of_another_contest_brings_not_its_rules(tmp_path, forged):
+    cleared(workspace(tmp_path, "ahc999"))
+    with pytest.raises(Mistake, match=r"nothing shows|is not as 'practice001' is packaged"):
+        require_over(workspace(tmp_path, forged))
+
+
+@pytest.mark.parametrize("changed", ["problem/problem.md", "tools/src/score.cpp", "task.json"])
+def test_a_contest_to_practise_on_is_free_only_as_it_is_packaged(practised, tmp_path, changed):
+    folder = tmp_path / "practice001"
+    shutil.copytree(practised.workspace.folder, folder)
+    require_over(Workspace(folder))
+    file = folder / changed
+    file.write_text(file.read_text().replace("tools/bin/score", "tools/bin/other") + "\n")
+    if changed == "task.json":
+        assert "tools/bin/other" in file.read_text()
+    with pytest.raises(Mistake, match="is not as 'practice001' is packaged") as caught:
+        require_over(Workspace(folder))
+    assert "同梱" in caught.value.said("ja")
+
+
+def test_an_end_that_is_learnt_later_holds_for_a_workspace_that_is_there(packaged, tmp_path):
+    packaged(None)
+    found = cleared(workspace(tmp_path), contests=("ahc999", "ahc998"), source="stated")
+    remember_end("ahc998", FUTURE)
+    with pytest.raises(Mistake, match="rules forbid"):
+        require_over(found)
 
 
 @pytest.mark.parametrize(
@@ -111,17 +197,17 @@ def test_a_workspace_of_a_contest_that_is_over_is_free(packaged, tmp_path):
 def test_no_edit_of_the_workspaces_file_gets_past_what_the_data_knows(packaged, tmp_path, facts):
     packaged(FUTURE)
     with pytest.raises(Mistake, match="rules forbid"):
-        require_over(workspace(tmp_path, **facts))
-
-
-@pytest.mark.parametrize("facts", [{"end_source": "page"}, {"end_source": "data"}, {"end_source": "practice"}])
-def test_a_file_that_names_a_source_and_no_end_knows_none(packaged, tmp_path, facts):
-    packaged(None)
-    with pytest.raises(Mistake, match="nobody knows"):
-        require_over(workspace(tmp_path, **facts))
+        require_over(cleared(workspace(tmp_path, **facts)))
 
 
 def test_an_end_in_the_file_that_lies_ahead_holds_as_well(packaged, tmp_path):
     packaged(PAST)
     with pytest.raises(Mistake, match="rules forbid"):
-        require_over(workspace(tmp_path, end=FUTURE, end_source="stated"))
+        require_over(cleared(workspace(tmp_path, end=FUTURE, end_source="stated")))
+
+
+def test_a_state_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    with pytest.raises(Trouble, match=r"cannot be written: Not a directory; set XDG_STATE_HOME"):
+        cleared(workspace(tmp_path))

@@ -66,10 +66,10 @@ def bring(archive, tmp_path):
 def made(bring, tmp_path, impatient):
     """`made(brought)`: a workspace, and what was told on the way."""
 
-    def make(brought=None, **options):
+    def make(brought=None, contest_id="own001", **options):
         told = []
         workspace = initialise(
-            "own001",
+            contest_id,
             tmp_path / "workspace",
             brought or bring(),
             site=NOWHERE,
@@ -99,6 +99,19 @@ def test_a_workspace_is_made_of_files_alone(made):
     assert workspace.statement.read_text() == STATEMENT
     assert (workspace.folder / "problem" / "samples" / "1.in").read_text() == "100\n"
     assert (workspace.folder / "problem" / "input_format.txt").read_text() == "```\nN\n```\n"
+
+
+def test_how_long_a_contest_took_is_told_by_a_saved_page_or_the_user_else_said_to_be_unknown(made, bring, tmp_path):
+    workspace, told = made()
+    assert workspace.task.format is None
+    assert "state it with: --contest-format" in told
+    workspace, told = made(bring(format="short"), contest_id="own002")
+    assert (workspace.task.format, "--contest-format" in told) == ("short", False)
+    saved = tmp_path / "saved.html"
+    times = 'var startTime = moment("2020-01-01T00:00:00+09:00"); var endTime = moment("2020-01-05T00:00:00+09:00");'
+    saved.write_text(f"<script>{times}</script><main><pre>{STATEMENT}</pre></main>")
+    workspace, told = made(bring(statement=saved), contest_id="own003")
+    assert (workspace.task.format, "--contest-format" in told) == ("long", False)
 
 
 def test_it_has_as_many_inputs_as_the_official_list_and_more_on_demand(made):

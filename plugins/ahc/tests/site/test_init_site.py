@@ -1,7 +1,9 @@
 """`init` of a contest that the site shows, from its pages to inputs that were made."""
 
+import contextlib
 import json
 import os
+import pty
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -9,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evograft_ahc.brought import Brought
+from evograft_ahc.contest_end import remember_end, require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.messages import Mistake, Trouble
 
@@ -111,6 +114,38 @@ def test_a_page_without_an_end_leaves_it_unknown_until_it_is_stated(init, contes
     with pytest.raises(Mistake, match="--contest-is-over"):
         init()
     assert init(brought=Brought(contest_is_over=True)).task.end_source == "stated"
+
+
+def test_an_own_server_shortens_no_contest_that_the_official_site_has_told_of(init):
+    remember_end(ID, datetime.now(UTC) + timedelta(hours=1))
+    with pytest.raises(Mistake, match="rules forbid"):
+        init()
+
+
+def test_a_statement_is_held_to_the_contest_that_it_leads_to(contest, tmp_path, init, archive):
+    now = datetime.now(UTC)
+    contest.lays("/contests/ahc999", contest_page(now - timedelta(hours=1), now + timedelta(hours=3)))
+    (tmp_path / "saved.md").write_text("[Local version](https://img.atcoder.jp/ahc999/abc.zip)")
+    with pytest.raises(Mistake, match="contest 'ahc999' ends at"):
+        init("ahc010", Brought(statement=tmp_path / "saved.md", tools=archive("cpp")))
+    assert not (tmp_path / "workspace").exists()
+
+
+def test_a_workspace_whose_statement_was_changed_is_looked_at_anew(init, contest):
+    workspace = init()
+    workspace.statement.write_text(workspace.statement.read_text() + "My notes.\n")
+    with pytest.raises(Mistake, match="nothing shows"):
+        require_over(workspace)
+    contest.visits.clear()
+    init()
+    assert contest.visits == [HOME]
+    require_over(workspace)
+
+
+def test_a_folder_that_holds_another_contest_is_not_taken_for_this_one(init, tmp_path):
+    init().folder.rename(tmp_path / "workspace" / "ahc010")
+    with pytest.raises(Mistake, match=f"is the workspace of contest '{ID}'"):
+        init("ahc010")
 
 
 def test_the_packaged_data_knows_the_end_where_the_page_cannot_be_read(init, contest, reply):
@@ -220,3 +255,39 @@ def test_the_command_speaks_japanese_to_the_end(contest, tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines()[0] == "問題文を取得しています"
     assert json.loads(done.stdout)["task"]["end_source"] == "page"
+
+
+SEVERAL = f'<a href="/{ID}/abc.zip">LINKTEXT</a> <a href="/{ID}/other.zip">LINKTEXT</a>'
+
+
+def test_at_a_terminal_the_user_is_asked_which_archive_holds_the_tools(contest, tmp_path, reply, archive, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    contest.lays(f"{HOME}/tasks_print", task_html(links=SEVERAL))
+    contest.lays(f"/{ID}/other.zip", reply(archive("cpp", built=True).read_bytes(), type="application/zip"))
+    command = [sys.executable, "-m", "evograft", "ahc", "init", ID, "--site", contest.url, "--language", "ja"]
+    said, code = at_terminal([*command, "--workspace-root", str(tmp_path / "asked")], answer=b"2\n")
+    assert code == 0, said
+    assert f"2. {contest.url}/{ID}/other.zip" in said
+    assert "公式ツールはどれですか?" in said
+    assert f"/{ID}/abc.zip" not in contest.visits
+
+
+def at_terminal(command, *, answer):
+    """What a command says at a terminal where somebody types one answer, and how it ends."""
+    ours, theirs = pty.openpty()
+    os.write(ours, answer)
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as process:
+        os.close(theirs)
+        said = b""
+        with contextlib.suppress(OSError):  # as a terminal ends when nobody writes to it
+            while piece := os.read(ours, 4096):
+                said += piece
+    os.close(ours)
+    return said.decode(), process.returncode
+
+
+def test_what_is_chosen_of_several_tasks_is_the_task(init, contest):
+    contest.lays(f"{HOME}/tasks_print", task_html("A", "First") + task_html("B", "Second"))
+    asked = []
+    workspace = init(choose=lambda options, en, ja: asked.append((options, en)) or options[1])
+    assert (workspace.task.title, asked) == ("Second", [(("A (First)", "B (Second)"), "which task?")])

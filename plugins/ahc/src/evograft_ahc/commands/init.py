@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,12 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
     "--score-kind",
     type=click.Choice(["absolute_sum", "absolute_mean", "relative", "rank"]),
     help="How the scores of cases make one.",
+)
+@click.option(
+    "--contest-format",
+    "format",
+    type=click.Choice(["short", "long"]),
+    help="Whether one failed case makes a submission worth 0, as in short contests.",
 )
 @click.option(
     "--case-time-limit",
@@ -60,8 +68,12 @@ def init(
     def tell(en: str, *, ja: str) -> None:
         click.echo(ja if spoken == "ja" else en, err=as_json)
 
+    def choose(options: Sequence[str], en: str, *, ja: str) -> str | None:
+        return _asked(options, ja if spoken == "ja" else en) if _is_somebody_there(as_json=as_json) else None
+
     with speaking(spoken):
-        workspace = initialise(contest_id, root, _brought(**brought), language=spoken, site=site, tell=tell)
+        given = _brought(**brought)
+        workspace = initialise(contest_id, root, given, language=spoken, site=site, tell=tell, choose=choose)
     folder, cases = workspace.folder, len(workspace.cases())
     if as_json:
         made = {"folder": str(folder), "cases": cases, "task": workspace.task.model_dump(mode="json")}
@@ -71,6 +83,18 @@ def init(
         f"ready: {folder}, {cases} inputs; go on with: cd {folder} && evo ahc solve",
         ja=f"準備完了: {folder} (入力 {cases} 個)。次は: cd {folder} && evo ahc solve",
     )
+
+
+def _is_somebody_there(*, as_json: bool) -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and not as_json
+
+
+def _asked(options: Sequence[str], question: str) -> str:
+    from evograft.pages.clip import visible
+
+    for number, option in enumerate(options, start=1):
+        click.echo(f"{number}. {visible(option)}")
+    return options[click.prompt(question, type=click.IntRange(1, len(options))) - 1]
 
 
 def _brought(tools: str | None, **others: Any) -> Brought:

@@ -73,6 +73,11 @@ def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
             "in a short contest one failed case makes the whole submission worth 0",
             ja="短期コンテストでは、1 ケースでも失敗すると提出全体が 0 点になります",
         )
+    if failures and court.workspace.task.format is None:
+        court.say(
+            "it is not known whether this is a short contest, in which one failed case makes the whole submission worth 0",
+            ja="1 ケースの失敗で提出全体が 0 点になる短期コンテストかどうかは不明です",
+        )
 
 
 def _scores(outcomes: Sequence[CaseOutcome]) -> list[float]:

@@ -67,8 +67,8 @@ class Feedback:
         if self._scores:
             mean = sum(self._scores) / len(self._scores)
             yield self._t(f"mean_{self._scale.task.direction}", mean=f"{mean:,.10g}")
-        if self._failed and self._scale.task.format == "short":
-            yield self._t("short_contest")
+        if self._failed and self._scale.task.format != "long":
+            yield self._t(f"{self._scale.task.format or 'unknown'}_contest")
         if ended:
             yield self._t("ended", reason=self.ending(ended))
 

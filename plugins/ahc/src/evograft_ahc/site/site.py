@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.past_contests import packaged_contests
@@ -29,6 +30,10 @@ class Site:
     def __init__(self, home: str, client: PoliteClient) -> None:
         self._home = home.rstrip("/")
         self._client = client
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self._home).netloc.lower()
 
     def contest_url(self, contest_id: str) -> str:
         return f"{self._home}/contests/{contest_id}"

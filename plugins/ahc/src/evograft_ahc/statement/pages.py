@@ -39,6 +39,9 @@ class ContestPage:
     end: datetime | None
 
 
+UNREAD = ContestPage("", None, None)
+
+
 def read_contest(html: str) -> ContestPage:
     title = BeautifulSoup(html, "html.parser").title
     name = title.get_text().partition(" - AtCoder")[0].strip() if title else ""

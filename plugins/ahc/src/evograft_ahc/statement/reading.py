@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
 from pathlib import Path
 
 from bs4 import UnicodeDammit
 
 from evograft_ahc.messages import Mistake
-from evograft_ahc.statement.pages import TaskPage, language_of, read_contest, read_tasks, read_whole
+from evograft_ahc.statement.pages import (
+    UNREAD,
+    ContestPage,
+    TaskPage,
+    language_of,
+    read_contest,
+    read_tasks,
+    read_whole,
+)
 
 MAX_BYTES = 20 << 20
 MAX_PAGES = 200
+CONTEST = re.compile(r"/contests/([\w-]{1,100})/tasks|\batcoder\.jp/([\w-]{1,100})/[\w.-]{1,200}\.zip\b", re.ASCII)
 
 
 def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
@@ -35,12 +44,21 @@ def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
     return _one_task(content.decode("utf-8", errors="replace"), file)
 
 
-def end_in(file: Path) -> datetime | None:
-    """The end of the contest by a page that was saved; `None`: the file does not tell, or cannot be read."""
+def saved_page(file: Path) -> ContestPage:
+    """What a page that was saved says of the contest; nothing where the file does not tell, or cannot be read."""
     try:
-        return read_contest(_html_in(file.read_bytes())).end if _is_html(file) else None
+        return read_contest(_html_in(file.read_bytes())) if _is_html(file) else UNREAD
     except OSError:  # which is told when its text is wanted
-        return None
+        return UNREAD
+
+
+def contests_in(file: Path) -> tuple[str, ...]:
+    """The contests whose tasks and archives a statement leads to; none where it cannot be read."""
+    try:
+        text = _text_of_pdf(file) if file.suffix.lower() == ".pdf" else _html_in(file.read_bytes())
+    except (OSError, Mistake):  # which is told when its text is wanted
+        return ()
+    return tuple(dict.fromkeys((task or archive).lower() for task, archive in CONTEST.findall(text)))
 
 
 def _is_html(file: Path) -> bool:

@@ -1,0 +1,82 @@
+"""What `init` found out about the end of a workspace's contest, kept outside of the workspace.
+
+A workspace's files are the user's, and programs that work in it write them, too: none of them can say whether it may be
+worked on. What was found out belongs to the contest's id with the statement and the tools that it was found out for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+
+from evograft.pages import write_whole
+from evograft_ahc.messages import Trouble
+from evograft_ahc.task import EndSource
+from evograft_ahc.workspace import Workspace
+
+SOURCES = frozenset({".rs", ".cpp", ".cc", ".h", ".hpp", ".py", ".toml"})
+"""Files of tools that make a contest what it is, beside its list of seeds; what is built of them differs by machine."""
+BUILT = frozenset({"bin", "target"})
+"""Folders of tools that building fills."""
+
+
+class Clearance(BaseModel):
+    """That a contest was found to be over."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    contests: tuple[str, ...]
+    """Its id, and those of other contests that the statement names."""
+    source: EndSource
+    end: AwareDatetime | None = None
+    """`None` where it was only stated."""
+
+
+def keep_clearance(workspace: Workspace, clearance: Clearance) -> None:
+    """Keeps it for the workspace as it is now, and for equal ones elsewhere on this machine.
+
+    Raises:
+        Trouble: the user's state folder cannot be written.
+    """
+    file = _file(workspace)
+    try:
+        write_whole(file, clearance.model_dump_json().encode())
+    except OSError as err:
+        raise Trouble(
+            f"that contest {workspace.task.contest_id!r} is over has to be kept, and {str(file)!r} cannot be written: "
+            f"{err.strerror}; set XDG_STATE_HOME to a folder of yours",
+            ja=f"コンテスト {workspace.task.contest_id!r} の終了確認を {str(file)!r} に保存できません: {err.strerror}。"
+            "XDG_STATE_HOME に書き込み可能なフォルダーを指定してください",
+        ) from err
+
+
+def find_clearance(workspace: Workspace) -> Clearance | None:
+    """That of the workspace as it is now; `None`: its id, statement or tools are not those that `init` saw."""
+    try:
+        return Clearance.model_validate_json(_file(workspace).read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _file(workspace: Workspace) -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("evograft")) / "ahc" / "cleared" / f"{_identity(workspace)}.json"
+
+
+def _identity(workspace: Workspace) -> str:
+    digest = hashlib.sha256(workspace.task.contest_id.lower().encode())
+    for file in (workspace.statement, *sorted(_sources(workspace.tools))):
+        content = file.read_bytes() if file.is_file() else b""
+        digest.update(f"\0{file.relative_to(workspace.folder)}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _sources(tools: Path) -> Iterator[Path]:
+    for file in tools.rglob("*"):
+        if (file.suffix in SOURCES or file.name == "seeds.txt") and file.relative_to(tools).parts[0] not in BUILT:
+            yield file
