@@ -18,7 +18,7 @@ from evograft_hookspecs import FrozenDict
 
 AT_ONCE = frozenset({"llm", "executor", "sandbox", "budget", "deadlines", "repairs"})
 """Settings that may change between sessions and apply from the first uncommitted trial."""
-BY_WINDOW = frozenset({"window", "operators", "plugins"})
+BY_WINDOW = frozenset({"window", "operators", "plugins", "tools"})
 """Settings that may change and apply behind the trials that may be in flight."""
 
 
@@ -82,7 +82,7 @@ def casts_of(run: RunFolder, journal: Journal) -> list[Epoch]:
 
 def _cast(pipeline: Pipeline) -> tuple[object, ...]:
     """What makes two sets of plugins different."""
-    return pipeline.plugins, pipeline.owners
+    return pipeline.plugins, pipeline.owners, pipeline.tools
 
 
 def version_notes(run: RunFolder) -> tuple[str, ...]:

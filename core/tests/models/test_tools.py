@@ -2,10 +2,12 @@
 
 import pytest
 from asking import climb
-from fault_server import status
+from fault_server import answer, status
 
 from evograft.activation import ActivePlugin
-from evograft.errors import ServiceError
+from evograft.agent.consulting import consult
+from evograft.agent.loop import Limits
+from evograft.errors import ServiceError, UserError
 from evograft.journal import ToolUsed
 from evograft.reading import reading
 from evograft.rundir import open_run
@@ -162,3 +164,44 @@ def test_an_unknown_tool_is_a_result_that_is_not_ok(asking, server):
     go_on(path, Mistaken([]))
     (seen,) = server.asked()
     assert "unknown tool 'raed'; did you mean 'read'?" in seen.prompt
+
+
+class Consulting(Agent):
+    """Lets the model use a tool by itself."""
+
+    def use(self, ctx):
+        turns = (Message(role="user", content=f"trial {ctx.trial}"),)
+        return consult(ctx, LlmRequest(messages=turns, max_tokens=20), limits=Limits(steps=3)).text
+
+
+def test_a_model_that_used_a_tool_is_not_asked_again_for_the_message_that_called_it(asking, server):
+    path, uses = asking.begin("run", trials=1), []
+    server.script(answer("<read></read>"), status(401))
+    with pytest.raises(ServiceError):
+        go_on(path, Consulting(uses))
+    server.script(answer("I have read it."))
+    go_on(path, Consulting(uses))
+    assert uses == [(0, "read")]
+    called, *results, used = server.asked()
+    assert called.prompt == "trial 0"
+    assert [seen.prompt for seen in results] == ['<result tool="read">\n1\n</result>'] * 2
+    assert used.prompt == "0 | I have read it. | | trial 0"
+
+
+def test_a_pipeline_that_narrows_the_tools_offers_no_others(asking):
+    class Listing(Agent):
+        def use(self, ctx):
+            return " ".join(tool.name for tool in ctx.tools.offered)
+
+    path = asking.begin("run", trials=1)
+    go_on(path, Listing([]))
+    go_on(path, Listing([]), "budget.trials=30", "tools=[look]")
+    offered = [seen.prompt.split(" | ")[1] for seen in asking.server.asked()]
+    assert offered[0] == "count look write read think"
+    assert offered[-1] == "look"
+
+
+def test_a_tool_that_nobody_offers_is_a_mistake_of_the_pipeline(asking):
+    path = asking.begin("run", trials=1)
+    with pytest.raises(UserError, match="tools: nobody offers 'lok'; did you mean 'look'"):
+        go_on(path, Agent([]), "tools=[lok]")

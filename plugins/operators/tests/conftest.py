@@ -63,11 +63,12 @@ class Desk:
         self.plugin = OperatorsPlugin(OperatorsOptions(**options))
         self.model = ScriptedModel(*answers)
         self.past = Past(*past)
+        self.tools: Any = None
         given: dict[str, Any] = {"statement": "Sort fast.", "kind": "python", "objective": "runs a second"}
         self.problem = Problem(name="sorting", **{**given, **(problem or {})})
 
     def context(self, *, trial: int = 50, seed: int = 0) -> Context:
-        services: Any = {"llm": self.model, "tools": None, "history": self.past}
+        services: Any = {"llm": self.model, "tools": self.tools, "history": self.past}
         return Context(trial, seed, Path(), 20, problem=self.problem, **services)
 
     def offered(self, **selection: Any) -> dict[str, Proposal]:

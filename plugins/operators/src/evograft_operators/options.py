@@ -20,6 +20,8 @@ class OperatorsOptions(NoOptions):
 
     max_tokens: Positive = 8192
     """The length of an answer at most. A program that is written anew has to fit in."""
+    tool_steps: Annotated[int, Field(strict=True, ge=1, le=100)] = 1
+    """How many messages a model may take for an answer. With more than one it may call the pipeline's tools before."""
     temperature: tuple[Number, Number] | None = (0.0, 1.0)
     """The range that the selection's temperature is held within; `None`: models are asked with their own default."""
     language: Text = "en"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from evograft.agent.consulting import consult
+from evograft.agent.loop import Limits
 from evograft_hookspecs import (
     Candidate,
     CandidateRejected,
@@ -39,7 +41,7 @@ def write_program(
     language = language_of(task.problem)
     sizes = Sizes(options.prompt_chars, options.history, options.ancestors)
     prompt = compose(task, templates, ctx.history, language, sizes)
-    answer = ask(ctx, prompt, max_tokens=options.max_tokens, temperature=heat_of(proposal, options.temperature))
+    answer = ask(ctx, prompt, options, temperature=heat_of(proposal, options.temperature))
     rules = Rules(language, new_files=options.new_files, syntax=options.syntax == "check")
     try:
         files = read_answer(answer, task.ground, rules)
@@ -55,15 +57,17 @@ def write_program(
     )
 
 
-def ask(ctx: Context, prompt: Prompt, *, max_tokens: int, temperature: float | None) -> LlmAnswer:
-    """One question to the trial's model.
+def ask(ctx: Context, prompt: Prompt, options: OperatorsOptions, *, temperature: float | None) -> LlmAnswer:
+    """One question to the trial's model, which may use tools before it answers.
 
     Raises:
         CandidateRejected: the request was refused, and would be again.
     """
     system = (Message(role="system", content=prompt.system),) if prompt.system.strip() else ()
     messages = (*system, Message(role="user", content=prompt.user))
+    request = LlmRequest(messages=messages, max_tokens=options.max_tokens, temperature=temperature)
+    language = "ja" if options.language == "ja" else "en"
     try:
-        return ctx.llm.complete(LlmRequest(messages=messages, max_tokens=max_tokens, temperature=temperature))
+        return consult(ctx, request, limits=Limits(steps=options.tool_steps), language=language)
     except LlmRefused as err:
         raise CandidateRejected(f"the model refused the request: {one_line(str(err))}") from err

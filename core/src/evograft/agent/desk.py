@@ -1,0 +1,127 @@
+"""Where a conversation outside of any run is held: its plugins, its models, and the log of what they answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from evograft.activation import active_plugins, load_driver
+from evograft.config import Pipeline, resolve
+from evograft.eras import require_ready
+from evograft.errors import CallEnded, UserError
+from evograft.hooks import Hooks
+from evograft.journal import Journal
+from evograft.llm.service import Models
+from evograft.lock import SharedLock
+from evograft.population import Population
+from evograft.remote import scope_of
+from evograft.rundir import Epoch, RunFolder, WriterLock, make_folder, read_lock_file, refuse_keys
+from evograft.sandboxes import LazySandbox
+from evograft.scope import Scope
+from evograft.secrets import Keys
+from evograft.services import RunServices
+from evograft.session import opened_llm, scratch_of
+from evograft.starting import header_of, priced_llm
+from evograft_hookspecs import Context, FrozenDict
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What an agent works with."""
+
+    ctx: Context
+    _models: Models
+    _prices_known: bool
+
+    @property
+    def tokens(self) -> int:
+        """Taken by all calls of the conversation, those of earlier sessions included."""
+        return self._models.ledger.spent_tokens
+
+    @property
+    def dollars(self) -> float | None:
+        """Likewise; `None`: the price of a model is unknown."""
+        return self._models.ledger.spent_dollars if self._prices_known else None
+
+
+def begin(pipeline: Pipeline, folder: Path) -> RunFolder:
+    """Checks everything that can be checked, and makes the folder of a conversation with its log.
+
+    Raises:
+        UserError: the settings are at fault, or there is no model.
+    """
+    run = make_folder(_checked(pipeline), runs=folder.parent, folder=folder)
+    load_driver("store", pipeline.store).create(run.path, [header_of(run).to_row()])
+    run.save()
+    return run
+
+
+def find(folder: Path, overrides: Sequence[str]) -> RunFolder:
+    """The folder of a conversation that goes on, its settings changed where that is asked for.
+
+    Raises:
+        UserError: the settings are at fault; they stay as they were.
+    """
+    run = read_lock_file(folder)
+    if not overrides:
+        return run
+    pipeline = _checked(resolve(run.pipeline.to_data(), overrides, source=str(folder)))
+    refuse_keys(pipeline)
+    changed = replace(run, epochs=(Epoch(0, pipeline, run.epochs[-1].versions),))
+    changed.save()
+    return changed
+
+
+@contextmanager
+def desk(run: RunFolder, caller: str) -> Iterator[Desk]:
+    """Opens the models and plugins of a conversation. What ends a call for good is raised as what it is.
+
+    Args:
+        run: the folder of the conversation.
+        caller: the plugin in whose name models are asked.
+    """
+    pipeline, lock, keys = run.pipeline, SharedLock(), Keys.of(run.pipeline.to_data())
+    with WriterLock(run.path), scratch_of(run) as scratch, _journal(run, keys) as journal:
+        hooks = _hooks(pipeline, lock)
+        models = Models(opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
+        with closing(models), closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox:
+            services = RunServices(hooks, models, journal, Population(journal), sandbox)
+            scope = _ready(hooks, scope_of(pipeline, scratch, services))
+            prices_known = all(model.price for model in pipeline.llm.models)
+            try:
+                yield Desk(scope.context("converse", caller), models, prices_known)
+            except CallEnded as end:
+                raise end.error from end
+
+
+@contextmanager
+def _journal(run: RunFolder, keys: Keys) -> Iterator[Journal]:
+    store = load_driver("store", run.pipeline.store)
+    store.open(run.path, durable=True)
+    with closing(store):
+        yield Journal(store, keys)
+
+
+def _checked(pipeline: Pipeline) -> Pipeline:
+    """With the prices of its models; raises `UserError`."""
+    if not load_driver("llm", pipeline.llm).available:
+        raise UserError(
+            "llm.driver: an agent needs a model, and none is set: --llm openai:MODEL, ollama:MODEL or litellm:MODEL, or "
+            "--llm manual to answer its prompts yourself"
+        )
+    _hooks(pipeline, SharedLock())
+    return pipeline.model_copy(update={"llm": priced_llm(pipeline)})
+
+
+def _hooks(pipeline: Pipeline, lock: SharedLock) -> Hooks:
+    """Of plugins that evolve nothing here: they have tools."""
+    return Hooks(active_plugins(pipeline), {}, lock=lock, owned=(), tools=pipeline.tools)
+
+
+def _ready(hooks: Hooks, scope: Scope) -> Scope:
+    reports = hooks.setup_env(scope)
+    for plugin, report in reports.items():
+        require_ready(plugin, report)
+    return scope.knowing(environment=FrozenDict(reports))

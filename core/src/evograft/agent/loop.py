@@ -1,0 +1,135 @@
+"""The loop of an agent: a model is asked, the calls in its message are carried out, until it has ended its task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from evograft.agent.calls import Asked, CallSyntax, Unclear, Wanted
+from evograft.agent.conversation import Conversation, Message, ToolUse
+from evograft.agent.transcript import turns_of
+from evograft.agent.xml import XmlCalls
+from evograft.pages.texts import Texts
+from evograft_hookspecs import Context, LlmAnswer, LlmRequest, ToolCall
+from evograft_hookspecs import Message as Turn
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far an agent goes for one question."""
+
+    steps: int = 30
+    """Messages of the model."""
+    malformed: int = 3
+    """Messages in a row whose calls cannot be read."""
+    room: int = 200_000
+    """Characters of what a model is asked with."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a task came to its end."""
+
+    reason: Literal["complete", "steps", "malformed"]
+    text: str
+    """What the task was ended with; else the last thing that was wrong, if anything was."""
+
+
+class Agent:
+    """Works on a conversation, which is all the state there is: an agent of its own can go on with it at any message.
+
+    Args:
+        ctx: its model is asked, its tools are offered.
+        asking: how the model is asked, with what the system prompt says before the tools as its only message.
+        ending: the tool that ends a task; empty: a message without calls does.
+        limits: per question.
+        language: of what the agent itself tells the model, `en` or `ja`.
+        syntax: of calls in messages.
+    """
+
+    def __init__(
+        self,
+        ctx: Context,
+        asking: LlmRequest,
+        *,
+        ending: str = "",
+        limits: Limits = Limits(),
+        language: str = "en",
+        syntax: CallSyntax | None = None,
+    ) -> None:
+        self._ctx = ctx
+        self._ending = ending
+        self._limits = limits
+        self._asking = asking
+        self._syntax = syntax or XmlCalls()
+        self._words = Texts(language, __package__ or "")
+        self.system = self._system(*(turn.content for turn in asking.messages))
+        """The system prompt."""
+
+    def ended(self, conversation: Conversation) -> Ended | None:
+        """What the newest question has come to; `None`: the model has the word."""
+        answers = conversation.answers
+        if not answers:
+            return None
+        newest = answers[-1].tool_calls
+        if not self._ending and not newest:
+            return Ended("complete", answers[-1].content)
+        if self._ending and [use.tool for use in newest if not use.error] == [self._ending]:
+            return Ended("complete", newest[-1].result)
+        if conversation.malformed >= self._limits.malformed:
+            return Ended("malformed", newest[-1].result)
+        if len(answers) >= self._limits.steps:
+            return Ended("steps", "")
+        return None
+
+    def ask(self, conversation: Conversation) -> LlmAnswer:
+        """The model's next message, of which nothing has been carried out.
+
+        Raises:
+            LlmRefused: there is no answer to this conversation.
+        """
+        turns = turns_of(conversation, self._words, room=self._limits.room - len(self.system))
+        if len(conversation.answers) + 1 == self._limits.steps > 1:
+            turns = _ending_with(turns, self._words("last" if self._ending else "last_answer", tool=self._ending))
+        messages = (Turn(role="system", content=self.system), *turns)
+        return self._ctx.llm.complete(self._asking.model_copy(update={"messages": messages}))
+
+    def heard(self, conversation: Conversation, answer: LlmAnswer) -> Conversation:
+        """The conversation with a message of the model, its calls carried out in their order."""
+        asked = self._syntax.read(answer, self._ctx.tools.offered)
+        if not asked and self._ending:
+            asked = (Unclear(self._words("no_call", tool=self._ending)),)
+        uses = tuple(
+            self._carried_out(each, f"{len(conversation.messages)}.{index}", alone=len(asked) == 1)
+            for index, each in enumerate(asked)
+        )
+        message = Message(role="assistant", content=answer.text, timestamp=datetime.now(UTC), tool_calls=uses)
+        return conversation.with_message(message)
+
+    def _carried_out(self, asked: Asked, number: str, *, alone: bool) -> ToolUse:
+        if isinstance(asked, Unclear):
+            return ToolUse(tool="", result=asked.error, error=True)
+        if asked.tool == self._ending and not alone:
+            return _use(asked, self._words("not_alone", tool=asked.tool), error=True)
+        result = self._ctx.tools.call(ToolCall(id=number, tool=asked.tool, arguments=asked.arguments))
+        return _use(asked, result.content, error=not result.ok)
+
+    def _system(self, *role: str) -> str:
+        words = self._words
+        tools = (
+            words("tool", name=tool.name, description=tool.description, form=self._syntax.describe(tool))
+            for tool in self._ctx.tools.offered
+        )
+        end = words("ends", tool=self._ending) if self._ending else words("answers")
+        return "\n\n".join([*map(str.strip, role), words("tools"), end, *tools])
+
+
+def _use(asked: Wanted, result: str, *, error: bool) -> ToolUse:
+    return ToolUse(tool=asked.tool, parameters=asked.arguments, result=result, error=error)
+
+
+def _ending_with(turns: Sequence[Turn], text: str) -> tuple[Turn, ...]:
+    *before, last = turns
+    return (*before, last.model_copy(update={"content": f"{last.content}\n\n{text}"}))
