@@ -12,7 +12,8 @@ WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
 PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src
 
-.PHONY: setup demo test check lint types layers units test-slow test-docker test-llm bench bench-graph bench-ahc format clean
+.PHONY: setup demo test check lint types layers units test-slow test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
+	bench-graph-connectivity bench-graph-degrees bench-ahc format clean
 
 demo: setup
 	@$(RUN) evo run --plugin graph_invariant --seed $(SEED)
@@ -74,12 +75,19 @@ bench: setup
 	$(MAKE) --no-print-directory bench-ahc
 
 # The discovery of formulas: costs, the libraries that could compute invariants, then formulas beside those of other methods.
-bench-graph: setup
+# `make -j2 bench-graph` uses two cores; what is compared is CPU time.
+bench-graph: bench-graph-costs bench-graph-paths bench-graph-connectivity bench-graph-degrees
+
+bench-graph-costs: setup
 	$(RUN) python plugins/graph_invariant/benchmarks/bench_scoring.py
 	$(RUN) python plugins/graph_invariant/benchmarks/bench_generation.py
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_backends.py
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_comparison.py --seconds 10
-	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks paths,connectivity --rivals 'PyOperon limited'
+
+bench-graph-paths bench-graph-connectivity: bench-graph-%: setup
+	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks $* --rivals 'gplearn,PyOperon limited'
+
+bench-graph-degrees: setup
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks degrees-60 --rivals ''
 
 # Contests: what judging costs and how times vary, how races decide, and what is found without a model, which takes an hour.
