@@ -51,7 +51,7 @@ test-slow: setup
 
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
-	.ci/with-docker $(RUN) pytest -m docker core/tests/sandbox_commands plugins/ahc/tests/judging
+	.ci/with-docker $(RUN) pytest -m docker core/tests/sandbox_commands plugins/ahc/tests/judging tests/test_contest_run.py
 
 # A real model of 135 million parameters, on this machine.
 test-llm: setup $(LLM)/.installed

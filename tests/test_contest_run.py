@@ -3,9 +3,13 @@
 import json
 import os
 import signal
+import sqlite3
+from contextlib import closing
 
 import psutil
 import pytest
+
+from evograft.drivers.sandbox.owner import Owner
 
 SMALL = [
     *("--set", "plugins.ahc.with.training_cases=6", "--set", "plugins.ahc.with.held_out_cases=4"),
@@ -72,6 +76,74 @@ def test_a_killed_run_leaves_nothing_behind_and_ends_as_if_undisturbed(runs, tmp
     assert runs.trials(path) == known["trials"]
 
 
+def kept_cases(workspace):
+    """What the cache of cases holds: outcomes by their keys, and the places of outputs in the order in which they came.
+
+    A case that is run again leaves another time in its outcome, and moves its output to the end.
+    """
+    file = workspace / ".cache" / "judging.sqlite"
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as cache:
+        places = dict(cache.execute("SELECT key, number FROM outputs").fetchall())
+        outcomes = cache.execute("SELECT key, outcome FROM outcomes").fetchall()
+        return {key: (outcome, places[key]) for key, outcome in outcomes}
+
+
+def kill_between_cases(process, workspace, *, of):
+    """Kills a run while a candidate has some of its cases behind it and others before it; returns what was kept then."""
+    while process.poll() is None:
+        os.kill(process.pid, signal.SIGSTOP)
+        kept = kept_cases(workspace)
+        if len(kept) > of and len(kept) % of:
+            os.kill(process.pid, signal.SIGKILL)
+            return kept
+        os.kill(process.pid, signal.SIGCONT)
+    raise AssertionError(f"it ended by itself: {process.stderr.read()}")
+
+
+def containers_of(pid):
+    """The containers that belong to a process, also if it is dead."""
+    docker = pytest.importorskip("docker")
+    with closing(docker.from_env()) as engine:
+        found = engine.containers.list(all=True, filters={"label": "evograft.owner"}, ignore_removed=True)
+        return [each for each in found if Owner.from_label(each.labels["evograft.owner"]).pid == pid]
+
+
+@pytest.mark.parametrize(
+    "sandbox",
+    [
+        pytest.param(["sandbox.driver=process"], id="process", marks=pytest.mark.slow),
+        pytest.param(
+            ["sandbox.driver=auto", "plugins.ahc.with.judge.image=evograft-test:bookworm"],
+            id="docker",
+            marks=pytest.mark.docker,
+        ),
+    ],
+)
+def test_a_run_killed_between_two_cases_runs_none_of_the_finished_ones_again(runs, tmp_path, sandbox):
+    assert runs.evo("ahc", "init", "practice001").returncode == 0
+    workspace, path = tmp_path / "workspace" / "practice001", tmp_path / "killed"
+    # One case at a time, so that the number of finished ones says how far a candidate has got.
+    alone = ["executor.workers=1", "plugins.ahc.with.judge.parallel=1", "plugins.ahc.with.racing=null"]
+    sets = [f"plugins.ahc.with.workspace={workspace}", *alone, *sandbox]
+    words = ["--run-dir", path, "--trials", "4", *SMALL, *(word for each in sets for word in ("--set", each))]
+    process = runs.start("-m", "evograft", "run", "--plugin", "ahc", *words)
+    next(line for line in process.stderr if line.startswith("trial 1/"))
+    if "sandbox.driver=auto" in sandbox:
+        assert containers_of(process.pid) != []
+    before = kill_between_cases(process, workspace, of=6)
+    runs.kill(process)
+    done = runs.evo("resume", path)
+    assert done.returncode == 0, done.stderr
+    after = kept_cases(workspace)
+    assert {key: after[key] for key in before} == before
+    # Four candidates on six cases, the best and the start program on four others.
+    assert len(after) == 4 * 6 + 2 * 4
+    # Beside those before the kill and after it there was only the case that was cut short.
+    assert max(place for _, place in after.values()) <= len(after) + 1
+    if "sandbox.driver=auto" in sandbox:
+        assert containers_of(process.pid) == []
+
+
 @pytest.mark.parametrize(
     ("sets", "said"),
     [
@@ -88,6 +160,22 @@ def test_what_cannot_begin_says_what_to_do_in_one_line(runs, sets, said):
     *_, last = done.stderr.splitlines()
     assert said in last
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("sets", "said"),
+    [
+        (["sandbox.driver=docker"], "no Docker engine answers"),
+        (["plugins.ahc.with.judge.image=mine:1"], "judge.image names 'mine:1'"),
+    ],
+)
+def test_where_programs_cannot_be_judged_it_is_said_with_the_way_on(runs, monkeypatch, sets, said):
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere.sock")
+    done = runs.evo("run", "--plugin", "ahc", *(word for each in sets for word in ("--set", each)))
+    assert done.returncode == 4, done.stderr
+    *_, last = done.stderr.splitlines()
+    assert said in last
+    assert "evo resume" in last
 
 
 def test_without_a_start_program_and_a_model_there_is_nothing_to_begin_with(runs, tmp_path):

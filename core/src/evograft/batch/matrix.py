@@ -52,7 +52,8 @@ def check_runs(runs: Sequence[PlannedRun], *, source: str) -> None:
         try:
             check(run.pipeline)
         except EvograftError as err:
-            raise type(err)(f"{source}: run {run.name}: {err}") from err
+            err.args = (f"{source}: run {run.name}: {err}",)
+            raise
 
 
 def combinations(batch: BatchFile, *, source: str) -> tuple[Combination, ...]:

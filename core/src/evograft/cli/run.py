@@ -148,7 +148,8 @@ def _work(
                 if "evo resume" in str(err) or isinstance(err, LogDamaged)
                 else f"; mend that, then: {_resume(folder)}"
             )
-            raise type(err)(f"{err}{hint}") from err
+            err.args = (f"{err}{hint}",)
+            raise
     if as_json:
         click.echo(json.dumps(_summary(folder, ended, progress)))
     else:

@@ -87,7 +87,7 @@ class Arena:
                 ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted}) を減らしてください",
             )
         try:
-            lines = (*describe_walls(self._sandbox.layers()), *self._judge.check())
+            lines = (*describe_walls(self._judge.place.layers), *self._judge.check())
         except SandboxUnavailable as err:
             raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
         return (f"workspace {self.workspace.folder}", *lines)
@@ -131,7 +131,7 @@ class Arena:
 
     def draw(self, case: str, output: bytes) -> bytes | None:
         """What the contest's visualiser makes of an answer: an SVG file, or `None`."""
-        return draw(self.workspace, self._sandbox, case, output)
+        return draw(self.workspace, self._sandbox, case, output, image=self._judge.place.image)
 
     def close(self) -> None:
         if "_judge" in self.__dict__:

@@ -16,12 +16,13 @@ from evograft_ahc.judging.cases import Bench, bench_of
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
 from evograft_ahc.judging.headers import ensure_headers, header_folder, wants_headers
 from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.judging.place import Place, find_place
 from evograft_ahc.judging.program import MOST_BYTES, CompileFailed, Program
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.judging.workers import Worker, Workers
 from evograft_ahc.messages import Mistake
 from evograft_ahc.workspace import Workspace
-from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession, SandboxUnavailable
+from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession
 
 ATTEMPTS = 3
 T = TypeVar("T")
@@ -62,6 +63,11 @@ class Judge:
         if found.missing:
             lines.append(f"not here, so that programs cannot use them: {' '.join(found.missing)}")
         return tuple(lines)
+
+    @cached_property
+    def place(self) -> Place:
+        """Where programs run; SandboxUnavailable: nowhere."""
+        return find_place(self._sandbox, self._profile.image, is_named=self._settings.image is not None)
 
     def compile(self, source: str) -> Program:
         """Compiles a source, in a sandbox.
@@ -114,17 +120,8 @@ class Judge:
     # -- sessions ------------------------------------------------------------------------------------------------------
 
     def _open_session(self) -> SandboxSession:
-        """One with the profile's image; where sandboxes know no images, or not this one, the host's compiler may do."""
         folder = str(header_folder())
-        open_session = partial(self._sandbox.open, mounts={folder: folder}, own_core=True)
-        try:
-            return open_session(image=self._profile.image)
-        except SandboxUnavailable:
-            if self._settings.image is not None:
-                raise
-            with contextlib.suppress(SandboxUnavailable):
-                return open_session()
-            raise
+        return self._sandbox.open(image=self.place.image, mounts={folder: folder}, own_core=True)
 
     def _with_worker(self, job: Callable[[Worker], T]) -> T:
         """Does a job that may be done again, should its session be lost, which is nobody's fault."""

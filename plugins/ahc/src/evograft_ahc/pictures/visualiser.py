@@ -14,13 +14,21 @@ WRITTEN = ("out.svg", "vis.svg", "output.svg", "vis.html", "out.html", "output.h
 LIMITS = SandboxLimits(cpu_seconds=20, wall_seconds=60, memory_mb=1024, file_mb=64)
 
 
-def draw(workspace: Workspace, sandbox: SandboxService, case: str, output: bytes) -> bytes | None:
-    """What a program printed on a case, as an SVG file; `None`: the contest has no visualiser, or it drew nothing."""
+def draw(workspace: Workspace, sandbox: SandboxService, case: str, output: bytes, *, image: str = "") -> bytes | None:
+    """What a program printed on a case, as an SVG file; `None`: the contest has no visualiser, or it drew nothing.
+
+    Args:
+        workspace: of the contest.
+        sandbox: what a hook has as `ctx.sandbox`.
+        case: its name.
+        output: what the program printed.
+        image: in which programs run.
+    """
     tool = workspace.task.visualizer
     if tool is None or not (workspace.folder / tool.program).is_file():
         return None
     content = workspace.input(case).read_bytes()
-    with closing(sandbox.open()) as session:
+    with closing(sandbox.open(image=image)) as session:
         program = (workspace.folder / tool.program).read_bytes()
         session.write({"visualiser": program, "input": content, "output": output})
         done = session.run(_command(tool, content))

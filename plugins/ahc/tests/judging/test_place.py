@@ -1,0 +1,57 @@
+"""Which image and which walls programs get, as far as the sandbox has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from evograft_ahc.judging.place import Place, find_place
+from evograft_hookspecs import SandboxLayer, SandboxUnavailable
+
+CONTAINERS = SandboxLayer(name="driver", active=True, detail="docker 28")
+WITHOUT = (
+    SandboxLayer(name="driver", active=True, detail="bwrap"),
+    SandboxLayer(name="docker", active=False, detail="no Docker engine answers"),
+)
+
+
+class Sandbox:
+    """One with some images; asked for another one, it refuses, or does without as `auto` does."""
+
+    def __init__(self, *images, otherwise=None):
+        self._images = images
+        self._otherwise = otherwise
+
+    def layers(self, *, image=""):
+        if image in self._images:
+            return (CONTAINERS,)
+        if self._otherwise is None:
+            raise SandboxUnavailable(f"no image {image!r}")
+        return self._otherwise
+
+    def open(self, **_):
+        raise AssertionError("nobody is to open a session here")
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_an_image_that_is_there_is_taken(is_named):
+    assert find_place(Sandbox("gcc:12"), "gcc:12", is_named=is_named) == Place("gcc:12", (CONTAINERS,))
+
+
+def test_that_of_the_pipeline_takes_the_place_of_one_that_nobody_named():
+    assert find_place(Sandbox(""), "gcc:12", is_named=False) == Place("", (CONTAINERS,))
+
+
+def test_where_there_are_no_images_the_hosts_compiler_may_do():
+    assert find_place(Sandbox(otherwise=WITHOUT), "gcc:12", is_named=False) == Place("gcc:12", WITHOUT)
+
+
+def test_no_other_compiler_will_do_for_a_named_image():
+    with pytest.raises(SandboxUnavailable, match="no image 'mine'"):
+        find_place(Sandbox(""), "mine", is_named=True)
+    with pytest.raises(SandboxUnavailable, match=r"judge\.image names 'mine'.*no Docker engine answers"):
+        find_place(Sandbox(otherwise=WITHOUT), "mine", is_named=True)
+
+
+def test_of_two_refusals_the_first_one_is_told():
+    with pytest.raises(SandboxUnavailable, match="no image 'gcc:12'"):
+        find_place(Sandbox(), "gcc:12", is_named=False)
