@@ -18,7 +18,7 @@ from evograft.errors import did_you_mean
 from evograft_hookspecs import LlmAnswer
 
 LIMIT = 100
-"""How many calls are read from a message, and how many texts are tried that turn out to be no JSON."""
+"""How many calls are read from a message, and how many texts are tried as calls that turn out to be none."""
 
 WRAPPERS = ("tool_calls", "tool_call", "tool_use", "function_calls", "function_call", "tools", "calls")
 """Elements that models put around calls; they mean nothing."""
@@ -37,6 +37,7 @@ def events_of(names: list[str]) -> re.Pattern[str]:
     return re.compile(
         rf"""^[ \t]*+(?P<fence>`{{3,}}+(?=[^`\n]*+$)|~{{3,}}+)
         |(?P<ticks>`++)
+        |^[ \t]*+(?P<block_quote>>)
         |(?P<aside><!--|<!\[CDATA\[)
         |<\s*+(?P<thinking>(?i:thinking|think))\s*+>
         |<\s*+/\s*+(?P<thought>(?i:thinking|think))\s*+>
@@ -56,13 +57,16 @@ class Message:
         self.cut = answer.finish == "length"
         self.forms = forms
         self.asked: list[Asked] = []
-        self._broken = 0
+        self._tried = 0
+        self._unclosed: set[str] = set()
+        self._block_quote_end = 0
 
     def read(self) -> tuple[Asked, ...]:
         """Goes from event to event: each says where it ends, and the text between them is prose."""
         readers: Mapping[str, Callable[[re.Match[str]], int]] = {
             "fence": self._fence,
             "ticks": self._ticks,
+            "block_quote": self._block_quote,
             "aside": self._aside,
             "thinking": self._thinking,
             "thought": self._thought,
@@ -81,8 +85,17 @@ class Message:
     # -- what holds no calls ------------------------------------------------------------------------------------------
 
     def _aside(self, event: re.Match[str]) -> int:
+        if event["aside"] in self._unclosed:
+            return event.end()
         end = self.page.text.find(_ASIDES[event["aside"]], event.end())
-        return event.end() if end < 0 else end
+        if end < 0:
+            self._unclosed.add(event["aside"])
+        return max(end, event.end())
+
+    def _block_quote(self, event: re.Match[str]) -> int:
+        end = self.page.text.find("\n", event.end())
+        self._block_quote_end = len(self.page.text) if end < 0 else end
+        return event.end()
 
     def _ticks(self, event: re.Match[str]) -> int:
         """A code span ends at as many backticks as it began with, in the same paragraph."""
@@ -124,10 +137,14 @@ class Message:
         end = ended.end() if ended else len(text)
         start = text.find("\n", event.end())
         before = len(self.asked)
-        after = self._only_calls(start, re.compile(closing, re.MULTILINE), end) if start >= 0 else None
-        if after is None:
-            del self.asked[before:]
-        return end if after is None else after
+        if start < 0 or self._tried > LIMIT:
+            return end
+        after = self._only_calls(start, re.compile(closing, re.MULTILINE), end)
+        if after is not None:
+            return after
+        self._tried += len(self.asked) > before
+        del self.asked[before:]
+        return end
 
     def _only_calls(self, at: int, closing: re.Pattern[str], end: int) -> int | None:
         """Where a code block ends that holds calls and nothing else; `None`: it holds something else, or nothing."""
@@ -167,8 +184,8 @@ class Message:
             return self._unknown(tag)
         if not self._is_call(tag, form):
             return tag.end
-        element = element_at(self.page, tag, form)
-        return element.end if self._is_quoted(tag, element) else self._element(element, form)
+        quoted = self._quoted_end(tag)
+        return self._element(element_at(self.page, tag, form), form) if quoted is None else quoted
 
     def _cut_tag(self, event: re.Match[str]) -> int:
         """A tag that the message ends in, or no tag."""
@@ -190,11 +207,13 @@ class Message:
             return not self.page.opens(tag.key, tag.end, closing[0])
         return self.page.begins_line(tag.start) and (at == len(self.page.text) or "\n" in self.page.text[tag.end : at])
 
-    def _is_quoted(self, tag: Tag, element: Element) -> bool:
-        text = self.page.text
-        line = text[text.rfind("\n", 0, tag.start) + 1 : tag.start]
-        mark = _QUOTES.get(text[tag.start - 1 : tag.start])
-        return line.lstrip().startswith(">") or (mark is not None and text.startswith(mark, element.end))
+    def _quoted_end(self, tag: Tag) -> int | None:
+        """Where an element ends that stands in a block quote or between quotation marks."""
+        closing = self.page.closings.first(tag.key, tag.end)
+        end = tag.end if tag.alone or closing is None else closing[1]
+        mark = _QUOTES.get(self.page.text[tag.start - 1 : tag.start])
+        quoted = tag.start < self._block_quote_end or (mark is not None and self.page.text.startswith(mark, end))
+        return end if quoted else None
 
     def _element(self, element: Element, form: Form) -> int:
         fault = element.fault
@@ -219,12 +238,18 @@ class Message:
 
     def _has_the_shape_of_a_call(self, tag: Tag) -> bool:
         """Whether an element is closed, begins with a parameter, and is named like a tool or has a tool's parameter."""
-        child = self.page.opening(self.page.skip(tag.end))
-        if child is None or child.name.lower() in self.forms or not self.page.closings.first(tag.key, tag.end):
+        if self.page.closings.first(tag.key, tag.end) is None:
             return False
-        parameters = {key for form in self.forms.values() for key in form.parameters if key not in form.rest}
-        named = "_" in tag.name or child.name.lower() in parameters
+        child = self.page.opening(self.page.skip(tag.end))
+        if child is None or child.name.lower() in self.forms:
+            return False
+        named = "_" in tag.name or child.name.lower() in self._parameters
         return named and not child.attributes and self.page.closings.first(child.key, child.end) is not None
+
+    @cached_property
+    def _parameters(self) -> set[str]:
+        """What all tools' parameters are called, but free text: HTML has a <summary>."""
+        return {key for form in self.forms.values() for key in form.parameters if key not in form.rest}
 
     def _no_tool(self, tag: Tag) -> int:
         closing = self.page.closings.first(tag.key, tag.end)
@@ -248,17 +273,19 @@ class Message:
 
     def _json_at(self, at: int) -> int:
         """Reads the JSON that stands at a place, and says where it ends, be it a call or not."""
-        if self._broken > LIMIT:
+        if self._tried > LIMIT:
             return at + 1
+        before = len(self.asked)
         try:
             value, end = decoded(self.page.text, at)
         except JsonError as broken:
-            self._broken += 1
+            self._tried += 1
             if tool := meant_at(self.page.text, at, self.forms):
                 self._ask(JsonCall(tool, fault=f"it is no JSON: {broken}"))
             return broken.end
         for call in calls_in(value, self.forms):
             self._ask(call)
+        self._tried += len(self.asked) == before
         return end
 
     # -- what is asked for --------------------------------------------------------------------------------------------

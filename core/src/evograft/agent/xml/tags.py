@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 NAME = r"[A-Za-z_][\w.-]*+"
 
@@ -26,9 +26,8 @@ _EACH = re.compile(rf"(?P<name>[\w:.-]++)\s*+=\s*+(?P<value>{_VALUE})")
 _BLANK = re.compile(r"\s*+")
 
 
-@dataclass(frozen=True)
-class Tag:
-    """A tag that opens an element."""
+class Tag(NamedTuple):
+    """A tag that opens an element; a tuple, since a message may hold a hundred thousand of them."""
 
     key: str
     """The element's name in lower case: what its closing tag is called."""
