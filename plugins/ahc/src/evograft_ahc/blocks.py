@@ -11,9 +11,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evograft.errors import UserError, did_you_mean
-from evograft_ahc.explaining import first_problem
+from evograft.errors import did_you_mean
+from evograft_ahc.explaining import not_json, unfit
 from evograft_ahc.messages import Mistake
+from evograft_ahc.user_file import read_text
 
 META = ".meta.json"
 
@@ -67,7 +68,10 @@ def load_library(folders: Iterable[Path] = ()) -> Mapping[str, Block]:
     found = _blocks_of(files("evograft_ahc") / "library")
     for folder in folders:
         if not folder.is_dir():
-            raise UserError(f"{str(folder)!r} is no folder of library blocks")
+            raise Mistake(
+                f"{str(folder)!r} is no folder of library blocks",
+                ja=f"{str(folder)!r} はライブラリのフォルダーではありません",
+            )
         found |= _blocks_of(folder)
     return dict(sorted(found.items()))
 
@@ -93,22 +97,16 @@ def _blocks_of(folder: Traversable) -> dict[str, Block]:
 
 def _read(folder: Traversable, file: Traversable) -> Block:
     try:
-        meta = BlockMeta.model_validate(json.loads(_text(file)))
+        meta = BlockMeta.model_validate(json.loads(read_text(file)))
     except json.JSONDecodeError as err:
-        raise UserError(f"{file}: not JSON: {err}") from err
+        raise not_json(file, err) from err
     except ValidationError as err:
-        raise UserError(f"{file}: {first_problem(err)}") from err
+        raise unfit(file, err) from err
     stem = file.name.removesuffix(META)
     # A name with a path in it would read any file of the machine into a prompt.
     if meta.filename != f"{stem}.cpp":
-        raise UserError(f"{file}: filename: it describes {stem}.cpp, not {meta.filename!r}")
-    return Block(stem, meta, _text(folder / meta.filename))
-
-
-def _text(file: Traversable) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except OSError as err:
-        raise UserError(f"cannot read {str(file)!r}: {err.strerror}") from err
-    except UnicodeDecodeError as err:
-        raise UserError(f"{file}: not UTF-8 text") from err
+        raise Mistake(
+            f"{file}: filename: it describes {stem}.cpp, not {meta.filename!r}",
+            ja=f"{file}: filename: {meta.filename!r} ではなく {stem}.cpp の説明でなければなりません",
+        )
+    return Block(stem, meta, read_text(folder / meta.filename))

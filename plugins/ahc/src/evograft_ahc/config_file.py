@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from evograft.config import parse_yaml, read_yaml
-from evograft.pages import write_whole
-from evograft_ahc.messages import Mistake
 from evograft_ahc.settings import AhcSettings, checked, flattened, nested, unknown_key
+from evograft_ahc.user_file import write_file
 
 
 def save_setting(file: Path, key: str, text: str) -> None:
@@ -32,7 +31,7 @@ def save_setting(file: Path, key: str, text: str) -> None:
     if before is not None:
         checked(before, source=str(file))
     checked(nested({key: value}), source=f"evo ahc config {key}")
-    _write(file, _changed(file, sections, name, value))
+    write_file(file, _changed(file, sections, name, value))
 
 
 def _changed(file: Path, sections: list[str], name: str, value: Any) -> bytes:
@@ -52,12 +51,3 @@ def _changed(file: Path, sections: list[str], name: str, value: Any) -> bytes:
     text = io.StringIO()
     yaml.dump(data, text)
     return text.getvalue().encode()
-
-
-def _write(file: Path, content: bytes) -> None:
-    try:
-        write_whole(file, content)
-    except OSError as err:
-        raise Mistake(
-            f"cannot write {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} に書き込めません: {err.strerror}"
-        ) from err

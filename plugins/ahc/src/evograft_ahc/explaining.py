@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from pydantic import ValidationError
+
+from evograft_ahc.messages import Mistake
 
 
 def first_problem(err: ValidationError) -> str:
@@ -11,3 +15,19 @@ def first_problem(err: ValidationError) -> str:
     place = ".".join(map(str, first["loc"])) or "the whole"
     more = f" (and {len(others)} more)" if others else ""
     return f"{place}: {first['msg'].lower()}{more}"
+
+
+def unfit(source: object, err: ValidationError) -> Mistake:
+    """Data that is not as it has to be.
+
+    Args:
+        source: where it is from, such as the file.
+        err: what is wrong.
+    """
+    problem = first_problem(err)
+    return Mistake(f"{source}: {problem}", ja=f"{source} に誤りがあります: {problem}")
+
+
+def not_json(source: object, err: json.JSONDecodeError) -> Mistake:
+    """A file that was to be JSON."""
+    return Mistake(f"{source}: not JSON: {err}", ja=f"{source} は JSON ではありません: {err}")

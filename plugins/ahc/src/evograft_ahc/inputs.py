@@ -9,6 +9,7 @@ from evograft.pages import write_whole
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.task import ToolCommand
 from evograft_ahc.toolbox.confined import open_confined
+from evograft_ahc.user_file import read_bytes
 from evograft_ahc.workspace import Workspace
 from evograft_hookspecs import FrozenDict, SandboxCommand, SandboxLimits, SandboxSession
 
@@ -71,7 +72,7 @@ def _generate(workspace: Workspace, generator: ToolCommand, numbers: Sequence[in
     wanted = seeds(workspace, max(numbers) + 1)
     listed = "".join(f"{wanted[number]}\n" for number in numbers).encode()
     with open_confined() as session:
-        session.write({"gen": (workspace.folder / generator.program).read_bytes(), "seeds.txt": listed})
+        session.write({"gen": read_bytes(workspace.folder / generator.program), "seeds.txt": listed})
         _run(session, generator, len(numbers))
         for place, number in enumerate(numbers):
             write_whole(workspace.input(name_of(number)), _made(session, place))

@@ -21,6 +21,7 @@ from evograft_ahc.statement.reading import contests_in, read_statement, saved_pa
 from evograft_ahc.statement.samples import write_samples
 from evograft_ahc.toolbox.archive import unpack
 from evograft_ahc.toolbox.building import ensure_built
+from evograft_ahc.user_file import read_text
 from evograft_ahc.workspace import TASK_FILE, Workspace
 
 MOST_OTHERS = 5
@@ -151,8 +152,8 @@ def _ensure_statement(making: Making) -> Mapping[Language, str]:
     elif making.brought.statement is not None:
         _tell_kept(making, making.workspace.statement)
     files = {language: folder / f"problem.{language}.md" for language in LANGUAGES}
-    texts = {language: file.read_text(encoding="utf-8") for language, file in files.items() if file.exists()}
-    return texts or {making.language: making.workspace.statement.read_text(encoding="utf-8")}
+    texts = {language: read_text(file) for language, file in files.items() if file.exists()}
+    return texts or {making.language: read_text(making.workspace.statement)}
 
 
 def _write_statement(folder: Path, page: TaskPage, making: Making) -> None:

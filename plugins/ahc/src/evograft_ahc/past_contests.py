@@ -13,8 +13,8 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from evograft.errors import UserError
-from evograft_ahc.explaining import first_problem
+from evograft_ahc.explaining import not_json, unfit
+from evograft_ahc.user_file import read_text
 
 
 class Fact(BaseModel):
@@ -106,11 +106,9 @@ def user_contests(paths: Iterable[Path]) -> tuple[Contest, ...]:
 def read_contests(file: Traversable) -> tuple[Contest, ...]:
     """The contests of a JSON file that holds one object or a list of them."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as err:
-        raise UserError(f"cannot read {str(file)!r}: {err.strerror}") from err
-    except ValueError as err:
-        raise UserError(f"{file}: not JSON: {err}") from err
+        data = json.loads(read_text(file))
+    except json.JSONDecodeError as err:
+        raise not_json(file, err) from err
     return tuple(_contest(entry, file, place) for place, entry in enumerate(data if isinstance(data, list) else [data]))
 
 
@@ -124,7 +122,7 @@ def _contest(entry: object, file: Traversable, place: int) -> Contest:
         return Contest.model_validate(entry)
     except ValidationError as err:
         who = entry.get("contest_id") if isinstance(entry, dict) else None
-        raise UserError(f"{file}: {who or f'contest {place + 1}'}: {first_problem(err)}") from err
+        raise unfit(f"{file}: {who or f'contest {place + 1}'}", err) from err
 
 
 def _json_files(path: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from evograft.errors import UserError, did_you_mean
+from evograft.errors import did_you_mean
 from evograft_ahc.messages import Language, Mistake
 
 FLAGS = ("-std=c++17", "-O2")
@@ -72,7 +72,10 @@ def is_practice(contest_id: str) -> bool:
 
 def get_practice(contest_id: str) -> PracticeContest:
     if not is_practice(contest_id):
-        raise UserError(f"no practice contest {contest_id!r}; {did_you_mean(contest_id, practice_ids())}")
+        hint = did_you_mean(contest_id, practice_ids())
+        raise Mistake(
+            f"no practice contest {contest_id!r}; {hint}", ja=f"練習用コンテスト {contest_id!r} はありません; {hint}"
+        )
     folder = _root() / contest_id
     facts = PracticeFacts.model_validate_json((folder / "contest.json").read_text(encoding="utf-8"))
     return PracticeContest(contest_id, facts, folder)
@@ -99,7 +102,9 @@ def _compile(compiler: str, source: Path, target: Path) -> None:
         ) from err
     if done.returncode != 0:
         first = next(iter(done.stderr.splitlines()), f"exit status {done.returncode}")
-        raise UserError(f"{compiler!r} cannot build {source}: {first}")
+        raise Mistake(
+            f"{compiler!r} cannot build {source}: {first}", ja=f"{compiler!r} で {source} をビルドできません: {first}"
+        )
 
 
 def _files_of(folder: Traversable) -> dict[str, bytes]:

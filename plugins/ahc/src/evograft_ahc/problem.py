@@ -12,10 +12,10 @@ from evograft_ahc.messages import Mistake
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.scoring.references import References, Scores
 from evograft_ahc.start_programs import StartProgram, find_start_programs
-from evograft_ahc.text_file import read_text
 from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.proposals import Thinking
 from evograft_ahc.thinking.thoughts import Thoughts, heads_of, think
+from evograft_ahc.user_file import read_text
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE

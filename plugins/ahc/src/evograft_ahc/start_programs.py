@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evograft_ahc.messages import Mistake
-from evograft_ahc.text_file import read_text
+from evograft_ahc.user_file import read_text
 from evograft_ahc.workspace import Workspace
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.pages import write_whole
 from evograft.reading import reading
 from evograft.rundir import open_run
 from evograft_ahc.judging.program import MOST_BYTES
 from evograft_ahc.messages import Mistake
 from evograft_ahc.records.story import BestScore, Story
+from evograft_ahc.user_file import write_file
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,4 @@ def best_of(session: Path) -> Submission:
 
 def put(submission: Submission, file: Path) -> None:
     """Writes the program to a file."""
-    try:
-        write_whole(file, submission.source.encode())
-    except OSError as err:
-        raise Mistake(
-            f"cannot write {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} に書き込めません: {err.strerror}"
-        ) from err
+    write_file(file, submission.source.encode())

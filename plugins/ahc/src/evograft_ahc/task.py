@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from evograft_ahc.explaining import first_problem
-from evograft_ahc.messages import Mistake
+from evograft_ahc.explaining import unfit
+from evograft_ahc.user_file import read_bytes
 
 Direction = Literal["max", "min"]
 ScoreKind = Literal["absolute_sum", "absolute_mean", "relative", "rank"]
@@ -89,10 +89,6 @@ def read_task(file: Path) -> Task:
         Mistake: it is not there or not in order; the message says what is wrong where.
     """
     try:
-        return Task.model_validate_json(file.read_bytes())
-    except OSError as err:
-        raise Mistake(
-            f"cannot read {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} を読めません: {err.strerror}"
-        ) from err
+        return Task.model_validate_json(read_bytes(file))
     except ValidationError as err:
-        raise Mistake(f"{file}: {first_problem(err)}", ja=f"{file} に誤りがあります: {first_problem(err)}") from err
+        raise unfit(file, err) from err

@@ -35,7 +35,7 @@ def book(tmp_path):
 
 def sections_of(book, language="en"):
     with reading(book.path) as journal:
-        return brought_sections(open_run(book.path), journal, language)
+        return brought_sections(open_run(book.path), journal, language, tell=pytest.fail)
 
 
 @pytest.mark.parametrize(("language", "title"), [("en", "Generations and cases"), ("ja", "世代とケース")])

@@ -1,5 +1,7 @@
 """How a session is told, in both languages."""
 
+from dataclasses import replace
+
 import pytest
 
 from evograft_ahc.sessions.standing import watching_session
@@ -28,6 +30,11 @@ def test_everything_that_is_specified_is_told(standing):
     assert told["running now"] == "nothing"
     assert "elapsed" in told["time"]
     assert "  operators.rewrite: 2 tried, 1 succeeded, 1 times the best" in lines
+
+
+def test_what_was_tried_is_told_in_the_contests_own_scores(standing):
+    own = replace(standing, bests={"lab.step": 4.5}).to_data()["approaches"]
+    assert {each["operator"]: each["best"] for each in own} == {"operators.rewrite": None, "lab.step": 4.5}
 
 
 def test_a_reason_does_nothing_to_the_terminal(standing):

@@ -33,7 +33,7 @@ def test_a_users_template_takes_the_place_of_ours_alone(tmp_path):
         ("weakness.md", b"{code}", "unknown placeholder {code}; those it may have: none"),
         ("craft.md", b"{tme}", "unknown placeholder {tme}; those it may have: {memory}, {time}"),
         ("weaknes.md", b"x", "there is no prompt of that name; did you mean 'weakness'"),
-        ("weakness.md", b"\xff", "cannot be read as UTF-8"),
+        ("weakness.md", b"\xff", "not UTF-8 at byte 0"),
     ],
 )
 def test_a_users_template_that_cannot_be_used_is_an_error(tmp_path, name, content, told):

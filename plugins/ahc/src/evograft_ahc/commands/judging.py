@@ -91,11 +91,10 @@ class Court:
         """Raises `Mistake` with the compiler's first words, all others go to the terminal."""
         from evograft.pages.clip import visible
         from evograft_ahc.judging.program import CompileFailed
+        from evograft_ahc.user_file import read_text
 
         try:
-            return self.judge.compile(file.read_text(encoding="utf-8"))
-        except UnicodeDecodeError as err:
-            raise Mistake(f"{str(file)!r} is no UTF-8 text", ja=f"{str(file)!r} は UTF-8 ではありません") from err
+            return self.judge.compile(read_text(file))
         except CompileFailed as err:
             first, *rest = visible(err.diagnostics).splitlines()
             click.echo("\n".join(rest), err=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from evograft_ahc.knowledge.lesson import Kind, Lesson
 from evograft_ahc.knowledge.store import KnowledgeBase, knowledge_base, knowledge_file
 from evograft_ahc.messages import Language
-from evograft_ahc.text_file import read_text
+from evograft_ahc.user_file import read_text
 from evograft_hookspecs import Advice
 
 MOST_FRAGMENTS = 3

@@ -7,6 +7,7 @@ from collections import defaultdict
 from evograft.journal import Answered, Charged, Finished, Record
 from evograft.llm.spending import Spending
 from evograft.population import Best
+from evograft.standing import operator_of
 from evograft_ahc.records.candidate import average_score
 from evograft_ahc.records.naming import Naming
 from evograft_hookspecs import Problem, Trial, Value
@@ -40,11 +41,18 @@ class Story:
         self.spent = Spending()
         self.by_model: defaultdict[str, Spending] = defaultdict(Spending)
         self._best = Best()
+        self._best_of: defaultdict[str, Best] = defaultdict(Best)
         self._evaluations = 0.0
 
     @property
     def best(self) -> Trial | None:
         return self._best.trial
+
+    @property
+    def approaches(self) -> dict[str, float]:
+        """The average of each operator's best candidate over its cases, in the contest's own units."""
+        bests = ((operator, best.trial) for operator, best in self._best_of.items())
+        return {operator: _told(trial) for operator, trial in bests if trial is not None}
 
     @property
     def dollars(self) -> float | None:
@@ -69,11 +77,10 @@ class Story:
         self._evaluations += finished.cost
         place = self.naming.place(finished.trial.number)
         self.generation = max(self.generation, place.generation)
+        self._best_of[operator_of(finished.trial)].see(finished.trial)
         is_best = self._best.see(finished.trial)
         if is_best:
-            evaluation = finished.trial.evaluation
-            average, score = average_score(evaluation), evaluation.score or 0.0
-            told = score if average is None else average
+            told = _told(finished.trial)
             self.history.append(BestScore(generation=place.generation, score=told, individual_id=place.individual))
         return is_best
 
@@ -81,3 +88,8 @@ class Story:
         if self.started is None:
             self.started = at - elapsed
         self.last = at if self.last is None else max(self.last, at)
+
+
+def _told(trial: Trial) -> float:
+    average = average_score(trial.evaluation)
+    return (trial.evaluation.score or 0.0) if average is None else average

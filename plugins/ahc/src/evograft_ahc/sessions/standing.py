@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ class SessionStanding:
     """That there may be at most."""
     best: BestScore | None
     """In the contest's own units."""
+    bests: Mapping[str, float] = field(default_factory=dict)
+    """What the best candidate of each operator scored, likewise."""
     error: str = ""
     """What ended it in the background; empty: nothing, or somebody works on it."""
 
@@ -52,7 +54,7 @@ class SessionStanding:
             "best_score": self.best.score if self.best else None,
             "best_individual": self.best.individual_id if self.best else None,
             "running": [{"operator": each.operator, "model": each.model, "trial": each.trial} for each in run.running],
-            "approaches": [vars(each) for each in run.approaches],
+            "approaches": [{**vars(each), "best": self.bests.get(each.operator)} for each in run.approaches],
             "tokens": tokens,
             "estimated_cost_usd": run.dollars,
             "elapsed_seconds": run.elapsed,
@@ -83,6 +85,7 @@ class SessionWatcher:
             generation=self._story.generation,
             generations=self._run.pipeline.budget.generations,
             best=history[-1] if history else None,
+            bests=self._story.approaches,
             error=_last_error(self._run.path / OUTPUT) if standing.state == "not running" else "",
         )
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from evograft.errors import UserError, did_you_mean
-from evograft_ahc.messages import Language
+from evograft.errors import did_you_mean
+from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.placeholders import filled, placeholders_of
+from evograft_ahc.user_file import read_text
 
 PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     name: frozenset(placeholders.split())
@@ -67,19 +68,24 @@ def load_prompts(language: Language, folder: Path | None = None) -> Prompts:
 
 def _read(folder: Path) -> dict[str, str]:
     if not folder.is_dir():
-        raise UserError(f"{str(folder)!r} is no folder of prompts")
+        raise Mistake(
+            f"{str(folder)!r} is no folder of prompts", ja=f"{str(folder)!r} はプロンプトのフォルダーではありません"
+        )
     return {file.stem: _checked(file) for file in sorted(folder.glob(f"*{SUFFIX}"))}
 
 
 def _checked(file: Path) -> str:
     if file.stem not in PLACEHOLDERS:
-        raise UserError(f"{file}: there is no prompt of that name; {did_you_mean(file.stem, PLACEHOLDERS)}")
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as err:
-        raise UserError(f"{file}: cannot be read as UTF-8 text: {err}") from err
+        hint = did_you_mean(file.stem, PLACEHOLDERS)
+        raise Mistake(
+            f"{file}: there is no prompt of that name; {hint}", ja=f"{file}: この名前のプロンプトはありません; {hint}"
+        )
+    text = read_text(file)
     known = PLACEHOLDERS[file.stem]
     for name in sorted(placeholders_of(text) - known):
         may_have = ", ".join(f"{{{each}}}" for each in sorted(known)) or "none"
-        raise UserError(f"{file}: unknown placeholder {{{name}}}; those it may have: {may_have}")
+        raise Mistake(
+            f"{file}: unknown placeholder {{{name}}}; those it may have: {may_have}",
+            ja=f"{file}: 未知のプレースホルダー {{{name}}}。使えるもの: {may_have}",
+        )
     return text.strip()

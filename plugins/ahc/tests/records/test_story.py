@@ -1,0 +1,26 @@
+"""What the rows of a session's log add up to."""
+
+from evograft.journal import Finished
+from evograft_ahc.records.story import Story
+from evograft_hookspecs import Candidate, Evaluation, Proposal, Trial
+
+
+def finished(number, score, operator, **cases):
+    """A program whose score is turned, since less is better; `score` of `None`: it is rejected."""
+    status = "rejected" if score is None else "ok"
+    reason = "" if cases else "broken"
+    evaluation = Evaluation(status=status, score=score, reason=reason, cases=cases)
+    proposal = Proposal(id="p", operator=operator)
+    candidate = Candidate.of("int main() {}", kind="cpp", operator=operator, trial=number)
+    trial = Trial(number=number, view=0, evaluation=evaluation, candidate=candidate, proposal=proposal)
+    return Finished(trial, fingerprint="", seconds=1.0, cost=0.0, elapsed=1.0, at=1_700_000_000.0)
+
+
+def test_what_an_operator_has_reached_is_told_in_the_contests_own_units():
+    story = Story(10)
+    story.add(finished(0, -10.0, "ahc.tune", a=4.0, b=6.0))
+    story.add(finished(1, -8.0, "ahc.tune", a=3.0, b=5.0))
+    story.add(finished(2, -9.0, "ahc.splice", a=4.0, b=5.0))
+    story.add(finished(3, None, "ahc.vary"))
+    assert story.approaches == {"ahc.tune": 4.0, "ahc.splice": 4.5}
+    assert story.history[-1].score == story.approaches["ahc.tune"]
