@@ -1,0 +1,1 @@
+"""Finds out what a repository needs to be built and tested, and sets it up."""
