@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from types import SimpleNamespace
+
 import pytest
 
 from evograft.errors import UserError
-from evograft_ahc.judging.headers import wants_headers
+from evograft_ahc.judging.headers import COMPILED, ensure_headers, header_folder, wants_headers
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.profiles import PROFILES
 from evograft_ahc.judging.program import MOST_BYTES, CompileFailed
@@ -89,6 +93,63 @@ def test_a_header_that_was_compiled_beforehand_makes_the_same_program(contest, j
     assert judge._headers_for(source) is not None
     (outcome,) = judge.run(judge.compile(source), ["0000"])
     assert outcome.score == 7.0
+
+
+class Compiler:
+    """In place of a worker: compiling the header takes long."""
+
+    def __init__(self, *, exit_code=0):
+        self.session = self
+        self.compiled = 0
+        self._exit_code = exit_code
+
+    def provide(self, path, content): ...
+
+    def remove(self, path): ...
+
+    def run(self, command):
+        self.compiled += 1
+        return SimpleNamespace(exit_code=self._exit_code)
+
+    def read(self, path):
+        return b"compiled"
+
+
+@pytest.fixture
+def headers(tmp_path, monkeypatch):
+    """The folder of headers that were compiled beforehand."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return header_folder()
+
+
+def test_headers_are_compiled_once_and_can_be_read_by_other_users(headers):
+    compiler = Compiler()
+    assert [ensure_headers(compiler, PROFILES["202301"], "flags") for _ in range(2)] == [headers / "flags"] * 2
+    assert compiler.compiled == 1
+    assert (headers / "flags" / COMPILED).read_bytes() == b"compiled"
+    assert all(path.stat().st_mode & 0o555 == 0o555 for path in (headers / "flags", headers / "flags" / "bits"))
+    assert ensure_headers(Compiler(exit_code=1), PROFILES["202301"], "others") is None
+    assert [path.name for path in headers.iterdir()] == ["flags"]
+
+
+def test_of_headers_only_those_that_were_used_last_are_kept_and_nothing_that_a_kill_left(headers):
+    (headers / "left-by-a-kill").mkdir()
+    for age, identity in enumerate(("left-by-a-kill", "first", "second")):
+        ensure_headers(Compiler(), PROFILES["202301"], identity)
+        os.utime(headers / identity, (age, age))
+    ensure_headers(Compiler(), PROFILES["202301"], "first")
+    ensure_headers(Compiler(), PROFILES["202301"], "third")
+    assert {path.name for path in headers.iterdir()} == {"first", "third"}
+
+
+def test_who_compiled_the_same_headers_meanwhile_is_no_trouble(headers):
+    class Slow(Compiler):
+        def run(self, command):
+            ensure_headers(Compiler(), PROFILES["202301"], "flags")
+            return super().run(command)
+
+    assert ensure_headers(Slow(), PROFILES["202301"], "flags") == headers / "flags"
+    assert [path.name for path in headers.iterdir()] == ["flags"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import shutil
 import stat
 import tempfile
 from pathlib import Path
@@ -15,6 +17,8 @@ from evograft_hookspecs import SandboxCommand, SandboxLimits
 
 HEADER, COMPILED = "bits/stdc++.h", "bits/stdc++.h.gch"
 INCLUDES = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<bits/stdc\+\+\.h>", re.MULTILINE)
+KEPT = 2
+"""Sets of headers, one for each set of flags: those that were used last. Each has more than a hundred megabytes."""
 LIMITS = SandboxLimits(cpu_seconds=120.0, wall_seconds=600.0, memory_mb=2048, file_mb=512)
 
 
@@ -49,16 +53,44 @@ def ensure_headers(worker: Worker, profile: JudgeProfile, identity: str) -> Path
         identity: of compiler and flags.
     """
     folder = header_folder() / identity
-    compiled = folder / COMPILED
-    if not compiled.exists():
+    if not _mark_used(folder):
         content = _compile(worker, profile)
         if content is None:
             return None
-        compiled.parent.mkdir(parents=True, exist_ok=True)
-        part = compiled.with_suffix(f".{os.getpid()}")
-        part.write_bytes(content)
-        part.replace(compiled)
+        _put(folder, content)
+        _remove_all_but_latest(folder.parent)
     return folder
+
+
+def _mark_used(folder: Path) -> bool:
+    """Whether it is there."""
+    try:
+        os.utime(folder)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _put(folder: Path, content: bytes) -> None:
+    """All at once, so that nobody finds a part of it. What a kill leaves is a folder like others, and goes like them."""
+    part = Path(tempfile.mkdtemp(dir=folder.parent))
+    part.chmod(0o755)
+    (part / COMPILED).parent.mkdir()
+    (part / COMPILED).write_bytes(content)
+    try:
+        part.rename(folder)
+    except OSError:  # somebody else was faster
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _remove_all_but_latest(folder: Path) -> None:
+    """A compiler that misses its set at this moment reads the header itself."""
+    used: dict[Path, float] = {}
+    for each in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            used[each] = each.stat().st_mtime
+    for old in sorted(used, key=used.__getitem__)[:-KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _compile(worker: Worker, profile: JudgeProfile) -> bytes | None:
