@@ -3,10 +3,11 @@
 from importlib.metadata import EntryPoint
 
 import pytest
+from click.testing import CliRunner
 from logbook import figures_at
 from pagereader import Page
 
-from evograft.errors import PluginError
+from evograft.cli import cli
 from evograft.pages.section import Picture, Section
 from evograft.reading import reading
 from evograft.report import brought
@@ -15,6 +16,7 @@ from evograft.rundir import open_run
 
 MODULE = """
 from evograft.journal import Finished
+from evograft.pages.chart import Chart
 from evograft.pages.section import Picture, Section
 
 def sections(run, journal, language):
@@ -24,11 +26,21 @@ def sections(run, journal, language):
 
 def broken(run, journal, language):
     raise RuntimeError("no ink")
+
+def torn(run, journal, language):
+    yield Section("first", "First")
+    yield Section("second", "Second", charts=(Chart("c", "t", "d", (), lambda area: 1 / 0),))
 """
 
 
 @pytest.fixture
-def offered(book, monkeypatch, tmp_path):
+def told():
+    """What was said beside the report."""
+    return []
+
+
+@pytest.fixture
+def offered(book, told, monkeypatch, tmp_path):
     """`offered(function)`: what a report has of the book's run if its plugin offers that function."""
     (tmp_path / "with_sections.py").write_text(MODULE)
     monkeypatch.syspath_prepend(tmp_path)
@@ -39,7 +51,7 @@ def offered(book, monkeypatch, tmp_path):
         entry = EntryPoint(plugin, f"with_sections:{function}", brought.GROUP)
         monkeypatch.setattr(brought, "installed", lambda group: {plugin: [entry]} if group == brought.GROUP else {})
         with reading(book.path) as journal:
-            return brought.brought_sections(open_run(book.path), journal, "en")
+            return brought.brought_sections(open_run(book.path), journal, "en", tell=told.append)
 
     return offer
 
@@ -55,10 +67,27 @@ def test_a_plugin_that_the_run_does_not_name_adds_nothing(offered):
     assert offered("sections", plugin="other") == ()
 
 
-@pytest.mark.parametrize("function", ["broken", "missing"])
-def test_who_fails_to_draw_is_named(offered, function):
-    with pytest.raises(PluginError, match=r"plugin 'lab' \(no distribution\) failed to draw its part of the report: "):
-        offered(function)
+@pytest.mark.parametrize(
+    ("function", "shown", "cause"),
+    [("broken", [], "no ink"), ("missing", [], "missing"), ("torn", ["lab-first"], "ZeroDivisionError")],
+)
+def test_who_fails_to_draw_is_named_and_the_rest_of_the_report_is_there(book, offered, told, function, shown, cause):
+    sections = offered(function)
+    assert [section.name for section in sections] == [*shown, "lab-failed"]
+    (line,) = told
+    assert line.startswith("plugin 'lab' (no distribution) failed to draw its part of the report: ")
+    assert cause in line
+    page = Page(page_of(figures_at(book.path), texts_in("en"), sections))
+    assert line in page.text
+    assert "#scores" in page.links
+
+
+def test_a_report_is_written_although_a_plugin_fails_to_draw(book, offered):
+    offered("broken")
+    done = CliRunner().invoke(cli, ["report", str(book.path)])
+    assert done.exit_code == 0, done.output
+    assert "no ink" in done.stderr
+    assert "no ink" in (book.path / "report.html").read_text()
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,7 @@ def _read(folder: Path, language: str) -> tuple[Figures, tuple[Section, ...]]:
 
     run = open_run(folder)
     with reading(folder) as journal:
-        return figures_of(run, journal), brought_sections(run, journal, language)
+        return figures_of(run, journal), brought_sections(run, journal, language, tell=partial(click.echo, err=True))
 
 
 def _write(path: Path, content: bytes) -> None:

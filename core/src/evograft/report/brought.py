@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
+from importlib.metadata import EntryPoint
 
 from evograft.entrypoints import installed, origin_of
-from evograft.errors import EvograftError, PluginError
 from evograft.journal import Journal
 from evograft.pages.section import Section
 from evograft.rundir import RunFolder
@@ -17,26 +18,40 @@ Sections = Callable[[RunFolder, Journal, str], Iterable[Section]]
 """What an entry point of the group is: from a run, its log and the page's language to sections."""
 
 
-def brought_sections(run: RunFolder, journal: Journal, language: str) -> tuple[Section, ...]:
+def brought_sections(
+    run: RunFolder, journal: Journal, language: str, *, tell: Callable[[str], None]
+) -> tuple[Section, ...]:
     """What the plugins of a run's pipeline, those that are installed here, have to show of it.
 
-    Raises:
-        PluginError: one of them failed; the message names it.
+    Args:
+        run: of the report.
+        journal: its log, opened for reading.
+        language: of the page.
+        tell: is told which plugin failed; a section says so, too, and all others are there.
     """
-    return tuple(_of_all(run, journal, language))
-
-
-def _of_all(run: RunFolder, journal: Journal, language: str) -> Iterator[Section]:
     found = installed(GROUP)
-    for plugin in run.pipeline.plugins:
-        for entry in found.get(plugin.name, ()):
-            try:
-                sections: Sections = entry.load()
-                for section in sections(run, journal, language):
-                    yield replace(section, name=f"{plugin.name}-{section.name}")
-            except EvograftError:
-                raise
-            except Exception as err:  # foreign code: whatever it raises is blamed on its plugin
-                raise PluginError(
-                    f"plugin {plugin.name!r} ({origin_of(entry)}) failed to draw its part of the report: {err!r}"
-                ) from err
+    return tuple(
+        section
+        for plugin in run.pipeline.plugins
+        for entry in found.get(plugin.name, ())
+        for section in _drawn(plugin.name, entry, partial(_sections, entry, run, journal, language), tell)
+    )
+
+
+def _drawn(
+    plugin: str, entry: EntryPoint, sections: Callable[[], Iterable[Section]], tell: Callable[[str], None]
+) -> Iterator[Section]:
+    try:
+        for section in sections():
+            for chart in section.charts:
+                chart.drawings()  # a chart is drawn when it is shown, too late to blame anybody
+            yield replace(section, name=f"{plugin}-{section.name}")
+    except Exception as err:  # noqa: BLE001 - foreign code: whatever it raises is blamed on its plugin
+        said = f"plugin {plugin!r} ({origin_of(entry)}) failed to draw its part of the report: {err!r}"
+        tell(said)
+        yield Section(f"{plugin}-failed", plugin, note=said)
+
+
+def _sections(entry: EntryPoint, run: RunFolder, journal: Journal, language: str) -> Iterable[Section]:
+    sections: Sections = entry.load()
+    return sections(run, journal, language)
