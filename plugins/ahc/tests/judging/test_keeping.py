@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -14,7 +15,9 @@ from evograft.errors import ServiceError
 from evograft_ahc.judging.cache import JudgingCache, key_of
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.settings import JudgeSettings
 
+USUAL = JudgeSettings()
 RUNS = """
 import sys
 from contextlib import closing
@@ -111,19 +114,32 @@ def test_a_session_that_is_lost_is_replaced(contest, judge_of, faulty):
 
 def test_a_damaged_cache_is_named_with_what_to_do(contest):
     workspace = contest("fine")
-    JudgingCache(workspace).close()
+    JudgingCache(workspace, USUAL).close()
     (workspace.folder / ".cache" / "judging.sqlite").write_bytes(b"no database" * 1000)
     with pytest.raises(ServiceError, match=r"judging\.sqlite' cannot be used: .*delete it"):
-        JudgingCache(workspace)
+        JudgingCache(workspace, USUAL)
 
 
 def test_of_programs_only_the_latest_are_kept(contest):
-    cache = JudgingCache(contest("fine"))
+    cache = JudgingCache(contest("fine"), USUAL)
     for number in range(1005):
         cache.put_program(f"key {number}", b"content")
     assert cache.find_program("key 4") is None
     assert cache.find_program("key 5") == (b"content", "")
     cache.close()
+
+
+def test_of_outputs_the_latest_are_kept_up_to_a_length(contest):
+    settings = USUAL.model_copy(update={"kept_outputs": 2, "kept_output_mb": 0.001})
+    with closing(JudgingCache(contest("fine"), settings)) as cache:
+        for key, length in (("first", 1), ("second", 1000), ("third", 1000), ("long", 1001)):
+            cache.put_output(key, b"x" * length)
+        assert {key: cache.find_output(key) is not None for key in ("first", "second", "third", "long")} == {
+            "first": False,
+            "second": True,
+            "third": True,
+            "long": False,
+        }
 
 
 def test_no_part_of_a_key_runs_into_the_next():

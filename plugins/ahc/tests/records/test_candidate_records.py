@@ -1,5 +1,7 @@
 """What the record of a candidate says, with the specified fields."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,3 +125,24 @@ def test_the_compile_log_tells_of_drafts_and_of_the_program(tmp_path):
     )
     text = (tmp_path / "logs" / "compile_gen03_id07.log").read_text()
     assert text == "draft 1: main.cpp:9: error: 'y'\nfailed\nmain.cpp:1: error: 'x'\nmore\n"
+
+
+class Kept:
+    """Where the outputs of some cases are kept."""
+
+    def __init__(self, **outputs):
+        self._outputs = outputs
+
+    def output_of(self, source, case):
+        return self._outputs.get(f"case{case}")
+
+
+def test_outputs_are_there_of_failed_cases_too_and_missing_ones_are_named(tmp_path):
+    metrics = {"wrong_answer 0001": 1.0, "output_limit 0002": 1.0, "cases": 3.0}
+    evaluation = Evaluation(status="ok", score=1.0, cases={"0000": 10.0}, metrics=metrics, stage=JUDGING)
+    kept = Kept(case0000=b"fine\n", case0001=b"wrong\n")
+    CandidateFiles(tmp_path, kept).write(finished(evaluation=evaluation), NAMING, temperature=None)
+    written = {path.name: path.read_bytes() for path in (tmp_path / "outputs" / "gen03_id07").iterdir()}
+    assert written == {"0000.out": b"fine\n", "0001.out": b"wrong\n"}
+    record = json.loads((tmp_path / "candidates" / "gen03_id07.json").read_text())
+    assert record["missing_outputs"] == ["seed0002.txt"]

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.messages import Trouble
 from evograft_ahc.workspace import Workspace
 
 PATIENCE = 60.0
 KEPT_PROGRAMS = 1000
 """Programs take far more room than outcomes, and are made again in seconds."""
-KEPT_OUTPUTS = 20_000
-LONGEST_OUTPUT = 1_000_000
-"""Bytes: a longer one is not kept, so that no program fills the disk."""
+MEGABYTE = 1_000_000
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS programs(number INTEGER PRIMARY KEY, key TEXT UNIQUE, content BLOB, diagnostics TEXT);
 CREATE TABLE IF NOT EXISTS outcomes(key TEXT PRIMARY KEY, outcome TEXT NOT NULL) WITHOUT ROWID;
@@ -42,9 +41,12 @@ class JudgingCache:
 
     Args:
         workspace: whose folder holds the file.
+        settings: which outputs are kept.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, settings: JudgeSettings) -> None:
+        self._longest_output = settings.kept_output_mb * MEGABYTE
+        self._kept_outputs = settings.kept_outputs
         self._file = workspace.folder / ".cache" / "judging.sqlite"
         self._using = threading.Lock()
         with self._explained():
@@ -74,10 +76,10 @@ class JudgingCache:
         return None if row is None else zlib.decompress(row[0])
 
     def put_output(self, key: str, content: bytes) -> None:
-        if len(content) > LONGEST_OUTPUT:
+        if len(content) > self._longest_output:
             return
         self._write("INSERT OR REPLACE INTO outputs(key, content) VALUES (?, ?)", key, zlib.compress(content, 1))
-        self._write("DELETE FROM outputs WHERE number <= (SELECT max(number) FROM outputs) - ?", KEPT_OUTPUTS)
+        self._write("DELETE FROM outputs WHERE number <= (SELECT max(number) FROM outputs) - ?", self._kept_outputs)
 
     def close(self) -> None:
         with self._using:

@@ -48,7 +48,7 @@ class Judge:
         parallel = settings.parallel or len(os.sched_getaffinity(0))
         self._workers = Workers(self._open_session, parallel)
         self._threads = ThreadPoolExecutor(parallel, thread_name_prefix="ahc-case")
-        self._cache = JudgingCache(workspace)
+        self._cache = JudgingCache(workspace, settings)
         self._finding = threading.RLock()
 
     def check(self) -> tuple[str, ...]:

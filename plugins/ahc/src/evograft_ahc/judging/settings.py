@@ -9,7 +9,7 @@ from pydantic import Field
 from evograft_ahc.judging.profiles import DEFAULT_PROFILE, JudgeProfile, get_profile
 from evograft_hookspecs import SandboxLimits, Value
 from evograft_hookspecs.ports import Positive, Seconds
-from evograft_hookspecs.values import Text
+from evograft_hookspecs.values import Count, Text
 
 
 class JudgeSettings(Value):
@@ -32,6 +32,10 @@ class JudgeSettings(Value):
     """Processor time of one compilation."""
     parallel: Positive | None = None
     """How many cases run at a time; unset: one a core."""
+    kept_output_mb: Annotated[float, Field(strict=True, ge=0)] = 1.0
+    """What programs print is kept up to this length, so that none fills the disk."""
+    kept_outputs: Count = 20_000
+    """Of how many cases, those that were run last."""
 
     def resolved_profile(self) -> JudgeProfile:
         """The profile with what is set here instead of its own."""

@@ -34,6 +34,8 @@ class CandidateRecord(Value):
     evaluation_scores: FrozenDict[str, float] = FrozenDict()
     """In the contest's own units."""
     case_failures: FrozenDict[str, str] = FrozenDict()
+    missing_outputs: tuple[str, ...] = ()
+    """The cases whose output is not in the session's folder: too long, or not kept any more."""
     average_score: float | None = None
     total_score: float | None = None
     execution_time_avg_ms: float | None = None

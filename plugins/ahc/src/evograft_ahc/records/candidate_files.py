@@ -8,9 +8,10 @@ from pathlib import Path
 
 from evograft.journal import Finished
 from evograft.pages import write_whole
-from evograft_ahc.records.candidate import CandidateRecord, candidate_record, compile_log_path
+from evograft_ahc.records.candidate import CandidateRecord, candidate_record, compile_log_path, file_of
 from evograft_ahc.records.naming import Naming
 from evograft_ahc.records.outputs import Outputs
+from evograft_ahc.scoring.evaluation import failures_of
 from evograft_hookspecs import Trial
 
 FOLDERS = ("candidates", "solutions", "outputs", "scores")
@@ -43,9 +44,9 @@ class CandidateFiles:
             return
         described = candidate_record(finished, naming, temperature=temperature)
         for path, content in self._files(trial, naming, described):
-            target = self._folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+            self._put(path, content)
+        missing = tuple(file_of(case) for case in self._put_outputs(trial, place.file))
+        described = described.model_copy(update={"missing_outputs": missing})
         write_whole(record, f"{described.model_dump_json(indent=1)}\n".encode())
 
     def remove(self) -> None:
@@ -59,14 +60,25 @@ class CandidateFiles:
         """Paths in the session's folder, and contents."""
         if trial.candidate is None or described.source_code_path is None:
             return
-        name, source = naming.place(trial.number).file, _text_of(trial)
-        yield described.source_code_path, source.encode()
+        name = naming.place(trial.number).file
+        yield described.source_code_path, _text_of(trial).encode()
         yield compile_log_path(trial, naming), _compile_log(trial, described).encode()
         for case, score in trial.evaluation.cases.items():
             yield f"scores/{name}/{case}.score", f"{score:.15g}\n".encode()
-            output = self._outputs.output_of(source, case)
-            if output is not None:
-                yield f"outputs/{name}/{case}.out", output
+
+    def _put_outputs(self, trial: Trial, name: str) -> Iterator[str]:
+        """Writes what it printed on the cases it was run on; the names of those of which that is not kept."""
+        for case in sorted({*trial.evaluation.cases, *failures_of(trial.evaluation)}):
+            output = self._outputs.output_of(_text_of(trial), case)
+            if output is None:
+                yield case
+            else:
+                self._put(f"outputs/{name}/{case}.out", output)
+
+    def _put(self, path: str, content: bytes) -> None:
+        target = self._folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
 
 
 def _text_of(trial: Trial) -> str:
