@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from evograft.agent.arguments import SHOWN, ArgumentsError, fitted
@@ -31,9 +31,9 @@ _BETWEEN = re.compile(rf"(?:\s++|<\s*+/?+\s*+(?i:{'|'.join(WRAPPERS)})\s*+>)*+")
 _TAIL = re.compile(r"[\s`~]*+\Z")
 
 
-def events_of(names: list[str]) -> re.Pattern[str]:
+def events_of(tools: Iterable[str], parameters: Iterable[str]) -> re.Pattern[str]:
     """What a message is searched for: all else is prose. Each alternative has one group, which names it."""
-    known = "|".join(sorted({*names, *CALLING}, key=len, reverse=True))
+    known, typical = _any_of({*tools, *CALLING}), _any_of({*parameters, "parameter"})
     return re.compile(
         rf"""^[ \t]*+(?P<fence>`{{3,}}+(?=[^`\n]*+$)|~{{3,}}+)
         |(?P<ticks>`++)
@@ -42,11 +42,16 @@ def events_of(names: list[str]) -> re.Pattern[str]:
         |<\s*+(?P<thinking>(?i:thinking|think))\s*+>
         |<\s*+/\s*+(?P<thought>(?i:thinking|think))\s*+>
         |(?P<tag><\s*+(?i:{known})(?=[\s=/>]|\Z))
-        |^[ \t]*+(?P<other><(?!\s*+(?i:{known}|thinking|think)[\s=/>])\s*+{NAME})
+        |^[ \t]*+(?P<stranger><(?!\s*+(?i:{known}|thinking|think)[\s=/>])\s*+
+            (?:[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+[^<>]*+>\s*+<\s*+[A-Za-z_]|{NAME}\s*+>\s*+<\s*+(?i:{typical})\s*+>))
         |^[ \t]*+(?P<json>[\[{{](?=\s*+["'\[{{]))
-        |^[ \t]*+(?P<applied>(?:{known})\s*+\(?+\s*+\{{)""",
+        |^[ \t]*+(?P<applied>{known})(?=\s*+\(?+\s*+\{{\s*+["'}}])""",
         re.MULTILINE | re.VERBOSE,
     )
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
 class Message:
@@ -71,11 +76,11 @@ class Message:
             "thinking": self._thinking,
             "thought": self._thought,
             "tag": self._tag,
-            "other": self._other,
+            "stranger": self._stranger,
             "json": self._json,
             "applied": self._applied,
         }
-        events, at = events_of(list(self.forms)), 0
+        events, at = events_of(self.forms, self._parameters()), 0
         while len(self.asked) <= LIMIT and (event := events.search(self.page.text, at)) is not None:
             at = readers[str(event.lastgroup)](event)
         if len(self.asked) > LIMIT:
@@ -229,24 +234,16 @@ class Message:
         at = self.page.skip(tag.end)
         return self._json_at(at) if self.page.text[at : at + 1] in {"{", "["} else tag.end
 
-    def _other(self, event: re.Match[str]) -> int:
-        """An element that begins a line: a call of a tool that does not exist, or markup."""
-        tag = self.page.opening(event.start("other"))
-        if tag is None:
-            return event.end()
-        return self._no_tool(tag) if self._has_the_shape_of_a_call(tag) else tag.end
-
-    def _has_the_shape_of_a_call(self, tag: Tag) -> bool:
-        """Whether an element is closed, begins with a parameter, and is named like a tool or has a tool's parameter."""
-        if self.page.closings.first(tag.key, tag.end) is None:
-            return False
+    def _stranger(self, event: re.Match[str]) -> int:
+        """An element that begins a line, named like a tool or with a tool's parameter: a call if both are closed."""
+        tag = self.page.opening(event.start("stranger"))
+        if tag is None or self.page.closings.first(tag.key, tag.end) is None:
+            return event.start("stranger") + 1
         child = self.page.opening(self.page.skip(tag.end))
-        if child is None or child.name.lower() in self.forms:
-            return False
-        named = "_" in tag.name or child.name.lower() in self._parameters
-        return named and not child.attributes and self.page.closings.first(child.key, child.end) is not None
+        if child is None or child.name.lower() in self.forms or not self.page.closings.first(child.key, child.end):
+            return tag.end
+        return self._no_tool(tag)
 
-    @cached_property
     def _parameters(self) -> set[str]:
         """What all tools' parameters are called, but free text: HTML has a <summary>."""
         return {key for form in self.forms.values() for key in form.parameters if key not in form.rest}
@@ -262,13 +259,13 @@ class Message:
         return self._json_at(event.start("json"))
 
     def _applied(self, event: re.Match[str]) -> int:
-        """The form `tool{"name": value}`."""
-        name = event["applied"].rstrip("{( \t\n")
+        """The form `tool{"name": value}`, with or without round brackets."""
         try:
-            value, end = decoded(self.page.text, event.end() - 1)
+            value, end = decoded(self.page.text, self.page.text.index("{", event.end()))
         except JsonError as broken:
+            self._ask(JsonCall(event["applied"], fault=f"its arguments are no JSON: {broken}"))
             return broken.end
-        self._ask(JsonCall(name, tuple(value.items())))
+        self._ask(JsonCall(event["applied"], tuple(value.items())))
         return end
 
     def _json_at(self, at: int) -> int:

@@ -12,7 +12,7 @@ NAME = r"[A-Za-z_][\w.-]*+"
 
 # Elements of other vendors' forms carry the name that is meant: <invoke name="x">, <function=x>, <parameter=x>.
 CALLING = frozenset({"invoke", "function", "tool", "tool_call", "tool_use"})
-NAMING = frozenset({"parameter", "param", "argument", "arg"})
+CARRYING = CALLING | {"parameter", "param", "argument", "arg"}
 
 # Quantifiers are possessive (`*+`): nothing that was matched is tried again in another way, so time is linear.
 _VALUE = r"""(?:"[^"\n]*+"|'[^'\n]*+'|(?:[^\s"'<>/]|/(?!\s*+>))++)"""
@@ -50,7 +50,9 @@ class Closings:
 
     def first(self, key: str, at: int) -> tuple[int, int] | None:
         """The first that begins at a place or after it."""
-        return next(iter(self.between(key, at, most=1)), None)
+        spans = self._spans.get(key, [])
+        index = bisect_left(spans, (at, at))
+        return spans[index] if index < len(spans) else None
 
     def between(self, key: str, start: int, end: int | None = None, *, most: int) -> Sequence[tuple[int, int]]:
         """The first so many that begin in a stretch of the text, both its ends included."""
@@ -107,12 +109,16 @@ class Page:
         match = _OPENING.match(self.text, at)
         if match is None:
             return None
-        each = _EACH.finditer(match["attributes"])
-        attributes = {attribute["name"].lower(): _unquoted(attribute["value"]) for attribute in each}
-        key, name = match["key"].lower(), match["of"] or match["key"]
-        if key in CALLING | NAMING and "name" in attributes:
+        written, of, listed, slash = match.groups()
+        attributes = _attributes(listed) if listed else {}
+        key, name = written.lower(), of or written
+        if "name" in attributes and key in CARRYING:
             name = attributes.pop("name")
-        return Tag(key, name, tuple(attributes.items()), bool(match["alone"]), match.start(), match.end())
+        return Tag(key, name, tuple(attributes.items()), bool(slash), at, match.end())
+
+
+def _attributes(listed: str) -> dict[str, str]:
+    return {each["name"].lower(): _unquoted(each["value"]) for each in _EACH.finditer(listed)}
 
 
 def _unquoted(value: str) -> str:
