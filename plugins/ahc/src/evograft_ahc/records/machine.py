@@ -8,8 +8,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-LITTLE = 0.05
-"""The share of memory, or of the disk, from which on what is left is little."""
+LITTLE_MEMORY = 0.05
+"""The share from which on what is left is little."""
+LITTLE_DISK_MB, FULL_DISK_MB = 2000, 300
+"""From which on what is left is little; and from which on a session is stopped while it can still be written to."""
 MEMORY = Path("/proc/meminfo")
 
 
@@ -22,23 +24,28 @@ class Machine:
     cores: int
     free_memory: float | None
     """As a share of all; `None`: the system does not say."""
-    free_disk: float
-    """As a share of all, where the session lies."""
+    free_disk_mb: int
+    """Where the session lies."""
 
     @property
     def is_short(self) -> bool:
         """Whether memory or disk are nearly used up."""
-        return self.free_disk < LITTLE or (self.free_memory is not None and self.free_memory < LITTLE)
+        is_low = self.free_memory is not None and self.free_memory < LITTLE_MEMORY
+        return self.free_disk_mb < LITTLE_DISK_MB or is_low
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the session is to be stopped."""
+        return self.free_disk_mb < FULL_DISK_MB
 
 
 def look_at_machine(folder: Path) -> Machine:
     """How it stands now, with the disk of a folder."""
-    usage = shutil.disk_usage(folder)
     return Machine(
         load=round(os.getloadavg()[0], 2),
         cores=len(os.sched_getaffinity(0)),
         free_memory=_free_memory(),
-        free_disk=round(usage.free / usage.total, 3),
+        free_disk_mb=shutil.disk_usage(folder).free // 1_000_000,
     )
 
 

@@ -7,6 +7,7 @@ import traceback
 from contextlib import ExitStack
 from pathlib import Path
 
+from evograft.mailbox import send
 from evograft.reading import reading
 from evograft.rundir import open_run
 from evograft_ahc.messages import Trouble
@@ -40,15 +41,23 @@ class OpenSession:
             stack.callback(self.exporter.close)
             self.closing = stack.pop_all()
         self._watched = 0
+        self._is_stopping = False
 
     def watch(self) -> None:
-        """Looks at the machine once a generation."""
+        """Looks at the machine: tells once a generation how it stands, and stops a session whose disk is full."""
+        machine = look_at_machine(self.run.path)
         generation = self.exporter.story.generation
         if generation > self._watched:
             self._watched = generation
-            machine = look_at_machine(self.run.path)
             level: Level = "WARNING" if machine.is_short else "INFO"
             self._log.say(level, "machine", session=self.run.name, generation=generation, **vars(machine))
+        if machine.is_full and not self._is_stopping:
+            self._is_stopping = True
+            said = (
+                f"only {machine.free_disk_mb} MB are left on the disk of {str(self.run.path)!r}: make room, then go on"
+            )
+            self._log.say("ERROR", "disk full", session=self.run.name, reason=said)
+            send(self.run.path, "stop", said)
 
     def learn(self, contest_id: str) -> None:
         """Keeps what the session has shown for later ones; a home that cannot be written to is no reason to fail."""
