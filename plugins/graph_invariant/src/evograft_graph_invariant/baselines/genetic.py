@@ -40,10 +40,10 @@ def fit_gplearn(seen: Sheet, seed: int, budget: Budget, *, metric: str = "spearm
         budget: a generation is begun while there is some left.
         metric: gplearn's fitness.
     """
-    started = time.process_time()
     names = tuple(seen.columns)
     rows = table(seen.columns, names)
     regressor = _regressor(seed, metric, population=min(POPULATION, budget.evaluations))
+    started = time.process_time()  # importing gplearn has used up whole budgets on a busy machine
     best: dict[bool, tuple[float, Formula]] = {}
     while (
         regressor.generations * regressor.population_size < budget.evaluations
