@@ -7,6 +7,9 @@ from typing import Any, NoReturn
 
 from evograft_hookspecs.values import freeze
 
+DEPTH = 100
+"""How deeply values may be nested: far from what Python's stack holds, since schemas and logs go through them again."""
+
 
 class JsonError(ValueError):
     """Text that is no JSON, or JSON that cannot be kept."""
@@ -35,17 +38,22 @@ def decoded(text: str, at: int) -> tuple[Any, int]:
 
 
 def _kept(value: Any, end: int) -> Any:
+    if _is_deep(value):
+        raise JsonError(_DEEP, end)
     try:
         return freeze(value)
     except ValueError as err:
         raise JsonError(str(err), end) from err
-    except RecursionError as err:
-        raise JsonError(_DEEP, end) from err
+
+
+def _is_deep(value: Any, left: int = DEPTH) -> bool:
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(left == 0 or _is_deep(item, left - 1) for item in items)
 
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
-_DEEP = "nested too deeply"
+_DEEP = f"nested more than {DEPTH} deep"
 _DECODER = json.JSONDecoder(parse_constant=_refuse)

@@ -67,7 +67,7 @@ class _Body:
             return self._json(at)
         child = self.page.opening(at)
         if child is None:
-            raise ElementError("between the tags of its parameters stands something else")
+            raise ElementError("it holds text that stands in none of its parameters")
         if child.alone:
             self.given.append((child.name, ""))
             return child.end

@@ -13,6 +13,10 @@ NAMES = ("tool", "name", "tool_name", "function", "action")
 ARGUMENTS = ("parameters", "arguments", "args", "input", "params", "tool_input", "action_input")
 LISTS = ("tool_calls", "calls", "tools")
 BESIDES = frozenset({"type", "id", "index"})
+
+Parameters = Mapping[str, Collection[str]]
+"""Which parameters each tool has."""
+
 _MEANT = re.compile(rf"""[\[\s]*+{{\s*+["'](?:{"|".join(NAMES)})["']\s*+:\s*+["'](?P<tool>\w++)["']""")
 
 
@@ -25,7 +29,7 @@ class JsonCall:
     fault: str = ""
 
 
-def calls_in(value: Json, known: Collection[str]) -> Iterator[JsonCall]:
+def calls_in(value: Json, known: Parameters) -> Iterator[JsonCall]:
     """The calls that a value is: one, a list of them, or an object around such a list."""
     if isinstance(value, tuple):
         for item in value:
@@ -44,7 +48,8 @@ def meant_at(text: str, at: int, known: Collection[str]) -> str:
     return match["tool"] if match and match["tool"] in known else ""
 
 
-def _call(value: Mapping[str, Json], known: Collection[str]) -> Iterator[JsonCall]:
+def _call(value: Mapping[str, Json], known: Parameters) -> Iterator[JsonCall]:
+    """The call that an object is. Arguments may stand beside the name; else any data with a name would be a call."""
     inner = value.get("function")
     if isinstance(inner, Mapping):
         yield from _call(inner, known)
@@ -58,7 +63,7 @@ def _call(value: Mapping[str, Json], known: Collection[str]) -> Iterator[JsonCal
     holder = next((name for name in ARGUMENTS if name in value), None)
     if holder is not None:
         yield _with_arguments(value[key], value[holder])
-    elif value[key] in known:
+    elif any(name in known.get(value[key], ()) for name in value):
         beside = ((name, item) for name, item in value.items() if name != key and name not in BESIDES)
         yield JsonCall(value[key], tuple(beside))
 

@@ -280,7 +280,7 @@ class Message:
             if tool := meant_at(self.page.text, at, self.forms):
                 self._ask(JsonCall(tool, fault=f"it is no JSON: {broken}"))
             return broken.end
-        for call in calls_in(value, self.forms):
+        for call in calls_in(value, {name: form.schemas for name, form in self.forms.items()}):
             self._ask(call)
         self._tried += len(self.asked) == before
         return end
