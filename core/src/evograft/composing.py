@@ -29,8 +29,8 @@ def composed(
         UserError: naming what is wrong and the nearest that would be right.
     """
     data, source = pipeline_data(file, plugin)
-    driver, model = driver_and_model(llm)
-    settings = (*_llm_settings(driver, model, runs), *overrides)
+    driver, _ = driver_and_model(llm)
+    settings = (*llm_settings(llm, runs), *overrides)
     return resolve(_without_options_of_others(data, driver), settings, source=source)
 
 
@@ -68,8 +68,9 @@ def _without_options_of_others(data: dict[str, Any], driver: str) -> dict[str, A
     return {**data, "llm": {key: value for key, value in section.items() if key in shared}}
 
 
-def _llm_settings(driver: str, model: str, runs: Path) -> list[str]:
-    """What --llm is short for."""
+def llm_settings(llm: str | None, runs: Path) -> list[str]:
+    """The overrides that --llm is short for."""
+    driver, model = driver_and_model(llm)
     if not driver:
         return []
     if driver == "replay":

@@ -45,6 +45,10 @@ class Desk:
         """Likewise; `None`: the price of a model is unknown."""
         return self._models.ledger.spent_dollars if self._prices_known else None
 
+    def give_up(self) -> None:
+        """Ends the call that is under way, on whatever thread; the agent's next one ends at once. Both raise `Abandoned`."""
+        self._models.close()
+
 
 def begin(pipeline: Pipeline, folder: Path) -> RunFolder:
     """Checks everything that can be checked, and makes the folder of a conversation with its log.

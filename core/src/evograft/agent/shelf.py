@@ -44,7 +44,8 @@ class Shelf:
 
     def begin(self, question: str, *, at: datetime) -> Conversation:
         """A conversation that is nowhere yet; ids sort by time."""
-        return Conversation(conversation_id=f"{at:%Y%m%d-%H%M%S}-{uuid4().hex[:4]}").asked(question, at=at)
+        name = f"{at:%Y%m%d-%H%M%S}-{at.microsecond // 1000:03}{uuid4().hex[:3]}"
+        return Conversation(conversation_id=name).asked(question, at=at)
 
     def place(self, conversation: Conversation) -> Path:
         """The folder of a conversation, whether it is there or not."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from evograft.agent.conversation import Conversation
 from evograft.agent.desk import Desk, desk
 from evograft.agent.loop import Agent, Ended, Limits
 from evograft.agent.shelf import Shelf
-from evograft.errors import BudgetSpent, ServiceError
+from evograft.errors import Abandoned, BudgetSpent, ServiceError
 from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
 from evograft_code_explainer.citations import citations_in
 from evograft_code_explainer.files.repository import Repository
+from evograft_code_explainer.interruptible import interruptible
 from evograft_code_explainer.notes import notes_of
 from evograft_code_explainer.outcome import Kind, Outcome
 from evograft_code_explainer.pipeline import PLUGIN, options_of
@@ -47,6 +46,8 @@ class Inquiry:
         self._progress = progress
         self._options = options_of(run.pipeline)
         self._words = Texts(self._options.asking.language or "en", __package__ or "")
+        self._desk: Desk | None = None
+        self._is_ending = False
         self._spent: Spent | None = None
         self.conversation = conversation
 
@@ -58,29 +59,37 @@ class Inquiry:
             ServiceError: it cannot be worked on here; nothing was asked.
         """
         try:
-            with desk(self._run, caller=PLUGIN) as at, self._accounting(at):
-                ended = self._asked(at)
+            ended = interruptible(self._worked, self._end)
         except BudgetSpent as err:
             return self._outcome("budget", str(err))
         except (ServiceError, LlmRefused) as err:
             if self._spent is None:
                 raise
             return self._outcome("failed", str(err))
-        except KeyboardInterrupt:
+        except Abandoned:
             return self._outcome("interrupted", self._words("interrupted"))
         return self._outcome(ended.reason, self._reason(ended), ended.text)
 
-    @contextmanager
-    def _accounting(self, at: Desk) -> Iterator[None]:
-        """Notes at the end what was spent, however that comes."""
-        try:
-            yield
-        finally:
-            self._spent = Spent(at.tokens, at.dollars)
+    def _worked(self) -> Ended:
+        with desk(self._run, caller=PLUGIN) as at:
+            self._desk = at
+            try:
+                return self._asked(at)
+            finally:
+                self._spent = Spent(at.tokens, at.dollars)
+
+    def _end(self) -> None:
+        self._is_ending = True
+        self._progress.say(self._words("ending"))
+        if self._desk is not None:
+            self._desk.give_up()
 
     def _asked(self, at: Desk) -> Ended:
         agent = self._agent(at)
+        self._shelf.save(self.conversation)
         while (ended := agent.ended(self.conversation)) is None:
+            if self._is_ending:
+                raise Abandoned("interrupted")
             self._progress.asking(len(self.conversation.answers) + 1)
             answer = agent.ask(self.conversation)
             self.conversation = agent.heard(self.conversation, answer)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from evograft.activation import activate
 from evograft.composing import composed
 from evograft.config import Pipeline, resolve
 from evograft.errors import UserError, did_you_mean
@@ -26,10 +27,9 @@ def first_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | No
     """
     runs = Path(load_settings().runs_dir)
     pipeline = composed(file, None if file else PLUGIN, overrides, llm=llm, runs=runs)
-    given = _given(pipeline)
-    language = given.get("asking", {}).get("language") or usual_language()
-    root = _folder(str(given.get("root", ".")))
-    return resolve(pipeline.to_data(), options(root=root, asking={"language": language}), source="explain")
+    given = _checked_options(pipeline)
+    fixed = options(root=_folder(given.root), asking={"language": given.asking.language or usual_language()})
+    return resolve(pipeline.to_data(), fixed, source="explain")
 
 
 def options(**values: Any) -> list[str]:
@@ -44,16 +44,21 @@ def options(**values: Any) -> list[str]:
 
 
 def options_of(pipeline: Pipeline) -> CodeExplainerOptions:
-    """The plugin's options, which were checked when the conversation began."""
-    return CodeExplainerOptions.model_validate(_given(pipeline))
+    """The plugin's options in a pipeline that was checked."""
+    return CodeExplainerOptions.model_validate(thaw(pipeline.plugins[_position(pipeline)].with_))
 
 
-def _given(pipeline: Pipeline) -> Mapping[str, Any]:
+def _checked_options(pipeline: Pipeline) -> CodeExplainerOptions:
+    position = _position(pipeline)
+    options: CodeExplainerOptions = activate(pipeline.plugins[position], position=position).instance.options
+    return options
+
+
+def _position(pipeline: Pipeline) -> int:
     names = [section.name for section in pipeline.plugins]
     if PLUGIN not in names:
         raise UserError(f"plugins: evo explain needs {PLUGIN!r} among them; {did_you_mean(PLUGIN, names)}")
-    given: dict[str, Any] = thaw(pipeline.plugins[names.index(PLUGIN)].with_)
-    return given
+    return names.index(PLUGIN)
 
 
 def _folder(root: str) -> str:

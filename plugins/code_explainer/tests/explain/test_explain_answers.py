@@ -1,5 +1,10 @@
 """A question, and what comes of it."""
 
+import json
+
+import pytest
+from fault_server import answer, cut, status
+
 
 def test_an_answer_is_printed_with_its_figures_beside_it(explain, model, repository, server):
     model.says(model.LIST, model.READ)
@@ -8,3 +13,193 @@ def test_an_answer_is_printed_with_its_figures_beside_it(explain, model, reposit
     assert (done.code, done.out) == (0, "It **exits** at `app/main.py:5`.\n")
     assert "3 steps  1 citation  54 tokens  price unknown" in done.err.splitlines()
     assert len(server.seen) == 3
+
+
+def test_progress_is_said_line_by_line_where_nobody_watches(explain, model, repository):
+    model.says(model.LIST, model.READ.replace("main", "gone"))
+    model.completes("done")
+    lines = explain.ask("what does it do?", repository).err.splitlines()
+    assert lines[1] == "step 1/40  list_file .  18 tokens"
+    assert lines[2].startswith("step 2/40  read_file app/gone.py  (app/gone.py: there is no such file or folder")
+    assert lines[3] == "step 3/40  complete  54 tokens"
+
+
+def test_json_is_one_object_and_nothing_else_is_said(explain, model, repository, shelf):
+    model.says(model.LIST)
+    model.completes("See `app/main.py:4-5` and `app/main.py:99`.")
+    done = explain.ask("where does it start?", repository, "--json")
+    assert done.err == ""
+    (name,) = shelf.ids()
+    assert done.data == {
+        "conversation_id": name,
+        "outcome": "complete",
+        "reason": "",
+        "text": "See `app/main.py:4-5` and `app/main.py:99`.",
+        "steps": 2,
+        "malformed": 0,
+        "tokens": 36,
+        "dollars": None,
+        "citations": [
+            {"path": "app/main.py", "first_line": 4, "last_line": 5, "found": True},
+            {"path": "app/main.py", "first_line": 99, "last_line": 99, "found": False},
+        ],
+        "wrong_citations": 1,
+    }
+
+
+def test_dollars_are_counted_where_prices_are_known(explain, model, repository):
+    model.completes("done")
+    prices = "--set=llm.models=[{name: some-model, price: {prompt: 1000, completion: 2000}}]"
+    done = explain.ask("what does it do?", repository, "--json", prices)
+    assert done.data["dollars"] == pytest.approx(11 * 0.001 + 7 * 0.002)
+
+
+def test_a_wrong_citation_is_marked_and_counted(explain, model, repository):
+    model.completes("See `app/main.py:5`, app/main.py:6 and [here](app/gone.py:1).")
+    done = explain.ask("where?", repository)
+    assert done.out == "See `app/main.py:5`, app/main.py:6 (not found) and [here](app/gone.py:1 (not found)).\n"
+    assert "1 step  3 citations, 2 not found  18 tokens  price unknown" in done.err.splitlines()
+
+
+def test_an_answer_is_written_to_the_file_that_is_named(explain, model, repository, tmp_path):
+    model.completes("# app\n\ntext")
+    done = explain.ask("--readme", repository, "--output", tmp_path / "new" / "README.md")
+    assert (done.code, done.out) == (0, "")
+    assert (tmp_path / "new" / "README.md").read_text() == "# app\n\ntext\n"
+
+
+def test_a_file_is_not_written_without_a_whole_answer(explain, model, repository, tmp_path):
+    output = tmp_path / "README.md"
+    output.write_text("precious")
+    model.says(model.LIST)
+    done = explain.ask("--readme", repository, "--steps=1", "--output", output)
+    assert done.code == 4
+    assert output.read_text() == "precious"
+
+
+@pytest.mark.parametrize("place", ["", "app/main.py/x.md"])
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_asked(explain, repository, server, place):
+    done = explain.ask("why?", repository, "--output", repository / place)
+    assert done.code == 2
+    assert "--output" in done.err
+    assert not server.seen
+
+
+def test_what_a_model_says_cannot_steer_a_terminal(explain, model, repository):
+    model.says(f"\x1b]0;owned\x07{model.LIST}", "<read_file><path>a\x1b[2Jb</path></read_file>")
+    model.completes("\x1b[31mred\x1b[0m and \u202etxt.exe [bold]not bold[/bold]")
+    done = explain.ask("what?", repository)
+    assert "\x1b" not in done.out + done.err
+    assert "\u202e" not in done.out
+    assert "[bold]not bold[/bold]" in done.out
+
+
+def test_no_answer_within_the_steps_says_what_is_known(explain, model, repository):
+    model.says(model.LIST, f"It starts in main.\n\n{model.READ}")
+    done = explain.ask("what?", repository, "--steps=2", "--json")
+    assert done.code == 4
+    assert done.data["outcome"] == "steps"
+    assert done.data["reason"] == "the model did not come to an end within 2 steps"
+    assert done.data["text"] == (
+        "What the model said on the way:\n\nI look around.\n\nIt starts in main.\n\n"
+        "What it looked at:\n\n- list_file .\n- read_file app/main.py"
+    )
+
+
+def test_three_messages_without_a_call_end_the_question_with_the_reason(explain, model, repository, server):
+    model.says("hello", "<read_file><path>README.md</path>", "hello")
+    done = explain.ask("what?", repository, "--json")
+    assert done.code == 4
+    assert (done.data["outcome"], done.data["steps"], done.data["malformed"]) == ("malformed", 3, 3)
+    assert done.data["reason"].startswith("3 messages in a row held no call that can be read; the last time: ")
+    assert len(server.seen) == 3
+
+
+def test_a_limit_of_tokens_ends_the_question_before_it_is_passed(explain, model, repository, server):
+    server.usual = answer(model.LIST, usage=(9000, 1000))
+    done = explain.ask("what?", repository, "--json", "--set=budget.tokens=40000")
+    assert done.code == 4
+    assert done.data["outcome"] == "budget"
+    assert "tokens" in done.data["reason"]
+    assert 0 < done.data["tokens"] == 10_000 * len(server.seen) < 40_000
+
+
+@pytest.mark.parametrize("fault", [cut(-1), status(500), status(401, "who are you?")])
+def test_a_model_that_cannot_be_reached_is_told_and_the_conversation_goes_on_later(
+    explain, model, repository, server, fault, shelf
+):
+    model.says(model.LIST)
+    server.script(fault)
+    done = explain.ask("what?", repository)
+    assert done.code == 4
+    assert done.out.startswith("What the model said on the way:")
+    assert "Not complete: llm driver 'openai' gives no answer: " in done.err
+    (name,) = shelf.ids()
+    assert f"go on with: evo explain --continue {name}" in done.err
+    model.completes("there it is")
+    asked = len(server.seen)
+    assert explain("--continue", name).out == "there it is\n"
+    assert len(server.seen) == asked + 1
+
+
+def test_a_request_that_is_refused_is_told(explain, model, repository, server):
+    model.says(model.LIST)
+    server.script(status(400, "the prompt is too long"))
+    done = explain.ask("what?", repository, "--json")
+    assert (done.code, done.data["outcome"]) == (4, "failed")
+    assert "the prompt is too long" in done.data["reason"]
+
+
+def test_without_a_model_nothing_begins(explain, repository, shelf):
+    done = explain("what?", repository)
+    assert done.code == 2
+    assert done.err.startswith("Error: llm.driver: an agent needs a model")
+    assert not shelf.folder.exists()
+
+
+def test_a_driver_that_cannot_work_is_told_and_the_question_is_kept(
+    explain, model, repository, shelf, monkeypatch, server
+):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    done = explain("what?", repository, "--llm=openai:some-model")
+    assert done.code == 4
+    assert "OPENAI_API_KEY" in done.err
+    assert len(shelf.ids()) == 1
+
+
+def test_secrets_are_refused_unless_they_are_allowed(explain, model, repository, server):
+    read = "<read_file><path>.env</path></read_file>"
+    for options in ((), ("--allow", ".env")):
+        model.says(read)
+        model.completes("done")
+        assert explain.ask("what?", repository, *options).code == 0
+    told = [seen.prompt for seen in server.seen]
+    assert ["hunter2hunter2" in prompt for prompt in told] == [False, False, False, True]
+
+
+def test_a_pipeline_of_the_users_own_is_taken(explain, model, repository, tmp_path, server):
+    pipeline = tmp_path / "mine.yaml"
+    plugin = {"name": "code_explainer", "with": {"root": str(repository), "asking": {"language": "ja", "steps": 7}}}
+    llm = {"driver": "openai", "base_url": server.base_url, "model": "some-model"}
+    pipeline.write_text(json.dumps({"plugins": [plugin], "tools": ["read_file", "complete"], "llm": llm}))
+    model.completes("done")
+    done = explain("what?", "--config", pipeline)
+    assert done.code == 0, done.err
+    assert "1/7" in done.err
+    system = server.seen[0].body["messages"][0]["content"]
+    assert "日本語で" in system
+    assert "## read_file" in system
+    assert "## list_file" not in system
+
+
+def test_a_pipeline_without_the_plugin_is_refused(explain, tmp_path):
+    pipeline = tmp_path / "mine.yaml"
+    pipeline.write_text("plugins: [islands]")
+    done = explain("what?", "--config", pipeline)
+    assert done.code == 2
+    assert "code_explainer" in done.err
+
+
+def test_the_answer_of_a_slow_server_is_awaited(explain, server, repository):
+    server.script(answer("<complete><summary>late</summary></complete>", delay=0.3))
+    assert explain.ask("what?", repository).out == "late\n"

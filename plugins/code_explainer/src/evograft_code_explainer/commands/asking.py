@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +13,7 @@ import click
 from evograft.agent.conversation import Conversation
 from evograft.agent.desk import begin, find
 from evograft.agent.shelf import Shelf
+from evograft.composing import llm_settings
 from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
 from evograft.settings import load_settings
@@ -61,8 +63,8 @@ def _begin(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
 
 def _follow(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
     conversation = shelf.find(given.followed or "")
-    run = find(shelf.place(conversation), given.settings)
+    settings = (*llm_settings(given.llm, Path(load_settings().runs_dir)), *given.settings)
+    run = find(shelf.place(conversation), settings)
     if given.question is not None:
         conversation = conversation.asked(normalised(given.question), at=datetime.now(UTC))
-        shelf.save(conversation)
     return run, conversation

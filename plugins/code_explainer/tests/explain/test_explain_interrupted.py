@@ -1,0 +1,57 @@
+"""Processes that are killed or interrupted lose at most the message in flight."""
+
+import signal
+import threading
+
+import pytest
+from fault_server import answer
+
+
+@pytest.fixture
+def waiting(explain, model, repository, server):
+    """A process whose third question is not answered."""
+    asked = threading.Event()
+    model.says(model.LIST, model.READ)
+    server.script(lambda _: asked.set() or answer("too late", delay=600))
+    process = explain.start("what does it do?", repository, *explain.model)
+    while not asked.wait(0.2):
+        assert process.poll() is None, process.stderr.read()
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_what_was_answered_before_a_kill_is_never_asked_again(explain, waiting, model, server, shelf):
+    waiting.kill()
+    waiting.communicate()
+    (name,) = shelf.ids()
+    assert len(shelf.find(name).answers) == 2
+    model.completes("It exits.")
+    done = explain("--continue", name)
+    assert (done.code, done.out) == (0, "It exits.\n")
+    assert len(server.seen) == 4
+    assert server.seen[3].body == server.seen[2].body
+    assert len(shelf.find(name).answers) == 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_question_says_how_to_go_on(explain, waiting, server, shelf, number):
+    waiting.send_signal(number)
+    out, err = waiting.communicate(timeout=60)
+    (name,) = shelf.ids()
+    assert waiting.returncode == 130
+    assert "I look around." in out
+    assert "Not complete: interrupted" in err
+    assert f"go on with: evo explain --continue {name}" in err.splitlines()
+    assert "Traceback" not in err
+    assert len(shelf.find(name).answers) == 2
+
+
+def test_a_conversation_that_is_worked_on_is_left_alone(explain, waiting, shelf):
+    (name,) = shelf.ids()
+    before = shelf.find(name)
+    for arguments in (("--continue", name, "why?"), ("--delete", name)):
+        done = explain(*arguments)
+        assert done.code == 2
+        assert f"process {waiting.pid}" in done.err
+    assert shelf.find(name) == before
