@@ -104,7 +104,8 @@ class _Body:
     def _plain(self, child: Tag) -> tuple[int, int]:
         """The first closing tag before that of the tool after which the call goes on, else the very first.
 
-        A value that goes past its first closing tag and holds a tag that opens the same tool is rather two calls.
+        A value goes past its first closing tag only if that closes a tag in the value, and never past one that opens the
+        same tool, which is rather a second call.
         """
         last = self.page.closings.first(self.tag.key, child.end)
         if last is None:
@@ -112,8 +113,12 @@ class _Body:
         ends = self.page.closings.between(child.key, child.end, last[0], most=TRIED)
         if not ends:
             raise ElementError(f"<{child.name}> is not closed by </{child.name}>")
-        found = next((end for end in ends if self._goes_on(end[1])), ends[0])
-        return ends[0] if self.page.opens(self.tag.key, child.end, found[0]) else found
+        within = next((index for index, end in enumerate(ends) if self._goes_on(end[1])), 0)
+        stretch = child.end, ends[within][0]
+        whole = self.page.is_balanced(child.key, *stretch, closed=within) and not self.page.opens(
+            self.tag.key, *stretch
+        )
+        return ends[within] if whole else ends[0]
 
     def _goes_on(self, at: int) -> bool:
         """Whether the call ends at a place, or another of its parameters opens."""

@@ -27,7 +27,9 @@ _ASIDES = {"<!--": "-->", "<![CDATA[": "]]>"}
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "«": "»"}
 _TICKS = re.compile(r"`++")
 _PARAGRAPH_END = re.compile(r"\n[ \t]*+(?:\n|`{3}|~{3})")
-_BETWEEN = re.compile(rf"(?:\s++|<\s*+/?+\s*+(?i:{'|'.join(WRAPPERS)})\s*+>)*+")
+_BETWEEN = re.compile(rf"(?:\s++|<\s*+/?+\s*+(?i:{'|'.join(WRAPPERS)})\s*+>|<\?xml[^<>]*+>)*+")
+_MALFORMED = re.compile(r"[^<>=]*+=[^<>]*+>")
+_LIST_ITEM = re.compile(r"\s*+(?:[-*+•]|[0-9]++[.)])\s")
 _TAIL = re.compile(r"[\s`~]*+\Z")
 
 
@@ -44,7 +46,8 @@ def events_of(tools: Iterable[str], parameters: Iterable[str]) -> re.Pattern[str
         |(?P<tag><\s*+(?i:{known})(?=[\s=/>]|\Z))
         |^[ \t]*+(?P<stranger><(?!\s*+(?i:{known}|thinking|think)[\s=/>])\s*+
             (?:[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+[^<>]*+>\s*+<\s*+[A-Za-z_]|{NAME}\s*+>\s*+<\s*+(?i:{typical})\s*+>))
-        |^[ \t]*+(?P<json>[\[{{](?=\s*+["'\[{{]))
+        |(?P<stranger_in_prose><[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+\s*+>\s*+<\s*+(?i:{typical})\s*+>)
+        |^[ \t]*+(?:(?:<\|\w++\|>|\[TOOL_CALLS\])\s*+)?+(?P<json>[\[{{](?=\s*+["'\[{{]))
         |^[ \t]*+(?P<applied>{known})(?=\s*+\(?+\s*+\{{\s*+["'}}])""",
         re.MULTILINE | re.VERBOSE,
     )
@@ -77,6 +80,7 @@ class Message:
             "thought": self._thought,
             "tag": self._tag,
             "stranger": self._stranger,
+            "stranger_in_prose": self._stranger,
             "json": self._json,
             "applied": self._applied,
         }
@@ -183,7 +187,7 @@ class Message:
     def _tag(self, event: re.Match[str]) -> int:
         tag = self.page.opening(event.start())
         if tag is None:
-            return self._cut_tag(event)
+            return self._broken_tag(event)
         form = self.forms.get(tag.name.lower())
         if form is None:
             return self._unknown(tag)
@@ -192,12 +196,18 @@ class Message:
         quoted = self._quoted_end(tag)
         return self._element(element_at(self.page, tag, form), form) if quoted is None else quoted
 
-    def _cut_tag(self, event: re.Match[str]) -> int:
-        """A tag that the message ends in, or no tag."""
-        form = self.forms.get(event["tag"][1:].strip().lower())
-        if form is None or self.page.text.find("<", event.end()) >= 0 or self.page.text.find(">", event.end()) >= 0:
+    def _broken_tag(self, event: re.Match[str]) -> int:
+        """A tag that the message ends in, or one whose attributes are none; else no tag."""
+        text, form = self.page.text, self.forms.get(event["tag"][1:].strip().lower())
+        if form is None:
             return event.end()
-        return self._element(Element(len(self.page.text), fault="its tag is never closed", closed=False), form)
+        if malformed := _MALFORMED.match(text, event.end()):
+            closing = self.page.closings.first(form.tool.name, malformed.end())
+            end = malformed.end() if closing is None else closing[1]
+            return self._element(Element(end, fault="its tag holds something else than attributes in quotes"), form)
+        if text.find("<", event.end()) >= 0 or text.find(">", event.end()) >= 0:
+            return event.end()
+        return self._element(Element(len(text), fault="its tag is never closed", closed=False), form)
 
     def _is_call(self, tag: Tag, form: Form) -> bool:
         """Whether a tag of a tool begins a call: in prose, it may be the tool's name only."""
@@ -213,12 +223,25 @@ class Message:
         return self.page.begins_line(tag.start) and (at == len(self.page.text) or "\n" in self.page.text[tag.end : at])
 
     def _quoted_end(self, tag: Tag) -> int | None:
-        """Where an element ends that stands in a block quote or between quotation marks."""
+        """Where an element ends that is quoted: in a block quote, between quotation marks, or as indented code."""
         closing = self.page.closings.first(tag.key, tag.end)
         end = tag.end if tag.alone or closing is None else closing[1]
         mark = _QUOTES.get(self.page.text[tag.start - 1 : tag.start])
-        quoted = tag.start < self._block_quote_end or (mark is not None and self.page.text.startswith(mark, end))
+        between_marks = mark is not None and self.page.text.startswith(mark, end)
+        quoted = tag.start < self._block_quote_end or between_marks or self._is_indented_code(tag.start)
         return end if quoted else None
+
+    def _is_indented_code(self, at: int) -> bool:
+        """Whether a place is indented as Markdown indents code: below an empty line, and not within a list."""
+        text, start = self.page.text, at
+        while start and text[start - 1] in " \t":
+            start -= 1
+        if "    " not in text[start:at].expandtabs(4) or not text.endswith(("\n\n", "\n\r\n"), 0, start):
+            return False
+        before = start - 1
+        while before and text[before].isspace():
+            before -= 1
+        return not _LIST_ITEM.match(text, text.rfind("\n", 0, before) + 1)
 
     def _element(self, element: Element, form: Form) -> int:
         fault = element.fault
@@ -235,14 +258,16 @@ class Message:
         return self._json_at(at) if self.page.text[at : at + 1] in {"{", "["} else tag.end
 
     def _stranger(self, event: re.Match[str]) -> int:
-        """An element that begins a line, named like a tool or with a tool's parameter: a call if both are closed."""
-        tag = self.page.opening(event.start("stranger"))
-        if tag is None or self.page.closings.first(tag.key, tag.end) is None:
-            return event.start("stranger") + 1
+        """An element named like a tool or with a tool's parameter: a call if both are closed, else markup."""
+        start = event.start(str(event.lastgroup))
+        tag = self.page.opening(start)
+        if tag is None or tag.name.lower() in self.forms or self.page.closings.first(tag.key, tag.end) is None:
+            return start + 1
         child = self.page.opening(self.page.skip(tag.end))
         if child is None or child.name.lower() in self.forms or not self.page.closings.first(child.key, child.end):
             return tag.end
-        return self._no_tool(tag)
+        quoted = self._quoted_end(tag)
+        return self._no_tool(tag) if quoted is None else quoted
 
     def _parameters(self) -> set[str]:
         """What all tools' parameters are called, but free text: HTML has a <summary>."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -23,7 +23,8 @@ _OPENING = re.compile(
 _CLOSING = re.compile(rf"<\s*+/\s*+(?P<key>{NAME})\s*+>")
 _CLOSING_CDATA = re.compile(rf"\]\]>\s*+{_CLOSING.pattern}")
 _EACH = re.compile(rf"(?P<name>[\w:.-]++)\s*+=\s*+(?P<value>{_VALUE})")
-_BLANK = re.compile(r"\s*+")
+# A comment with angle brackets in it is none, so that no search for its end goes far.
+_BLANK = re.compile(r"(?:\s++|<!--[^<>]*+(?<=--)>)*+")
 
 
 class Tag(NamedTuple):
@@ -85,7 +86,7 @@ class Page:
         return Closings(_CLOSING_CDATA, self.text)
 
     def skip(self, at: int) -> int:
-        """The next place from here on that is not blank."""
+        """The next place from here on that is neither blank nor in a comment."""
         match = _BLANK.match(self.text, at)
         return match.end() if match else at
 
@@ -102,7 +103,14 @@ class Page:
 
     def opens(self, key: str, start: int, end: int) -> bool:
         """Whether a tag of this name opens in a stretch of the text."""
-        return re.compile(rf"<\s*+{re.escape(key)}[\s/>=]", re.IGNORECASE).search(self.text, start, end) is not None
+        return next(self._openings(key, start, end), None) is not None
+
+    def is_balanced(self, key: str, start: int, end: int, *, closed: int) -> bool:
+        """Whether in a stretch of the text as many tags of this name open as are closed there."""
+        return sum(1 for _ in self._openings(key, start, end)) == closed
+
+    def _openings(self, key: str, start: int, end: int) -> Iterator[re.Match[str]]:
+        return re.compile(rf"<\s*+{re.escape(key)}[\s/>=]", re.IGNORECASE).finditer(self.text, start, end)
 
     def opening(self, at: int) -> Tag | None:
         """The tag that opens an element at a place."""
