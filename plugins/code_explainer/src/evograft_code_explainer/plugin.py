@@ -9,11 +9,13 @@ from typing import Any, ClassVar
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.options import CodeExplainerOptions
-from evograft_code_explainer.tools import complete, list_file, read_file
+from evograft_code_explainer.tools import complete, list_file, outline, read_file, search
 from evograft_code_explainer.tools.tool import ReadingTool
 from evograft_hookspecs import CONTRACT, Context, EnvironmentReport, Manifest, ToolCall, ToolResult, hookimpl
 
-TOOLS: dict[str, ReadingTool[Any]] = {tool.name: tool for tool in (list_file.TOOL, read_file.TOOL, complete.TOOL)}
+TOOLS: dict[str, ReadingTool[Any]] = {
+    tool.name: tool for tool in (list_file.TOOL, read_file.TOOL, search.TOOL, outline.TOOL, complete.TOOL)
+}
 
 
 class CodeExplainerPlugin:
@@ -24,6 +26,7 @@ class CodeExplainerPlugin:
         description="Tools with which a model reads a code base: listing, reading, searching, outlines.",
         contract=CONTRACT,
         tools=tuple(tool.offer() for tool in TOOLS.values()),
+        preset="presets/default.yaml",
         thread_safe=True,
     )
     Options: ClassVar = CodeExplainerOptions

@@ -20,7 +20,7 @@ WIDEST = 300_000
 """Entries of one folder that are looked at."""
 
 Kind = Literal["file", "folder", "link", "other"]
-Reason = Literal["ignored", "binary", "secret", "unreadable"]
+Reason = Literal["ignored", "binary", "secret", "unreadable", "too deep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Walk:
         kept = self._kept(found, rules)
         for path, kind in kept.items():
             yield Entry(path.rstrip("/"), kind, folder.descriptor)
-        if self._recursive and depth < DEEPEST:
+        if self._recursive:
             for path in (path for path, kind in kept.items() if kind == "folder"):
                 yield from self._into(path.rstrip("/"), folder.descriptor, rules, depth + 1)
 
@@ -123,6 +123,9 @@ class Walk:
         return {path: kind for path, kind in found.items() if path not in out} if out else found
 
     def _into(self, path: str, above: int, rules: Rules, depth: int) -> Iterator[Entry]:
+        if depth > DEEPEST:
+            self.left_out["too deep"] += 1
+            return
         try:
             descriptor = os.open(path.rpartition("/")[2], FOLDER, dir_fd=above)
         except OSError:

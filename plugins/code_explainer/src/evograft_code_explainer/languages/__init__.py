@@ -1,0 +1,1 @@
+"""Programming languages: which files are in which, where their definitions are, and what they import."""

@@ -1,0 +1,70 @@
+"""What is known of programs after they were parsed in a process of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evograft_code_explainer.languages.language import CodeLanguage
+from evograft_code_explainer.languages.outline import Definition
+
+LONGEST = 400_000
+"""Characters of a program that are parsed."""
+GUARD = 120.0
+"""Seconds that a process may take for all its programs; each has a limit of processor time far below."""
+DEATHS = 3
+"""After so many processes that died, the programs that are left are given up."""
+
+
+@dataclass(frozen=True)
+class Program:
+    source: str
+    language: CodeLanguage
+
+
+@dataclass(frozen=True)
+class Parsed:
+    definitions: tuple[Definition, ...]
+    imports: tuple[str, ...]
+    """As the program writes them."""
+
+
+def parse(programs: Sequence[Program]) -> Iterator[Parsed | None]:
+    """One answer for each program, in their order; `None` for one that is too hard to parse."""
+    left, deaths = list(programs), 0
+    while left and deaths < DEATHS:
+        found = _in_child(left)
+        yield from found
+        left = left[len(found) :]
+        if left:
+            # It died of the first that it did not answer.
+            yield None
+            left, deaths = left[1:], deaths + 1
+    yield from (None for _ in left)
+
+
+def _in_child(programs: Sequence[Program]) -> list[Parsed | None]:
+    # -P and another folder: the working folder may be the code base, and have a json.py.
+    command = [sys.executable, "-P", "-m", "evograft_code_explainer.languages.child"]
+    given = json.dumps([(each.language.name, each.source[:LONGEST]) for each in programs]).encode()
+    with subprocess.Popen(  # noqa: S603 - this very program
+        command, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as child:
+        try:
+            answer, _ = child.communicate(given, timeout=GUARD)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            answer, _ = child.communicate()
+    lines = answer.decode().split("\n")
+    # What stands behind the last line end was being written when it died.
+    return [_parsed(json.loads(line)) for line in lines[:-1]]
+
+
+def _parsed(found: dict[str, Any] | None) -> Parsed | None:
+    if found is None:
+        return None
+    return Parsed(tuple(Definition(*each) for each in found["definitions"]), tuple(found["imports"]))

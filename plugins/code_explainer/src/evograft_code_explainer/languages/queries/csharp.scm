@@ -1,0 +1,9 @@
+(namespace_declaration) @definition
+(class_declaration) @definition
+(interface_declaration) @definition
+(struct_declaration) @definition
+(record_declaration) @definition
+(enum_declaration) @definition
+(method_declaration) @definition
+(constructor_declaration) @definition
+(property_declaration) @definition

@@ -1,0 +1,1 @@
+"""Lines of files that a regular expression fits."""

@@ -1,0 +1,82 @@
+"""The tool that finds lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from pydantic import Field
+
+from evograft_code_explainer.files.repository import Repository
+from evograft_code_explainer.files.shown import shown, shown_name
+from evograft_code_explainer.search.expression import Expression, Hit
+from evograft_code_explainer.search.lookout import Found, Lookout
+from evograft_code_explainer.tools.tool import Arguments, ReadingTool
+
+COUNTED = 1000
+"""Matches after which a search ends."""
+WIDEST = 300
+"""Characters of a line that are shown."""
+BEFORE = 100
+"""Characters that are shown before a match that is far into a line."""
+
+
+class Search(Arguments):
+    pattern: str = Field(description="A regular expression; it is looked for in each line by itself")
+    path: str = Field(".", description="The folder or file to search, as a path from the root")
+    glob: str = Field("", description="Search only files that fit this, such as *.py or tests/**/*.ts")
+    ignore_case: bool = Field(default=False, description="Whether small and capital letters are the same")
+    hidden: bool = Field(default=False, description="Whether to search .git and what .gitignore has, too")
+
+
+def _search(repository: Repository, arguments: Search) -> str:
+    lookout = Lookout(repository, Expression(arguments.pattern, ignore_case=arguments.ignore_case))
+    if not repository.root.is_folder(arguments.path):
+        return _answer(lookout.in_file(arguments.path), lookout, repository)
+    with repository.root.subfolder(arguments.path) as folder:
+        found = lookout.in_folder(folder, arguments.glob, hidden=arguments.hidden)
+        return _answer(found, lookout, repository)
+
+
+def _answer(found: Iterator[Found], lookout: Lookout, repository: Repository) -> str:
+    matches = list(islice(found, COUNTED + 1))
+    lines = _lines(matches, repository.options.matches, repository.options.characters)
+    return "\n".join([_head(matches, len(lines), lookout), *lines])
+
+
+def _lines(matches: list[Found], most: int, characters: int) -> list[str]:
+    lines: list[str] = []
+    for match in matches[:most]:
+        line = f"{shown_name(match.path)}:{match.hit.number}: {_excerpt(match.hit)}"
+        characters -= len(line)
+        if lines and characters < 0:
+            break
+        lines.append(line)
+    return lines
+
+
+def _head(matches: list[Found], shown_count: int, lookout: Lookout) -> str:
+    late = f"; time ran out after {lookout.files:,} files: search a subfolder" if lookout.is_late else ""
+    if not matches:
+        return f"no matches{late}"
+    count = f"more than {COUNTED:,}" if len(matches) > COUNTED else f"{len(matches):,}"
+    if shown_count == len(matches):
+        return f"{count} {'match' if len(matches) == 1 else 'matches'}{late}"
+    return f"the first {shown_count:,} of {count} matches; narrow pattern, path or glob to see others{late}"
+
+
+def _excerpt(hit: Hit) -> str:
+    """The line, or what is around the match in a long one."""
+    if len(hit.line) <= WIDEST:
+        return shown(hit.line)
+    start = max(0, min(hit.start - BEFORE, len(hit.line) - WIDEST))
+    end = start + WIDEST
+    return f"{'…' if start else ''}{shown(hit.line[start:end])}{'…' if end < len(hit.line) else ''}"
+
+
+TOOL = ReadingTool(
+    name="search",
+    description="Finds lines by a regular expression, in a file or in all files below a folder; answers path:line: text.",
+    arguments=Search,
+    run=_search,
+)
