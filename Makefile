@@ -90,11 +90,15 @@ bench-graph-paths bench-graph-connectivity: bench-graph-%: setup
 bench-graph-degrees: setup
 	$(BENCH) python plugins/graph_invariant/benchmarks/bench_discovery.py --tasks degrees-60 --rivals ''
 
-# Contests: what judging costs and how times vary, how races decide, and what is found without a model, which takes an hour.
+# Contests: what judging costs and how times vary, how races decide, and what is found without a model, which takes two hours.
+# `make bench-ahc QUICK=1` tries in some minutes whether all of it works; its figures say nothing.
 bench-ahc: setup
-	.ci/with-docker $(RUN) python plugins/ahc/benchmarks/bench_judging.py
-	$(BENCH) python plugins/ahc/benchmarks/bench_racing.py
-	$(BENCH) python plugins/ahc/benchmarks/bench_tuning.py
+	.ci/with-docker $(RUN) python plugins/ahc/benchmarks/bench_judging.py $(if $(QUICK),--cases 10)
+	$(BENCH) python plugins/ahc/benchmarks/bench_racing.py $(if $(QUICK),--cases 50 --orders 1)
+	$(BENCH) python plugins/ahc/benchmarks/bench_tuning.py $(BRIEFLY)
+	$(BENCH) python plugins/ahc/benchmarks/bench_tuning.py --contest practice002 $(BRIEFLY)
+
+bench-ahc: BRIEFLY = $(if $(QUICK),--seconds 30 --seeds 1 --folder $(shell mktemp -d))
 
 format: setup
 	$(RUN) ruff format .

@@ -1,7 +1,11 @@
-"""What judging costs over a bare run, and how much times vary: python plugins/ahc/benchmarks/bench_judging.py [IMAGE]."""
+"""What judging costs over a bare run, and how much times vary: python plugins/ahc/benchmarks/bench_judging.py.
+
+`--cases 10` tries in a minute or two whether it works; its figures say little.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -27,7 +31,6 @@ from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.workspace import Workspace
 from evograft_hookspecs import SandboxUnavailable
 
-CASES = 100
 FEW = 20
 TURN = 10
 ROUNDS = 5
@@ -39,10 +42,14 @@ CORES = len(os.sched_getaffinity(0))
 
 
 def main() -> None:
-    image = sys.argv[1] if len(sys.argv) > 1 else "evograft-test:bookworm"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--image", default="evograft-test:bookworm", help="with a C++ compiler, for Docker")
+    given = parser.parse_args()
+    image = given.image
     with tempfile.TemporaryDirectory() as folder:
         workspace = initialise("practice001", Path(folder))
-        cases = workspace.cases()[:CASES]
+        cases = workspace.cases()[: given.cases]
         print(f"{len(cases)} cases, {CORES} cores, load {os.getloadavg()[0]:.1f}")
         with judge_in("process", workspace, image) as judge:
             headers(judge)
@@ -189,11 +196,12 @@ def one_container_a_case(workspace: Workspace, image: str, program: bytes, cases
         command = [docker, "run", "--rm", "-i", "--network=none", "-v", place, image, "/program"]
         engine = engine_seconds()
         before, started = children(), time.perf_counter()
-        for case in cases[:FEW]:
+        few = cases[:FEW]
+        for case in few:
             with workspace.input(case).open() as given:
                 subprocess.run(command, stdin=given, capture_output=True, check=True)
-        cost = (children() - before + engine_seconds() - engine) / FEW + bare
-        wall = (time.perf_counter() - started) / FEW
+        cost = (children() - before + engine_seconds() - engine) / len(few) + bare
+        wall = (time.perf_counter() - started) / len(few)
         print(
             f"one docker run a case: at least {1000 * cost:.0f} ms of CPU, {cost / bare:.1f} times; {wall:.2f} s each"
         )

@@ -1,15 +1,16 @@
-"""How races decide beside full evaluation, and what they cost: python plugins/ahc/benchmarks/bench_racing.py [CASES].
+"""How races decide beside full evaluation, and what they cost: python plugins/ahc/benchmarks/bench_racing.py.
 
 Candidates of real runs, each with its score on every case, race again against the bar that they had, in many orders of the
 cases. A decision agrees if the candidate is given up and is not above the bar, or is not given up. Beside the races of the
-plugin stand other tests with the same looks. With a number, only so many of the cases are there to be run.
+plugin stand other tests with the same looks. With `--cases`, only so many of the cases are there to be run; `--orders 1` tries
+in a minute whether it works.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
 import statistics
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,6 @@ from evograft_ahc.task import Scorer, Task
 from evograft_hookspecs import Evaluation
 
 SETS = sorted((Path(__file__).parents[1] / "tests" / "data").glob("*.json.gz"))
-ORDERS = 20
 ERROR_RATE = 0.05
 BLOCK = Rules().block
 
@@ -168,16 +168,16 @@ def show(name: str, found: Sequence[Measured]) -> None:
     print(f"| {name} | {100 * agreement:.2f} % | {100 * least:.1f} % | {100 * runs:.1f} % |")
 
 
-def compare(found: CandidateSet) -> None:
-    """Prints the table of a set."""
+def compare(found: CandidateSet, seeds: range) -> None:
+    """Prints the table of a set, raced in the orders of these seeds."""
     entries, cases = entries_of(found), len(found.cases)
     above = sum(entry.is_above for entry in entries)
     print(
         f"{found.made}; {len(found.candidates)} candidates on {cases} cases, {len(entries)} had a bar, {above} are above it\n"
     )
     print("| | agreement | at least | case runs |\n| --- | ---: | ---: | ---: |")
-    show("race", [measured(entries, lambda e, s=seed: race_of(e, found.cases, s), cases) for seed in range(ORDERS)])
-    orders = [shuffled(found.cases, seed) for seed in range(ORDERS)]
+    show("race", [measured(entries, lambda e, s=seed: race_of(e, found.cases, s), cases) for seed in seeds])
+    orders = [shuffled(found.cases, seed) for seed in seeds]
     others: dict[str, Callable[[Entry], Test]] = {
         "t-test, looks uncorrected": lambda _: uncorrected,
         "Wilcoxon, Bonferroni": lambda _: wilcoxon,
@@ -187,21 +187,24 @@ def compare(found: CandidateSet) -> None:
     }
     for name, test in others.items():
         show(name, [measured(entries, lambda e, o=o, t=test: runs_of(e.differences(o), t(e)), cases) for o in orders])
-    print(f"\nAs good as the bar, and given up: {100 * _error_rate(entries, found.cases):.1f} %")
+    print(f"\nAs good as the bar, and given up: {100 * _error_rate(entries, found.cases, len(seeds)):.1f} %")
 
 
-def _error_rate(entries: Sequence[Entry], cases: Sequence[str]) -> float:
+def _error_rate(entries: Sequence[Entry], cases: Sequence[str], orders: int) -> float:
     """Each candidate has orders of its own: those of a run resemble one another, and an order is good or bad luck for all."""
     shifted = [entry.as_good_as_the_bar() for entry in entries]
-    races = ((entry, ORDERS * place + order) for place, entry in enumerate(shifted) for order in range(ORDERS))
+    races = ((entry, orders * place + order) for place, entry in enumerate(shifted) for order in range(orders))
     return statistics.fmean(race_of(entry, cases, seed) < len(cases) for entry, seed in races)
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--orders", type=int, default=20)
+    given = parser.parse_args()
     for path in SETS:
         print(f"\n## {path.name}\n")
-        found = CandidateSet.read(path)
-        compare(found.of_first(int(sys.argv[1])) if sys.argv[1:] else found)
+        compare(CandidateSet.read(path).of_first(given.cases), range(given.orders))
 
 
 if __name__ == "__main__":
