@@ -41,6 +41,8 @@ def ask(given: Given) -> int:
     progress = Progress(style, words, steps=options.asking.steps)
     with progress:
         progress.say(words("begun", root=options.root, id=conversation.conversation_id))
+        if run.pipeline.llm.driver == "manual":
+            progress.say(words("manual", folder=run.path))
         outcome = Inquiry(run, shelf, conversation, progress).work()
     if given.as_json:
         click.echo(json.dumps(outcome.to_data()))
