@@ -31,24 +31,28 @@ _BETWEEN = re.compile(rf"(?:\s++|<\s*+/?+\s*+(?i:{'|'.join(WRAPPERS)})\s*+>|<\?x
 _MALFORMED = re.compile(r"[^<>=]*+=[^<>]*+>")
 _LIST_ITEM = re.compile(r"\s*+(?:[-*+•]|[0-9]++[.)])\s")
 _TAIL = re.compile(r"[\s`~]*+\Z")
+_SNAKE = r"[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+"
 
 
 def events_of(tools: Iterable[str], parameters: Iterable[str]) -> re.Pattern[str]:
     """What a message is searched for: all else is prose. Each alternative has one group, which names it."""
     known, typical = _any_of({*tools, *CALLING}), _any_of({*parameters, "parameter"})
+    ours = rf"(?i:{known}|thinking|think)"
     return re.compile(
-        rf"""^[ \t]*+(?P<fence>`{{3,}}+(?=[^`\n]*+$)|~{{3,}}+)
+        rf"""^[ \t]*+(?:
+            (?P<fence>`{{3,}}+(?=[^`\n]*+$)|~{{3,}}+)
+            |(?P<block_quote>>)
+            |(?P<stranger><(?!\s*+{ours}[\s=/>])\s*+
+                (?:{_SNAKE}[^<>]*+>\s*+<\s*+[A-Za-z_]|{NAME}\s*+>\s*+<\s*+(?i:{typical})\s*+>))
+            |(?:(?:<\|\w++\|>|\[TOOL_CALLS\])\s*+)?+(?P<json>[\[{{](?=\s*+["'\[{{]))
+            |(?P<applied>{known})(?=\s*+\(?+\s*+\{{\s*+["'}}]))
         |(?P<ticks>`++)
-        |^[ \t]*+(?P<block_quote>>)
         |(?P<aside><!--|<!\[CDATA\[)
-        |<\s*+(?P<thinking>(?i:thinking|think))\s*+>
-        |<\s*+/\s*+(?P<thought>(?i:thinking|think))\s*+>
-        |(?P<tag><\s*+(?i:{known})(?=[\s=/>]|\Z))
-        |^[ \t]*+(?P<stranger><(?!\s*+(?i:{known}|thinking|think)[\s=/>])\s*+
-            (?:[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+[^<>]*+>\s*+<\s*+[A-Za-z_]|{NAME}\s*+>\s*+<\s*+(?i:{typical})\s*+>))
-        |(?P<stranger_in_prose><[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+\s*+>\s*+<\s*+(?i:{typical})\s*+>)
-        |^[ \t]*+(?:(?:<\|\w++\|>|\[TOOL_CALLS\])\s*+)?+(?P<json>[\[{{](?=\s*+["'\[{{]))
-        |^[ \t]*+(?P<applied>{known})(?=\s*+\(?+\s*+\{{\s*+["'}}])""",
+        |<\s*+(?:
+            (?P<thinking>(?i:thinking|think))\s*+>
+            |/\s*+(?P<thought>(?i:thinking|think))\s*+>
+            |(?P<tag>(?i:{known}))(?=[\s=/>]|\Z)
+            |(?P<stranger_in_prose>{_SNAKE}\s*+>\s*+<\s*+(?i:{typical})\s*+>))""",
         re.MULTILINE | re.VERBOSE,
     )
 
@@ -198,7 +202,7 @@ class Message:
 
     def _broken_tag(self, event: re.Match[str]) -> int:
         """A tag that the message ends in, or one whose attributes are none; else no tag."""
-        text, form = self.page.text, self.forms.get(event["tag"][1:].strip().lower())
+        text, form = self.page.text, self.forms.get(event["tag"].lower())
         if form is None:
             return event.end()
         if malformed := _MALFORMED.match(text, event.end()):
@@ -259,7 +263,7 @@ class Message:
 
     def _stranger(self, event: re.Match[str]) -> int:
         """An element named like a tool or with a tool's parameter: a call if both are closed, else markup."""
-        start = event.start(str(event.lastgroup))
+        start = self.page.text.index("<", event.start())
         tag = self.page.opening(start)
         if tag is None or tag.name.lower() in self.forms or self.page.closings.first(tag.key, tag.end) is None:
             return start + 1
