@@ -1,9 +1,10 @@
-"""The pipeline that a conversation is held with: a plugin's preset or a file, and what the command line adds."""
+"""The pipeline that a conversation is held with: a file, ours if no other is named, and what the command line adds."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ def first_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | No
         UserError: the settings are at fault.
     """
     runs = Path(load_settings().runs_dir)
-    pipeline = composed(file, None if file else PLUGIN, overrides, llm=llm, runs=runs)
+    with as_file(files(__package__) / "presets" / "explain.yaml") as preset:
+        pipeline = composed(file or preset, None, overrides, llm=llm, runs=runs)
     given = _checked_options(pipeline)
     fixed = options(root=_folder(given.root), asking={"language": given.asking.language or usual_language()})
     return resolve(pipeline.to_data(), fixed, source="explain")

@@ -26,7 +26,6 @@ class CodeExplainerPlugin:
         description="Tools with which a model reads a code base: listing, reading, searching, outlines.",
         contract=CONTRACT,
         tools=tuple(tool.offer() for tool in TOOLS.values()),
-        preset="presets/default.yaml",
         thread_safe=True,
     )
     Options: ClassVar = CodeExplainerOptions

@@ -131,3 +131,17 @@ def test_a_deleted_conversation_is_gone(explain, conversation, shelf):
     assert explain("--delete", conversation).out == f"deleted {conversation}\n"
     assert not list(shelf.folder.iterdir())
     assert explain("--show", conversation).code == 2
+
+
+def test_keys_are_in_no_file_of_a_conversation(explain, model, repository, shelf, monkeypatch):
+    key = "sk-test-0123456789abcdef"
+    (repository / "notes.md").write_text(f"the key is {key}\n")
+    model.says("<read_file><path>notes.md</path></read_file>")
+    model.completes(f"It is {key}.")
+    assert explain.ask(f"what is {key}?", repository).code == 0
+    model.completes("done")
+    assert explain("--continue", "latest", f"is it {key}?").code == 0
+    (name,) = shelf.ids()
+    files = [file for file in (shelf.folder / name).iterdir() if file.is_file()]
+    assert len(files) >= 4
+    assert not [file for file in files if key.encode() in file.read_bytes()]

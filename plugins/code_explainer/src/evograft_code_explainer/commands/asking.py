@@ -14,8 +14,10 @@ from evograft.agent.conversation import Conversation
 from evograft.agent.desk import begin, find
 from evograft.agent.shelf import Shelf
 from evograft.composing import llm_settings
+from evograft.config import Pipeline
 from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
+from evograft.secrets import Keys
 from evograft.settings import load_settings
 from evograft_code_explainer.inquiry import Inquiry
 from evograft_code_explainer.pipeline import first_pipeline, options_of
@@ -57,7 +59,7 @@ def _begin(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
     options = options_of(pipeline)
     words = Texts(options.asking.language or "en", "evograft_code_explainer")
     text = request(words, question, document=given.document)
-    conversation = shelf.begin(text, at=datetime.now(UTC))
+    conversation = shelf.begin(_without_keys(text, pipeline), at=datetime.now(UTC))
     run = begin(pipeline, shelf.place(conversation))
     shelf.save(conversation)
     return run, conversation
@@ -68,5 +70,10 @@ def _follow(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
     settings = (*llm_settings(given.llm, Path(load_settings().runs_dir)), *given.settings)
     run = find(shelf.place(conversation), settings)
     if given.question is not None:
-        conversation = conversation.asked(normalised(given.question), at=datetime.now(UTC))
+        question = _without_keys(normalised(given.question), run.pipeline)
+        conversation = conversation.asked(question, at=datetime.now(UTC))
     return run, conversation
+
+
+def _without_keys(text: str, pipeline: Pipeline) -> str:
+    return Keys.of(pipeline.to_data()).masked(text)
