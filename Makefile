@@ -71,6 +71,7 @@ bench: setup
 	$(RUN) python core/benchmarks/bench_llm_drivers.py
 	$(RUN) python core/benchmarks/bench_llm.py
 	$(RUN) python core/benchmarks/bench_novelty.py
+	$(RUN) python core/benchmarks/bench_agent.py
 	$(MAKE) --no-print-directory bench-graph
 	$(MAKE) --no-print-directory bench-ahc
 
