@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evograft.errors import did_you_mean
-from evograft_ahc.explaining import not_json, unfit
+from evograft_ahc.explaining import meant, not_json, unfit
 from evograft_ahc.messages import Mistake
 from evograft_ahc.user_file import read_text
 
@@ -78,8 +78,10 @@ def load_library(folders: Iterable[Path] = ()) -> Mapping[str, Block]:
 
 def get_block(library: Mapping[str, Block], stem: str) -> Block:
     if stem not in library:
-        hint = did_you_mean(stem, library)
-        raise Mistake(f"no library block {stem!r}; {hint}", ja=f"ライブラリに {stem!r} はありません; {hint}")
+        raise Mistake(
+            f"no library block {stem!r}; {did_you_mean(stem, library)}",
+            ja=f"ライブラリに {stem!r} はありません; {meant(stem, library)}",
+        )
     return library[stem]
 
 

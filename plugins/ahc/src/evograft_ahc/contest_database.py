@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from evograft.errors import did_you_mean
 from evograft_ahc.contest_file import connect
+from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake
 from evograft_ahc.past_contests import Contest, packaged_contests, tag_of, user_contests
 
@@ -53,9 +54,9 @@ class ContestDatabase:
         row = self._connection.execute(sql, (contest_id.lower(),)).fetchone()
         if row is None:
             known = [name for (name,) in self._connection.execute("SELECT contest_id FROM contests")]
-            hint = did_you_mean(contest_id, known)
             raise Mistake(
-                f"no past contest {contest_id!r}; {hint}", ja=f"過去のコンテスト {contest_id!r} はありません; {hint}"
+                f"no past contest {contest_id!r}; {did_you_mean(contest_id, known)}",
+                ja=f"過去のコンテスト {contest_id!r} はありません; {meant(contest_id, known)}",
             )
         return Contest.model_validate_json(row[0])
 

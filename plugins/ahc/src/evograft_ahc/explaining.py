@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from pydantic import ValidationError
 
+from evograft.errors import nearest
 from evograft_ahc.messages import Mistake
 
 
@@ -15,6 +17,14 @@ def first_problem(err: ValidationError) -> str:
     place = ".".join(map(str, first["loc"])) or "the whole"
     more = f" (and {len(others)} more)" if others else ""
     return f"{place}: {first['msg'].lower()}{more}"
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """`did_you_mean` in Japanese."""
+    names = sorted(known)
+    if near := nearest(word, names):
+        return f"もしかして: {'、'.join(map(repr, near))}"
+    return f"使えるもの: {'、'.join(names)}" if names else "1 つもありません"
 
 
 def unfit(source: object, err: ValidationError) -> Mistake:

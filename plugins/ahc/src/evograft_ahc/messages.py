@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal, Protocol
 
 from evograft.errors import EvograftError, ServiceError, UserError
@@ -45,6 +46,20 @@ class BilingualError(EvograftError):
 
     def said(self, language: Language) -> str:
         return self._ja if language == "ja" else str(self)
+
+
+@contextmanager
+def speaking(language: Callable[[], Language]) -> Iterator[None]:
+    """Errors that know several languages leave the block in one.
+
+    Args:
+        language: tells which, once there is an error.
+    """
+    try:
+        yield
+    except BilingualError as err:
+        kind = UserError if isinstance(err, UserError) else ServiceError
+        raise kind(err.said(language())) from err
 
 
 class Mistake(BilingualError, UserError):  # noqa: N818 - it says whose it is

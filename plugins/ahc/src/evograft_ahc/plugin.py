@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from evograft_ahc.messages import speaking
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.tuning.options import OPERATORS
 from evograft_hookspecs import (
@@ -58,6 +60,10 @@ class AhcPlugin:
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport:
+        with self._speaking():
+            return self._get_ready(ctx)
+
+    def _get_ready(self, ctx: Context) -> EnvironmentReport:
         arena = self._open(ctx.sandbox)
         if ctx.role == "worker":
             return EnvironmentReport()
@@ -76,7 +82,8 @@ class AhcPlugin:
     def analyze(self, ctx: Context) -> Problem:
         from evograft_ahc.problem import pose_problem
 
-        return pose_problem(ctx, self.options, self._opened, self._thinking)
+        with self._speaking():
+            return pose_problem(ctx, self.options, self._opened, self._thinking)
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal | Advice, ...] | None:
@@ -96,9 +103,10 @@ class AhcPlugin:
     def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
         from evograft_ahc.yardstick import Yardstick
 
-        if ctx.purpose == "final":
-            return self._opened.judge_finally(candidate, ctx.problem.seeds)
-        return self._opened.evaluate(candidate, bar, Yardstick.within(ctx.problem.analysis))
+        with self._speaking():
+            if ctx.purpose == "final":
+                return self._opened.judge_finally(candidate, ctx.problem.seeds)
+            return self._opened.evaluate(candidate, bar, Yardstick.within(ctx.problem.analysis))
 
     @hookimpl
     def observe(self, event: Event) -> None:
@@ -110,6 +118,9 @@ class AhcPlugin:
         finally:
             if isinstance(event, RunEnded) and self._arena is not None:
                 self._arena.close()
+
+    def _speaking(self) -> AbstractContextManager[None]:
+        return speaking(lambda: self.options.language)
 
     @cached_property
     def _thinking(self) -> Thinking:

@@ -13,6 +13,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from evograft.errors import did_you_mean
+from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Language, Mistake
 
 FLAGS = ("-std=c++17", "-O2")
@@ -72,9 +73,9 @@ def is_practice(contest_id: str) -> bool:
 
 def get_practice(contest_id: str) -> PracticeContest:
     if not is_practice(contest_id):
-        hint = did_you_mean(contest_id, practice_ids())
         raise Mistake(
-            f"no practice contest {contest_id!r}; {hint}", ja=f"練習用コンテスト {contest_id!r} はありません; {hint}"
+            f"no practice contest {contest_id!r}; {did_you_mean(contest_id, practice_ids())}",
+            ja=f"練習用コンテスト {contest_id!r} はありません; {meant(contest_id, practice_ids())}",
         )
     folder = _root() / contest_id
     facts = PracticeFacts.model_validate_json((folder / "contest.json").read_text(encoding="utf-8"))

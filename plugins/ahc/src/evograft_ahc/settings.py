@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from evograft.config import read_yaml, validated
 from evograft.errors import did_you_mean
+from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.placeholders import CrossoverPrompt, MutationPrompt
 from evograft_ahc.workspace import Workspace
@@ -21,6 +22,8 @@ REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 API_KEY = ("llm", "api_key")
 """The only reference that is never replaced by what it refers to."""
 LEVEL_VARIABLE = "AHC_LOG_LEVEL"
+DEFAULT = "default"
+"""The source of a setting that nobody has set."""
 
 Positive = Annotated[int, Field(ge=1)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -146,7 +149,7 @@ class Setting:
     key: str
     value: Any
     source: str
-    """The file, or the environment's variable, that says so; or `default`."""
+    """The file, or the environment's variable, that says so; or `DEFAULT`."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,7 @@ class LoadedSettings:
     def all(self) -> tuple[Setting, ...]:
         """Every key, in the order of the sections."""
         flat = flattened(self.values.model_dump(mode="json"))
-        return tuple(Setting(key, value, self.sources.get(key, "default")) for key, value in flat)
+        return tuple(Setting(key, value, self.sources.get(key, DEFAULT)) for key, value in flat)
 
     def get(self, key: str) -> Setting:
         """A setting by its dotted key, such as `llm.model`."""
@@ -172,8 +175,9 @@ class LoadedSettings:
 
 def unknown_key(key: str) -> Mistake:
     known = [name for name, _ in flattened(AhcSettings().model_dump(mode="json"))]
-    hint = did_you_mean(key, known)
-    return Mistake(f"unknown setting {key!r}; {hint}", ja=f"設定 {key!r} はありません; {hint}")
+    return Mistake(
+        f"unknown setting {key!r}; {did_you_mean(key, known)}", ja=f"設定 {key!r} はありません; {meant(key, known)}"
+    )
 
 
 def user_folder() -> Path:

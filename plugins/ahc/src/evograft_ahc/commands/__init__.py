@@ -7,50 +7,60 @@ from typing import Any
 
 import click
 
-COMMANDS = {
-    "init": ("evograft_ahc.commands.init:init", "Make the workspace of a contest: statement, tools, inputs, settings."),
-    "solve": ("evograft_ahc.commands.solve:solve", "Search for a better program."),
-    "test": ("evograft_ahc.commands.test:test", "Score a program on cases of the workspace."),
-    "compare": ("evograft_ahc.commands.compare:compare", "Compare two programs case by case."),
-    "docker": ("evograft_ahc.commands.docker:docker", "The workspace's development image, and a shell in it."),
-    "status": ("evograft_ahc.commands.status:status", "Say how a session stands."),
-    "stop": ("evograft_ahc.commands.stop:stop", "Stop a session; it can go on later."),
-    "batch": ("evograft_ahc.commands.batch:batch", "Run every combination of settings and problems."),
-    "submit-file": (
-        "evograft_ahc.commands.submit_file:submit_file",
-        "Put the best program where it can be pasted from.",
+from evograft_ahc.commands.bilingual import Group
+from evograft_ahc.commands.speaking import language_here
+from evograft_ahc.messages import speaking
+
+SUMMARIES = {
+    "init": (
+        "Make the workspace of a contest: statement, tools, inputs, settings.",
+        "コンテストの作業フォルダー (問題文、ツール、入力、設定) を作ります。",
     ),
-    "config": ("evograft_ahc.commands.config:config", "Show or set your settings of contests."),
-    "knowledge": ("evograft_ahc.commands.knowledge:knowledge", "What earlier sessions have shown."),
-    "library": ("evograft_ahc.commands.library:library", "The algorithm library: C++ blocks to paste into a solution."),
-    "database": ("evograft_ahc.commands.database:database", "What is known about past contests."),
+    "solve": ("Search for a better program.", "より良いプログラムを探索します。"),
+    "test": ("Score a program on cases of the workspace.", "プログラムを作業フォルダーのケースで採点します。"),
+    "compare": ("Compare two programs case by case.", "2 つのプログラムをケースごとに比べます。"),
+    "docker": ("The workspace's development image, and a shell in it.", "開発用イメージと、その中のシェル。"),
+    "status": ("Say how a session stands.", "セッションの状況を表示します。"),
+    "stop": ("Stop a session; it can go on later.", "セッションを停止します。後で続けられます。"),
+    "batch": ("Run every combination of settings and problems.", "設定と問題のすべての組み合わせを実行します。"),
+    "submit-file": (
+        "Put the best program where it can be pasted from.",
+        "最良のプログラムを、貼り付けて提出できるファイルに書き出します。",
+    ),
+    "config": ("Show or set your settings of contests.", "コンテストの設定を表示、変更します。"),
+    "knowledge": ("What earlier sessions have shown.", "これまでのセッションで分かったこと。"),
+    "library": (
+        "The algorithm library: C++ blocks to paste into a solution.",
+        "アルゴリズム集: 解に貼り付けて使う C++ のブロック。",
+    ),
+    "database": ("What is known about past contests.", "過去のコンテストについて分かっていること。"),
 }
+"""By the command's name, in English and Japanese; each is in the module of that name, with `_` for `-`."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group that knows its commands' names and first lines without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
-        return list(COMMANDS)
+        return list(SUMMARIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
-        if cmd_name not in COMMANDS:
+        if cmd_name not in SUMMARIES:
             return None
-        module, _, name = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(module), name)
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(importlib.import_module(f"{__name__}.{name}"), name)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        from evograft_ahc.commands.speaking import speaking
-
-        with speaking():
+        with speaking(language_here):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        place = 1 if language_here() == "ja" else 0
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+            formatter.write_dl([(name, summary[place]) for name, summary in SUMMARIES.items()])
 
 
-@click.group(cls=LazyGroup)
+@click.group(cls=LazyGroup, ja="AtCoder Heuristic Contest のためのコマンド。")
 def ahc() -> None:
     """AtCoder Heuristic Contests."""

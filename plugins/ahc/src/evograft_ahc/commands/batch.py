@@ -10,19 +10,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft_ahc.commands.bilingual import command, option
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 TABLE = "sessions.csv"
 
 
-@click.command()
-@click.argument("file", metavar="BATCH_CONFIG_FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option(
-    "--parallel", type=click.IntRange(min=1), help="Work on so many sessions at a time, whatever the file says."
+@command(
+    ja="ファイルに書かれた設定のすべての組み合わせを、すべての問題とシードで実行します。\n\n同じコマンドをもう一度実行すると、残りを続けます。"
 )
-@click.option("--folder", type=click.Path(path_type=Path), help="Of the batch; else named like the file, beside it.")
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
+@click.argument("file", metavar="BATCH_CONFIG_FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@option(
+    "--parallel",
+    type=click.IntRange(min=1),
+    en="Work on so many sessions at a time, whatever the file says.",
+    ja="同時に実行するセッションの数。ファイルの指定より優先します。",
+)
+@option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    en="Of the batch; else named like the file, beside it.",
+    ja="バッチのフォルダー。なければファイルの隣に同じ名前で作ります。",
+)
+@option("--json", "as_json", is_flag=True, en="Print the table as JSON.", ja="表を JSON で出力します。")
 @click.pass_context
 def batch(context: click.Context, /, file: Path, parallel: int | None, folder: Path | None, *, as_json: bool) -> int:
     """Run every combination of settings on every problem, with every seed, that the file lists.
@@ -59,6 +71,7 @@ def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, par
 
 def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> None:
     from evograft.pages import write_whole
+    from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.sessions.batch_plan import as_csv
 
     write_whole(place / TABLE, as_csv(rows).encode())
@@ -70,7 +83,7 @@ def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> N
     click.echo("  ".join(name.ljust(width) for name, width in widths.items()).rstrip())
     for cells in zip(*columns.values(), strict=True):
         click.echo("  ".join(map(str.ljust, cells, widths.values())).rstrip())
-    click.echo(f"table = {place / TABLE}")
+    speaker(language_here())(f"table = {place / TABLE}", ja=f"表 = {place / TABLE}")
 
 
 def _cell(value: Any) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft_ahc.commands.bilingual import command
 from evograft_ahc.commands.judging import Court, judging_options, opened_court
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
-@click.command()
+@command(ja="プログラム A と B をケースごとに比べ、どちらがどれだけ確実に良いかを示します。")
 @click.argument("first", metavar="A", type=FILE)
 @click.argument("second", metavar="B", type=FILE)
 @judging_options
@@ -86,9 +87,10 @@ def _as_data(comparison: Comparison) -> dict[str, Any]:
 
 def _print(court: Court, comparison: Comparison) -> None:
     click.echo("\n".join(court.about))
-    click.echo(f"{'case':6} {'A':>16} {'B':>16} {'B - A':>16}")
+    columns = f"{'A':>16} {'B':>16} {'B - A':>16}"
+    court.say(f"{'case':6} {columns}", ja=f"{'ケース':3} {columns}")
     for a, b, difference in zip(comparison.a, comparison.b, comparison.differences, strict=True):
-        click.echo(f"{a.case:6} {_shown(a):>16} {_shown(b):>16} {difference:>+16.10g}")
+        click.echo(f"{a.case:6} {_shown(a, court)} {_shown(b, court)} {difference:>+16.10g}")
     click.echo()
     signs = [(difference > 0) - (difference < 0) for difference in comparison.differences]
     better, worse, even = signs.count(1), signs.count(-1), signs.count(0)
@@ -104,5 +106,9 @@ def _print(court: Court, comparison: Comparison) -> None:
     )
 
 
-def _shown(outcome: CaseOutcome) -> str:
-    return outcome.kind if outcome.score is None else f"{outcome.score:.12g}"
+def _shown(outcome: CaseOutcome, court: Court) -> str:
+    """To the right of a column of 16; characters of Japanese are two wide."""
+    from rich.cells import cell_len
+
+    text = court.kind(outcome.kind) if outcome.score is None else f"{outcome.score:.12g}"
+    return " " * (16 - cell_len(text)) + text

@@ -7,15 +7,26 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evograft_ahc.commands.bilingual import AS_JSON, command, option
+
 if TYPE_CHECKING:
+    from evograft_ahc.messages import Language
     from evograft_ahc.settings import Setting
 
 
-@click.command()
+@command(
+    ja="すべての設定とその出どころを表示します。KEY だけならその値を表示し、VALUE があれば設定します。\n\n"
+    "KEY は llm.model のように点でつなぎ、VALUE は YAML で書きます。作業フォルダーの中では、そのファイルに書き込みます。"
+)
 @click.argument("key", required=False)
 @click.argument("value", required=False)
-@click.option("--user", is_flag=True, help="Set it in ~/.ahc_agent/config.yaml, also from inside a workspace.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@option(
+    "--user",
+    is_flag=True,
+    en="Set it in ~/.ahc_agent/config.yaml, also from inside a workspace.",
+    ja="作業フォルダーの中でも ~/.ahc_agent/config.yaml に設定します。",
+)
+@AS_JSON
 def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> None:
     """Show all settings and where each is from, show one KEY, or set it to VALUE.
 
@@ -30,13 +41,17 @@ def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> 
 
         save_setting(user_config() if user or workspace is None else workspace.config, key, value)
     loaded = load_settings(workspace)
-    _show(loaded.all() if key is None else (loaded.get(key),), as_json=as_json)
+    shown = loaded.all() if key is None else (loaded.get(key),)
+    _show(shown, loaded.values.language, as_json=as_json)
 
 
-def _show(settings: tuple[Setting, ...], *, as_json: bool) -> None:
+def _show(settings: tuple[Setting, ...], language: Language, *, as_json: bool) -> None:
+    from evograft_ahc.settings import DEFAULT
+
     if as_json:
         click.echo(json.dumps({each.key: {"value": each.value, "source": each.source} for each in settings}))
         return
     for each in settings:
+        source = "既定値" if language == "ja" and each.source == DEFAULT else each.source
         text = each.value if isinstance(each.value, str) else json.dumps(each.value, ensure_ascii=False)
-        click.echo(f"{each.key} = {text}  ({each.source})")
+        click.echo(f"{each.key} = {text}  ({source})")

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import click
 
+from evograft_ahc.commands.bilingual import AS_JSON, group, option
 from evograft_ahc.commands.here import settings_here
+from evograft_ahc.commands.speaking import language_here, speaker
+from evograft_ahc.messages import Tell
 from evograft_ahc.past_contests import Approach, Contest
 
 
@@ -16,26 +19,56 @@ def _paths(_context: click.Context, _option: click.Parameter, given: tuple[Path,
     return given or settings.past_contest_db.beside(folder)
 
 
-DATA = click.option(
+DATA = option(
     *("--data", "paths"),
     multiple=True,
     type=click.Path(path_type=Path),
     callback=_paths,
-    help="A JSON file, or a folder of them, with more, instead of those of the settings.",
+    en="A JSON file, or a folder of them, with more, instead of those of the settings.",
+    ja="コンテストを追加する JSON ファイルかそのフォルダー。設定のものの代わりに使います。",
 )
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+LABELS_JA = {
+    "contest_id": "コンテスト ID",
+    "title": "コンテスト名",
+    "problem_title": "問題名",
+    "date": "開催日",
+    "problem_url": "問題の URL",
+    "problem_summary": "問題の概要",
+    "tags": "タグ",
+    "official_editorial_url": "公式解説",
+    "editorials": "解説の数",
+    "start": "開始",
+    "end": "終了",
+    "duration_minutes": "時間 (分)",
+    "format": "形式",
+    "interactive": "インタラクティブ",
+    "whole_input_possible": "入力の一括提供",
+    "score_direction": "スコアの向き",
+    "score_kind": "採点方式",
+    "provisional_cases": "暫定テスト数",
+    "system_cases": "システムテスト数",
+    "time_limit_seconds": "実行時間制限 (秒)",
+    "tools_url": "公式ツール",
+    "ale_bench": "ALE-Bench",
+}
+"""What each field is called in Japanese; in English it is called by its name."""
 
 
-@click.group()
+@group(ja="過去のコンテストについて分かっていること。")
 def database() -> None:
     """What is known about past contests."""
 
 
-@database.command()
-@click.option("--problem", default="", help="A part of the contest's id or of a title.")
-@click.option("--tag", default="", help="A tag, such as simulated_annealing.")
-@click.option("--algorithm", default="", help="A part of the name of an algorithm that was used.")
-@click.option("--keyword", default="", help="Words that are mentioned anywhere.")
+@database.command(ja="指定したすべてに当てはまるコンテストを一覧します。")
+@option("--problem", default="", en="A part of the contest's id or of a title.", ja="コンテスト ID か題名の一部。")
+@option("--tag", default="", en="A tag, such as simulated_annealing.", ja="simulated_annealing などのタグ。")
+@option(
+    "--algorithm",
+    default="",
+    en="A part of the name of an algorithm that was used.",
+    ja="使われたアルゴリズムの名前の一部。",
+)
+@option("--keyword", default="", en="Words that are mentioned anywhere.", ja="どこかに現れる語。")
 @DATA
 @AS_JSON
 def search(*, paths: tuple[Path, ...], as_json: bool, **query: str) -> None:
@@ -54,7 +87,7 @@ def search(*, paths: tuple[Path, ...], as_json: bool, **query: str) -> None:
         click.echo(f"{contest.contest_id:18} {contest.date:10}  {name}  [{', '.join(contest.tags)}]")
 
 
-@database.command()
+@database.command(ja="コンテストについて分かっていることを、出典とともに表示します。")
 @click.argument("contest_id")
 @DATA
 @AS_JSON
@@ -67,27 +100,33 @@ def show(*, contest_id: str, paths: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_known(contest), ensure_ascii=False))
         return
+    tell = speaker(language_here())
     for field, value in _known(contest).items():
         if field not in ("solution_approaches", "sources"):
-            click.echo(f"{field:22} {_in_words(value)}")
+            en, ja = _in_words(value)
+            tell(f"{field:22} {en}", ja=f"{LABELS_JA[field]}: {ja}")
     for approach in contest.solution_approaches:
-        click.echo(_approach_text(approach))
+        _tell_approach(approach, tell)
     for about, source in contest.sources.items():
-        click.echo(f"source of {about}: {source}")
+        tell(f"source of {about}: {source}", ja=f"{about} の出典: {source}")
 
 
-def _in_words(value: object) -> str:
+def _in_words(value: object) -> tuple[str, str]:
+    """English and Japanese."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, list) else str(value)
+        return ("yes", "はい") if value else ("no", "いいえ")
+    text = ", ".join(value) if isinstance(value, list) else str(value)
+    return text, text
 
 
-def _approach_text(approach: Approach) -> str:
-    head = " ".join(filter(None, ("approach", approach.rank_range)))
-    lines = [f"{head}: {', '.join(approach.algorithms_used) or '(algorithms not named)'}"]
-    lines += [f"  - {idea}" for idea in approach.key_ideas]
-    lines += [f"  {url}" for url in approach.reference_urls]
-    return "\n".join(lines)
+def _tell_approach(approach: Approach, tell: Tell) -> None:
+    names, rank = ", ".join(approach.algorithms_used), f" {approach.rank_range}" if approach.rank_range else ""
+    tell(
+        f"approach{rank}: {names or '(algorithms not named)'}",
+        ja=f"解法{rank}: {names or '(アルゴリズム名なし)'}",
+    )
+    for line in (*(f"- {idea}" for idea in approach.key_ideas), *approach.reference_urls):
+        click.echo(f"  {line}")
 
 
 def _known(contest: Contest) -> dict[str, object]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evograft_ahc.commands.bilingual import AS_JSON, group, option
 from evograft_ahc.messages import Mistake, Trouble
 
 if TYPE_CHECKING:
@@ -19,34 +20,49 @@ if TYPE_CHECKING:
 
 STDERR = 2
 LABEL = "evograft.ahc.workspace"
-PROFILE = click.option("--profile", help="For the judge of 201907, 202301 or 202510; else the image to work in.")
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+PROFILE = option(
+    "--profile",
+    en="For the judge of 201907, 202301 or 202510; else the image to work in.",
+    ja="201907、202301、202510 のジャッジ用のイメージ。なければ開発用のイメージ。",
+)
 
 
-@click.group()
+@group(ja="作業フォルダーの開発用イメージと、その中のシェル。")
 def docker() -> None:
     """The workspace's development image, and a shell in it."""
 
 
-@docker.command()
+@docker.command(ja="作業フォルダーの Dockerfile からイメージをビルドします。")
 @PROFILE
-@click.option("--base", help="The image that it is built on, instead of that of the settings or the profile.")
+@option(
+    "--base",
+    en="The image that it is built on, instead of that of the settings or the profile.",
+    ja="土台にするイメージ。設定やジャッジ設定のものの代わりに使います。",
+)
 @AS_JSON
 def build(profile: str | None, base: str | None, *, as_json: bool) -> None:
     """Build the image from the workspace's Dockerfile."""
+    from evograft_ahc.commands.speaking import speaker
     from evograft_ahc.judging.profiles import get_profile
     from evograft_ahc.settings import load_settings
 
     workspace = _workspace()
+    settings = load_settings(workspace).values
     if base is None:
-        base = get_profile(profile).image if profile else load_settings(workspace).values.docker.image
+        base = get_profile(profile).image if profile else settings.docker.image
     image = _image(workspace, profile)
     labels = ("--label", f"{LABEL}={workspace.folder}")
     _call("build", "--tag", image, "--build-arg", f"BASE_IMAGE={base}", *labels, str(workspace.folder))
-    click.echo(json.dumps({"image": image, "base": base}) if as_json else f"{image} on {base}")
+    if as_json:
+        click.echo(json.dumps({"image": image, "base": base}))
+        return
+    speaker(settings.language)(f"{image} on {base}", ja=f"{image} (土台: {base})")
 
 
-@docker.command(context_settings={"ignore_unknown_options": True})
+@docker.command(
+    ja="イメージをシェルか COMMAND とともに起動します。作業フォルダーがマウントされ、ネットワークはありません。",
+    context_settings={"ignore_unknown_options": True},
+)
 @PROFILE
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def run(profile: str | None, command: tuple[str, ...]) -> None:
@@ -72,10 +88,12 @@ def run(profile: str | None, command: tuple[str, ...]) -> None:
     )
 
 
-@docker.command()
+@docker.command(ja="この作業フォルダーのコンテナとイメージを削除します。")
 @AS_JSON
 def cleanup(*, as_json: bool) -> None:
     """Remove this workspace's containers and images."""
+    from evograft_ahc.commands.speaking import language_here, speaker
+
     mark = f"label={LABEL}={_workspace().folder}"
     containers = _lines("ps", "--all", "--quiet", "--filter", mark)
     if containers:
@@ -85,10 +103,12 @@ def cleanup(*, as_json: bool) -> None:
         _call("rmi", "--force", *images)
     if as_json:
         click.echo(json.dumps({"containers": containers, "images": images}))
-    else:
-        click.echo(
-            f"removed {len(containers)} containers, {len(images)} images{': ' if images else ''}{' '.join(images)}"
-        )
+        return
+    named = f": {' '.join(images)}" if images else ""
+    speaker(language_here())(
+        f"removed {len(containers)} containers, {len(images)} images{named}",
+        ja=f"コンテナ {len(containers)} 個とイメージ {len(images)} 個を削除しました{named}",
+    )
 
 
 def _workspace() -> Workspace:

@@ -11,43 +11,88 @@ from typing import Any
 import click
 
 from evograft_ahc.brought import Brought
-from evograft_ahc.messages import Language, Mistake
+from evograft_ahc.commands.bilingual import AS_JSON, command, option
+from evograft_ahc.messages import Language, Mistake, speaking
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-@click.command()
+@command(ja="コンテストの作業フォルダー (問題文、ツール、入力、設定) を作るか、足りないものを補います。")
 @click.argument("contest_id", metavar="COMPETITION_ID")
-@click.option("--workspace-root", type=FOLDER, help="The folder of all workspaces (./workspace, unless settings say).")
-@click.option("--statement", type=FILE, help="The statement (HTML, Markdown or PDF), instead of the site's.")
-@click.option("--tools", metavar="ZIP|URL", help="The official archive of tools, or which of several to fetch.")
-@click.option("--contest-is-over", is_flag=True, help="State that it is over, where nothing else is known.")
-@click.option("--task", metavar="LETTER", default="", help="Which task, where a contest has several.")
-@click.option("--direction", type=click.Choice(["max", "min"]), help="Whether more or less is better.")
-@click.option(
+@option(
+    "--workspace-root",
+    type=FOLDER,
+    en="The folder of all workspaces (./workspace, unless settings say).",
+    ja="作業フォルダーを置く場所 (設定がなければ ./workspace)。",
+)
+@option(
+    "--statement",
+    type=FILE,
+    en="The statement (HTML, Markdown or PDF), instead of the site's.",
+    ja="サイトの代わりに使う問題文 (HTML、Markdown、PDF)。",
+)
+@option(
+    "--tools",
+    metavar="ZIP|URL",
+    en="The official archive of tools, or which of several to fetch.",
+    ja="公式ツールのアーカイブ。複数あるときは取得するものの URL。",
+)
+@option(
+    "--contest-is-over",
+    is_flag=True,
+    en="State that it is over, where nothing else is known.",
+    ja="ほかに情報がないとき、コンテストが終了していると申告します。",
+)
+@option(
+    "--task",
+    metavar="LETTER",
+    default="",
+    en="Which task, where a contest has several.",
+    ja="問題が複数あるとき、どの問題か。",
+)
+@option(
+    "--direction",
+    type=click.Choice(["max", "min"]),
+    en="Whether more or less is better.",
+    ja="スコアは大きいほど良いか、小さいほど良いか。",
+)
+@option(
     "--score-kind",
     type=click.Choice(["absolute_sum", "absolute_mean", "relative", "rank"]),
-    help="How the scores of cases make one.",
+    en="How the scores of cases make one.",
+    ja="各ケースの得点から全体のスコアを作る方法。",
 )
-@click.option(
+@option(
     "--contest-format",
     "format",
     type=click.Choice(["short", "long"]),
-    help="Whether one failed case makes a submission worth 0, as in short contests.",
+    en="Whether one failed case makes a submission worth 0, as in short contests.",
+    ja="短期コンテスト (1 ケースの失敗で提出全体が 0 点) かどうか。",
 )
-@click.option(
+@option(
     "--case-time-limit",
     "time_limit_seconds",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="What a program may take for a case.",
+    en="What a program may take for a case.",
+    ja="1 ケースの実行時間制限 (秒)。",
 )
-@click.option(
-    "--language", type=click.Choice(["en", "ja"]), help="Of messages and statement (en, unless settings say)."
+@option(
+    "--language",
+    type=click.Choice(["en", "ja"]),
+    en="Of messages and statement (en, unless settings say).",
+    ja="メッセージと問題文の言語 (設定がなければ en)。",
 )
-@click.option("--site", default="https://atcoder.jp", show_default=True, envvar="AHC_SITE", help="The contest site.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@option(
+    "--site",
+    default="https://atcoder.jp",
+    show_default=True,
+    envvar="AHC_SITE",
+    en="The contest site.",
+    ja="コンテストサイト。",
+)
+@AS_JSON
 def init(
     contest_id: str,
     *,
@@ -58,20 +103,18 @@ def init(
     **brought: Any,
 ) -> None:
     """Make the workspace of a contest, or complete it: statement, tools, inputs, settings."""
-    from evograft_ahc.commands.speaking import speaking
+    from evograft_ahc.commands.speaking import speaker
     from evograft_ahc.initialise import initialise
     from evograft_ahc.settings import load_settings
 
     settings = load_settings().values
     spoken, root = language or settings.language, workspace_root or Path(settings.workspace.base_dir)
-
-    def tell(en: str, *, ja: str) -> None:
-        click.echo(ja if spoken == "ja" else en, err=as_json)
+    tell = speaker(spoken, err=as_json)
 
     def choose(options: Sequence[str], en: str, *, ja: str) -> str | None:
         return _asked(options, ja if spoken == "ja" else en) if _is_somebody_there(as_json=as_json) else None
 
-    with speaking(spoken):
+    with speaking(lambda: spoken):
         given = _brought(**brought)
         workspace = initialise(contest_id, root, given, language=spoken, site=site, tell=tell, choose=choose)
     folder, cases = workspace.folder, len(workspace.cases())
@@ -92,8 +135,8 @@ def _is_somebody_there(*, as_json: bool) -> bool:
 def _asked(options: Sequence[str], question: str) -> str:
     from evograft.pages.clip import visible
 
-    for number, option in enumerate(options, start=1):
-        click.echo(f"{number}. {visible(option)}")
+    for number, each in enumerate(options, start=1):
+        click.echo(f"{number}. {visible(each)}")
     return options[click.prompt(question, type=click.IntRange(1, len(options))) - 1]
 
 

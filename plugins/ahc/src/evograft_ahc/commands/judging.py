@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from evograft_ahc.commands.bilingual import AS_JSON, option
+from evograft_ahc.commands.speaking import speaker
 from evograft_ahc.messages import Mistake, Trouble
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.judge import Judge
-    from evograft_ahc.judging.outcome import CaseOutcome
+    from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
     from evograft_ahc.judging.program import Program
-    from evograft_ahc.messages import Language
+    from evograft_ahc.messages import Language, Tell
     from evograft_ahc.workspace import Workspace
 
 MOST_CASES = 100_000
@@ -32,7 +34,10 @@ def _numbers(_: click.Context, __: click.Parameter, value: str) -> tuple[int, ..
     try:
         return tuple(sorted({number for part in value.split(",") for number in _range(part)}))
     except ValueError as err:
-        raise click.BadParameter(f"{value!r}: write numbers of cases as 0-99 or 0,5,7-9") from err
+        raise Mistake(
+            f"--seeds {value!r}: write numbers of cases as 0-99 or 0,5,7-9",
+            ja=f"--seeds {value!r}: ケースの番号は 0-99 や 0,5,7-9 のように書いてください",
+        ) from err
 
 
 def _range(part: str) -> range:
@@ -43,27 +48,48 @@ def _range(part: str) -> range:
     return found
 
 
+OPTIONS = (
+    option(
+        *("--seeds", "numbers"),
+        callback=_numbers,
+        default="0-99",
+        show_default=True,
+        en="Which cases, by the numbers of their inputs.",
+        ja="どのケースを使うか (入力の番号)。",
+    ),
+    option(
+        "--profile",
+        en="The judge's command line: 201907, 202301 or 202510.",
+        ja="ジャッジ設定: 201907、202301、202510。",
+    ),
+    option(
+        "--compiler",
+        en="Another compiler than the profile's, such as g++-12.",
+        ja="ジャッジ設定と別のコンパイラ (g++-12 など)。",
+    ),
+    option("--image", en="A container image with the compiler.", ja="コンパイラを含むコンテナイメージ。"),
+    option(
+        "--time-factor",
+        type=click.FloatRange(min=0, min_open=True),
+        en="Times the time limit.",
+        ja="実行時間制限に掛ける倍率。",
+    ),
+    option(
+        "--sandbox",
+        default="auto",
+        show_default=True,
+        en="auto, docker, bwrap or process.",
+        ja="auto、docker、bwrap、process のいずれか。",
+    ),
+    option("--fresh", is_flag=True, en="Run also what was run before.", ja="前に実行したものも実行し直します。"),
+    AS_JSON,
+)
+
+
 def judging_options(command: Command) -> Command:
     """The options of commands that judge programs by hand; they arrive as those of `Court`."""
-    for option in reversed(
-        (
-            click.option(
-                *("--seeds", "numbers"),
-                callback=_numbers,
-                default="0-99",
-                show_default=True,
-                help="Which cases, by the numbers of their inputs.",
-            ),
-            click.option("--profile", help="The judge's command line: 201907, 202301 or 202510."),
-            click.option("--compiler", help="Another compiler than the profile's, such as g++-12."),
-            click.option("--image", help="A container image with the compiler."),
-            click.option("--time-factor", type=click.FloatRange(min=0, min_open=True), help="Times the time limit."),
-            click.option("--sandbox", default="auto", show_default=True, help="auto, docker, bwrap or process."),
-            click.option("--fresh", is_flag=True, help="Run also what was run before."),
-            click.option("--json", "as_json", is_flag=True, help="Print JSON."),
-        )
-    ):
-        command = option(command)
+    for each in reversed(OPTIONS):
+        command = each(command)
     return command
 
 
@@ -106,12 +132,15 @@ class Court:
         """Outcomes of all cases, with progress on a terminal."""
         return tuple(watched(self.judge.run(program, self.cases, fresh=self.fresh), name, len(self.cases)))
 
-    @cached_property
-    def in_japanese(self) -> bool:
-        return self.language == "ja"
+    def kind(self, kind: CaseKind) -> str:
+        """What came of a case, in words; in English as records have it."""
+        from evograft.pages import Texts
 
-    def say(self, en: str, *, ja: str) -> None:
-        click.echo(ja if self.in_japanese else en)
+        return Texts("ja", "evograft_ahc.scoring")(kind) if self.language == "ja" else kind
+
+    @cached_property
+    def say(self) -> Tell:
+        return speaker(self.language)
 
 
 @contextlib.contextmanager

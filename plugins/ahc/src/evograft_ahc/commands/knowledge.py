@@ -7,25 +7,34 @@ import textwrap
 
 import click
 
+from evograft_ahc.commands.bilingual import AS_JSON, group, option
+
 SHOWN = 12
 """Lines of a text; --json has all."""
-AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+KINDS_JA = {"result": "結果", "fragment": "コード", "prompt": "プロンプト"}
 
 
-@click.group()
+@group(ja="すべての作業フォルダーの、これまでのセッションで分かったこと。")
 def knowledge() -> None:
     """What earlier sessions have shown, of all workspaces."""
 
 
-@knowledge.command()
+@knowledge.command(
+    ja="WORDS をすべて含むもの (結果、プログラムを良くしたコード、効果のあったプロンプト) を一覧します。"
+)
 @click.argument("words", nargs=-1)
-@click.option("--contest", default="", help="Of one contest only.")
-@click.option("--kind", type=click.Choice(["result", "fragment", "prompt"]), help="Of one kind only.")
-@click.option("--most", type=click.IntRange(min=1), default=20, show_default=True, help="So many at most.")
+@option("--contest", default="", en="Of one contest only.", ja="このコンテストのものだけ。")
+@option(
+    "--kind", type=click.Choice(["result", "fragment", "prompt"]), en="Of one kind only.", ja="この種類のものだけ。"
+)
+@option(
+    "--most", type=click.IntRange(min=1), default=20, show_default=True, en="So many at most.", ja="表示する最大の数。"
+)
 @AS_JSON
 def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int, as_json: bool) -> None:
     """List what holds all WORDS: results, code that made a program better, prompts that worked."""
     from evograft.pages.clip import clip, short
+    from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.knowledge.store import knowledge_base
 
     # What a terminal hands over need not be text.
@@ -35,16 +44,20 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
     if as_json:
         click.echo(json.dumps([lesson.model_dump() for lesson in found], ensure_ascii=False))
         return
+    tell = speaker(language_here())
     for lesson in found:
         gain = f"  {lesson.gain:+.2%}" if lesson.gain else ""
-        click.echo(f"{lesson.contest_id}/{lesson.session}  {lesson.kind}: {short(lesson.title)}{gain}")
+        kind = KINDS_JA[lesson.kind]
+        head, tail = f"{lesson.contest_id}/{lesson.session}", f"{short(lesson.title)}{gain}"
+        tell(f"{head}  {lesson.kind}: {tail}", ja=f"{head}  {kind}: {tail}")
         click.echo(textwrap.indent(clip(lesson.text, lines=SHOWN).text, "    "))
 
 
-@knowledge.command()
+@knowledge.command(ja="各モデルへの質問の数、費用、役に立った回数を一覧します。")
 @AS_JSON
 def models(*, as_json: bool) -> None:
     """List what was asked of each model, what it cost, and how often it helped."""
+    from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.knowledge.store import knowledge_base
 
     with knowledge_base() as base:
@@ -52,7 +65,11 @@ def models(*, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([use.model_dump() for use in found]))
         return
+    tell = speaker(language_here())
     for use in found:
-        cost = "unknown cost" if use.dollars is None else f"{use.dollars:.4f} USD"
+        cost = None if use.dollars is None else f"{use.dollars:.4f} USD"
         tokens = use.prompt_tokens + use.completion_tokens
-        click.echo(f"{use.model:32} {use.calls:6} calls  {tokens:9} tokens  {cost}  {use.improved} times the best")
+        tell(
+            f"{use.model:32} {use.calls:6} calls  {tokens:9} tokens  {cost or 'unknown cost'}  {use.improved} times the best",
+            ja=f"{use.model:32} {use.calls:6} 回  {tokens:9} トークン  {cost or '費用不明'}  最良を {use.improved} 回更新",
+        )

@@ -10,7 +10,10 @@ from typing import Any
 import click
 
 from evograft_ahc.blocks import Block, get_block, load_library, search_blocks
+from evograft_ahc.commands.bilingual import AS_JSON, group, option
 from evograft_ahc.commands.here import settings_here
+from evograft_ahc.commands.speaking import speaker
+from evograft_ahc.messages import Language
 
 Command = Callable[..., None]
 
@@ -20,66 +23,79 @@ def _folders(_context: click.Context, _option: click.Parameter, given: tuple[Pat
     return given or settings.algorithm_library.beside(folder)
 
 
-def _language(_context: click.Context, _option: click.Parameter, given: str | None) -> str:
+def _language(_context: click.Context, _option: click.Parameter, given: Language | None) -> Language:
     return given or settings_here()[0].language
 
 
 def _options(command: Command) -> Command:
-    folders = click.option(
+    folders = option(
         *("--folder", "folders"),
         multiple=True,
         type=click.Path(path_type=Path),
         callback=_folders,
-        help="A folder with more blocks, instead of that of the settings.",
+        en="A folder with more blocks, instead of that of the settings.",
+        ja="ブロックを追加するフォルダー。設定のものの代わりに使います。",
     )
-    language = click.option(
-        "--language", type=click.Choice(["en", "ja"]), callback=_language, help="en, unless settings say."
+    language = option(
+        "--language",
+        type=click.Choice(["en", "ja"]),
+        callback=_language,
+        en="Of descriptions (en, unless settings say).",
+        ja="説明の言語 (設定がなければ en)。",
     )
-    as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-    return folders(language(as_json(command)))
+    return folders(language(AS_JSON(command)))
 
 
-@click.group()
+@group(ja="アルゴリズム集: 解に貼り付けて使う C++ のブロック。")
 def library() -> None:
     """The algorithm library: C++ blocks to paste into a solution."""
 
 
-@library.command("list")
+@library.command("list", ja="ブロックを一覧します。")
 @_options
-def list_blocks(*, folders: tuple[Path, ...], language: str, as_json: bool) -> None:
+def list_blocks(*, folders: tuple[Path, ...], language: Language, as_json: bool) -> None:
     """List the blocks."""
     _print_list(load_library(folders).values(), language, as_json=as_json)
 
 
-@library.command()
+@library.command(ja="KEYWORD のすべての語を含むブロックを一覧します。")
 @click.argument("keyword")
 @_options
-def search(*, keyword: str, folders: tuple[Path, ...], language: str, as_json: bool) -> None:
+def search(*, keyword: str, folders: tuple[Path, ...], language: Language, as_json: bool) -> None:
     """List the blocks that mention every word of KEYWORD."""
     _print_list(search_blocks(load_library(folders), keyword), language, as_json=as_json)
 
 
-@library.command()
+@library.command(ja="ブロック NAME の説明、計算量、使い方、コードを表示します。")
 @click.argument("name")
 @_options
-def show(*, name: str, folders: tuple[Path, ...], language: str, as_json: bool) -> None:
+def show(*, name: str, folders: tuple[Path, ...], language: Language, as_json: bool) -> None:
     """Print the block NAME: description, complexity, how to use it, code."""
     block = get_block(load_library(folders), name)
     if as_json:
         click.echo(json.dumps({**_row(block), "code": block.code}, ensure_ascii=False))
         return
-    meta = block.meta
+    meta, tell = block.meta, speaker(language)
     click.echo(f"{meta.name} ({block.stem})\n{block.described(language)}")
-    click.echo(f"\ntime   {meta.time_complexity}\nspace  {meta.space_complexity}\ntags   {', '.join(meta.tags)}")
-    for title, lines in (("functions", meta.function_signatures), ("template parameters", meta.template_parameters)):
+    time, space, tags = meta.time_complexity, meta.space_complexity, ", ".join(meta.tags)
+    tell(
+        f"\ntime   {time}\nspace  {space}\ntags   {tags}",
+        ja=f"\n時間計算量  {time}\n空間計算量  {space}\nタグ        {tags}",
+    )
+    for en, ja, lines in (
+        ("functions", "関数", meta.function_signatures),
+        ("template parameters", "テンプレート引数", meta.template_parameters),
+    ):
         if lines:
-            click.echo(f"\n{title}:\n" + "\n".join(f"  {line}" for line in lines))
+            listed = "\n".join(f"  {line}" for line in lines)
+            tell(f"\n{en}:\n{listed}", ja=f"\n{ja}:\n{listed}")
     if meta.notes:
-        click.echo(f"\nnotes: {meta.notes}")
-    click.echo(f"\nhow to use it:\n{meta.usage_example}\n\n{block.code}", nl=False)
+        tell(f"\nnotes: {meta.notes}", ja=f"\n備考: {meta.notes}")
+    tell(f"\nhow to use it:\n{meta.usage_example}\n", ja=f"\n使い方:\n{meta.usage_example}\n")
+    click.echo(block.code, nl=False)
 
 
-def _print_list(blocks: Iterable[Block], language: str, *, as_json: bool) -> None:
+def _print_list(blocks: Iterable[Block], language: Language, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([_row(block) for block in blocks], ensure_ascii=False))
         return

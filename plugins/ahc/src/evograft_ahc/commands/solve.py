@@ -8,29 +8,69 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft_ahc.commands.bilingual import command, option
+
 if TYPE_CHECKING:
     from evograft_ahc.sessions.request import Request
 
 
-@click.command()
-@click.option("--session-name", metavar="NAME", help="Of the new session, and of its folder; else from date and time.")
-@click.option(
-    "--session-id", metavar="ID", help="Go on with this session, by id or name; where there is none, begin it."
+@command(
+    ja="カレントフォルダーの作業フォルダーで、より良いプログラムを探索します。\n\n"
+    "バックグラウンドで動き続けます (evo ahc status、evo ahc stop)。指定しないものは ahc_config.yaml の設定に従います。"
 )
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), help="Seconds of the whole session.")
-@click.option("--max-generations", type=click.IntRange(min=1), help="Stop after so many generations.")
-@click.option("--population-size", type=click.IntRange(min=1), help="Candidates per generation.")
-@click.option("--interactive", is_flag=True, help="Confirm the first steps, then ask and instruct while it works.")
-@click.option(
+@option(
+    "--session-name",
+    metavar="NAME",
+    en="Of the new session, and of its folder; else from date and time.",
+    ja="新しいセッションとそのフォルダーの名前。なければ日時から付けます。",
+)
+@option(
+    "--session-id",
+    metavar="ID",
+    en="Go on with this session, by id or name; where there is none, begin it.",
+    ja="この ID か名前のセッションの続き。なければその名前で始めます。",
+)
+@option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    en="Seconds of the whole session.",
+    ja="セッション全体の制限時間 (秒)。",
+)
+@option(
+    "--max-generations", type=click.IntRange(min=1), en="Stop after so many generations.", ja="この世代数で終了します。"
+)
+@option("--population-size", type=click.IntRange(min=1), en="Candidates per generation.", ja="1 世代の候補の数。")
+@option(
+    "--interactive",
+    is_flag=True,
+    en="Confirm the first steps, then ask and instruct while it works.",
+    ja="最初の手順を確認しながら進め、実行中も質問や指示ができます。",
+)
+@option(
     "--problem-file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="The statement, instead of problem/problem.md.",
+    en="The statement, instead of problem/problem.md.",
+    ja="problem/problem.md の代わりに使う問題文。",
 )
-@click.option("--foreground", is_flag=True, help="Stay with it until it ends, and show its progress.")
-@click.option(
-    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting of the pipeline; repeatable."
+@option(
+    "--foreground",
+    is_flag=True,
+    en="Stay with it until it ends, and show its progress.",
+    ja="終わるまで待ち、進み具合を表示します。",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
+@option(
+    *("--set", "overrides"),
+    multiple=True,
+    metavar="KEY=VALUE",
+    en="Override a setting of the pipeline; repeatable.",
+    ja="パイプラインの設定を上書きします。何度でも指定できます。",
+)
+@option(
+    *("--json", "as_json"),
+    is_flag=True,
+    en="Print the result as one JSON object.",
+    ja="結果を 1 つの JSON オブジェクトで出力します。",
+)
 @click.pass_context
 def solve(
     context: click.Context,
@@ -49,6 +89,7 @@ def solve(
 
     It goes on in the background; see evo ahc status and stop. What is not given is set by ahc_config.yaml.
     """
+    from evograft_ahc.commands.speaking import speaker
     from evograft_ahc.sessions.request import request_for
     from evograft_ahc.settings import load_settings
     from evograft_ahc.workspace import find_workspace
@@ -62,7 +103,7 @@ def solve(
         session_id=session_id,
         problem_file=problem_file,
         overrides=overrides,
-        tell=lambda en, *, ja: click.echo(ja if settings.language == "ja" else en, err=True),
+        tell=speaker(settings.language, err=True),
     )
     if interactive or foreground:
         return _stay(context, request, interactive=interactive, as_json=as_json)
@@ -70,11 +111,12 @@ def solve(
 
 
 def _stay(context: click.Context, request: Request, *, interactive: bool, as_json: bool) -> int:
+    from evograft_ahc.commands.speaking import speaker
+
     code = _engine(context, request, interactive=interactive, as_json=as_json)
     best = request.folder / "best_solution.cpp"
     if best.exists():
-        en, ja = f"best solution: {best}", f"最良の解: {best}"
-        click.echo(ja if request.language == "ja" else en, err=as_json)
+        speaker(request.language, err=as_json)(f"best solution: {best}", ja=f"最良の解: {best}")
     return code
 
 
@@ -83,6 +125,8 @@ def _leave(context: click.Context, request: Request, *, as_json: bool) -> int:
     import io
     from contextlib import redirect_stdout
 
+    from evograft_ahc.commands.speaking import speaker
+
     with redirect_stdout(io.StringIO()) as said:
         code = _engine(context, request, background=True, as_json=True)
     started = json.loads(said.getvalue())
@@ -90,12 +134,12 @@ def _leave(context: click.Context, request: Request, *, as_json: bool) -> int:
         click.echo(json.dumps({"session": started["run"], **started}))
         return code
     name, process = started["run"], started["process"]
-    if request.language == "ja":
-        click.echo(f"セッション {name} をバックグラウンドで実行中です (プロセス {process})")
-        click.echo(f"確認: evo ahc status {name} --watch、停止: evo ahc stop {name}")
-    else:
-        click.echo(f"session {name} goes on in the background, process {process}")
-        click.echo(f"see it with: evo ahc status {name} --watch; end it with: evo ahc stop {name}")
+    speaker(request.language)(
+        f"session {name} goes on in the background, process {process}\n"
+        f"see it with: evo ahc status {name} --watch; end it with: evo ahc stop {name}",
+        ja=f"セッション {name} をバックグラウンドで実行中です (プロセス {process})\n"
+        f"確認: evo ahc status {name} --watch、停止: evo ahc stop {name}",
+    )
     return code
 
 

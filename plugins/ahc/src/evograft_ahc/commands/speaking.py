@@ -1,29 +1,29 @@
-"""Errors in the user's language."""
+"""What commands say, in the user's language."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import click
 
-from evograft.errors import EvograftError, ServiceError, UserError
-from evograft_ahc.messages import BilingualError, Language
+from evograft.errors import EvograftError
+from evograft_ahc.messages import Language, Tell
 
 
-@contextmanager
-def speaking(language: Language | None = None) -> Iterator[None]:
-    """Errors that know several languages leave the block in one.
+def speaker(language: Language, *, err: bool = False) -> Tell:
+    """Prints in a language.
 
     Args:
-        language: which; `None`: that of the settings that hold here.
+        language: which.
+        err: to stderr.
     """
-    try:
-        yield
-    except BilingualError as err:
-        kind = UserError if isinstance(err, UserError) else ServiceError
-        raise kind(err.said(language or _language_here())) from err
+
+    def tell(en: str, *, ja: str) -> None:
+        click.echo(ja if language == "ja" else en, err=err)
+
+    return tell
 
 
-def _language_here() -> Language:
+def language_here() -> Language:
+    """That of the settings that hold in the current folder."""
     from evograft_ahc.commands.here import settings_here
 
     try:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evograft_ahc.commands.bilingual import command, option
+
 if TYPE_CHECKING:
     from evograft_ahc.messages import Language
     from evograft_ahc.sessions.standing import SessionStanding, SessionWatcher
@@ -19,13 +21,26 @@ if TYPE_CHECKING:
 EVERY = 1.0
 
 
-@click.command()
+@command(ja="この作業フォルダーのセッションの状況を表示します。名前がなければ最新のもの。")
 @click.argument("session", metavar="[SESSION_NAME_OR_ID]", required=False)
-@click.option(
-    "--watch", is_flag=True, help="Show it again every second until it ends; Ctrl-C leaves the session alone."
+@option(
+    "--watch",
+    is_flag=True,
+    en="Show it again every second until it ends; Ctrl-C leaves the session alone.",
+    ja="終わるまで毎秒表示し直します。Ctrl-C で表示だけをやめます。",
 )
-@click.option("--all", "every", is_flag=True, help="All sessions of the workspace, a line each.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch an object a line.")
+@option(
+    *("--all", "every"),
+    is_flag=True,
+    en="All sessions of the workspace, a line each.",
+    ja="作業フォルダーの全セッションを 1 行ずつ表示します。",
+)
+@option(
+    *("--json", "as_json"),
+    is_flag=True,
+    en="Print JSON; with --watch an object a line.",
+    ja="JSON で出力します。--watch では 1 行に 1 つ。",
+)
 def status(session: str | None, *, watch: bool, every: bool, as_json: bool) -> None:
     """Say how a session of this workspace stands: the newest, where none is named."""
     from evograft_ahc.sessions.places import get_session

@@ -9,14 +9,17 @@ from pathlib import Path
 
 import click
 
+from evograft_ahc.commands.bilingual import AS_JSON, command
 
-@click.command()
+
+@command(ja="セッションを停止します。実行中のものは終わらせるか打ち切り、後で続けられます。")
 @click.argument("session", metavar="[SESSION_NAME_OR_ID]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@AS_JSON
 @click.pass_context
 def stop(context: click.Context, /, session: str | None, *, as_json: bool) -> None:
     """Stop a session: what is in flight is finished or given up, and it can go on later."""
     from evograft.invoking import invoke
+    from evograft_ahc.commands.speaking import speaker
     from evograft_ahc.sessions.places import get_session
     from evograft_ahc.settings import load_settings
     from evograft_ahc.workspace import find_workspace
@@ -30,5 +33,5 @@ def stop(context: click.Context, /, session: str | None, *, as_json: bool) -> No
         click.echo(json.dumps({"session": folder.name, "folder": str(folder)}))
         return
     again = f"evo ahc solve --session-id {folder.name}"
-    en, ja = f"stopped {folder.name}; go on with: {again}", f"{folder.name} を停止しました。続けるには: {again}"
-    click.echo(ja if language == "ja" else en)
+    tell = speaker(language)
+    tell(f"stopped {folder.name}; go on with: {again}", ja=f"{folder.name} を停止しました。続けるには: {again}")

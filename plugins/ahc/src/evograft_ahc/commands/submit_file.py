@@ -7,15 +7,24 @@ from pathlib import Path
 
 import click
 
+from evograft_ahc.commands.bilingual import AS_JSON, command, option
 
-@click.command("submit-file")
-@click.argument("session", metavar="[SESSION_NAME_OR_ID]", required=False)
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; else submit.cpp of the workspace."
+
+@command(
+    "submit-file",
+    ja="セッションの最良のプログラムを、貼り付けて提出できるファイルに書き出します。自動では提出しません。",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.argument("session", metavar="[SESSION_NAME_OR_ID]", required=False)
+@option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    en="Where to; else submit.cpp of the workspace.",
+    ja="書き出す先。なければ作業フォルダーの submit.cpp。",
+)
+@AS_JSON
 def submit_file(session: str | None, output: Path | None, *, as_json: bool) -> None:
     """Put the best program of a session where it can be pasted from. Nothing is submitted."""
+    from evograft_ahc.commands.speaking import speaker
     from evograft_ahc.judging.program import MOST_BYTES
     from evograft_ahc.sessions.places import get_session
     from evograft_ahc.settings import load_settings
@@ -32,6 +41,7 @@ def submit_file(session: str | None, output: Path | None, *, as_json: bool) -> N
         click.echo(json.dumps({**told, "individual": found.best.individual_id, "average_score": found.best.score}))
         return
     click.echo(str(file))
-    en = f"{found.best.individual_id} of {folder.name}, average {found.best.score:,.10g}; {found.size:,} of {MOST_BYTES:,} bytes"
-    ja = f"{folder.name} の {found.best.individual_id}、平均 {found.best.score:,.10g}。{found.size:,} / {MOST_BYTES:,} バイト"
-    click.echo(ja if language == "ja" else en)
+    speaker(language)(
+        f"{found.best.individual_id} of {folder.name}, average {found.best.score:,.10g}; {found.size:,} of {MOST_BYTES:,} bytes",
+        ja=f"{folder.name} の {found.best.individual_id}、平均 {found.best.score:,.10g}。{found.size:,} / {MOST_BYTES:,} バイト",
+    )

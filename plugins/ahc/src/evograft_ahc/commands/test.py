@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft_ahc.commands.bilingual import command
 from evograft_ahc.commands.judging import Court, judging_options, opened_court
 from evograft_ahc.messages import Trouble
 
 if TYPE_CHECKING:
-    from evograft_ahc.judging.outcome import CaseOutcome
+    from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
 
 
-@click.command()
+@command(ja="プログラム FILE を、カレントフォルダーの作業フォルダーのケースで採点します。")
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @judging_options
 def test(file: Path, *, as_json: bool, **chosen: Any) -> None:
@@ -29,10 +30,14 @@ def test(file: Path, *, as_json: bool, **chosen: Any) -> None:
             _print(court, outcomes)
     broken = [outcome for outcome in outcomes if outcome.kind == "tester"]
     if broken:
-        first = f"{broken[0].case}: {broken[0].message}"
+        from evograft_ahc.judging.telling import told_in
+
+        first = broken[0]
         raise Trouble(
-            f"the contest's own scorer failed in {len(broken)} cases, which is not the program's fault; {first}",
-            ja=f"コンテストの採点プログラムが {len(broken)} ケースで失敗しました (提出プログラムのせいではありません)。{first}",
+            f"the contest's own scorer failed in {len(broken)} cases, which is not the program's fault; "
+            f"{first.case}: {first.message}",
+            ja=f"コンテストの採点プログラムが {len(broken)} ケースで失敗しました (提出プログラムのせいではありません)。"
+            f"{first.case}: {told_in(first, 'ja')}",
         )
 
 
@@ -47,15 +52,31 @@ def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
 
 
 def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
-    from evograft.pages.clip import visible
-
     click.echo("\n".join(court.about))
-    click.echo(f"{'case':6} {'result':13} {'score':>14} {'CPU s':>7} {'time s':>7} {'MB':>6}  message")
+    _print_table(court, outcomes)
+    click.echo()
+    _print_sum(court, outcomes)
+    _print_failures(court, _failures(outcomes))
+
+
+def _print_table(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
+    from rich.cells import set_cell_size
+
+    from evograft.pages.clip import visible
+    from evograft_ahc.judging.telling import told_in
+
+    court.say(
+        f"{'case':6} {'result':13} {'score':>14} {'CPU s':>7} {'time s':>7} {'MB':>6}  message",
+        ja=f"{'ケース':3} {'結果':11} {'得点':>12} {'CPU 秒':>6} {'時間 秒':>4} {'MB':>6}  メッセージ",
+    )
     for each in outcomes:
         score = "" if each.score is None else f"{each.score:.15g}"
         times = f"{each.cpu_seconds:7.3f} {each.wall_seconds:7.3f} {each.memory_mb:6.1f}"
-        click.echo(f"{each.case:6} {each.kind:13} {score:>14} {times}  {visible(each.message)}".rstrip())
-    click.echo()
+        kind, message = set_cell_size(court.kind(each.kind), 13), visible(told_in(each, court.language))
+        click.echo(f"{each.case:6} {kind} {score:>14} {times}  {message}".rstrip())
+
+
+def _print_sum(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
     scores = _scores(outcomes)
     mean = f"{sum(scores) / len(scores):.6g}" if scores else "-"
     slowest = max(outcomes, key=lambda outcome: outcome.wall_seconds)
@@ -65,9 +86,14 @@ def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
         ja=f"{len(outcomes)} ケース中 {len(scores)} ケースに得点、合計 {sum(scores):.15g}、平均 {mean}。最も遅いのは "
         f"{slowest.case} の {slowest.wall_seconds:.3f} 秒 (制限 {court.workspace.task.time_limit_seconds:g} 秒)",
     )
-    failures = _failures(outcomes)
+
+
+def _print_failures(court: Court, failures: Mapping[CaseKind, Sequence[str]]) -> None:
     for kind, cases in failures.items():
-        court.say(f"{kind}: {len(cases)} cases, {_some(cases)}", ja=f"{kind}: {len(cases)} ケース、{_some(cases)}")
+        court.say(
+            f"{kind}: {len(cases)} cases, {_some(cases)}",
+            ja=f"{court.kind(kind)}: {len(cases)} ケース、{_some(cases)}",
+        )
     if failures and court.workspace.task.format == "short":
         court.say(
             "in a short contest one failed case makes the whole submission worth 0",
@@ -84,9 +110,9 @@ def _scores(outcomes: Sequence[CaseOutcome]) -> list[float]:
     return [outcome.score for outcome in outcomes if outcome.score is not None]
 
 
-def _failures(outcomes: Sequence[CaseOutcome]) -> dict[str, list[str]]:
+def _failures(outcomes: Sequence[CaseOutcome]) -> dict[CaseKind, list[str]]:
     """The cases of each kind that gave no score."""
-    failures: dict[str, list[str]] = {}
+    failures: dict[CaseKind, list[str]] = {}
     for outcome in outcomes:
         if outcome.kind != "score":
             failures.setdefault(outcome.kind, []).append(outcome.case)

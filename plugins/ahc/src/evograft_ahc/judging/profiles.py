@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evograft.errors import did_you_mean
+from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake
 from evograft_hookspecs import Value
 from evograft_hookspecs.values import Count, Text
@@ -68,6 +69,8 @@ DEFAULT_PROFILE = "202301"
 
 def get_profile(name: str) -> JudgeProfile:
     if name not in PROFILES:
-        hint = did_you_mean(name, PROFILES)
-        raise Mistake(f"no judge profile {name!r}; {hint}", ja=f"ジャッジ設定 {name!r} はありません; {hint}")
+        raise Mistake(
+            f"no judge profile {name!r}; {did_you_mean(name, PROFILES)}",
+            ja=f"ジャッジ設定 {name!r} はありません; {meant(name, PROFILES)}",
+        )
     return PROFILES[name]

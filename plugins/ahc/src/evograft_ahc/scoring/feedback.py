@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.judging.telling import told_in
 from evograft_ahc.messages import Language
 from evograft_ahc.scoring.comparison import compared
 from evograft_ahc.scoring.references import scores_of
@@ -53,7 +54,7 @@ class Feedback:
         return self._t("every_case_failed", what=self._failure(self._failed[0]))
 
     def scorer_failed(self, outcome: CaseOutcome) -> str:
-        return self._t("scorer_failed", case=outcome.case, message=_line(outcome.message))
+        return self._t("scorer_failed", case=outcome.case, message=self._message(outcome))
 
     @cached_property
     def _t(self) -> Texts:
@@ -92,7 +93,11 @@ class Feedback:
             yield self._t("more_failures", n=len(self._failed) - FAILED)
 
     def _failure(self, outcome: CaseOutcome) -> str:
-        return f"{outcome.case}: {self._t(outcome.kind)}" + (f" ({_line(outcome.message)})" if outcome.message else "")
+        message = self._message(outcome)
+        return f"{outcome.case}: {self._t(outcome.kind)}" + (f" ({message})" if message else "")
+
+    def _message(self, outcome: CaseOutcome) -> str:
+        return _line(told_in(outcome, self._language))
 
     def _time(self) -> str:
         used = time_used(self._outcomes, self._scale.task.time_limit_seconds)

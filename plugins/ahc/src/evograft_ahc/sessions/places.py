@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evograft.errors import did_you_mean
 from evograft.rundir import LOCK_FILE, open_run
+from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake
 from evograft_ahc.workspace import Workspace
 
@@ -76,8 +77,11 @@ def get_session(workspace: Workspace, word: str | None) -> Path:
         return known[-1]
     found = find_session(workspace, word)
     if found is None:
-        hint = did_you_mean(word, [folder.name for folder in known])
-        raise Mistake(f"no session {word!r}; {hint}", ja=f"セッション {word!r} はありません; {hint}")
+        names = [folder.name for folder in known]
+        raise Mistake(
+            f"no session {word!r}; {did_you_mean(word, names)}",
+            ja=f"セッション {word!r} はありません; {meant(word, names)}",
+        )
     return found
 
 

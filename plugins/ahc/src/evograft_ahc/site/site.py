@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.past_contests import packaged_contests
 from evograft_ahc.site.client import ARCHIVE, CONTEST_PAGE, PAGE, Kind, PoliteClient
@@ -114,10 +115,10 @@ def open_site(home: str) -> Iterator[Site]:
 def _no_such_contest(contest_id: str) -> NoSuchContest:
     from evograft.errors import did_you_mean
 
-    near = did_you_mean(contest_id, [contest.contest_id for contest in packaged_contests()])
+    known = [contest.contest_id for contest in packaged_contests()]
     return NoSuchContest(
-        f"the site has no contest {contest_id!r}; {near}",
-        ja=f"コンテスト {contest_id!r} は存在しません。{near}",
+        f"the site has no contest {contest_id!r}; {did_you_mean(contest_id, known)}",
+        ja=f"コンテスト {contest_id!r} は存在しません。{meant(contest_id, known)}",
     )
 
 

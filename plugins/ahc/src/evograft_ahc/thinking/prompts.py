@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from evograft.errors import did_you_mean
+from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.placeholders import filled, placeholders_of
 from evograft_ahc.user_file import read_text
@@ -76,9 +77,9 @@ def _read(folder: Path) -> dict[str, str]:
 
 def _checked(file: Path) -> str:
     if file.stem not in PLACEHOLDERS:
-        hint = did_you_mean(file.stem, PLACEHOLDERS)
         raise Mistake(
-            f"{file}: there is no prompt of that name; {hint}", ja=f"{file}: この名前のプロンプトはありません; {hint}"
+            f"{file}: there is no prompt of that name; {did_you_mean(file.stem, PLACEHOLDERS)}",
+            ja=f"{file}: この名前のプロンプトはありません; {meant(file.stem, PLACEHOLDERS)}",
         )
     text = read_text(file)
     known = PLACEHOLDERS[file.stem]
