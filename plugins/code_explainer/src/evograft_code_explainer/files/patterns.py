@@ -40,21 +40,28 @@ class Patterns:
 
     def include(self, path: str) -> bool | None:
         """What the last pattern says that fits a path; `None` if there is none."""
-        # RE2 knows UTF-8 only, and a name may be any bytes.
-        return self._spec.check_file(os.fsencode(path).decode(errors="replace")).include
+        return self._spec.check_file(_plain(path)).include
 
     def touched(self, paths: Sequence[str]) -> set[str]:
         """Those of many paths that some pattern fits, whatever it says; in a fraction of the time of asking one by one."""
         if self._any is None:
             return set()
-        lines = os.fsencode("\n".join(path.replace("\n", "?") for path in paths))
+        plain = [_plain(path).encode() for path in paths]
+        lines = b"\n".join(plain)
         starts = {_line_start(lines, match) for match in self._any.finditer(lines)}
         at, found = 0, set()
-        for path in paths:
+        for path, line in zip(paths, plain, strict=True):
             if at in starts:
                 found.add(path)
-            at += len(os.fsencode(path)) + 1
+            at += len(line) + 1
         return found
+
+
+def _plain(path: str) -> str:
+    """The path as one line of UTF-8, which is all that RE2 knows; a name may be any bytes."""
+    if path.isascii() and "\n" not in path:
+        return path
+    return os.fsencode(path).decode(errors="replace").replace("\n", "\N{REPLACEMENT CHARACTER}")
 
 
 def _line_start(lines: bytes, match: Any) -> int:

@@ -12,7 +12,9 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-LEGACY = ["cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "euc_kr", "cp1252", "cp1251"]
+KANJI_IN = b"\x1b$"
+"""Begins Japanese in ISO-2022-JP, whose bytes are all ASCII."""
+LEGACY = ["cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1252", "cp1251"]
 """The encodings that are guessed among where a text is not in UTF-8."""
 SAMPLE = 8 * 1024
 """Bytes that a guess is made from."""
@@ -36,11 +38,13 @@ def decode(data: bytes) -> Decoded:
     for bom, encoding in BOMS:
         if data.startswith(bom):
             return Decoded(_decode(data[len(bom) :], encoding, "replace"), encoding)
-    try:
-        return Decoded(_decode(data, "utf-8", "strict"), "utf-8")
-    except UnicodeDecodeError:
-        encoding = _guess(data)
-        return Decoded(_decode(data, encoding, "replace"), encoding)
+    for encoding in ("iso2022_jp", "utf-8") if KANJI_IN in data else ("utf-8",):
+        try:
+            return Decoded(_decode(data, encoding, "strict"), encoding)
+        except UnicodeDecodeError:
+            continue
+    encoding = _guess(data)
+    return Decoded(_decode(data, encoding, "replace"), encoding)
 
 
 def _decode(data: bytes, encoding: str, errors: str) -> str:

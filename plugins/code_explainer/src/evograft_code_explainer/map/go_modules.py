@@ -1,0 +1,38 @@
+"""The folders that imports of Go mean."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+MODULE = re.compile(r"^module\s+(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class GoModules:
+    """The modules of a code base, and the first file of each of its folders."""
+
+    folders: dict[str, str]
+    """By the path of a module, the folder of its go.mod."""
+    files: dict[str, str]
+
+    @classmethod
+    def of(cls, paths: Iterable[str], read: Callable[[str], str]) -> GoModules:
+        folders, files = {}, dict[str, str]()
+        for path in sorted(paths):
+            folder, name = posixpath.split(path)
+            if name == "go.mod" and (match := MODULE.search(read(path))):
+                folders[match[1]] = folder
+            elif name.endswith(".go") and not name.endswith("_test.go"):
+                files.setdefault(folder, path)
+        return cls(folders, files)
+
+    def find(self, importer: str, language: str, name: str) -> str | None:
+        """The first file of the package that an import means; `None` if it is none of the code base."""
+        del importer, language
+        for module, folder in self.folders.items():
+            if name == module or name.startswith(f"{module}/"):
+                return self.files.get(posixpath.join(folder, name[len(module) + 1 :]).rstrip("/"))
+        return None

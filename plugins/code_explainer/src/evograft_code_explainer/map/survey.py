@@ -1,0 +1,53 @@
+"""Which files there are, by folder and language."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from evograft_code_explainer.files.repository import Repository
+from evograft_code_explainer.languages.language import find_language
+
+MOST = 200_000
+"""Files after which a survey ends."""
+LEVELS = 3
+"""Folders within one another that are counted by themselves."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    sizes: dict[str, int]
+    """The bytes of each file, by its path from the root."""
+    is_cut: bool
+    """Whether there are more files."""
+
+    def languages(self) -> Counter[str]:
+        """How many files there are of each language, and of all others by their ending."""
+        return Counter(kind_of(path) for path in self.sizes)
+
+    def folders(self) -> Counter[str]:
+        """How many files are below each folder that is not too deep."""
+        return Counter(folder for path in self.sizes for folder in _folders(path))
+
+
+def survey(repository: Repository) -> Survey:
+    """Looks at names and sizes only."""
+    with repository.root.subfolder(".") as root:
+        found = ((entry.path, entry.size()) for entry in repository.walk().below(root) if entry.kind == "file")
+        sizes = dict(islice(found, MOST))
+        return Survey(sizes, is_cut=next(found, None) is not None)
+
+
+def kind_of(path: str) -> str:
+    language = find_language(path)
+    if language:
+        return language.name
+    stem, dot, suffix = path.rpartition("/")[2].rpartition(".")
+    return f"{dot}{suffix.lower()}" if stem else "without ending"
+
+
+def _folders(path: str) -> Iterator[str]:
+    parts = path.split("/")[:-1]
+    return ("/".join(parts[:depth]) for depth in range(1, min(len(parts), LEVELS) + 1))
