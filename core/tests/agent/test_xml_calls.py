@@ -76,6 +76,26 @@ def test_the_model_is_told_what_is_wrong_and_how_it_is_written(text, said):
     assert told.endswith(f". It is written like this:\n{XmlCalls().describe(TOOLS[tool])}")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<read_files><path>a</path></read_files>",
+        "<read_file></read_file>",
+        "<read_file><path>a</path><pth>b</pth></read_file>",
+        "<read_file path='a'><path>b</path></read_file>",
+        "<read_file><path>a</path><start>one</start></read_file>",
+        "<read_file>a.py</read_file>",
+        "<read_file><path>a</read_file>",
+        "<read_file><path>a</path>",
+        "<read_file path='a' start>",
+    ],
+)
+def test_the_page_shows_what_the_model_is_told(text):
+    page = (Path(__file__).parents[3] / "docs" / "agent-calls.md").read_text("utf-8")
+    told = error(text).partition(". It is written like this:")[0]
+    assert f"`{told.removeprefix('read_file: ')}`" in page
+
+
 def test_everything_that_is_wrong_with_a_call_is_said_at_once():
     told = error("<read_file><file>a</file><start>x</start></read_file>")
     assert "there is no parameter 'file'" in told
@@ -178,8 +198,8 @@ def steps(text):
         '<read_file path="', "<invoke name='x'>", 'read_file({"a\n', "<tool_call>{", "<p>\n<b>x</b>\n",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("around", [("", ""), ("<read_file><path>", "</path></read_file>"), ("```\n", "</summary>")])
+@pytest.mark.parametrize("around", [("", ""), ("<read_file><path>", "</path></read_file>")])
 def test_twice_the_message_takes_at_most_twice_the_steps(piece, around):
     head, tail = around
-    once, twice = (steps(head + piece * count + tail) for count in (400, 800))
+    once, twice = (steps(head + piece * count + tail) for count in (200, 400))
     assert twice <= 2.1 * once + 50
