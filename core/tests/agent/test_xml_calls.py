@@ -8,7 +8,7 @@ import yaml
 
 from evograft.agent.calls import Unclear, Wanted
 from evograft.agent.xml import XmlCalls
-from evograft.agent.xml.message import LIMIT
+from evograft.agent.xml.asking import LIMIT
 from evograft_hookspecs import FrozenDict, LlmAnswer, Tool
 
 MESSAGES = Path(__file__).parent / "messages"
@@ -196,6 +196,7 @@ def steps(text):
         "<x_y>\n<z></z>\n</x_y>\n", "```\n", "```xml\n<read_file>\n<path>\n```\n", "````\n", "`", "` ", "{", "{\n", '{"name":\n', '["a"]\n',
         "<think>", "x <think>", "</think>", "<!--", "<![CDATA[", '"<read_file><path>a</path></read_file>" ', "\n> <read_file><path>a",
         '<read_file path="', "<invoke name='x'>", 'read_file({"a\n', "<tool_call>{", "<p>\n<b>x</b>\n",
+        "<read_file/></think>", "<read_file/>\n", "<a1></a1>",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("around", [("", ""), ("<read_file><path>", "</path></read_file>")])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from evograft.agent.json_text import JsonError, decoded
@@ -14,6 +15,9 @@ from evograft_hookspecs.values import Json, thaw
 
 SHOWN = 80
 """How many characters of a wrong value an error shows."""
+
+FAULTS = 5
+"""How many mistakes of one call are told; a message may hold thousands."""
 
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,300}")
@@ -44,6 +48,8 @@ def fitted(tool: Tool, given: Iterable[tuple[str, Json]]) -> FrozenDict[str, Jso
             faults.append(f"parameter {name!r} is given twice")
         elif name not in schemas and not _takes_others(tool):
             faults.append(f"there is no parameter {written[:SHOWN]!r}; {did_you_mean(written[:SHOWN], schemas)}")
+        if len(faults) == FAULTS:
+            break
         arguments[name] = converted(value, schemas.get(name, {}))
     faults += _missing(tool, arguments)
     faults = faults or _misfits(tool, arguments)
@@ -75,7 +81,10 @@ def _misfits(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:
     from jsonschema import Draft202012Validator
 
     errors = Draft202012Validator(thaw(tool.parameters)).iter_errors(thaw(arguments))
-    return [f"parameter {'.'.join(map(str, error.absolute_path))!r}: {_clip(error.message)}" for error in errors]
+    return [
+        f"parameter {'.'.join(map(str, error.absolute_path))!r}: {_clip(error.message)}"
+        for error in islice(errors, FAULTS)
+    ]
 
 
 def _clip(message: str) -> str:

@@ -15,7 +15,8 @@ CDATA_END = "]]>"
 SPLIT_END = f"]]{CDATA_END}{CDATA}>"
 
 TRIED = 100
-"""How many closing tags are tried as the end of one value. Who has more of them in a value writes CDATA."""
+"""How many closing tags are tried as the end of one value, and how many parameters are read. Whoever has more closing tags
+in a value writes CDATA."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ class _Body:
     def read(self) -> Element:
         at = self.tag.end
         while (end := self.ends_at(at)) is None:
+            if len(self.given) > TRIED:
+                raise ElementError(f"it has more than {TRIED} parameters")
             at = self._parameter(self.page.skip(at))
         return Element(end, tuple(self.given))
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import islice
 
-from evograft.agent.arguments import SHOWN, ArgumentsError, fitted
-from evograft.agent.calls import Asked, Unclear, Wanted
+from evograft.agent.calls import Asked
 from evograft.agent.json_text import JsonError, decoded
+from evograft.agent.xml.asking import LIMIT, Asking
 from evograft.agent.xml.element import Element, element_at
+from evograft.agent.xml.events import events_of
 from evograft.agent.xml.forms import Form
 from evograft.agent.xml.json_calls import JsonCall, calls_in, meant_at
-from evograft.agent.xml.tags import CALLING, NAME, Page, Tag
-from evograft.errors import did_you_mean
+from evograft.agent.xml.tags import Page, Tag
 from evograft_hookspecs import LlmAnswer
-
-LIMIT = 100
-"""How many calls are read from a message, and how many texts are tried as calls that turn out to be none."""
 
 WRAPPERS = ("tool_calls", "tool_call", "tool_use", "function_calls", "function_call", "tools", "calls")
 """Elements that models put around calls; they mean nothing."""
@@ -31,44 +29,16 @@ _BETWEEN = re.compile(rf"(?:\s++|<\s*+/?+\s*+(?i:{'|'.join(WRAPPERS)})\s*+>|<\?x
 _MALFORMED = re.compile(r"[^<>=]*+=[^<>]*+>")
 _LIST_ITEM = re.compile(r"\s*+(?:[-*+•]|[0-9]++[.)])\s")
 _TAIL = re.compile(r"[\s`~]*+\Z")
-_SNAKE = r"[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+"
-
-
-def events_of(tools: Iterable[str], parameters: Iterable[str]) -> re.Pattern[str]:
-    """What a message is searched for: all else is prose. Each alternative has one group, which names it."""
-    known, typical = _any_of({*tools, *CALLING}), _any_of({*parameters, "parameter"})
-    ours = rf"(?i:{known}|thinking|think)"
-    return re.compile(
-        rf"""^[ \t]*+(?:
-            (?P<fence>`{{3,}}+(?=[^`\n]*+$)|~{{3,}}+)
-            |(?P<block_quote>>)
-            |(?P<stranger><(?!\s*+{ours}[\s=/>])\s*+
-                (?:{_SNAKE}[^<>]*+>\s*+<\s*+[A-Za-z_]|{NAME}\s*+>\s*+<\s*+(?i:{typical})\s*+>))
-            |(?:(?:<\|\w++\|>|\[TOOL_CALLS\])\s*+)?+(?P<json>[\[{{](?=\s*+["'\[{{]))
-            |(?P<applied>{known})(?=\s*+\(?+\s*+\{{\s*+["'}}]))
-        |(?P<ticks>`++)
-        |(?P<aside><!--|<!\[CDATA\[)
-        |<\s*+(?:
-            (?P<thinking>(?i:thinking|think))\s*+>
-            |/\s*+(?P<thought>(?i:thinking|think))\s*+>
-            |(?P<tag>(?i:{known}))(?=[\s=/>]|\Z)
-            |(?P<stranger_in_prose>{_SNAKE}\s*+>\s*+<\s*+(?i:{typical})\s*+>))""",
-        re.MULTILINE | re.VERBOSE,
-    )
-
-
-def _any_of(words: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
 class Message:
-    """Reads one answer. What is found is in `asked`, in the order of the text."""
+    """Reads one answer, once."""
 
     def __init__(self, answer: LlmAnswer, forms: Mapping[str, Form]) -> None:
         self.page = Page(answer.text)
         self.cut = answer.finish == "length"
         self.forms = forms
-        self.asked: list[Asked] = []
+        self.asking = Asking(forms)
         self._tried = 0
         self._unclosed: set[str] = set()
         self._block_quote_end = 0
@@ -89,11 +59,9 @@ class Message:
             "applied": self._applied,
         }
         events, at = events_of(self.forms, self._parameters()), 0
-        while len(self.asked) <= LIMIT and (event := events.search(self.page.text, at)) is not None:
+        while not self.asking.full and (event := events.search(self.page.text, at)) is not None:
             at = readers[str(event.lastgroup)](event)
-        if len(self.asked) > LIMIT:
-            self.asked[LIMIT:] = [Unclear(f"more than {LIMIT} calls in one message: the others were not read")]
-        return tuple(self.asked)
+        return self.asking.all()
 
     # -- what holds no calls ------------------------------------------------------------------------------------------
 
@@ -132,12 +100,12 @@ class Message:
             return closing[1]
         if not self.page.begins_line(event.start()):
             return event.end()
-        self.asked.append(Unclear(f"<{event['thinking']}> is never closed, so all that follows is read as reasoning"))
+        self.asking.refuse(f"<{event['thinking']}> is never closed, so all that follows is read as reasoning")
         return len(self.page.text)
 
     def _thought(self, event: re.Match[str]) -> int:
         """A closing tag alone: the model's template had opened the reasoning before the answer began."""
-        self.asked.clear()
+        self.asking.take_back()
         return event.end()
 
     # -- code blocks --------------------------------------------------------------------------------------------------
@@ -149,39 +117,36 @@ class Message:
         ended = re.compile(rf"^[ \t]*+{closing}", re.MULTILINE).search(text, event.end())
         end = ended.end() if ended else len(text)
         start = text.find("\n", event.end())
-        before = len(self.asked)
+        before = len(self.asking)
         if start < 0 or self._tried > LIMIT:
             return end
-        after = self._only_calls(start, re.compile(closing, re.MULTILINE), end)
+        after = self._only_calls(start, re.compile(closing, re.MULTILINE))
         if after is not None:
             return after
-        self._tried += len(self.asked) > before
-        del self.asked[before:]
+        self._tried += len(self.asking) > before
+        self.asking.take_back(but=before)
         return end
 
-    def _only_calls(self, at: int, closing: re.Pattern[str], end: int) -> int | None:
+    def _only_calls(self, at: int, closing: re.Pattern[str]) -> int | None:
         """Where a code block ends that holds calls and nothing else; `None`: it holds something else, or nothing."""
         found = 0
         while True:
             between = _BETWEEN.match(self.page.text, at)
             at = between.end() if between else at
             ended = closing.match(self.page.text, at)
-            if ended or at == len(self.page.text):
+            if ended or at == len(self.page.text) or self.asking.full:
                 return (ended.end() if ended else at) if found else None
             following = self._call(at)
             if following is None:
                 return None
-            found += 1
-            if following == len(self.page.text):
-                return end if isinstance(self.asked[-1], Unclear) else following
-            at = following
+            found, at = found + 1, following
 
     def _call(self, at: int) -> int | None:
         """Reads the call that stands at a place, and says where it ends."""
         if self.page.text[at] in "{[":
-            before = len(self.asked)
+            before = len(self.asking)
             end = self._json_at(at)
-            return end if len(self.asked) > before else None
+            return end if len(self.asking) > before else None
         tag = self.page.opening(at)
         form = self.forms.get(tag.name.lower()) if tag else None
         return self._element(element_at(self.page, tag, form), form) if tag and form else None
@@ -251,7 +216,7 @@ class Message:
         fault = element.fault
         if self.cut and (not element.closed or (form.rest and not _TAIL.match(self.page.text, element.end))):
             fault = "the answer reached its greatest length and was cut off in this call; write a shorter one"
-        self._ask(JsonCall(form.tool.name, element.given, fault))
+        self.asking.ask(JsonCall(form.tool.name, element.given, fault))
         return element.end
 
     def _unknown(self, tag: Tag) -> int:
@@ -279,7 +244,7 @@ class Message:
 
     def _no_tool(self, tag: Tag) -> int:
         closing = self.page.closings.first(tag.key, tag.end)
-        self._ask(JsonCall(tag.name))
+        self.asking.ask(JsonCall(tag.name))
         return closing[1] if closing else len(self.page.text)
 
     # -- calls in JSON ------------------------------------------------------------------------------------------------
@@ -292,44 +257,25 @@ class Message:
         try:
             value, end = decoded(self.page.text, self.page.text.index("{", event.end()))
         except JsonError as broken:
-            self._ask(JsonCall(event["applied"], fault=f"its arguments are no JSON: {broken}"))
+            self.asking.ask(JsonCall(event["applied"], fault=f"its arguments are no JSON: {broken}"))
             return broken.end
-        self._ask(JsonCall(event["applied"], tuple(value.items())))
+        self.asking.ask(JsonCall(event["applied"], tuple(value.items())))
         return end
 
     def _json_at(self, at: int) -> int:
         """Reads the JSON that stands at a place, and says where it ends, be it a call or not."""
         if self._tried > LIMIT:
             return at + 1
-        before = len(self.asked)
+        before = len(self.asking)
         try:
             value, end = decoded(self.page.text, at)
         except JsonError as broken:
             self._tried += 1
             if tool := meant_at(self.page.text, at, self.forms):
-                self._ask(JsonCall(tool, fault=f"it is no JSON: {broken}"))
+                self.asking.ask(JsonCall(tool, fault=f"it is no JSON: {broken}"))
             return broken.end
-        for call in calls_in(value, {name: form.schemas for name, form in self.forms.items()}):
-            self._ask(call)
-        self._tried += len(self.asked) == before
+        calls = calls_in(value, {name: form.schemas for name, form in self.forms.items()})
+        for call in islice(calls, LIMIT + 1):
+            self.asking.ask(call)
+        self._tried += len(self.asking) == before
         return end
-
-    # -- what is asked for --------------------------------------------------------------------------------------------
-
-    def _ask(self, call: JsonCall) -> None:
-        form = self.forms.get(call.tool.lower())
-        if form is None:
-            name = call.tool[:SHOWN]
-            self.asked.append(Unclear(f"there is no tool {name!r}; {did_you_mean(name, self.forms)}", name))
-            return
-        if call.fault:
-            self._refuse(form, call.fault)
-            return
-        try:
-            self.asked.append(Wanted(form.tool.name, fitted(form.tool, call.given)))
-        except ArgumentsError as err:
-            self._refuse(form, str(err))
-
-    def _refuse(self, form: Form, fault: str) -> None:
-        error = f"{form.tool.name}: {fault}. It is written like this:\n{form.shown()}"
-        self.asked.append(Unclear(error, form.tool.name))

@@ -1,0 +1,69 @@
+"""What a message asks for, as its reader finds it: calls that fit a tool, and errors for those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evograft.agent.arguments import SHOWN, ArgumentsError, fitted
+from evograft.agent.calls import Asked, Unclear, Wanted
+from evograft.agent.xml.forms import Form
+from evograft.agent.xml.json_calls import JsonCall
+from evograft.errors import did_you_mean
+
+LIMIT = 100
+"""How many calls are read from a message, and how many texts are tried as calls that turn out to be none."""
+
+
+class Asking:
+    """The list of what is asked for, in the order of the text."""
+
+    def __init__(self, forms: Mapping[str, Form]) -> None:
+        self.forms = forms
+        self.found = 0
+        """How many there were, those that were taken back included."""
+        self._asked: list[Asked] = []
+
+    @property
+    def full(self) -> bool:
+        """Whether there are more than are read."""
+        return self.found > LIMIT
+
+    def all(self) -> tuple[Asked, ...]:
+        """Everything, and an error if there was more than is read."""
+        more = (Unclear(f"more than {LIMIT} calls in one message: the others were not read"),) if self.full else ()
+        return (*self._asked[:LIMIT], *more)
+
+    def take_back(self, *, but: int = 0) -> None:
+        """Forgets all but the first so many."""
+        del self._asked[but:]
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+    def ask(self, call: JsonCall) -> None:
+        """Takes a call down, or what is wrong with it."""
+        form = self.forms.get(call.tool.lower())
+        if form is None:
+            name = call.tool[:SHOWN]
+            self.refuse(f"there is no tool {name!r}; {did_you_mean(name, self.forms)}", name)
+        elif call.fault:
+            self._refuse_form(form, call.fault)
+        else:
+            self._fit(form, call)
+
+    def refuse(self, error: str, tool: str = "") -> None:
+        """Takes an error down."""
+        self._add(Unclear(error, tool))
+
+    def _fit(self, form: Form, call: JsonCall) -> None:
+        try:
+            self._add(Wanted(form.tool.name, fitted(form.tool, call.given)))
+        except ArgumentsError as err:
+            self._refuse_form(form, str(err))
+
+    def _refuse_form(self, form: Form, fault: str) -> None:
+        self.refuse(f"{form.tool.name}: {fault}. It is written like this:\n{form.shown()}", form.tool.name)
+
+    def _add(self, asked: Asked) -> None:
+        self.found += 1
+        self._asked.append(asked)
