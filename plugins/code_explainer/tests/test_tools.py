@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -102,8 +103,7 @@ def test_a_long_listing_is_cut_and_says_where_the_rest_is(project):
     assert "  many/: 60" in content
 
 
-def test_a_hundred_thousand_files_are_counted_and_ten_listed(tmp_path):
-    """Links to one file: they are made in a second, and walked through as files are."""
+def test_of_many_folders_only_some_are_counted_by_themselves(tmp_path):
     (tmp_path / "file.py").write_text("pass\n")
     for folder in range(100):
         (tmp_path / f"{folder:02}").mkdir()
@@ -419,3 +419,34 @@ def test_no_arguments_raise(tmp_path_factory, tool, arguments):
     root.mkdir(exist_ok=True)
     (root / "a.txt").write_text("text\n")
     assert ask(root, tool, **arguments).content
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+PAGE = Path(__file__).parents[3] / "docs" / "explain-tools.md"
+
+
+def rows_of(heading):
+    table = PAGE.read_text(encoding="utf-8").partition(heading)[2].split("\n\n")
+    rows = next(block for block in table if block.startswith("|")).splitlines()[2:]
+    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
+
+
+def test_the_page_lists_the_tools_with_their_parameters():
+    offered = {tool.name: list(tool.parameters["properties"]) for tool in CodeExplainerPlugin.manifest.tools}
+    assert {row[0].strip("`"): row[1].replace("`", "").split(", ") for row in rows_of("# Tools")} == offered
+
+
+def test_the_page_lists_the_limits_with_their_defaults():
+    limits = {row[0].strip("`"): float(row[1]) for row in rows_of("## How much an answer holds")}
+    fields = CodeExplainerOptions.model_fields
+    assert limits == {
+        name: fields[name].default
+        for name in fields
+        if isinstance(fields[name].default, int | float) and name != "hidden"
+    }
+
+
+def test_the_page_names_every_language():
+    text = PAGE.read_text(encoding="utf-8").partition("## Outlines")[2]
+    assert all(language.name in text for language in LANGUAGES)
