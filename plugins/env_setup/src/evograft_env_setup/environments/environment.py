@@ -1,7 +1,14 @@
-"""An environment that repositories can be set up in."""
+"""An environment that repositories can be set up in, as its entry in the data says."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pydantic import model_validator
+
+from evograft_env_setup.analysis.manifest import Ecosystem
 from evograft_hookspecs.values import Name, Text, Value
 
 
@@ -12,14 +19,61 @@ class VerificationCommand(Value):
     expected_output: Text
 
 
+class Step(Value):
+    """A command of a recipe; in the data a text is one that needs nothing."""
+
+    command: Text
+    """With placeholders such as `{requirements}`."""
+    needs: tuple[Name, ...] = ()
+    """Facts about the folder without which it is left out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text_is_a_command(cls, given: Any) -> Any:
+        return {"command": given} if isinstance(given, str) else given
+
+
+class Recipe(Value):
+    """How a folder is set up whose files say so."""
+
+    needs: tuple[Name, ...] = ()
+    """Facts about the folder: names of files, and traits of what they say. All of them must hold."""
+    steps: tuple[Step, ...]
+    within: Text = ""
+    """What goes before a command so that it runs in what the steps have made, such as `uv run`."""
+    verification: tuple[VerificationCommand, ...] | None = None
+    """Instead of the environment's own."""
+
+
 class Environment(Value):
-    """What one entry of the data says."""
+    """One environment."""
 
     name: Name
     description: Text
     """As prompts show it."""
     image: Name
     """Of the container."""
-    setup: tuple[Text, ...]
-    """Commands for a repository that has none of the files that say more."""
+    signs: tuple[Name, ...]
+    """Files that select it, as patterns of paths from a folder."""
+    build_files: tuple[Name, ...] = ()
+    """Those among them with which a project is built, not only listed."""
+    instead_of: tuple[Name, ...] = ()
+    """Environments that are not needed where this one is."""
+    ecosystems: tuple[Ecosystem, ...] = ()
+    """Whose dependencies count for it."""
+    words: tuple[Name, ...] = ()
+    """Words of a task that speak of its language; one with a capital is meant as it is written, since `go` is a verb."""
+    endings: tuple[Name, ...] = ()
+    """How names of its source files end."""
+    recipes: tuple[Recipe, ...]
+    """The first one that fits is used; the last one fits any folder."""
     verification: tuple[VerificationCommand, ...]
+    import_check: Text = ""
+    """A command that imports the package `{name}` and prints SUCCESS."""
+
+    def is_sign(self, path: str) -> bool:
+        """Whether a file selects it; the path is that from the folder."""
+        return any(fnmatchcase(path, sign) for sign in self.signs)
+
+    def is_built_by(self, names: Collection[str]) -> bool:
+        return any(fnmatchcase(name, pattern) for name in names for pattern in self.build_files)

@@ -1,0 +1,1 @@
+"""What the files of a repository say about the environment that it needs."""

@@ -1,0 +1,58 @@
+"""What is known about a repository."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evograft_env_setup.analysis.manifest import Dependency, Manifest
+from evograft_env_setup.environments.environment import VerificationCommand
+from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.values import Name, Text, Value
+
+
+class Finding(Value):
+    """A file that is broken or strange, and what about it."""
+
+    file: Text
+    what: Text
+
+
+class VersionAsked(Value):
+    """A version that a file asks for."""
+
+    file: Text
+    tool: Name
+    asked: Text
+
+
+class Analysis(Value):
+    """The answer of an `EnvironmentAnalyzer`."""
+
+    detected_files: FrozenDict[str, Text]
+    """By path from the root; very large ones end in a line that says how much is missing."""
+    environment_type: Name
+    reason: Text
+    """Why this environment, in a sentence."""
+    manifests: FrozenDict[str, Manifest]
+    """What each detected file says, with what it includes."""
+    dependencies: tuple[Dependency, ...]
+    """Each once. Lock files add none: what they hold follows from the manifests."""
+    setup_commands: tuple[Text, ...]
+    verification: tuple[VerificationCommand, ...]
+    versions: tuple[VersionAsked, ...]
+    findings: tuple[Finding, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The four entries of the planning prompt; dependencies by name."""
+        return {
+            "detected_files": dict(self.detected_files),
+            "environment_type": self.environment_type,
+            "dependencies": [each.name for each in self.dependencies],
+            "setup_commands": list(self.setup_commands),
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Those four, and what else is known, for programs."""
+        more = self.model_dump(mode="json", include={"reason", "verification", "versions", "findings"})
+        asked = [each.model_dump(mode="json") for each in self.dependencies]
+        return {**self.to_dict(), **more, "requirements": asked}

@@ -1,0 +1,120 @@
+"""Reads a repository and says what it needs. Nothing of it is run, and nothing outside of it is read."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from pathlib import Path
+
+from evograft_env_setup.analysis.analysis import Analysis, Finding, VersionAsked
+from evograft_env_setup.analysis.content import is_cut
+from evograft_env_setup.analysis.detection import Detective, printable
+from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
+from evograft_env_setup.analysis.manifest import Dependency, Manifest, Unreadable
+from evograft_env_setup.analysis.readers.requirements import includes
+from evograft_env_setup.choice import choose
+from evograft_env_setup.defaults import default_commands
+from evograft_env_setup.environments import Environments
+from evograft_env_setup.folder import PLAIN
+
+FINDINGS = 10
+"""How many there are of one file."""
+
+
+class EnvironmentAnalyzer:
+    """Analyses one repository."""
+
+    def __init__(self, root: Path, *, depth: int = 1, task: str = "", environments: Environments | None = None) -> None:
+        """Nothing happens yet.
+
+        Args:
+            root: the repository's folder.
+            depth: how many levels of folders below it are looked at; more than one for a monorepo.
+            task: what is to be done in the repository, in words; it decides between languages.
+            environments: those that may be chosen; all that come with the plugin if none are given.
+        """
+        self._root = root
+        self._depth = depth
+        self._task = task
+        self._environments = environments or Environments.shipped()
+
+    def analyze(self) -> Analysis:
+        """What the repository needs; `detected_files` and all that follows from them."""
+        detection = Detective(self._root, depth=self._depth).look()
+        analysis = self.analyze_environment_files(detection.files)
+        return analysis.model_copy(update={"findings": (*detection.findings, *analysis.findings)})
+
+    def detect_environment_files(self) -> dict[str, str]:
+        """The files that tell what the repository needs, by path from its root."""
+        return Detective(self._root, depth=self._depth).look().files
+
+    def analyze_environment_files(self, files: Mapping[str, str]) -> Analysis:
+        """What these files say together; one that is broken is a finding, and as good as an empty one."""
+        findings: list[Finding] = []
+        read = {path: _read(path, text, findings) for path, text in files.items()}
+        manifests = {path: _with_included(path, read, files) for path in files}
+        choice = choose(manifests, self._environments, self._task)
+        commands = default_commands(choice.environment, manifests)
+        return Analysis(
+            detected_files=files,
+            environment_type=choice.environment.name,
+            reason=choice.reason,
+            manifests=manifests,
+            dependencies=_dependencies(manifests),
+            setup_commands=commands.setup,
+            verification=commands.verification,
+            versions=_versions(manifests),
+            findings=tuple(findings),
+        )
+
+
+def _read(path: str, text: str, findings: list[Finding]) -> Manifest:
+    manifest = Manifest()
+    try:
+        manifest = Manifest() if is_cut(text) else (find_format(path) or REQUIREMENTS).read(text, path)
+        found = list(manifest.findings)
+    except Unreadable as err:
+        found = [str(err)]
+    except ValueError:  # what no value can hold: a name without an end, half a character
+        found = ["names a package or version that can't be one"]
+    if not PLAIN.fullmatch(path):
+        found.append("has a path with characters that are given to no command")
+    if len(found) > FINDINGS:
+        found = [*found[:FINDINGS], f"and {len(found) - FINDINGS} more of the kind"]
+    findings += [Finding(file=path, what=printable(what)) for what in found]
+    return manifest
+
+
+def _with_included(path: str, manifests: Mapping[str, Manifest], files: Mapping[str, str]) -> Manifest:
+    """What a list of requirements says together with those that it includes."""
+    if (find_format(path) or REQUIREMENTS) is not REQUIREMENTS:
+        return manifests[path]
+    reached = {path: None}
+    todo = [path]
+    while todo:
+        current = todo.pop()
+        for written in includes(files[current]):
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(current), written))
+            if target in manifests and target not in reached:
+                reached[target] = None
+                todo.append(target)
+    together = [each for one in reached for each in manifests[one].dependencies]
+    return manifests[path].model_copy(update={"dependencies": tuple(together)})
+
+
+def _dependencies(manifests: Mapping[str, Manifest]) -> tuple[Dependency, ...]:
+    """Each once; as one that is needed to run, if any file says so."""
+    found: dict[tuple[str, str], Dependency] = {}
+    for each in (each for manifest in manifests.values() for each in manifest.dependencies):
+        key = (each.ecosystem, each.name)
+        if key not in found or (each.purpose == "run" and found[key].purpose != "run"):
+            found[key] = each
+    return tuple(found.values())
+
+
+def _versions(manifests: Mapping[str, Manifest]) -> tuple[VersionAsked, ...]:
+    return tuple(
+        VersionAsked(file=path, tool=tool, asked=asked)
+        for path, manifest in manifests.items()
+        for tool, asked in manifest.versions.items()
+    )

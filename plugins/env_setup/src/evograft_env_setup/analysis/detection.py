@@ -1,0 +1,149 @@
+"""The files of a repository that tell what it needs: those of its root and of the folders below."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evograft_env_setup.analysis.analysis import Finding
+from evograft_env_setup.analysis.content import Content, read_content
+from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
+from evograft_env_setup.analysis.manifest import Unreadable
+from evograft_env_setup.analysis.readers.requirements import includes
+
+MOST_FOLDERS = 10_000
+MOST_FILES = 200
+WORK = 2.0
+"""How much is read in all: a file counts as the part that it is of the largest one of its kind."""
+PASSED_OVER = frozenset(
+    {
+        "node_modules",
+        "bower_components",
+        "vendor",
+        "venv",
+        "env",
+        "site-packages",
+        "__pycache__",
+        "target",
+        "build",
+        "dist",
+    }
+)
+"""Folders that hold what others have written, or what a build has."""
+SHOWN = frozenset({".devcontainer"})
+"""Hidden folders that are looked into."""
+
+
+@dataclass
+class Detection:
+    """What was found: the root's files first, then by path; files that others include come last."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+
+class Detective:
+    """Looks through one repository."""
+
+    def __init__(self, root: Path, *, depth: int) -> None:
+        self._root = root
+        self._depth = depth
+        self._detection = Detection()
+        self._work = 0.0
+
+    def look(self) -> Detection:
+        for path in sorted(self._paths(), key=lambda path: (path.count("/"), path)):
+            self._take(path)
+        self._follow_includes()
+        return self._detection
+
+    def _paths(self) -> Iterator[str]:
+        """Of files that are looked for, a level at a time."""
+        level, left = [""], MOST_FOLDERS
+        for depth in range(self._depth + 1):
+            below: list[str] = []
+            for folder in level:
+                for entry in self._entries(folder):
+                    path = folder + entry.name
+                    if find_format(path):
+                        yield path
+                    elif depth < self._depth and _is_looked_into(entry):
+                        below.append(f"{path}/")
+            if len(below) > left:
+                self._note(".", f"has more than {MOST_FOLDERS:,} folders: the others were not looked into")
+            level = sorted(below)[:left]
+            left -= len(level)
+
+    def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(self._root / folder) as entries:
+                yield from entries
+        except OSError as err:
+            self._note(folder or ".", f"can't be listed: {err.strerror}")
+
+    def _take(self, path: str) -> None:
+        """Reads a file unless it was read already; what is wrong with it is noted."""
+        if path in self._detection.files:
+            return
+        try:
+            _require_printable(path)
+            content = self._read(path)
+        except Unreadable as err:
+            self._note(path, str(err))
+            return
+        self._detection.files[path] = content.text
+        if content.encoding != "utf-8":
+            self._note(path, f"is in {content.encoding}, which not every tool reads: save it as UTF-8")
+
+    def _read(self, path: str) -> Content:
+        if len(self._detection.files) >= MOST_FILES:
+            raise Unreadable(f"was not read: there are more than {MOST_FILES} such files")
+        if self._work >= WORK:
+            raise Unreadable("was not read: the files before it are too large in all")
+        kind = find_format(path) or REQUIREMENTS
+        content = read_content(self._root, path, kind.largest)
+        if content.is_cut and not kind.lock:
+            self._note(path, f"has {content.size:,} bytes, and only up to {kind.largest:,} are read")
+        self._work += min(content.size, kind.largest) / kind.largest if not content.is_cut else 0
+        return content
+
+    def _follow_includes(self) -> None:
+        """Reads what lists of requirements name with `-r`, and what these name; nothing outside of the root."""
+        todo = deque(path for path in self._detection.files if find_format(path) is REQUIREMENTS)
+        while todo:
+            path = todo.popleft()
+            for written in includes(self._detection.files[path]):
+                self._include(written, path, todo)
+
+    def _include(self, written: str, path: str, todo: deque[str]) -> None:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), written))
+        if "://" in written or target.startswith(("../", "/")):
+            self._note(path, f"includes {written[:200]!r}, which is not followed: it is not in the repository")
+        elif target not in self._detection.files:
+            self._take(target)
+            if target in self._detection.files:
+                todo.append(target)
+
+    def _note(self, path: str, what: str) -> None:
+        self._detection.findings.append(Finding(file=printable(path), what=printable(what)))
+
+
+def printable(text: str) -> str:
+    """The text with what could steer a terminal, or is no text, written as escapes."""
+    decoded = os.fsencode(text).decode("utf-8", "backslashreplace")
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in decoded)
+
+
+def _require_printable(path: str) -> None:
+    if printable(path) != path:
+        raise Unreadable("was not read: its name has characters that can't be shown")
+
+
+def _is_looked_into(entry: os.DirEntry[str]) -> bool:
+    if entry.name in PASSED_OVER or (entry.name.startswith(".") and entry.name not in SHOWN):
+        return False
+    return entry.is_dir(follow_symlinks=False)

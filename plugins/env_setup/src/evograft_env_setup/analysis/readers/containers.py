@@ -1,0 +1,45 @@
+"""Dockerfile, docker-compose.yml and devcontainer.json: the images that they start from."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+from evograft_env_setup.analysis.manifest import Manifest
+from evograft_env_setup.analysis.readers.bounded import load_json_with_comments, load_yaml, table, text
+
+LONGEST_NAME = 300
+"""Characters of an image's name."""
+
+
+def read_dockerfile(content: str, path: str) -> Manifest:
+    del path
+    from dockerfile_parse import DockerfileParser
+
+    parser = DockerfileParser(fileobj=io.BytesIO(content.encode()))
+    starts = [str(step["value"]).split() for step in parser.structure if step["instruction"] == "FROM"]
+    stages = {words[2] for words in starts if len(words) == 3}  # noqa: PLR2004 - image AS stage
+    images = [image for image in parser.parent_images if image and image not in stages]
+    wrong = () if images else ("starts from no image",)
+    return Manifest(versions=versions(images), findings=wrong)
+
+
+def read_compose(content: str, path: str) -> Manifest:
+    del path
+    services = table(load_yaml(content).get("services"))
+    return Manifest(versions=versions(text(table(service).get("image")) for service in services.values()))
+
+
+def read_devcontainer(content: str, path: str) -> Manifest:
+    del path
+    return Manifest(versions=versions([text(load_json_with_comments(content).get("image"))]))
+
+
+def versions(images: Iterable[str]) -> dict[str, str]:
+    """Images by the last part of their names, and their tags."""
+    found = {}
+    for image in images:
+        name, _, tag = image[:LONGEST_NAME].partition("@")[0].rpartition("/")[2].partition(":")
+        if name and "$" not in name:
+            found[name] = tag or "latest"
+    return found

@@ -1,0 +1,30 @@
+"""`evo env analyze`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option("--task", default="", metavar="TEXT", help="What is to be done there; it decides between languages.")
+@click.option(
+    "--depth", default=1, type=click.IntRange(min=0), help="Levels of folders that are looked at.", show_default=True
+)
+@click.option("--environments", type=click.Path(path_type=Path), help="A YAML file with environments of your own.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def analyze(path: Path, task: str, depth: int, environments: Path | None, *, as_json: bool) -> None:
+    """Say what the repository in PATH needs, and how it would be set up without a model."""
+    from evograft.errors import UserError
+    from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
+    from evograft_env_setup.commands.showing import shown
+    from evograft_env_setup.environments import Environments
+
+    if not path.is_dir():
+        raise UserError(f"env analyze: {str(path)!r} is no folder")
+    known = Environments.with_file(environments) if environments else None
+    analysis = EnvironmentAnalyzer(path, depth=depth, task=task, environments=known).analyze()
+    click.echo(json.dumps(analysis.to_json(), ensure_ascii=False) if as_json else shown(analysis))

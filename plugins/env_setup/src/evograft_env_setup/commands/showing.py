@@ -1,0 +1,37 @@
+"""An analysis as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evograft_env_setup.analysis.analysis import Analysis
+from evograft_env_setup.analysis.detection import printable
+
+MOST = 20
+"""Dependencies that are named."""
+
+
+def shown(analysis: Analysis) -> str:
+    """Plain lines; names that a file gives are made harmless to a terminal."""
+    versions = (f"{each.tool} {each.asked} ({each.file})" for each in analysis.versions)
+    verification = (f"{each.command}  # prints {each.expected_output}" for each in analysis.verification)
+    parts = [
+        f"environment: {analysis.environment_type}: {analysis.reason}",
+        *_listed("files", analysis.detected_files),
+        *_listed("versions asked for", versions),
+        *_listed(f"dependencies: {len(analysis.dependencies)}", _named(analysis)),
+        *_listed("setup", analysis.setup_commands),
+        *_listed("verification", verification),
+        *_listed("findings", (f"{each.file} {each.what}" for each in analysis.findings)),
+    ]
+    return "\n".join(printable(part) for part in parts)
+
+
+def _listed(heading: str, lines: Iterable[str]) -> list[str]:
+    found = list(lines)
+    return [f"{heading}:", *(f"  {line}" for line in found)] if found else []
+
+
+def _named(analysis: Analysis) -> list[str]:
+    names = [f"{each.name} {each.asked}".rstrip() for each in analysis.dependencies]
+    return names if len(names) <= MOST else [*names[:MOST], f"and {len(names) - MOST} more"]
