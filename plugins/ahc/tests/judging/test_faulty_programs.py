@@ -106,7 +106,7 @@ def test_a_scorer_that_is_not_there_is_named(contest, judge_of):
     workspace = contest("fine")
     (workspace.folder / "tools" / "judge").unlink()
     with pytest.raises(
-        Exception, match=r"the scorer 'tools/judge' of practice001 cannot be read: .*: evo ahc init practice001"
+        Exception, match=r"the scorer 'tools/judge' of own001 cannot be read: .*: evo ahc init own001"
     ):
         judge_of(workspace)
 
