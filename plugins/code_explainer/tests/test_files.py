@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evograft_code_explainer.files import walk
 from evograft_code_explainer.files.descent import Descent
 from evograft_code_explainer.files.patterns import Patterns
 from evograft_code_explainer.files.root import Root
@@ -318,3 +319,43 @@ def test_no_gitignore_is_too_hard_or_too_odd(project):
     assert "README.md" not in listing
     assert "src/" in listing
     assert Path(project / "README.md").exists()
+
+
+def test_no_number_of_gitignores_is_too_much(project, monkeypatch):
+    """Lines are counted over the whole walk, and those that are too many are passed over."""
+    monkeypatch.setattr(walk, "MOST_LINES", 3)
+    (project / ".gitignore").write_text("*.a\n*.b\n")
+    (project / "src" / ".gitignore").write_text("*.c\n*.d\n")
+    for ending in "abcd":
+        (project / "src" / f"x.{ending}").write_text("")
+    listing = ask(project, "list_file", recursive=True).content
+    assert [ending for ending in "abcd" if f"src/x.{ending}" in listing] == ["d"]
+
+
+def test_a_folder_that_is_too_wide_is_said_to_be(project, monkeypatch):
+    monkeypatch.setattr(walk, "WIDEST", 1)
+    assert "1 too wide" in ask(project, "list_file").content
+
+
+def test_what_vanishes_while_it_is_listed_is_no_trouble(project, monkeypatch):
+    (project / "link").symlink_to("src")
+    kind = walk._kind
+
+    def look_then_remove(entry):
+        found = kind(entry)
+        if entry.name in ("link", "README.md"):
+            (project / entry.name).unlink()
+        return found
+
+    monkeypatch.setattr(walk, "_kind", look_then_remove)
+    assert "src/main.py" in ask(project, "list_file", recursive=True, hidden=True).content
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
+def test_what_may_not_be_read_is_said_to_be(project):
+    (project / "src").chmod(0)
+    try:
+        assert "may not be read" in ask(project, "list_file", path="src").content
+        assert "1 unreadable" in ask(project, "list_file", recursive=True).content
+    finally:
+        (project / "src").chmod(0o755)

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -370,6 +371,12 @@ def test_a_program_that_its_parser_dies_of_costs_only_itself():
     good = Program("def f(): pass\n", python)
     found = list(parse([good, Program("a<" * 50_000, java), Program("(" * 50_000, python), good]))
     assert [each is None for each in found] == [False, True, True, False]
+
+
+def test_a_parser_that_does_not_start_is_no_fault_of_the_program(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(RuntimeError, match="did not start"):
+        list(parse([Program("pass\n", LANGUAGES[0])]))
 
 
 def test_a_code_base_cannot_bring_the_modules_that_its_parser_runs(project, monkeypatch):

@@ -23,9 +23,9 @@ class Rules:
     layers: tuple[tuple[int, Patterns], ...] = ()
     """Each with the length of its folder's path, which its patterns do not see."""
 
-    def below(self, path: str, folder: int) -> Self:
-        """With those of a folder, given as path with a slash at its end and as descriptor."""
-        patterns = Patterns(_lines(folder))
+    def below(self, path: str, lines: Sequence[str]) -> Self:
+        """With the lines of the .gitignore of a folder, whose path has a slash at its end."""
+        patterns = Patterns(lines)
         return type(self)(((len(path), patterns), *self.layers)) if patterns else self
 
     def ignored(self, paths: Sequence[str]) -> set[str]:
@@ -45,8 +45,8 @@ class Rules:
         return False
 
 
-def _lines(folder: int) -> list[str]:
-    """As Git does, a link is not followed."""
+def read_lines(folder: int) -> list[str]:
+    """The lines of a folder's .gitignore. As Git does, a link is not followed."""
     try:
         with os.fdopen(open_plain(NAME, folder), "rb") as file:
             return file.read(LARGEST).decode(errors="replace").splitlines()

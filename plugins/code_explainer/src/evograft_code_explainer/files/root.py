@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from evograft_code_explainer.files.descent import Descent
@@ -116,6 +117,9 @@ class Root:
 
     def _names(self, way: Descent) -> list[str]:
         """What is in the folder where a way ended too early, without the secrets."""
-        with os.scandir(way.folder) as entries:
-            found = [entry.name for entry, _ in zip(entries, range(LOOKED_THROUGH), strict=False)]
+        try:
+            with os.scandir(way.folder) as entries:
+                found = [entry.name for entry in islice(entries, LOOKED_THROUGH)]
+        except OSError:
+            return []
         return [name for name in found if way.path + name not in self._secrets]

@@ -10,17 +10,19 @@ from itertools import islice
 from typing import Literal
 
 from evograft_code_explainer.files.descent import FOLDER, open_plain
-from evograft_code_explainer.files.ignore import NAME, Rules
+from evograft_code_explainer.files.ignore import NAME, Rules, read_lines
 from evograft_code_explainer.files.kinds import VERSION_CONTROL, is_binary_name
 from evograft_code_explainer.files.root import Opened, Root
 
 DEEPEST = 100
 """Folders within one another; each that is open costs a descriptor."""
-WIDEST = 300_000
+WIDEST = 300_001
 """Entries of one folder that are looked at."""
+MOST_LINES = 10_000
+"""Lines of all .gitignore files of a walk; a code base may have one of thousands of lines in each folder."""
 
 Kind = Literal["file", "folder", "link", "other"]
-Reason = Literal["ignored", "binary", "secret", "unreadable", "too deep"]
+Reason = Literal["ignored", "binary", "secret", "unreadable", "too deep", "too wide"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,11 @@ class Entry:
             return -1
 
     def target(self) -> str:
-        """Where a link leads."""
-        return os.readlink(self.name, dir_fd=self.folder)
+        """Where a link leads; empty if it is gone."""
+        try:
+            return os.readlink(self.name, dir_fd=self.folder)
+        except OSError:
+            return ""
 
     def read(self, most: int) -> bytes:
         """The first bytes of a file; raises `OSError`, also if it became something else meanwhile."""
@@ -68,6 +73,7 @@ class Walk:
         self._root = root
         self.hidden = hidden
         self._recursive = recursive
+        self._lines_left = MOST_LINES
         self.left_out: Counter[Reason] = Counter()
         """How much was passed over; a folder counts once."""
 
@@ -84,16 +90,22 @@ class Walk:
         for count in range(len(parts)):
             above = "".join(f"{part}/" for part in parts[:count])
             with self._root.subfolder(above) as folder:
-                rules = rules.below(above, folder.descriptor)
+                rules = self._below(rules, above, folder.descriptor)
             if rules.ignored([f"{above}{parts[count]}/"]):
                 return Rules()
         return rules
+
+    def _below(self, rules: Rules, path: str, folder: int) -> Rules:
+        """The rules with those of one more folder."""
+        lines = read_lines(folder)[: self._lines_left]
+        self._lines_left -= len(lines)
+        return rules.below(path, lines)
 
     def _through(self, folder: Opened, rules: Rules, depth: int) -> Iterator[Entry]:
         prefix = f"{folder.path}/" if folder.path else ""
         found = self._entries(folder, prefix)
         if not self.hidden and any(path == prefix + NAME for path in found):
-            rules = rules.below(prefix, folder.descriptor)
+            rules = self._below(rules, prefix, folder.descriptor)
         kept = self._kept(found, rules)
         for path, kind in kept.items():
             yield Entry(path.rstrip("/"), kind, folder.descriptor)
@@ -105,6 +117,7 @@ class Walk:
         try:
             with os.scandir(folder.descriptor) as entries:
                 found = [(entry.name, _kind(entry)) for entry in islice(entries, WIDEST)]
+                self.left_out["too wide"] += next(entries, None) is not None
         except OSError:
             self.left_out["unreadable"] += 1
             return {}

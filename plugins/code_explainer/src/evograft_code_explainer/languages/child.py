@@ -16,6 +16,7 @@ from typing import Any
 from evograft_code_explainer.languages.imports import imports
 from evograft_code_explainer.languages.language import LANGUAGES
 from evograft_code_explainer.languages.outline import definitions
+from evograft_code_explainer.languages.parsed import READY
 from evograft_code_explainer.languages.parsing import TooHard, find_matches
 
 MEMORY = 1 << 30
@@ -27,6 +28,7 @@ SECONDS = 2.0
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    print(READY, flush=True)  # noqa: T201 - the answer
     for name, source in json.load(sys.stdin):
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         print(json.dumps(_found(name, source.encode(errors="replace"))), flush=True)  # noqa: T201 - the answer
@@ -36,7 +38,7 @@ def _found(name: str, source: bytes) -> dict[str, Any] | None:
     language = next(language for language in LANGUAGES if language.name == name)
     try:
         matches = find_matches(source, language)
-    except (TooHard, MemoryError):
+    except (TooHard, MemoryError, RecursionError):
         return None
     return {"definitions": [astuple(each) for each in definitions(matches)], "imports": imports(matches)}
 

@@ -16,6 +16,8 @@ LONGEST = 400_000
 """Characters of a program that are parsed."""
 GUARD = 120.0
 """Seconds that a process may take for all its programs; each has a limit of processor time far below."""
+READY = "ready"
+"""The first line of what a process writes."""
 DEATHS = 3
 """After so many processes that died, the programs that are left are given up."""
 
@@ -52,14 +54,16 @@ def _in_child(programs: Sequence[Program]) -> list[Parsed | None]:
     command = [sys.executable, "-P", "-m", "evograft_code_explainer.languages.child"]
     given = json.dumps([(each.language.name, each.source[:LONGEST]) for each in programs]).encode()
     with subprocess.Popen(  # noqa: S603 - this very program
-        command, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as child:
         try:
-            answer, _ = child.communicate(given, timeout=GUARD)
+            answer, complaint = child.communicate(given, timeout=GUARD)
         except subprocess.TimeoutExpired:
             child.kill()
-            answer, _ = child.communicate()
-    lines = answer.decode().split("\n")
+            answer, complaint = child.communicate()
+    started, *lines = answer.decode().split("\n")
+    if started != READY:
+        raise RuntimeError(f"the process that parses did not start: {complaint.decode(errors='replace').strip()}")
     # What stands behind the last line end was being written when it died.
     return [_parsed(json.loads(line)) for line in lines[:-1]]
 

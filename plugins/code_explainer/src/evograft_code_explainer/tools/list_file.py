@@ -101,7 +101,7 @@ def _rest(listing: Listing, *, is_cut: bool) -> list[str]:
 
 
 def _left_out(walk: Walk, *, hint: str) -> list[str]:
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(walk.left_out.items()))
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(walk.left_out.items()) if count)
     return [f"left out: {reasons}{hint}"] if reasons else []
 
 
