@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository
@@ -84,11 +86,23 @@ class _Lookup:
     def _length(self, path: str) -> int | None:
         """How many lines a file has; `None`: there is none that may be read."""
         if path not in self._lines:
-            try:
-                self._lines[path] = len(self._repository.read(path).content.lines)
-            except Refused:
-                self._lines[path] = None
+            self._lines[path] = self._read_length(path)
         return self._lines[path]
+
+    def _read_length(self, path: str) -> int | None:
+        if not self._may_exist(path):
+            return None
+        try:
+            return len(self._repository.read(path).content.lines)
+        except Refused:
+            return None
+
+    def _may_exist(self, path: str) -> bool:
+        """Whether it is worth opening: a refusal looks for similar names, which is dear where there are many.
+
+        It decides nothing that lies outside of the root: what it lets pass is opened like everything else.
+        """
+        return "\0" not in path and os.path.lexists(Path(self._repository.root.folder) / path)
 
     def _is_meant(self, path: str) -> bool:
         """Whether something that is no file was meant to be one."""
@@ -96,7 +110,7 @@ class _Lookup:
             return True
         folder, slash, _ = path.partition("/")
         try:
-            return bool(slash and folder) and self._repository.root.is_folder(folder)
+            return bool(slash and folder) and self._may_exist(folder) and self._repository.root.is_folder(folder)
         except Refused:
             return False
 
