@@ -134,6 +134,15 @@ def test_auto_takes_docker_where_a_container_can_be_had(image):
         assert all(layer.active for layer in sandbox.layers())
 
 
+def test_auto_takes_the_pipelines_image_although_another_one_that_was_asked_for_first_is_missing(image):
+    with closing(AutoSandbox(AutoOptions(image=image, scratch_mb=64))) as sandbox:
+        assert sandbox.layers(image="nowhere:1")[0].detail.startswith("docker ")
+        with pytest.raises(SandboxUnavailable, match="no image 'nowhere:1'"):
+            sandbox.open(image="nowhere:1")
+        with closing(sandbox.open()) as session:
+            assert session.run(SandboxCommand(arguments=("echo", "here"))).stdout == b"here\n"
+
+
 def test_no_command_is_left_on_the_machine(sandbox):
     session = sandbox.open()
     uid = int(session.run(SandboxCommand(arguments=("id", "-u"))).stdout)

@@ -14,6 +14,12 @@ WITHOUT = (
 )
 
 
+class Session:
+    """One that is opened to see whether that can be done."""
+
+    def close(self): ...
+
+
 class Sandbox:
     """One with some images; asked for another one, it refuses, or does without as `auto` does."""
 
@@ -28,8 +34,9 @@ class Sandbox:
             raise SandboxUnavailable(f"no image {image!r}")
         return self._otherwise
 
-    def open(self, **_):
-        raise AssertionError("nobody is to open a session here")
+    def open(self, *, image=""):
+        self.layers(image=image)
+        return Session()
 
 
 @pytest.mark.parametrize("is_named", [True, False])
@@ -50,6 +57,21 @@ def test_no_other_compiler_will_do_for_a_named_image():
         find_place(Sandbox(""), "mine", is_named=True)
     with pytest.raises(SandboxUnavailable, match=r"judge\.image names 'mine'.*no Docker engine answers"):
         find_place(Sandbox(otherwise=WITHOUT), "mine", is_named=True)
+
+
+def test_a_sandbox_that_stays_with_the_pipelines_image_opens_no_other():
+    class Staying(Sandbox):
+        def layers(self, *, image=""):
+            return (CONTAINERS,)
+
+        def open(self, *, image=""):
+            if image:
+                raise SandboxUnavailable(f"no image {image!r}")
+            return Session()
+
+    assert find_place(Staying(), "gcc:12", is_named=False) == Place("", (CONTAINERS,))
+    with pytest.raises(SandboxUnavailable, match="no image 'mine'"):
+        find_place(Staying(), "mine", is_named=True)
 
 
 def test_of_two_refusals_the_first_one_is_told():

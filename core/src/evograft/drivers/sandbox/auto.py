@@ -22,6 +22,7 @@ class AutoSandbox:
     Options = AutoOptions
 
     def __init__(self, options: AutoOptions) -> None:
+        self._has_image = bool(options.image)
         plain = {"scratch_mb": options.scratch_mb}
         self._drivers: tuple[tuple[str, SandboxDriver], ...] = (
             ("docker", DockerSandbox(options)),
@@ -61,10 +62,19 @@ class AutoSandbox:
         for name, driver in self._drivers:
             try:
                 driver.start(self._run)
-                return driver, (*driver.layers(image=_image_for(driver, image)), *missing)
+                return driver, (*self._layers_of(driver, image), *missing)
             except SandboxUnavailable as err:
                 missing.append(SandboxLayer(name=name, active=False, detail=str(err)))
         raise SandboxUnavailable("; ".join(layer.detail for layer in missing))
+
+    def _layers_of(self, driver: SandboxDriver, image: str) -> tuple[SandboxLayer, ...]:
+        try:
+            return driver.layers(image=_image_for(driver, image))
+        except SandboxUnavailable:
+            # Who asked first for an image that is not there decides nothing about those who take the pipeline's.
+            if not self._has_image:
+                raise
+            return driver.layers()
 
 
 def _image_for(driver: SandboxDriver, image: str) -> str:

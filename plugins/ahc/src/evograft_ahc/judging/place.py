@@ -33,6 +33,7 @@ def find_place(sandbox: SandboxService, image: str, *, is_named: bool) -> Place:
     """
     try:
         place = Place(image, sandbox.layers(image=image))
+        sandbox.open(image=image).close()  # layers are told of what else there is, too
     except SandboxUnavailable:
         if is_named:
             raise
