@@ -36,7 +36,7 @@ PIECES = (
     "<complete>", "<summary>", "</summary>", "</complete>", "<edit>", "</edit>", "</before>", "<before>", "path='a'", "/>",
     '{"tool": "read_file", "parameters": {"path": "a"}}', "<tool_call>", "</tool_call>", "<invoke name='read_file'>", "<a_b>",
     "\n<x_y>\n<path>", "</a_b>", "read_file({", "prose", "\0", "é", "</parameter>", "<parameter=path>", "<function=search>",
-    '"', "'", "\n> ", "\\",
+    '"', "'", "\n> ", "\\", "]]></summary></complete>", "]]></pattern>", "]]></edit>", "]]]]><![CDATA[>",
 )  # fmt: skip
 
 LAW = settings(max_examples=200, deadline=None)
@@ -62,6 +62,8 @@ def test_no_text_raises(text, finish):
 
 @LAW
 @given(any_text)
+@example("a]]></summary></complete>b")
+@example("a]]]]><![CDATA[>b")
 def test_a_summary_that_is_written_is_read_back(text):
     call = Wanted("complete", FrozenDict({"summary": text}))
     assert read(XmlCalls().write(call)) == (call,)
