@@ -36,13 +36,14 @@ def complete(summary):
 class Script:
     """A model that says one line after the other, and keeps what it was asked."""
 
-    lines: list[str]
+    lines: list[str | LlmAnswer]
     asked: list[LlmRequest] = field(default_factory=list)
     available = True
 
     def complete(self, request):
         self.asked.append(request)
-        return LlmAnswer(text=self.lines[len(self.asked) - 1], model="script")
+        line = self.lines[len(self.asked) - 1]
+        return line if isinstance(line, LlmAnswer) else LlmAnswer(text=line, model="script")
 
 
 @dataclass
@@ -137,6 +138,11 @@ def test_an_end_beside_other_calls_ends_nothing_before_their_results_were_seen(w
 def test_a_message_without_a_call_is_answered_with_how_to_call(work):
     done = work("I think it adds.", complete("x"))
     assert "called no tool" in done.shown(1)
+
+
+def test_a_message_that_was_cut_before_its_call_is_told_to_be_brief(work):
+    done = work(LlmAnswer(text="It is a long story", model="script", finish="length"), complete("x"))
+    assert "cut at its greatest length" in done.shown(1)
 
 
 def test_three_messages_in_a_row_that_cannot_be_read_end_the_task(work):

@@ -100,7 +100,8 @@ class Agent:
         """The conversation with a message of the model, its calls carried out in their order."""
         asked = self._syntax.read(answer, self._ctx.tools.offered)
         if not asked and self._ending:
-            asked = (Unclear(self._words("no_call", tool=self._ending)),)
+            why = "cut_off" if answer.finish == "length" else "no_call"
+            asked = (Unclear(self._words(why, tool=self._ending)),)
         uses = tuple(
             self._carried_out(each, f"{len(conversation.messages)}.{index}", alone=len(asked) == 1)
             for index, each in enumerate(asked)
