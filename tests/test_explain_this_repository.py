@@ -85,3 +85,14 @@ def test_the_repository_is_explained_from_the_first_listing_to_the_checked_answe
         "complete",
     ]
     assert not any(use.error for message in conversation.answers for use in message.tool_calls)
+
+
+def test_a_map_of_the_repository_goes_with_the_question_where_that_is_asked_for(server):
+    server.script(answer("<complete>\n<summary>See `core/pyproject.toml:1`.</summary>\n</complete>"))
+    done = explain(server, "where does it start?", "--deep")
+    assert (done.returncode, done.stdout) == (0, "See `core/pyproject.toml:1`.\n")
+    (asked,) = server.seen
+    assert asked.prompt.startswith("where does it start?")
+    assert "core/pyproject.toml: evo = evograft.cli:main" in asked.prompt
+    assert "core/src/evograft/errors.py" in asked.prompt
+    assert len(asked.prompt) < 13_000

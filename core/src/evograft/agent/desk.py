@@ -50,6 +50,15 @@ class Desk:
         self._models.close()
 
 
+def require_model(pipeline: Pipeline) -> None:
+    """A pipeline without a model is a UserError that says what to set."""
+    if not load_driver("llm", pipeline.llm).available:
+        raise UserError(
+            "llm.driver: an agent needs a model, and none is set: --llm openai:MODEL, ollama:MODEL or litellm:MODEL, or "
+            "--llm manual to answer its prompts yourself"
+        )
+
+
 def begin(pipeline: Pipeline, folder: Path) -> RunFolder:
     """Checks everything that can be checked, and makes the folder of a conversation with its log.
 
@@ -110,11 +119,7 @@ def _journal(run: RunFolder, keys: Keys) -> Iterator[Journal]:
 
 def _checked(pipeline: Pipeline) -> Pipeline:
     """With the prices of its models; raises `UserError`."""
-    if not load_driver("llm", pipeline.llm).available:
-        raise UserError(
-            "llm.driver: an agent needs a model, and none is set: --llm openai:MODEL, ollama:MODEL or litellm:MODEL, or "
-            "--llm manual to answer its prompts yourself"
-        )
+    require_model(pipeline)
     _hooks(pipeline, SharedLock())
     return pipeline.model_copy(update={"llm": priced_llm(pipeline)})
 

@@ -55,6 +55,13 @@ def test_an_overview_of_the_api_is_asked_for(asked, repository):
     assert asked(repository, "--api")[1].startswith("Write an overview of the public API")
 
 
+def test_a_map_goes_with_the_question(asked, repository):
+    question, _, code_map = asked("what does it do?", repository, "--deep")[1].partition("\n\n")
+    assert question == "what does it do?"
+    assert code_map.startswith("The map below was made by a program")
+    assert "app/" in code_map
+
+
 @pytest.mark.parametrize(("options", "locale"), [(("--language=ja",), "C.UTF-8"), ((), "ja_JP.UTF-8")])
 def test_the_language_is_that_of_the_option_or_of_the_locale(asked, repository, monkeypatch, options, locale):
     monkeypatch.setenv("LANG", locale)

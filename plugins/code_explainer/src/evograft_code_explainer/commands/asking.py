@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft.agent.conversation import Conversation
-from evograft.agent.desk import begin, find
+from evograft.agent.desk import begin, find, require_model
 from evograft.agent.shelf import Shelf
 from evograft.composing import llm_settings
 from evograft.config import Pipeline
@@ -19,14 +19,21 @@ from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
 from evograft.secrets import Keys
 from evograft.settings import load_settings
+from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.inquiry import Inquiry
+from evograft_code_explainer.map.code_map import build_map
+from evograft_code_explainer.map.text import map_text
+from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.pipeline import first_pipeline, options_of
-from evograft_code_explainer.progress import Progress
+from evograft_code_explainer.progress import Progress, Style
 from evograft_code_explainer.showing import require_writable, show
 from evograft_code_explainer.task import normalised, request
 
 if TYPE_CHECKING:
     from evograft_code_explainer.commands.given import Given
+
+MAP_CHARACTERS = 12_000
+"""Of a map, at most; a model with little room gets a smaller one."""
 
 
 def ask(given: Given) -> int:
@@ -39,8 +46,7 @@ def ask(given: Given) -> int:
     run, conversation = _follow(given, shelf) if given.followed else _begin(given, shelf)
     options = options_of(run.pipeline)
     words = Texts(options.asking.language or "en", "evograft_code_explainer")
-    style = "quiet" if given.as_json else load_settings().progress
-    progress = Progress(style, words, steps=options.asking.steps)
+    progress = Progress(_style(given), words, steps=options.asking.steps)
     with progress:
         progress.say(words("begun", root=options.root, id=conversation.conversation_id))
         if run.pipeline.llm.driver == "manual":
@@ -56,13 +62,26 @@ def ask(given: Given) -> int:
 def _begin(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
     question = normalised(given.question) if given.question is not None else ""
     pipeline = first_pipeline(given.config, given.settings, llm=given.llm)
+    require_model(pipeline)
     options = options_of(pipeline)
     words = Texts(options.asking.language or "en", "evograft_code_explainer")
-    text = request(words, question, document=given.document)
+    code_map = _map(options, words, given) if given.deep else ""
+    text = request(words, question, document=given.document, code_map=code_map)
     conversation = shelf.begin(_without_keys(text, pipeline), at=datetime.now(UTC))
     run = begin(pipeline, shelf.place(conversation))
     shelf.save(conversation)
     return run, conversation
+
+
+def _map(options: CodeExplainerOptions, words: Texts, given: Given) -> str:
+    if _style(given) != "quiet":
+        click.echo(words("mapping", root=options.root), err=True)
+    characters = min(MAP_CHARACTERS, options.asking.room // 4)
+    return map_text(build_map(Repository(options)), characters=characters)
+
+
+def _style(given: Given) -> Style:
+    return "quiet" if given.as_json else load_settings().progress
 
 
 def _follow(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
