@@ -7,6 +7,7 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
+from evograft.pages import Texts
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.inputs import ensure_inputs, name_of
@@ -86,11 +87,13 @@ class Arena:
                 f"{wanted} together now",
                 ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted}) を減らしてください",
             )
+        language = self._options.language
+        t = Texts(language, "evograft_ahc.judging")
         try:
-            lines = (*describe_walls(self._judge.place.layers), *self._judge.check())
+            lines = (*describe_walls(self._judge.place.layers, t), *self._judge.check(language))
         except SandboxUnavailable as err:
             raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
-        return (f"workspace {self.workspace.folder}", *lines)
+        return (t("workspace", folder=self.workspace.folder), *lines)
 
     def scores(self, source: str, cases: Sequence[str]) -> Scores:
         """What a program scores; cases that it fails are missing.

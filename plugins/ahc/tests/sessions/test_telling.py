@@ -1,9 +1,12 @@
 """How a session is told, in both languages."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
+from evograft.budget import Meter
+from evograft.config import Budget
 from evograft_ahc.sessions.standing import watching_session
 from evograft_ahc.sessions.telling import described, summary
 
@@ -54,6 +57,17 @@ def test_what_ended_a_session_in_the_background_is_told(book):
         assert standing.error == error
         assert standing.to_data()["error"] == (error or None)
         assert ("error: no ␛[2J compiler" in described(standing, "en")) == bool(error)
+
+
+@pytest.mark.parametrize("limit", ["seconds", "plateau", "target_score", "tokens", "dollars", "island_plateau"])
+def test_why_the_engine_stopped_is_told_in_japanese(standing, limit):
+    spent = SimpleNamespace(dollars=99.0, total=SimpleNamespace(tokens=99))
+    meter = Meter(Budget(**{limit: 1e-9 if limit == "seconds" else 7}), spent, generation_size=10)
+    reason = meter.stop_reason(SimpleNamespace(best=SimpleNamespace(score=9.0), commits=9, best_at=0, improved_at=0))
+    stopped = replace(standing, standing=replace(standing.standing, state=reason))
+    assert reason in described(stopped, "en")
+    assert reason not in described(stopped, "ja")
+    assert reason not in summary(stopped, "ja")
 
 
 def test_it_is_told_in_japanese_too(standing):

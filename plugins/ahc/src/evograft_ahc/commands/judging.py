@@ -170,7 +170,7 @@ def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chose
             contextlib.closing(LazySandbox(DriverSection(driver=sandbox), run=f"ahc-judging-{os.getpid()}"))
         )
         judge = stack.enter_context(contextlib.closing(Judge(workspace, service, settings)))
-        yield Court(judge, workspace, cases, _what_is_there(judge), fresh, loaded.language)
+        yield Court(judge, workspace, cases, _what_is_there(judge, loaded.language), fresh, loaded.language)
 
 
 def watched(items: Iterable[T], name: str, total: int) -> Iterator[T]:
@@ -198,10 +198,10 @@ def _cases_of(workspace: Workspace, numbers: tuple[int, ...]) -> tuple[str, ...]
     return wanted
 
 
-def _what_is_there(judge: Judge) -> tuple[str, ...]:
+def _what_is_there(judge: Judge, language: Language) -> tuple[str, ...]:
     from evograft_hookspecs import SandboxUnavailable
 
     try:
-        return judge.check()
+        return judge.check(language)
     except SandboxUnavailable as err:
         raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err

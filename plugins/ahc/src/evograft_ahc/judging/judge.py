@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
+from evograft.pages import Texts
 from evograft_ahc.judging.cache import JudgingCache, key_of
 from evograft_ahc.judging.cases import Bench, bench_of
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
@@ -20,7 +21,7 @@ from evograft_ahc.judging.place import Place, find_place
 from evograft_ahc.judging.program import MOST_BYTES, CompileFailed, Program
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.judging.workers import Worker, Workers
-from evograft_ahc.messages import Mistake
+from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.workspace import Workspace
 from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession
 
@@ -51,17 +52,21 @@ class Judge:
         self._cache = JudgingCache(workspace, settings)
         self._finding = threading.RLock()
 
-    def check(self) -> tuple[str, ...]:
+    def check(self, language: Language = "en") -> tuple[str, ...]:
         """Opens a session and looks at the compiler, at the start of a run: lines that say what is there.
+
+        Args:
+            language: of the lines.
 
         Raises:
             SandboxUnavailable: there is no sandbox.
             Mistake: the compiler cannot serve the profile, or a tool of the contest is missing.
         """
         found, _ = self._compiler, self._bench
-        lines = [f"judge profile {self._profile.name}: {self._profile.compiler}, GCC {found.version}"]
+        t = Texts(language, __package__)
+        lines = [t("profile", name=self._profile.name, compiler=self._profile.compiler, version=found.version)]
         if found.missing:
-            lines.append(f"not here, so that programs cannot use them: {' '.join(found.missing)}")
+            lines.append(t("missing_libraries", flags=" ".join(found.missing)))
         return tuple(lines)
 
     @cached_property

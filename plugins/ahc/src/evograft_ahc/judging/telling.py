@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.messages import Language
+from evograft_ahc.messages import Language, retold
 
 OURS = {
     r"used more than ([^ ]+) s of processor time": "CPU 時間が {} 秒を超えました",
@@ -32,13 +30,5 @@ def told_in(outcome: CaseOutcome, language: Language) -> str:
     if language == "en" or outcome.kind == "wrong_answer":
         return message
     if message.startswith(SCORERS):
-        return f"採点プログラムが{_retold(message.removeprefix(SCORERS))}"
-    return _retold(message)
-
-
-def _retold(message: str) -> str:
-    for english, japanese in OURS.items():
-        if found := re.match(english, message):
-            rest = message[found.end() :]
-            return japanese.format(*found.groups()) + (_retold(rest) if english.endswith(" ") else rest)
-    return message
+        return f"採点プログラムが{retold(message.removeprefix(SCORERS), OURS)}"
+    return retold(message, OURS)

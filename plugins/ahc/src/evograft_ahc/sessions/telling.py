@@ -6,12 +6,24 @@ from datetime import timedelta
 
 from evograft.pages import Texts
 from evograft.pages.clip import told
-from evograft_ahc.messages import Language
+from evograft_ahc.messages import Language, retold
 from evograft_ahc.sessions.standing import SessionStanding
 
 MOST = 6
 """Approaches and failures that are listed; `evo report` has all."""
 STATES = {"running": "running", "complete": "complete", "not running": "not_running"}
+STOPS = {
+    r"stopped by evo stop$": "evo ahc stop で停止",
+    r"stopped by the person at the terminal$": "端末から停止",
+    r"stopped by (\w+)$": "{} で停止",
+    r"([^ ]+) seconds passed": "{} 秒経過して終了",
+    r"no better score in (\d+) trials": "{} 試行の間、更新なしで終了",
+    r"no island improved in (\d+) trials": "{} 試行の間、どの島も更新なしで終了",
+    r"target score ([^ ]+) reached": "目標スコア {} に到達",
+    r"([^ ]+) dollars spent": "{} ドルを使って終了",
+    r"(\d+) tokens used": "{} トークンを使って終了",
+}
+"""Why the engine says that it has stopped."""
 LONGEST = 100
 """Characters of what programs, compilers or plugins have said."""
 
@@ -51,8 +63,9 @@ def summary(session: SessionStanding, language: Language) -> str:
 
 
 def _state(state: str, say: Texts) -> str:
-    """Why a session was stopped is said by the engine."""
-    return say(STATES[state]) if state in STATES else state
+    if state in STATES:
+        return say(STATES[state])
+    return retold(state, STOPS) if say.language == "ja" else state
 
 
 def _generation(session: SessionStanding, say: Texts) -> str:
