@@ -6,11 +6,15 @@ from pydantic import Field
 
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.tools.tool import Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import FREE_TEXT, Arguments, ReadingTool
 
 
 class Complete(Arguments):
-    summary: str = Field(description="The whole answer to the user's request, in Markdown")
+    summary: str = Field(
+        description="The whole answer to the user's request, in Markdown",
+        examples=["what was found"],
+        json_schema_extra=FREE_TEXT,
+    )
 
 
 def _complete(repository: Repository, arguments: Complete) -> str:

@@ -11,7 +11,7 @@ from pydantic import Field
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.files.shown import shown_name
 from evograft_code_explainer.files.walk import Entry, Walk
-from evograft_code_explainer.tools.tool import Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool
 
 COUNTED = 300_000
 """Entries after which a listing does not count on."""
@@ -20,7 +20,12 @@ SUBFOLDERS = 30
 
 
 class ListFile(Arguments):
-    path: str = Field(".", description="The folder, as a path from the root; `.` is the root itself")
+    path: str = Field(
+        ".",
+        description="The folder, as a path from the root; `.` is the root itself",
+        examples=["directory"],
+        json_schema_extra=PATH,
+    )
     recursive: bool = Field(default=False, description="Whether to list the files of all folders below it, too")
     hidden: bool = Field(default=False, description="Whether to list .git, binary files and what .gitignore has, too")
 

@@ -14,7 +14,7 @@ from evograft_code_explainer.files.shown import clipped, shown, shown_name
 from evograft_code_explainer.languages.language import LANGUAGES, find_language
 from evograft_code_explainer.languages.outline import Definition
 from evograft_code_explainer.languages.parsed import LONGEST, Parsed, Program, parse
-from evograft_code_explainer.tools.tool import Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool
 
 FILES = 100
 """Files of a folder that an answer may be about."""
@@ -25,7 +25,11 @@ DEEPEST = 10
 
 
 class Outline(Arguments):
-    path: str = Field(description="A source file, or a folder: the outlines of all source files below it")
+    path: str = Field(
+        description="A source file, or a folder: the outlines of all source files below it",
+        examples=["file"],
+        json_schema_extra=PATH,
+    )
 
 
 def _outline(repository: Repository, arguments: Outline) -> str:

@@ -12,14 +12,16 @@ from pydantic.json_schema import SkipJsonSchema
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository, TextFile
 from evograft_code_explainer.files.shown import clipped, shown, shown_name
-from evograft_code_explainer.tools.tool import Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool
 
 WIDEST = 1000
 """Characters of a line that are shown."""
 
 
 class ReadFile(Arguments):
-    path: str = Field(description="The file, as a path from the root such as src/main.py")
+    path: str = Field(
+        description="The file, as a path from the root such as src/main.py", examples=["file"], json_schema_extra=PATH
+    )
     start_line: int = Field(1, ge=1, description="The first line to show")
     end_line: Annotated[int, Field(ge=1)] | SkipJsonSchema[None] = Field(
         None, description="The last line to show; without it, as many as fit into one answer"

@@ -11,7 +11,7 @@ from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.files.shown import shown, shown_name
 from evograft_code_explainer.search.expression import Expression, Hit
 from evograft_code_explainer.search.lookout import Found, Lookout
-from evograft_code_explainer.tools.tool import Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool
 
 COUNTED = 1000
 """Matches after which a search ends."""
@@ -23,7 +23,12 @@ BEFORE = 100
 
 class Search(Arguments):
     pattern: str = Field(description="A regular expression; it is looked for in each line by itself")
-    path: str = Field(".", description="The folder or file to search, as a path from the root")
+    path: str = Field(
+        ".",
+        description="The folder or file to search, as a path from the root",
+        examples=["directory"],
+        json_schema_extra=PATH,
+    )
     glob: str = Field("", description="Search only files that fit this, such as *.py or tests/**/*.ts")
     ignore_case: bool = Field(default=False, description="Whether small and capital letters are the same")
     hidden: bool = Field(default=False, description="Whether to search .git and what .gitignore has, too")

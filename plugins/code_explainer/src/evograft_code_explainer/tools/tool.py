@@ -6,11 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository
 from evograft_hookspecs import Tool, ToolCall
+
+FREE_TEXT: dict[str, JsonValue] = {"x-rest": True}
+"""In the schema of a text that may hold what looks like its own end: it reaches to the last one."""
+PATH: dict[str, JsonValue] = {"format": "path"}
+"""In the schema of a path, around which blanks mean nothing."""
 
 
 class Arguments(BaseModel):
