@@ -4,6 +4,8 @@ import ast
 import json
 import re
 import string
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 
@@ -145,6 +147,22 @@ def test_an_error_leaves_a_hook_in_the_language_of_the_run():
     with pytest.raises(Exception, match="だめ") as caught, speaking(lambda: "ja"):
         raise Mistake("no", ja="だめ")
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("contest_id", ["practice001", "own001"])
+def test_a_run_refuses_a_workspace_that_was_made_by_hand_in_the_language_that_is_set(
+    bare_workspace, contest_id, tmp_path
+):
+    file = bare_workspace.folder / "task.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "contest_id": contest_id, "end_source": "stated"}))
+    given = (f"workspace={bare_workspace.folder}", "language=ja")
+    options = [word for each in given for word in ("--set", f"plugins.ahc.with.{each}")]
+    command = [sys.executable, "-m", "evograft", "run", "--plugin", "ahc", *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 2
+    assert re.search(
+        "同梱の 'practice001' と異なります|'own001' のもので、終了済みであることを確認できません", done.stderr
+    )
 
 
 ENDED = {"exit_code": 0, "stdout": b"", "stderr": b"", "cpu_seconds": 0.1, "wall_seconds": 1.0, "peak_memory_mb": 1.0}

@@ -21,7 +21,8 @@ from evograft_ahc.judging.place import Place, find_place
 from evograft_ahc.judging.program import MOST_BYTES, CompileFailed, Program
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.judging.workers import Worker, Workers
-from evograft_ahc.messages import Language, Mistake
+from evograft_ahc.messages import Language
+from evograft_ahc.user_file import read_bytes
 from evograft_ahc.workspace import Workspace
 from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession
 
@@ -179,13 +180,7 @@ class Judge:
         return bench_of(self._workspace, self._settings)
 
     def _input(self, case: str) -> bytes:
-        try:
-            return self._workspace.input(case).read_bytes()
-        except OSError as err:
-            raise Mistake(
-                f"the input of case {case} cannot be read: {err.strerror}",
-                ja=f"ケース {case} の入力が読めません: {err.strerror}",
-            ) from err
+        return read_bytes(self._workspace.input(case))
 
     def _run_case(self, program: Program, case: str, content: bytes, *, fresh: bool) -> CaseOutcome:
         key = key_of(program.key, self._bench.identity, content)
