@@ -49,7 +49,7 @@ class Inquiry:
         self._desk: Desk | None = None
         self._is_ending = False
         self._spent: Spent | None = None
-        self.conversation = conversation
+        self._conversation = conversation
 
     def work(self) -> Outcome:
         """Asks until the task has ended, a limit is reached, or there is no answer.
@@ -86,15 +86,15 @@ class Inquiry:
 
     def _asked(self, at: Desk) -> Ended:
         agent = self._agent(at)
-        self._shelf.save(self.conversation)
-        while (ended := agent.ended(self.conversation)) is None:
+        self._shelf.save(self._conversation)
+        while (ended := agent.ended(self._conversation)) is None:
             if self._is_ending:
                 raise Abandoned("interrupted")
-            self._progress.asking(len(self.conversation.answers) + 1)
-            answer = agent.ask(self.conversation)
-            self.conversation = agent.heard(self.conversation, answer)
-            self._shelf.save(self.conversation)
-            self._progress.heard(self.conversation.messages[-1], at.tokens)
+            self._progress.asking(len(self._conversation.answers) + 1)
+            answer = agent.ask(self._conversation)
+            self._conversation = agent.heard(self._conversation, answer)
+            self._shelf.save(self._conversation)
+            self._progress.heard(self._conversation.messages[-1], at.tokens)
         return ended
 
     def _agent(self, at: Desk) -> Agent:
@@ -117,13 +117,13 @@ class Inquiry:
 
     def _outcome(self, kind: Kind, reason: str, text: str = "") -> Outcome:
         is_complete = kind == "complete"
-        answers = self.conversation.answers
+        answers = self._conversation.answers
         spent = self._spent or Spent(0, None)
         return Outcome(
-            conversation_id=self.conversation.conversation_id,
+            conversation_id=self._conversation.conversation_id,
             outcome=kind,
             reason=reason,
-            text=text if is_complete else notes_of(self.conversation, self._words),
+            text=text if is_complete else notes_of(self._conversation, self._words),
             steps=len(answers),
             malformed=sum(not use.tool for answer in answers for use in answer.tool_calls),
             tokens=spent.tokens,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -30,19 +30,15 @@ def first_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | No
     with as_file(files(__package__) / "presets" / "explain.yaml") as preset:
         pipeline = composed(file or preset, None, overrides, llm=llm, runs=runs)
     given = _checked_options(pipeline)
-    fixed = options(root=_folder(given.root), asking={"language": given.asking.language or usual_language()})
+    language = given.asking.language or usual_language()
+    fixed = options({"root": _folder(given.root), "asking.language": language})
     return resolve(pipeline.to_data(), fixed, source="explain")
 
 
-def options(**values: Any) -> list[str]:
-    """Options of the plugin as overrides; `None` and nothing at all are left out."""
-    flat = {**values, **{f"asking.{key}": value for key, value in values.pop("asking", {}).items()}}
-    flat.pop("asking", None)
-    return [
-        f"plugins.{PLUGIN}.with.{key}={json.dumps(value, ensure_ascii=False)}"
-        for key, value in flat.items()
-        if value not in (None, (), [])
-    ]
+def options(values: Mapping[str, Any]) -> list[str]:
+    """Options of the plugin as overrides, without those that are `None`."""
+    given = {key: value for key, value in values.items() if value is not None}
+    return [f"plugins.{PLUGIN}.with.{key}={json.dumps(value, ensure_ascii=False)}" for key, value in given.items()]
 
 
 def options_of(pipeline: Pipeline) -> CodeExplainerOptions:
@@ -63,9 +59,15 @@ def _position(pipeline: Pipeline) -> int:
     return names.index(PLUGIN)
 
 
+def is_folder(text: str) -> bool:
+    """Whether a text, which may be a whole question, names a folder."""
+    try:
+        return Path(text).is_dir()
+    except OSError:  # such as one that is too long for a name
+        return False
+
+
 def _folder(root: str) -> str:
-    path = Path(root).expanduser()
-    if not path.is_dir():
-        problem = "is a file: name its folder, and the file in the question" if path.exists() else "does not exist"
-        raise UserError(f"cannot explain {root!r}: it {problem}")
-    return str(path.absolute())
+    if not is_folder(root):
+        raise UserError(f"cannot explain {root!r}: it is no folder; ask about a single file in the question")
+    return str(Path(root).absolute())

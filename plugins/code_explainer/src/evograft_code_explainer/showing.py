@@ -16,15 +16,25 @@ from evograft_code_explainer.citations import marked
 from evograft_code_explainer.outcome import Outcome
 
 
-def show(outcome: Outcome, words: Texts, *, output: Path | None) -> None:
-    """Shows what a question has come to; only a whole answer is written to a file."""
+def shown_text(outcome: Outcome, words: Texts) -> str:
+    """The text with marks at wrong citations, and nothing in it that could steer a terminal."""
+    return visible(marked(outcome.text, outcome.citations, words("not_found")))
+
+
+def show(outcome: Outcome, text: str, words: Texts, *, written: Path | None) -> None:
+    """Shows what a question has come to.
+
+    Args:
+        outcome: of the question.
+        text: of it, as it can be shown.
+        words: of the plugin.
+        written: the file that has the text, which then is not printed.
+    """
     if outcome.outcome != "complete":
-        click.echo(told(words("incomplete", reason=outcome.reason)), err=True)
-    text = visible(marked(outcome.text, outcome.citations, words("not_found")))
-    if output and outcome.outcome == "complete":
-        write(output, text)
-        click.echo(words("written", path=output), err=True)
-    else:
+        click.echo(told(words("incomplete", reason=outcome.reason)).replace("\n", " "), err=True)
+    if written:
+        click.echo(words("written", path=written), err=True)
+    elif text:
         _print(text)
     click.echo(_figures(outcome, words), err=True)
     click.echo(_hint(outcome, words), err=True)
@@ -40,8 +50,12 @@ def write(path: Path, text: str) -> None:
 
 def require_writable(path: Path) -> None:
     """Before anything is spent: a place where the answer can't be written is a UserError."""
-    folder = next(each for each in path.absolute().parents if each.exists())
-    if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+    try:
+        folder = next(each for each in path.absolute().parents if each.exists())
+        is_possible = not path.is_dir() and folder.is_dir() and os.access(folder, os.W_OK)
+    except OSError:
+        is_possible = False
+    if not is_possible:
         raise UserError(f"--output {str(path)!r} cannot be written: name a file in a folder of yours")
 
 

@@ -68,6 +68,13 @@ def test_an_answer_is_written_to_the_file_that_is_named(explain, model, reposito
     assert (tmp_path / "new" / "README.md").read_text() == "# app\n\ntext\n"
 
 
+def test_an_answer_is_written_beside_its_json(explain, model, repository, tmp_path):
+    model.completes("see gone.py:1")
+    done = explain.ask("where?", repository, "--json", "--output", tmp_path / "answer.md")
+    assert done.data["text"] == "see gone.py:1"
+    assert (tmp_path / "answer.md").read_text() == "see gone.py:1 (not found)\n"
+
+
 def test_a_file_is_not_written_without_a_whole_answer(explain, model, repository, tmp_path):
     output = tmp_path / "README.md"
     output.write_text("precious")
@@ -77,7 +84,7 @@ def test_a_file_is_not_written_without_a_whole_answer(explain, model, repository
     assert output.read_text() == "precious"
 
 
-@pytest.mark.parametrize("place", ["", "app/main.py/x.md"])
+@pytest.mark.parametrize("place", ["", "app/main.py/x.md", "x" * 300 + "/y.md"])
 def test_a_file_that_cannot_be_written_is_refused_before_anything_is_asked(explain, repository, server, place):
     done = explain.ask("why?", repository, "--output", repository / place)
     assert done.code == 2

@@ -133,6 +133,13 @@ def test_a_deleted_conversation_is_gone(explain, conversation, shelf):
     assert explain("--show", conversation).code == 2
 
 
+@pytest.mark.parametrize("option", ["--show", "--delete", "--continue"])
+def test_an_empty_id_names_no_conversation(explain, option):
+    done = explain(option, "")
+    assert (done.code, done.out) == (2, "")
+    assert "no conversation ''" in done.err
+
+
 def test_keys_are_in_no_file_of_a_conversation(explain, model, repository, shelf, monkeypatch):
     key = "sk-test-0123456789abcdef"
     (repository / "notes.md").write_text(f"the key is {key}\n")

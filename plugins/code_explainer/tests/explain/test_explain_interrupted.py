@@ -22,10 +22,16 @@ def waiting(explain, model, repository, server):
 
 
 def test_what_was_answered_before_a_kill_is_never_asked_again(explain, waiting, model, server, shelf):
+    (name,) = shelf.ids()
+    before = shelf.find(name)
+    assert len(before.answers) == 2
+    for arguments in (("--continue", name, "why?"), ("--delete", name)):
+        refused = explain(*arguments)
+        assert refused.code == 2
+        assert f"process {waiting.pid}" in refused.err
     waiting.kill()
     waiting.communicate()
-    (name,) = shelf.ids()
-    assert len(shelf.find(name).answers) == 2
+    assert shelf.find(name) == before
     model.completes("It exits.")
     done = explain("--continue", name)
     assert (done.code, done.out) == (0, "It exits.\n")
@@ -45,13 +51,3 @@ def test_an_interrupted_question_says_how_to_go_on(explain, waiting, server, she
     assert f"go on with: evo explain --continue {name}" in err.splitlines()
     assert "Traceback" not in err
     assert len(shelf.find(name).answers) == 2
-
-
-def test_a_conversation_that_is_worked_on_is_left_alone(explain, waiting, shelf):
-    (name,) = shelf.ids()
-    before = shelf.find(name)
-    for arguments in (("--continue", name, "why?"), ("--delete", name)):
-        done = explain(*arguments)
-        assert done.code == 2
-        assert f"process {waiting.pid}" in done.err
-    assert shelf.find(name) == before

@@ -45,6 +45,11 @@ def test_an_only_word_that_names_no_folder_is_a_question(asked, repository):
     assert asked("repo", "--set", f"plugins.code_explainer.with.root={repository}")[1] == "repo"
 
 
+def test_a_question_may_be_longer_than_any_name(asked, repository):
+    question = "what about this? " * 400
+    assert asked(question, "--set", f"plugins.code_explainer.with.root={repository}")[1] == question.strip()
+
+
 def test_documents_are_asked_for_with_the_wishes_of_the_user(asked, repository):
     request = asked("for beginners", repository, "--readme")[1]
     assert request.startswith("Draft a README.md")
@@ -90,7 +95,7 @@ def test_a_question_that_says_nothing_or_is_no_text_is_refused(explain, reposito
     assert not server.seen
 
 
-@pytest.mark.parametrize("path", ["nowhere", "README.md"])
+@pytest.mark.parametrize("path", ["nowhere", "README.md", "x" * 300])
 def test_a_path_that_is_no_folder_is_refused(explain, repository, server, path):
     done = explain.ask("what?", repository / path)
     assert done.code == 2

@@ -26,7 +26,7 @@ from evograft_code_explainer.map.text import map_text
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.pipeline import first_pipeline, options_of
 from evograft_code_explainer.progress import Progress, Style
-from evograft_code_explainer.showing import require_writable, show
+from evograft_code_explainer.showing import require_writable, show, shown_text, write
 from evograft_code_explainer.task import normalised, request
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def ask(given: Given) -> int:
     if given.output:
         require_writable(given.output)
     shelf = Shelf.usual()
-    run, conversation = _follow(given, shelf) if given.followed else _begin(given, shelf)
+    run, conversation = _begin(given, shelf) if given.followed is None else _follow(given, shelf)
     options = options_of(run.pipeline)
     words = Texts(options.asking.language or "en", "evograft_code_explainer")
     progress = Progress(_style(given), words, steps=options.asking.steps)
@@ -52,10 +52,14 @@ def ask(given: Given) -> int:
         if run.pipeline.llm.driver == "manual":
             progress.say(words("manual", folder=run.path))
         outcome = Inquiry(run, shelf, conversation, progress).work()
+    text = shown_text(outcome, words)
+    written = given.output if outcome.outcome == "complete" else None
+    if written:
+        write(written, text)
     if given.as_json:
         click.echo(json.dumps(outcome.to_data()))
     else:
-        show(outcome, words, output=given.output)
+        show(outcome, text, words, written=written)
     return outcome.exit_code
 
 

@@ -38,8 +38,8 @@ def explain(**given: Any) -> int:
     understood = Given(**given).understood()
     if understood.listing:
         return kept.list_all(as_json=understood.as_json, language=understood.language)
-    if understood.show:
+    if understood.show is not None:
         return kept.show(understood.show, as_json=understood.as_json, language=understood.language)
-    if understood.delete:
+    if understood.delete is not None:
         return kept.delete(understood.delete, language=understood.language)
     return asking.ask(understood)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from evograft.errors import UserError
-from evograft_code_explainer.pipeline import options
+from evograft_code_explainer.pipeline import is_folder, options
 from evograft_code_explainer.task import Document
 
 NAMES = {
@@ -61,9 +61,13 @@ class Given:
     @property
     def settings(self) -> list[str]:
         """The options that are short for settings, and those that are not."""
-        root = str(self.path) if self.path else None
-        asking = {"language": self.language, "steps": self.steps}
-        return [*self.overrides, *options(root=root, allow=self.allow, asking=asking)]
+        short = {
+            "root": str(self.path) if self.path else None,
+            "allow": self.allow or None,
+            "asking.language": self.language,
+            "asking.steps": self.steps,
+        }
+        return [*self.overrides, *options(short)]
 
     def understood(self) -> Self:
         """With an only argument that is a folder taken for what it is.
@@ -76,7 +80,7 @@ class Given:
             both = sorted(others & given) if name in given else []
             if both:
                 raise UserError(f"{_shown(name)} and {_shown(both[0])} do not go together: leave one of them out")
-        if given & {"question", "path", "followed"} == {"question"} and Path(self.question or "").is_dir():
+        if given & {"question", "path", "followed"} == {"question"} and is_folder(self.question or ""):
             return replace(self, question=None, path=Path(self.question or ""))
         return self
 
