@@ -72,6 +72,7 @@ bench: setup
 	$(RUN) python core/benchmarks/bench_llm.py
 	$(RUN) python core/benchmarks/bench_novelty.py
 	$(RUN) python core/benchmarks/bench_agent.py
+	$(RUN) python plugins/code_explainer/benchmarks/bench_tools.py
 	$(MAKE) --no-print-directory bench-graph
 	$(MAKE) --no-print-directory bench-ahc
 
