@@ -1,0 +1,62 @@
+"""What is changed in commands: words without which a tool hides its failure, or repeats it from memory."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from evograft_env_setup.failures.invocations import Invocation, invocations
+
+
+class Amendment(BaseModel):
+    """Words that are put behind a program's name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    programs: tuple[str, ...]
+    subcommand: str = ""
+    """Must be among the arguments; empty: whatever they are."""
+    words: str
+    retries_only: bool = False
+    why: str
+
+    def fits(self, call: Invocation, *, retry: bool) -> bool:
+        """Whether the call lacks the words."""
+        name, *arguments = call.words
+        wanted = name in self.programs and (not self.subcommand or self.subcommand in arguments)
+        return wanted and (retry or not self.retries_only) and self.words.split()[-1] not in arguments
+
+
+class Amendments(BaseModel):
+    """The table."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    environment: dict[str, str]
+    """Variables under which every command runs: messages in English, and no questions."""
+    amendments: tuple[Amendment, ...]
+
+
+@cache
+def load_amendments() -> Amendments:
+    """The table that comes with the package."""
+    text = files("evograft_env_setup.failures").joinpath("amendments.yaml").read_text(encoding="utf-8")
+    return Amendments.model_validate(yaml.safe_load(text))
+
+
+def amend(command: str, *, retry: bool = False) -> str:
+    """The command as it is to be run; what the table has no entry for stays as it is.
+
+    Args:
+        command: a line for the shell.
+        retry: it is the same command once more, after a failure that may be over.
+    """
+    line = command.encode(errors="replace")
+    for call in reversed(list(invocations(command))):
+        for amendment in load_amendments().amendments:
+            if amendment.fits(call, retry=retry):
+                line = line[: call.name_end] + f" {amendment.words}".encode() + line[call.name_end :]
+    return line.decode()

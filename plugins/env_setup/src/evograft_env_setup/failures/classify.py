@@ -1,0 +1,44 @@
+"""From what a command printed to the class of its failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evograft_env_setup.failures.evidence import Evidence
+from evograft_env_setup.failures.failure import Failure
+from evograft_env_setup.failures.rules import Rule, load_rules
+
+UNKNOWN = Rule(id="unknown", kind="unknown", printed_by=(), exit_codes=(0,))
+
+
+def classify(command: str, exit_code: int, stdout: str, stderr: str) -> Failure:
+    """Why a command failed: the first rule that holds says it.
+
+    What no rule knows is fixable, with the end of the output for the model: it can read more than we can list.
+
+    Args:
+        command: as it was given to the shell.
+        exit_code: of the shell; a negative one is a signal.
+        stdout: what it printed, decoded; any text, of any length.
+        stderr: likewise.
+    """
+    evidence = Evidence(command, exit_code, stdout, stderr)
+    return first_failure(load_rules().rules, evidence) or judged(UNKNOWN, evidence, "")
+
+
+def first_failure(rules: Iterable[Rule], evidence: Evidence) -> Failure | None:
+    """What the first rule that holds says."""
+    return next((judged(rule, evidence, line) for rule in rules if (line := rule.line(evidence)) is not None), None)
+
+
+def judged(rule: Rule, evidence: Evidence, line: str) -> Failure:
+    """The failure that a rule has known by a line of the output."""
+    kind = load_rules().kinds[rule.kind]
+    return Failure(
+        error_class=kind.error_class,
+        kind=rule.kind,
+        rule=rule.id,
+        tell=rule.tell or kind.tell,
+        excerpt=evidence.excerpt(line),
+        inquiry=rule.inquiry,
+    )

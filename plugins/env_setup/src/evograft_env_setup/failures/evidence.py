@@ -1,0 +1,70 @@
+"""What a command that failed left behind, made fit to be read by rules: bounded, without control sequences.
+
+The text is whatever a stranger's program wrote. No work here grows faster than the text, and its length is bounded.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from evograft_env_setup.failures.expressions import Expression
+from evograft_env_setup.failures.invocations import invocations
+
+HEAD = 20_000
+TAIL = 80_000
+"""Characters of a stream that are read from its start and from its end, where tools say what went wrong."""
+LONGEST_LINE = 2_000
+EXCERPT_LINES = 12
+EXCERPT = 2_000
+
+CONTROL = Expression(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]")
+BLANKS = dict.fromkeys([0xA0, 0x202F, 0x3000, *range(0x2000, 0x200B)], " ")
+"""What looks like a blank: pnpm sets narrow ones around its labels."""
+WARNING = Expression(
+    r"^\s*(?:\[?WARN(?:ING)?\b|\[?[Ww]arning\b|npm (?:warn|WARN)\b|npm http\b|DEPRECATION\b|info\b|W: )"
+)
+
+
+class Evidence:
+    """A command, its exit code and what it printed."""
+
+    def __init__(self, command: str, exit_code: int, stdout: str, stderr: str) -> None:
+        self._command = command
+        self.exit_code = exit_code
+        self._lines = [*_lines(stdout), *_lines(stderr)]
+        self.whole = "\n".join(self._lines)
+        """Both streams, stdout first: Maven and pnpm write their errors to it."""
+
+    @cached_property
+    def errors(self) -> str:
+        """Both streams without the lines that call themselves warnings: what was tried again may have worked."""
+        return "\n".join(line for line in self._lines if not WARNING.found(line))
+
+    @cached_property
+    def programs(self) -> frozenset[str]:
+        """What the command calls; a few tools can be told to say nothing, and then only they know their exit codes."""
+        return frozenset(call.words[0] for call in invocations(self._command))
+
+    def excerpt(self, line: str = "") -> str:
+        """The line with some around it, or the end of the output."""
+        ends = len(self._lines)
+        if line in self._lines:
+            ends = min(ends, len(self._lines) - self._lines[::-1].index(line) + EXCERPT_LINES // 2 - 1)
+        text = "\n".join(self._lines[max(0, ends - EXCERPT_LINES) : ends])
+        return text[-EXCERPT:]
+
+
+def _lines(stream: str) -> list[str]:
+    """The lines that were to be seen: of a line that was written over and over, its last form."""
+    kept = stream if len(stream) <= HEAD + TAIL else f"{stream[:HEAD]}\n[…]\n{stream[-TAIL:]}"
+    shown = (_last_form(line)[:LONGEST_LINE] for line in _storable(kept).replace("\r\n", "\n").split("\n"))
+    return [line for line in shown if line.strip()]
+
+
+def _last_form(line: str) -> str:
+    return CONTROL.without(line.rstrip("\r").rpartition("\r")[2]).translate(BLANKS)
+
+
+def _storable(text: str) -> str:
+    """The text without lone surrogates, which stand for bytes that were no text."""
+    return text.encode(errors="replace").decode()

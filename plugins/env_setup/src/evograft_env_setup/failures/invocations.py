@@ -1,0 +1,49 @@
+"""The programs that a command line calls, found by the shell's own grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+WRAPPERS = frozenset({"sudo", "env", "command", "exec", "nice", "time"})
+"""Programs that call the one that is named after them."""
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """A program and what it is given, as they stand in the line."""
+
+    words: tuple[str, ...]
+    """The program's name without its folder, then its arguments."""
+    name_end: int
+    """Where in the line's bytes the program's name ends."""
+
+
+def invocations(command: str) -> Iterator[Invocation]:
+    """What a command line calls, also behind `&&`, in pipes, in subshells and in substitutions."""
+    import tree_sitter
+    import tree_sitter_bash
+
+    language = tree_sitter.Language(tree_sitter_bash.language())
+    tree = tree_sitter.Parser(language).parse(command.encode(errors="replace"))
+    query = tree_sitter.Query(language, "(command) @call")
+    calls = tree_sitter.QueryCursor(query).captures(tree.root_node).get("call", [])
+    for call in sorted(calls, key=lambda node: node.start_byte):
+        yield from _invocation(call)
+
+
+def _invocation(call: Node) -> Iterator[Invocation]:
+    words = [node for node in call.named_children if node.type not in {"variable_assignment", "file_redirect"}]
+    while len(words) > 1 and (_text(words[0]) in WRAPPERS or _text(words[0]).startswith("-") or "=" in _text(words[0])):
+        words.pop(0)
+    if words:
+        name = _text(words[0]).rpartition("/")[2]
+        yield Invocation((name, *map(_text, words[1:])), words[0].end_byte)
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")

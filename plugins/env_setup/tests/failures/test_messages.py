@@ -1,0 +1,54 @@
+"""How often the rules are right about messages of real tools, and that the page says so."""
+
+from pathlib import Path
+
+import pytest
+from labelled import HALVES, accuracy, load
+
+PAGE = Path(__file__).parents[4] / "docs" / "env-failures.md"
+MESSAGES = load()
+CLASSES = ("retryable", "fixable", "fatal")
+SILENT = {"py-nospace", "go-disk"}
+"""A full disk of which the tool says nothing: no rule on its output can know it."""
+
+
+def of(half):
+    return tuple(message for message in MESSAGES if message.half == half)
+
+
+def share(counts):
+    total, right = (sum(column) for column in zip(*counts.values(), strict=True))
+    return right / total
+
+
+def test_there_are_at_least_120_messages_of_all_tools_in_each_half_and_no_name_is_used_twice():
+    assert len({message.id for message in MESSAGES}) == len(MESSAGES)
+    tools = {"pip", "uv", "conda", "npm", "yarn", "pnpm", "maven", "gradle", "go", "apt", "git", "docker"}
+    for half in HALVES:
+        assert len(of(half)) >= 120
+        assert tools <= {message.tool for message in of(half)}
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_95_of_100_messages_are_told_to_be_of_their_class(half):
+    assert share(accuracy(of(half), "error_class", "error_class")) >= 0.95
+
+
+def test_a_fatal_failure_is_known_if_the_tool_says_anything_of_it():
+    fatal = [message for message in MESSAGES if message.error_class == "fatal"]
+    assert {message.id for message in fatal if message.told().error_class != "fatal"} <= SILENT
+
+
+def test_nothing_is_called_fatal_that_is_not():
+    assert [message.id for message in MESSAGES if message.told().error_class == "fatal" != message.error_class] == []
+
+
+def test_the_page_shows_the_accuracy_that_is_measured():
+    page = PAGE.read_text(encoding="utf-8")
+    columns = [accuracy(of(half), "error_class", "error_class") for half in HALVES]
+    for name in CLASSES:
+        cells = " | ".join(f"{right} of {total}" for total, right in (column[name] for column in columns))
+        assert f"| {name} | {cells} |" in page
+    for attribute, title in (("error_class", "class, all"), ("kind", "kind, all")):
+        shares = " | ".join(f"{share(accuracy(of(half), attribute, 'tool')):.1%}" for half in HALVES)
+        assert f"| {title} | {shares} |" in page
