@@ -15,7 +15,11 @@ NOW = datetime(2026, 1, 2, tzinfo=UTC)
 READ = Tool(
     name="read_file",
     description="Reads a file.",
-    parameters={"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
+    parameters={
+        "type": "object",
+        "properties": {"path": {"type": "string", "description": "From the root"}, "lines": {"type": "integer"}},
+        "required": ["path"],
+    },
 )
 COMPLETE = Tool(
     name="complete",
@@ -175,6 +179,11 @@ def test_the_system_prompt_shows_each_tool_and_says_that_files_are_data(work):
     for name, description in (("read_file", "Reads a file."), ("complete", "Ends the task.")):
         assert f"## {name}\n\n{description}" in system
     assert "<read_file>\n<path>" in system
+
+
+def test_the_system_prompt_tells_every_parameter_and_which_may_be_left_out(work):
+    system = work(complete("x")).agent.system
+    assert "Reads a file.\n- `path`: From the root\n- `lines` (may be left out): integer\n\n<read_file>" in system
 
 
 def test_a_tool_is_not_told_what_the_model_only_thinks(work):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from evograft.agent.calls import Asked, CallSyntax, Unclear, Wanted
 from evograft.agent.conversation import Conversation, Message, ToolUse
 from evograft.agent.transcript import turns_of
 from evograft.agent.xml import XmlCalls
 from evograft.pages.texts import Texts
-from evograft_hookspecs import Context, LlmAnswer, LlmRequest, ToolCall
+from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall
 from evograft_hookspecs import Message as Turn
 
 
@@ -119,12 +119,24 @@ class Agent:
 
     def _system(self, *role: str) -> str:
         words = self._words
-        tools = (
-            words("tool", name=tool.name, description=tool.description, form=self._syntax.describe(tool))
-            for tool in self._ctx.tools.offered
-        )
+        tools = map(self._described, self._ctx.tools.offered)
         end = words("ends", tool=self._ending) if self._ending else words("answers")
         return "\n\n".join([*map(str.strip, role), words("tools"), end, *tools])
+
+    def _described(self, tool: Tool) -> str:
+        """What the system prompt says of a tool: all that its manifest does, and the form of a call."""
+        schemas: Mapping[str, Any] = tool.parameters.get("properties", {})
+        required = tool.parameters.get("required", ())
+        parameters = (
+            self._words("required" if name in required else "optional", name=name, text=_meaning(schema))
+            for name, schema in schemas.items()
+        )
+        head = "\n".join([self._words("tool", name=tool.name, description=tool.description), *parameters])
+        return f"{head}\n\n{self._syntax.describe(tool)}"
+
+
+def _meaning(schema: Mapping[str, Any]) -> str:
+    return str(schema.get("description") or schema.get("type", ""))
 
 
 def _use(asked: Wanted, result: str, *, error: bool) -> ToolUse:

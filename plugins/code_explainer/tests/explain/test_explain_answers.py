@@ -129,6 +129,8 @@ def test_a_limit_of_tokens_ends_the_question_before_it_is_passed(explain, model,
     assert done.data["outcome"] == "budget"
     assert "tokens" in done.data["reason"]
     assert 0 < done.data["tokens"] == 10_000 * len(server.seen) < 40_000
+    model.completes("with more tokens")
+    assert explain("--continue", "latest", "--set=budget.tokens=200000").out == "with more tokens\n"
 
 
 @pytest.mark.parametrize("fault", [cut(-1), status(500), status(401, "who are you?")])
