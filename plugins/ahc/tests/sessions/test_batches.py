@@ -7,8 +7,10 @@ import pytest
 import yaml
 
 from evograft.errors import UserError
+from evograft_ahc.clearance import Clearance, keep_clearance
 from evograft_ahc.sessions.batch_file import LONGEST_NAME, planned_sessions, read_batch
 from evograft_ahc.sessions.batch_plan import engine_batch
+from evograft_ahc.workspace import TASK_FILE
 
 
 @pytest.fixture
@@ -77,7 +79,10 @@ def test_a_problem_that_is_no_workspace_is_named_also_inside_another_one(write, 
         plan(inside)
 
 
-def test_sessions_are_told_apart_by_what_they_change_of_the_first(write):
+def test_sessions_are_told_apart_by_what_they_change_of_the_first(write, workspace):
+    task = workspace.folder / TASK_FILE
+    task.write_text(task.read_text().replace("practice001", "own001"))
+    keep_clearance(workspace, Clearance(contests=("own001",), source="stated"))
     file = write(
         matrix={"evolution.population_size": [5, 10]},
         settings={"llm.provider": "none"},
