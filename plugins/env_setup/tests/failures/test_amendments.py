@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft_env_setup.failures import amend, load_amendments
+from evograft_env_setup.failures.invocations import LONGEST
 
 UPDATE = "apt-get -o APT::Update::Error-Mode=any update"
 
@@ -71,3 +72,8 @@ def test_apt_itself_fails_with_the_words_and_passes_without(tmp_path):
     before = subprocess.run(["bash", "-c", command], check=False, capture_output=True)
     after = subprocess.run(["bash", "-c", amend(command)], check=False, capture_output=True)
     assert (before.returncode, after.returncode) == (0, 100)
+
+
+def test_a_line_longer_than_anybody_writes_stays_as_it_is():
+    command = "apt-get update" + "|a" * LONGEST
+    assert amend(command) == command

@@ -1,14 +1,19 @@
 """How often the rules are right about messages of real tools, and that the page says so."""
 
+import re
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from labelled import HALVES, accuracy, load
 
+from evograft_env_setup.failures.rules import load_rules
+
 PAGE = Path(__file__).parents[4] / "docs" / "env-failures.md"
 MESSAGES = load()
 CLASSES = ("retryable", "fixable", "fatal")
-SILENT = {"py-nospace", "go-disk"}
+SILENT = {"py-nospace"}
 """A full disk of which the tool says nothing: no rule on its output can know it."""
 
 
@@ -52,3 +57,18 @@ def test_the_page_shows_the_accuracy_that_is_measured():
     for attribute, title in (("error_class", "class, all"), ("kind", "kind, all")):
         shares = " | ".join(f"{share(accuracy(of(half), attribute, 'tool')):.1%}" for half in HALVES)
         assert f"| {title} | {shares} |" in page
+
+
+def test_the_page_lists_all_kinds_with_their_classes():
+    page = PAGE.read_text(encoding="utf-8")
+    for name, kind in load_rules().kinds.items():
+        assert f"| `{name}` | {kind.error_class} |" in page
+
+
+def test_the_example_of_the_page_prints_what_the_page_shows():
+    code, shown = re.findall(
+        r"^```(?:python|text)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
+    with redirect_stdout(StringIO()) as printed:
+        exec(code, {})
+    assert printed.getvalue() == shown

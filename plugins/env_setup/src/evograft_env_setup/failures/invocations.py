@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+LONGEST = 4_000
+"""Bytes of a line that is read. The parser takes memory with the square of some lines: 20 KB of `a|` take 1.3 GB."""
 WRAPPERS = frozenset({"sudo", "env", "command", "exec", "nice", "time"})
 """Programs that call the one that is named after them."""
 
@@ -24,12 +26,15 @@ class Invocation:
 
 
 def invocations(command: str) -> Iterator[Invocation]:
-    """What a command line calls, also behind `&&`, in pipes, in subshells and in substitutions."""
+    """What a command line calls, also behind `&&`, in pipes, in subshells and in substitutions; nothing if it is too long."""
     import tree_sitter
     import tree_sitter_bash
 
+    line = command.encode(errors="replace")
+    if len(line) > LONGEST:
+        return
     language = tree_sitter.Language(tree_sitter_bash.language())
-    tree = tree_sitter.Parser(language).parse(command.encode(errors="replace"))
+    tree = tree_sitter.Parser(language).parse(line)
     query = tree_sitter.Query(language, "(command) @call")
     calls = tree_sitter.QueryCursor(query).captures(tree.root_node).get("call", [])
     for call in sorted(calls, key=lambda node: node.start_byte):
