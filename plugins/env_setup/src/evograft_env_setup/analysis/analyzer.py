@@ -11,7 +11,6 @@ from evograft_env_setup.analysis.content import is_cut
 from evograft_env_setup.analysis.detection import Detective, printable
 from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
 from evograft_env_setup.analysis.manifest import Dependency, Manifest, Unreadable
-from evograft_env_setup.analysis.readers.requirements import includes
 from evograft_env_setup.choice import choose
 from evograft_env_setup.defaults import default_commands
 from evograft_env_setup.environments import Environments
@@ -52,7 +51,7 @@ class EnvironmentAnalyzer:
         """What these files say together; one that is broken is a finding, and as good as an empty one."""
         findings: list[Finding] = []
         read = {path: _read(path, text, findings) for path, text in files.items()}
-        manifests = {path: _with_included(path, read, files) for path in files}
+        manifests = _with_included(read)
         choice = choose(manifests, self._environments, self._task)
         commands = default_commands(choice.environment, manifests)
         return Analysis(
@@ -85,21 +84,30 @@ def _read(path: str, text: str, findings: list[Finding]) -> Manifest:
     return manifest
 
 
-def _with_included(path: str, manifests: Mapping[str, Manifest], files: Mapping[str, str]) -> Manifest:
-    """What a list of requirements says together with those that it includes."""
-    if (find_format(path) or REQUIREMENTS) is not REQUIREMENTS:
-        return manifests[path]
-    reached = {path: None}
+def _with_included(manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:
+    """What each file says together with those that it includes, each of which counts for the first one that does."""
+    together: dict[str, Manifest] = {}
+    reached: set[str] = set()
+    for path, manifest in manifests.items():
+        included = [manifests[other] for other in _included(path, manifests, reached)]
+        more = tuple(each for other in included for each in other.dependencies)
+        together[path] = manifest.model_copy(update={"dependencies": manifest.dependencies + more})
+    return together
+
+
+def _included(path: str, manifests: Mapping[str, Manifest], reached: set[str]) -> list[str]:
+    """What a file includes, and what that includes, without what was reached before."""
+    found = []
     todo = [path]
     while todo:
         current = todo.pop()
-        for written in includes(files[current]):
+        for written in manifests[current].includes:
             target = posixpath.normpath(posixpath.join(posixpath.dirname(current), written))
-            if target in manifests and target not in reached:
-                reached[target] = None
+            if target in manifests and target != path and target not in reached:
+                reached.add(target)
+                found.append(target)
                 todo.append(target)
-    together = [each for one in reached for each in manifests[one].dependencies]
-    return manifests[path].model_copy(update={"dependencies": tuple(together)})
+    return found
 
 
 def _dependencies(manifests: Mapping[str, Manifest]) -> tuple[Dependency, ...]:

@@ -13,7 +13,7 @@ from evograft_env_setup.analysis.analysis import Finding
 from evograft_env_setup.analysis.content import Content, read_content
 from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
 from evograft_env_setup.analysis.manifest import Unreadable
-from evograft_env_setup.analysis.readers.requirements import includes
+from evograft_env_setup.analysis.readers import requirements
 
 MOST_FOLDERS = 10_000
 MOST_FILES = 200
@@ -116,7 +116,7 @@ class Detective:
         todo = deque(path for path in self._detection.files if find_format(path) is REQUIREMENTS)
         while todo:
             path = todo.popleft()
-            for written in includes(self._detection.files[path]):
+            for written in requirements.read(self._detection.files[path], path).includes:
                 self._include(written, path, todo)
 
     def _include(self, written: str, path: str, todo: deque[str]) -> None:

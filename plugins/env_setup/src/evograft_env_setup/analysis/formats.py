@@ -36,40 +36,42 @@ class Format:
 
 
 REQUIREMENTS = Format("requirements", 256 * KIB)
-TOML = 512 * KIB
-YAML = 512 * KIB
+TOML = 256 * KIB
+YAML = 128 * KIB
+JSON = 512 * KIB
+LOCK = 512 * KIB
 FORMATS: dict[str, Format] = {
     "pyproject.toml": Format("pyproject", TOML),
-    "setup.py": Format("setup_py", 256 * KIB),
-    "setup.cfg": Format("ini", 256 * KIB),
-    "tox.ini": Format("ini", 256 * KIB),
-    "pytest.ini": Format("ini", 256 * KIB),
+    "setup.py": Format("setup_py", 128 * KIB),
+    "setup.cfg": Format("ini", 128 * KIB),
+    "tox.ini": Format("ini", 128 * KIB),
+    "pytest.ini": Format("ini", 128 * KIB),
     "Pipfile": Format("pipfile", TOML),
     "Pipfile.lock": Format("syntax:read_json", lock=True),
-    "poetry.lock": Format("syntax:read_toml", TOML, lock=True),
-    "uv.lock": Format("syntax:read_toml", TOML, lock=True),
+    "poetry.lock": Format("syntax:read_toml", LOCK, lock=True),
+    "uv.lock": Format("syntax:read_toml", LOCK, lock=True),
     **dict.fromkeys(("environment.yml", "environment.yaml", "condaenv.yaml", "condaenv.yml"), Format("conda", YAML)),
-    "package.json": Format("package_json"),
+    "package.json": Format("package_json", JSON),
     **dict.fromkeys(("package-lock.json", "npm-shrinkwrap.json"), Format("syntax:read_json", lock=True)),
     "yarn.lock": Format(lock=True),
-    "pnpm-lock.yaml": Format("syntax:read_yaml", YAML, lock=True),
-    "pom.xml": Format("pom", 1024 * KIB),
-    **dict.fromkeys(("build.gradle", "build.gradle.kts"), Format("gradle", 512 * KIB)),
+    "pnpm-lock.yaml": Format("syntax:read_yaml", 2 * YAML, lock=True),
+    "pom.xml": Format("pom", 512 * KIB),
+    **dict.fromkeys(("build.gradle", "build.gradle.kts"), Format("gradle", 256 * KIB)),
     **dict.fromkeys(("gradlew", "mvnw"), Format(largest=256 * KIB)),
-    "go.mod": Format("go_mod", 1024 * KIB),
+    "go.mod": Format("go_mod", 256 * KIB),
     "go.sum": Format(lock=True),
     "Cargo.toml": Format("cargo", TOML),
-    "Cargo.lock": Format("syntax:read_toml", TOML, lock=True),
-    "Gemfile": Format("gemfile", 256 * KIB),
+    "Cargo.lock": Format("syntax:read_toml", LOCK, lock=True),
+    "Gemfile": Format("gemfile", 32 * KIB),
     "Gemfile.lock": Format(lock=True),
-    "composer.json": Format("composer"),
+    "composer.json": Format("composer", JSON),
     "composer.lock": Format("syntax:read_json", lock=True),
     "Dockerfile": Format("containers:read_dockerfile", 128 * KIB),
     **dict.fromkeys(
         ("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"),
         Format("containers:read_compose", YAML),
     ),
-    **dict.fromkeys(("devcontainer.json", ".devcontainer.json"), Format("containers:read_devcontainer", 512 * KIB)),
+    **dict.fromkeys(("devcontainer.json", ".devcontainer.json"), Format("containers:read_devcontainer", 128 * KIB)),
     "Makefile": Format(),
     **dict.fromkeys((".python-version", ".nvmrc", ".node-version"), Format("versions", 64 * KIB)),
     ".tool-versions": Format("versions:read_tool_versions", 64 * KIB),

@@ -34,6 +34,8 @@ class Manifest(Value):
     """Tool or image by name, and the version that is asked for."""
     traits: frozenset[str] = frozenset()
     """What commands depend on beside the names of files, such as `package`: it can be installed itself."""
+    includes: tuple[Text, ...] = ()
+    """Other files that it is to be read with, as it names them."""
     findings: tuple[Text, ...] = ()
     """What is strange, although the rest could be read."""
 

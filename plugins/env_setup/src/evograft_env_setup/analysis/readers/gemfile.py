@@ -10,11 +10,15 @@ from evograft_env_setup.analysis.manifest import Dependency, Manifest, Purpose, 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+MOST_LITERALS = 200
+"""Signs that may open a literal within another: the time for n of them grows with n²."""
 FOR_WORK = frozenset({":development", ":test"})
 
 
 def read(text: str, path: str) -> Manifest:
     del path
+    if text.count("%") + text.count("<<") > MOST_LITERALS:
+        raise Unreadable("has more literals within one another than are read")
     root = _root(text)
     if root.has_error:
         raise Unreadable("is no Ruby")

@@ -21,7 +21,8 @@ JAVA = re.compile(
 
 def read(text: str, path: str) -> Manifest:
     del path
-    lines = [line for line in text.splitlines() if len(line) <= LONGEST_LINE]
+    # Blanks are squeezed, so that none of the patterns can try many ways to divide them.
+    lines = [" ".join(line.split()) for line in text.splitlines() if len(line) <= LONGEST_LINE]
     found = [_dependency(match) for line in lines if (match := DEPENDENCY.match(line))]
     java = next((match[1] for line in lines if (match := JAVA.search(line))), "")
     return Manifest(dependencies=tuple(found), versions={"java": java} if java else {})

@@ -41,8 +41,8 @@ def _traits(sections: dict[str, dict[str, str]]) -> Iterator[str]:
 
 
 def _sections(text: str) -> dict[str, dict[str, str]]:
-    # Raw: a value is not to be filled in from other values, which could make it as long as one likes.
-    parser = RawConfigParser(strict=False, allow_no_value=True)
+    # Raw, and without a section of defaults: nothing is to multiply what is written.
+    parser = RawConfigParser(strict=False, allow_no_value=True, default_section="")
     parser.optionxform = str  # type: ignore[assignment, method-assign] # names keep their case
     try:
         # Blanks are squeezed, since the parser's own patterns need quadratic time for many.

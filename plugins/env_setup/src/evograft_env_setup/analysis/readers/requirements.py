@@ -14,6 +14,7 @@ from evograft_env_setup.analysis.manifest import Dependency, Manifest, Purpose, 
 from evograft_env_setup.analysis.readers.python_requirement import dependency
 
 MOST_LINES = 5000
+MOST_INCLUDED = 100
 LONGEST_LINE = 20_000
 """Characters of a line with those that it goes on in: hashes are many."""
 FOR_WORK = re.compile(r"dev|test|lint|ci|doc|check|type", re.IGNORECASE)
@@ -22,24 +23,19 @@ EGG = re.compile(r"[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 def read(text: str, path: str) -> Manifest:
     found: list[Dependency] = []
+    included: list[str] = []
     wrong: list[str] = []
+    parser = _OptionParser()
     for line in _lines(text):
         try:
-            found.extend(_asked_by(line, purpose_of(path)))
+            options = parser.options(line)
+            included += options.requirements
+            found.extend(_asked_by(line, options, purpose_of(path)))
         except Unreadable as err:
             wrong.append(str(err))
-    return Manifest(dependencies=tuple(found), findings=tuple(wrong))
-
-
-def includes(text: str) -> list[str]:
-    """The files that it names with `-r`, as they are written."""
-    named = []
-    for line in _lines(text):
-        try:
-            named += _Options.of(line).requirements
-        except Unreadable:  # a reader tells
-            continue
-    return named
+    if len(included) > MOST_INCLUDED:
+        wrong.append(f"includes {len(included)} files, of which {MOST_INCLUDED} are read")
+    return Manifest(dependencies=tuple(found), includes=tuple(included[:MOST_INCLUDED]), findings=tuple(wrong))
 
 
 def purpose_of(path: str) -> Purpose:
@@ -55,18 +51,28 @@ class _Options:
     requirements: list[str] = field(default_factory=list)
     editables: list[str] = field(default_factory=list)
 
-    @classmethod
-    def of(cls, line: str) -> _Options:
-        from pip_requirements_parser import OptionParsingError, build_parser
 
-        if not line.startswith("-"):
-            return cls()
-        parser: OptionParser = build_parser()
-        try:
-            values, _ = parser.parse_args(shlex.split(line))
-        except (OptionParsingError, ValueError) as err:
-            raise Unreadable(f"{line[:80]!r} is no option of pip's") from err
-        return cls(values.requirements or [], values.editables or [])
+class _OptionParser:
+    """pip's, made once: it is dear, and every line needs it."""
+
+    def __init__(self) -> None:
+        from pip_requirements_parser import build_parser
+
+        self._parser: OptionParser = build_parser()
+
+    def options(self, line: str) -> _Options:
+        from pip_requirements_parser import OptionParsingError
+
+        options = _Options()
+        if line.startswith("-"):
+            values = self._parser.get_default_values()
+            # Values of earlier lines would be added to otherwise.
+            values.requirements, values.editables = options.requirements, options.editables
+            try:
+                self._parser.parse_args(shlex.split(line), values)
+            except (OptionParsingError, ValueError) as err:
+                raise Unreadable(f"{line[:80]!r} is no option of pip's") from err
+        return options
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -80,11 +86,11 @@ def _lines(text: str) -> Iterator[str]:
         yield part.line
 
 
-def _asked_by(line: str, purpose: Purpose) -> Iterator[Dependency]:
+def _asked_by(line: str, options: _Options, purpose: Purpose) -> Iterator[Dependency]:
     from pip_requirements_parser import break_args_options
 
     written = break_args_options(line)[0]
-    for each in [written] if written else _Options.of(line).editables:
+    for each in [written] if written else options.editables:
         if not _is_place(each):
             yield dependency(each, purpose)
         # The name of what lies somewhere is not known before it is built, unless the address says it.

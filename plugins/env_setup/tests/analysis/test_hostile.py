@@ -1,0 +1,96 @@
+"""Files that are made to be dear to read, each analysed in a process of its own that may take 2 s of CPU and 200 MB."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+
+SECONDS = 2
+MEGABYTES = 200
+ANALYSE = """
+import json, resource, sys
+from pathlib import Path
+from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
+found = EnvironmentAnalyzer(Path(sys.argv[1])).analyze()
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+print(json.dumps({"peak": peak, "findings": {each.file: each.what for each in found.findings}}))
+"""
+
+
+def analysed(folder):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+    command = [sys.executable, "-c", ANALYSE, folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, preexec_fn=limit)
+    told = json.loads(done.stdout)
+    assert told["peak"] < MEGABYTES
+    return told["findings"]
+
+
+def billion_laughs():
+    levels = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    return "\n".join(levels + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)])
+
+
+def merging():
+    levels = ["a0: &a0 {x: 1}"]
+    return "\n".join(levels + [f"a{n}: &a{n}\n  <<: [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)])
+
+
+ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+DEAR = {
+    "truncated JSON": ("package.json", '{"dependencies": {"a": "1", '),
+    "deep JSON": ("package.json", "[" * 500_000),
+    "YAML bomb": ("environment.yml", billion_laughs()),
+    "merging YAML": ("docker-compose.yml", merging()),
+    "deep YAML": ("environment.yml", "{a: " * 30_000),
+    "XML entities": ("pom.xml", f'<!DOCTYPE p [<!ENTITY e0 "x">{ENTITIES}]><project>&e9;</project>'),
+    "deep XML": ("pom.xml", "<a>" * 170_000),
+    "a key of many parts": ("pyproject.toml", "a." * 100_000 + "a = 1"),
+    "deep TOML": ("pyproject.toml", "a = " + "[" * 200_000),
+    "deep Python": ("setup.py", "-" * 100_000 + "1"),
+    "nested literals of Ruby": ("Gemfile", "%w(" * 10_000),
+    "50 MB": ("package.json", '{"dependencies": {' + " " * 50_000_000),
+    "50 MB of requirements": ("requirements.txt", "flask\n" * 8_400_000),
+    "no UTF-8": ("pom.xml", b"<project>\x81\x8d\x8f\x90\x9d</project>"),
+    "bytes": ("Cargo.toml", bytes(range(256)) * 1000),
+}
+
+
+@pytest.mark.parametrize("case", DEAR)
+def test_a_dear_file_is_a_finding_within_two_seconds_and_200_megabytes(tmp_path, case):
+    name, content = DEAR[case]
+    (tmp_path / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    assert name in analysed(tmp_path)
+
+
+ACCEPTED = {
+    "defaults of INI": (
+        "setup.cfg",
+        "[DEFAULT]\n" + "".join(f"k{n}=\n" for n in range(6000)) + "".join(f"[s{n}]\n" for n in range(9000)),
+    ),
+    "a number to the base of 60": ("environment.yml", "a: " + "1:" * 60_000 + "1"),
+    "blanks of Gradle": ("build.gradle", ("api" + " " * 990 + "\n") * 256),
+    "blanks of pip": ("requirements.txt", (" \\\n" * 80_000)),
+    "blanks of INI": ("setup.cfg", "[a]\n" + ("a" + " " * 5000 + "b\n") * 25),
+    "many dependencies": ("package.json", json.dumps({"dependencies": {f"p{n}": "1" for n in range(30_000)}})),
+}
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_a_file_that_is_dear_by_its_patterns_alone_is_read_within_the_same(tmp_path, case):
+    name, content = ACCEPTED[case]
+    (tmp_path / name).write_text(content)
+    analysed(tmp_path)
+
+
+def test_links_in_circles_and_pipes_hold_nobody_up(tmp_path):
+    (tmp_path / "pom.xml").symlink_to("pom.xml")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "b").symlink_to("..", target_is_directory=True)
+    os.mkfifo(tmp_path / "a" / "requirements.txt")
+    assert set(analysed(tmp_path)) == {"pom.xml", "a/requirements.txt"}
