@@ -105,9 +105,7 @@ def test_a_tester_that_thinks_for_longer_than_the_time_limit_costs_the_program_n
 def test_a_scorer_that_is_not_there_is_named(contest, judge_of):
     workspace = contest("fine")
     (workspace.folder / "tools" / "judge").unlink()
-    with pytest.raises(
-        Exception, match=r"the scorer 'tools/judge' of own001 cannot be read: .*: evo ahc init own001"
-    ):
+    with pytest.raises(Exception, match=r"the scorer 'tools/judge' of own001 cannot be read: .*: evo ahc init own001"):
         judge_of(workspace)
 
 
