@@ -1,4 +1,7 @@
-"""Messages of real tools, labelled with what was wrong: half to make rules from, half put away to judge them by."""
+"""Messages of real tools, labelled with what was wrong: half to make rules from, half put away to judge them by.
+
+Those in `later.yaml` are from issues that were read when the rules were there.
+"""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,6 +13,7 @@ from evograft_env_setup.failures import Failure, classify, inquire
 
 FOLDER = Path(__file__).with_name("messages")
 HALVES = ("rules", "away")
+LATER = "later"
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,9 @@ class Message:
     answer: Answer | None
 
     @property
-    def half(self) -> str:
-        return HALVES[sha256(self.id.encode()).digest()[0] % 2]
+    def part(self) -> str:
+        """One of the halves, or the messages that came later."""
+        return LATER if self.tool == LATER else HALVES[sha256(self.id.encode()).digest()[0] % 2]
 
     def told(self) -> Failure:
         """What the rules make of it, with the question asked that they leave open."""
