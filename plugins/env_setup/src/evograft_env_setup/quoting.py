@@ -1,0 +1,28 @@
+"""Texts of strangers within Markdown and prompts: they end where we say, and are as long as we say."""
+
+from __future__ import annotations
+
+import re
+
+LOOKED_AT = 400_000
+"""Characters that keys are looked for in."""
+
+
+def fenced(text: str) -> str:
+    """The text in a fence that it can't close, whatever backquotes are in it."""
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def shortened(text: str, longest: int) -> str:
+    """The text without its middle, if it is long: the first lines say what was done, the last ones what happened."""
+    if len(text) <= longest:
+        return text
+    half = longest // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
+
+
+def bounded(text: str) -> str:
+    """The text, or as much of its two ends as keys are looked for in: far more than is ever shown of one."""
+    return shortened(text, LOOKED_AT)

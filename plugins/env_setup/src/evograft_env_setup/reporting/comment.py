@@ -1,0 +1,31 @@
+"""The comment about a set-up that has failed for good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evograft.pages.clip import visible
+from evograft.pages.texts import Texts
+from evograft.secrets import mask
+from evograft_env_setup.quoting import bounded, fenced, shortened
+
+PACKAGE = "evograft_env_setup"
+LONGEST = 6_000
+"""Characters of a message that are shown."""
+
+
+@dataclass(frozen=True)
+class FailureComment:
+    """What is said."""
+
+    environment_name: str
+    error_message: str
+    network_retry_count: int
+    llm_regeneration_count: int
+    error_classification: str
+
+    def markdown(self, language: str) -> str:
+        """The comment in one of the languages that there are."""
+        words = Texts(language, PACKAGE)
+        shown = {**vars(self), "error_message": fenced(shortened(visible(mask(bounded(self.error_message))), LONGEST))}
+        return words("failure_comment", **shown)

@@ -1,0 +1,26 @@
+"""What a reporter is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from evograft_env_setup.phases import Standing
+
+
+class ReportFailed(Exception):  # noqa: N818 - it names what happened
+    """A reporter could not tell anybody; says which one and why, in one line without keys."""
+
+
+class Reporter(Protocol):
+    """Tells somebody how a set-up goes."""
+
+    def report(self, standing: Standing, news: str) -> None:
+        """Something has changed.
+
+        Args:
+            standing: how far the work has come.
+            news: what is new, in one line that any terminal can take.
+
+        Raises:
+            ReportFailed: nobody could be told this time.
+        """

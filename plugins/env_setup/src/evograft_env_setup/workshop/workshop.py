@@ -1,0 +1,66 @@
+"""A place that is apart from the user's machine, in which a project is set up: a container, or what stands in for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from evograft_hookspecs.values import Number, Text, Value
+
+
+class CommandOutcome(Value):
+    """How a command ended."""
+
+    exit_code: int
+    """Of the shell; 124 when the command was ended at its time limit, a negative one is a signal."""
+    stdout: Text
+    """Decoded; what is no text is replaced."""
+    stderr: Text
+    seconds: Number
+
+
+class WorkshopUnavailable(Exception):  # noqa: N818 - it says how to react
+    """The place can't be had until somebody mends it; the message is what the engine says, and what to do."""
+
+
+class Workshop(Protocol):
+    """One place for one project. Its owner closes it, whatever happens meanwhile."""
+
+    def start(self) -> None:
+        """Gets ready; commands will run under the variables of `failures.load_amendments().environment`.
+
+        Raises:
+            WorkshopUnavailable: there will be no place; `close` may come all the same.
+        """
+
+    def bring(self, project: str) -> CommandOutcome:
+        """Puts a copy of the project where commands run.
+
+        It may be called again after an outcome that is none of success, and never after one.
+
+        Args:
+            project: a folder of this machine, or the address of a git repository. It goes through no shell.
+        """
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout: float,
+        network: bool = True,
+        on_output: Callable[[str], None] | None = None,
+    ) -> CommandOutcome:
+        """Runs a line of shell in the project's folder, to its end or to its time limit; none of its processes is left.
+
+        Args:
+            command: files that it writes stay; variables that it sets are gone with it.
+            timeout: seconds of wall time.
+            network: whether it may reach others.
+            on_output: is told each piece of output as it comes.
+
+        Raises:
+            WorkshopUnavailable: the place is gone.
+        """
+
+    def close(self) -> None:
+        """Removes the place and all that runs in it."""
