@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Literal
 
+from evograft.secrets import mask
 from evograft_env_setup.difference import differences
 from evograft_env_setup.environments import VerificationCommand
+from evograft_env_setup.quoting import bounded
 from evograft_env_setup.results import CommandResult, told_outcome
 from evograft_env_setup.workshop import CommandOutcome
 from evograft_hookspecs.values import Text, Value
@@ -52,7 +54,8 @@ class EnvironmentVerifier:
             **told_outcome(asked.command, outcome),
             expected_output=asked.expected_output,
             matches=outcome.exit_code == 0 and printed == asked.expected_output,
-            difference=differences(asked.expected_output, printed),
+            # Of masked texts: from the first difference on, half a key would not be recognised.
+            difference=differences(mask(asked.expected_output), mask(bounded(printed))),
         )
 
 
