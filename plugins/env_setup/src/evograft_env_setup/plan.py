@@ -15,7 +15,7 @@ from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 
 MOST_COMMANDS = 100
-Command = Annotated[Text, Field(max_length=10_000, pattern=r"^[^\x00]*\S[^\x00]*$")]
+Command = Annotated[Text, Field(max_length=10_000, pattern=r"^[^\x00]*[^\s\x00][^\x00]*$")]
 SetupCommands = Annotated[tuple[Command, ...], Field(max_length=MOST_COMMANDS)]
 
 
