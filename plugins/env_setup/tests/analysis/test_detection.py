@@ -51,7 +51,7 @@ def test_lists_that_a_list_includes_are_read_and_count_wherever_they_lie(analyze
 
 def test_lists_that_include_one_another_are_read_once(analyzed):
     found = analyzed({"requirements.txt": "-r b.txt\na\n", "b.txt": "-r requirements.txt\nb\n"})
-    assert [each.name for each in found.dependencies] == ["a", "b"]
+    assert sorted(each.name for each in found.dependencies) == ["a", "b"]
 
 
 @pytest.mark.parametrize("written", ["../secret.txt", "/etc/passwd", "sub/../../secret.txt", "https://x.example/r.txt"])
@@ -137,8 +137,13 @@ def test_so_many_files_are_read_and_no_more(analyzed, monkeypatch):
 
 def test_so_much_is_read_and_no_more(analyzed):
     large = "#" * (256 * 1024 - 1) + "\n"
-    found = analyzed({f"p{number}/requirements.txt": large for number in range(3)})
-    assert findings(found)["p2/requirements.txt"] == "was not read: the files before it are too large in all"
+    found = analyzed(
+        {"a/requirements.txt": large, "b/requirements.txt": large, "b/poetry.lock": "[", "b/pyproject.toml": ""}
+    )
+    assert findings(found) == {"b/requirements.txt": "was not read: the files before it are too large in all"} | {
+        "b/pyproject.toml": "was not read: the files before it are too large in all"
+    }
+    assert "b/poetry.lock" in found.detected_files
 
 
 def test_folders_are_looked_into_up_to_a_number(analyzed, monkeypatch):

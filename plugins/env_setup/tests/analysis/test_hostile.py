@@ -10,12 +10,12 @@ import pytest
 
 SECONDS = 2
 MEGABYTES = 200
-ANALYSE = """
-import json, resource, sys
+ANALYSE = r"""
+import json, re, sys
 from pathlib import Path
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
 found = EnvironmentAnalyzer(Path(sys.argv[1])).analyze()
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+peak = int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]) // 1024
 print(json.dumps({"peak": peak, "findings": {each.file: each.what for each in found.findings}}))
 """
 

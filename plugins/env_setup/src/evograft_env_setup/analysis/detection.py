@@ -17,8 +17,8 @@ from evograft_env_setup.analysis.readers import requirements
 
 MOST_FOLDERS = 10_000
 MOST_FILES = 200
-WORK = 2.0
-"""How much is read in all: a file counts as the part that it is of the largest one of its kind."""
+WORK = 1.0
+"""After how much no more is read: a file counts as the part that it is of the largest one of its kind."""
 PASSED_OVER = frozenset(
     {
         "node_modules",
@@ -40,7 +40,7 @@ SHOWN = frozenset({".devcontainer"})
 
 @dataclass
 class Detection:
-    """What was found: the root's files first, then by path; files that others include come last."""
+    """What was found: the root's files first."""
 
     files: dict[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -56,9 +56,10 @@ class Detective:
         self._work = 0.0
 
     def look(self) -> Detection:
-        for path in sorted(self._paths(), key=lambda path: (path.count("/"), path)):
+        for path in sorted(self._paths(), key=_importance):
             self._take(path)
         self._follow_includes()
+        self._detection.files = dict(sorted(self._detection.files.items(), key=lambda item: _level(item[0])))
         return self._detection
 
     def _paths(self) -> Iterator[str]:
@@ -102,13 +103,15 @@ class Detective:
     def _read(self, path: str) -> Content:
         if len(self._detection.files) >= MOST_FILES:
             raise Unreadable(f"was not read: there are more than {MOST_FILES} such files")
-        if self._work >= WORK:
-            raise Unreadable("was not read: the files before it are too large in all")
         kind = find_format(path) or REQUIREMENTS
-        content = read_content(self._root, path, kind.largest)
-        if content.is_cut and not kind.lock:
+        is_spent = self._work >= WORK
+        if is_spent and not kind.lock:
+            raise Unreadable("was not read: the files before it are too large in all")
+        content = read_content(self._root, path, 0 if is_spent else kind.largest)
+        if not content.is_cut:
+            self._work += content.size / kind.largest
+        elif not kind.lock:
             self._note(path, f"has {content.size:,} bytes, and only up to {kind.largest:,} are read")
-        self._work += min(content.size, kind.largest) / kind.largest if not content.is_cut else 0
         return content
 
     def _follow_includes(self) -> None:
@@ -136,6 +139,16 @@ def printable(text: str) -> str:
     """The text with what could steer a terminal, or is no text, written as escapes."""
     decoded = os.fsencode(text).decode("utf-8", "backslashreplace")
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in decoded)
+
+
+def _level(path: str) -> tuple[int, str]:
+    return path.count("/"), path
+
+
+def _importance(path: str) -> tuple[bool, int, str]:
+    """The root first, and lock files last: of these it matters most that they are there."""
+    kind = find_format(path)
+    return kind is not None and kind.lock, *_level(path)
 
 
 def _require_printable(path: str) -> None:
