@@ -1,0 +1,1 @@
+"""Weighs parcels and says what it costs to send them."""
