@@ -9,6 +9,7 @@ import pytest
 from evograft.agent.consulting import consult
 from evograft.agent.conversation import Conversation
 from evograft.agent.loop import Agent, Ended, Limits
+from evograft.errors import PluginError
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message, Tool, ToolResult
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -126,6 +127,18 @@ def test_a_failed_tool_tells_the_model_why_and_the_task_goes_on(work):
     done = work(read("missing"), complete("x"))
     assert done.shown(1) == "<error tool=\"read_file\">\nnothing called 'missing'\n</error>"
     assert done.conversation.messages[1].tool_calls[0].error
+
+
+def test_the_model_is_told_of_a_tool_that_breaks(work):
+    class Breaking(Tools):
+        def call(self, call):
+            if call.tool == "read_file":
+                raise PluginError("plugin 'files': hook tool_call raised OSError: a\udce9b")
+            return super().call(call)
+
+    done = work(read("a"), complete("x"), tools=Breaking())
+    assert "hook tool_call raised OSError: a?b" in done.shown(1)
+    assert done.ended == Ended("complete", "x")
 
 
 def test_an_end_that_the_tool_refuses_is_none(work):

@@ -11,8 +11,9 @@ from evograft.agent.calls import Asked, CallSyntax, Unclear, Wanted
 from evograft.agent.conversation import Conversation, Message, ToolUse
 from evograft.agent.transcript import turns_of
 from evograft.agent.xml import XmlCalls
+from evograft.errors import PluginError
 from evograft.pages.texts import Texts
-from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall
+from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall, ToolResult
 from evograft_hookspecs import Message as Turn
 
 
@@ -114,8 +115,15 @@ class Agent:
             return ToolUse(tool="", result=asked.error, error=True)
         if asked.tool == self._ending and not alone:
             return _use(asked, self._words("not_alone", tool=asked.tool), error=True)
-        result = self._ctx.tools.call(ToolCall(id=number, tool=asked.tool, arguments=asked.arguments))
+        result = self._result(ToolCall(id=number, tool=asked.tool, arguments=asked.arguments))
         return _use(asked, result.content, error=not result.ok)
+
+    def _result(self, call: ToolCall) -> ToolResult:
+        """What a tool says. The model is told of one that breaks, too: there may be another way."""
+        try:
+            return self._ctx.tools.call(call)
+        except PluginError as err:
+            return ToolResult(ok=False, content=str(err).encode(errors="replace").decode())
 
     def _system(self, *role: str) -> str:
         words = self._words
