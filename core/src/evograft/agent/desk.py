@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,8 +71,13 @@ def begin(pipeline: Pipeline, folder: Path) -> RunFolder:
     return run
 
 
-def find(folder: Path, overrides: Sequence[str]) -> RunFolder:
+def find(folder: Path, overrides: Sequence[str], *, fitted: Callable[[Pipeline], Pipeline]) -> RunFolder:
     """The folder of a conversation that goes on, its settings changed where that is asked for.
+
+    Args:
+        folder: of the conversation.
+        overrides: of its settings.
+        fitted: checks changed settings for the agent, and fills in what they leave open.
 
     Raises:
         UserError: the settings are at fault; they stay as they were.
@@ -80,7 +85,7 @@ def find(folder: Path, overrides: Sequence[str]) -> RunFolder:
     run = read_lock_file(folder)
     if not overrides:
         return run
-    pipeline = _checked(resolve(run.pipeline.to_data(), overrides, source=str(folder)))
+    pipeline = _checked(fitted(resolve(run.pipeline.to_data(), overrides, source=str(folder))))
     refuse_keys(pipeline)
     changed = replace(run, epochs=(Epoch(0, pipeline, run.epochs[-1].versions),))
     changed.save()

@@ -15,21 +15,28 @@ from evograft.errors import UserError, did_you_mean
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
 from evograft_code_explainer.options import CodeExplainerOptions
+from evograft_code_explainer.task import ENDING
 from evograft_hookspecs.values import thaw
 
 PLUGIN = "code_explainer"
 
 
 def first_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | None) -> Pipeline:
-    """That of a new conversation. Where and in which language it is held stands in it: it may go on from anywhere.
-
-    Raises:
-        UserError: the settings are at fault.
-    """
+    """That of a new conversation; settings that are at fault are a UserError."""
     runs = Path(load_settings().runs_dir)
     with as_file(files(__package__) / "presets" / "explain.yaml") as preset:
-        pipeline = composed(file or preset, None, overrides, llm=llm, runs=runs)
+        return fitted(composed(file or preset, None, overrides, llm=llm, runs=runs))
+
+
+def fitted(pipeline: Pipeline) -> Pipeline:
+    """Says where and in which language a conversation is held, so that it may go on from anywhere.
+
+    Raises:
+        UserError: no question can be asked with it.
+    """
     given = _checked_options(pipeline)
+    if pipeline.tools is not None and ENDING not in pipeline.tools:
+        raise UserError(f"tools: evo explain needs {ENDING!r} among them: the model ends its task with it")
     language = given.asking.language or usual_language()
     fixed = options({"root": _folder(given.root), "asking.language": language})
     return resolve(pipeline.to_data(), fixed, source="explain")

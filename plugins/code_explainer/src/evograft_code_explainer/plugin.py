@@ -38,7 +38,7 @@ class CodeExplainerPlugin:
         del ctx
         if Path(self.options.root).is_dir():
             return None
-        return EnvironmentReport(status="failed", errors=(f"root: {self.options.root!r} is no folder",))
+        return EnvironmentReport(status="failed", errors=(f"{self.options.root!r} is no folder: set root to one",))
 
     @hookimpl
     def tool_call(self, ctx: Context, call: ToolCall) -> ToolResult:

@@ -201,6 +201,13 @@ def test_a_pipeline_of_the_users_own_is_taken(explain, model, repository, tmp_pa
     assert "## list_file" not in system
 
 
+def test_tools_that_cannot_end_a_task_are_refused(explain, repository, server):
+    done = explain.ask("what?", repository, "--set", "tools=[read_file]")
+    assert done.code == 2
+    assert done.err == "Error: tools: evo explain needs 'complete' among them: the model ends its task with it\n"
+    assert not server.seen
+
+
 def test_a_pipeline_without_the_plugin_is_refused(explain, tmp_path):
     pipeline = tmp_path / "mine.yaml"
     pipeline.write_text("plugins: [islands]")

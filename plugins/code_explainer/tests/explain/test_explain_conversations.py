@@ -65,7 +65,14 @@ def test_another_model_can_take_over(explain, model, conversation, server):
 
 
 @pytest.mark.parametrize(
-    "setting", ["plugins.code_explainer.with.asking.steps=0", "llm.driver=none", "budget.tokens=x"]
+    "setting",
+    [
+        "plugins.code_explainer.with.asking.steps=0",
+        "plugins.code_explainer.with.root=nowhere",
+        "llm.driver=none",
+        "budget.tokens=x",
+        "tools=[read_file]",
+    ],
 )
 def test_settings_that_are_refused_leave_the_conversation_as_it_was(explain, model, conversation, setting):
     assert explain("--continue", conversation, "why?", "--set", setting).code == 2
@@ -85,6 +92,19 @@ def test_a_repository_that_is_gone_is_told(explain, conversation, repository, se
     done = explain("--continue", conversation, "why?")
     assert done.code in (2, 3, 4)
     assert str(repository) in done.err
+
+
+def test_a_repository_that_has_moved_is_found_where_the_user_says(
+    explain, model, conversation, repository, monkeypatch
+):
+    moved = repository.rename(repository.with_name("elsewhere"))
+    monkeypatch.chdir(moved.parent)
+    model.completes("See `app/main.py:5`.")
+    moving = ("--set", "plugins.code_explainer.with.root=elsewhere")
+    assert explain("--continue", conversation, "why?", *moving).out == "See `app/main.py:5`.\n"
+    monkeypatch.chdir("/")
+    model.completes("See `app/main.py:5`.")
+    assert explain("--continue", conversation, "really?").code == 0
 
 
 def test_conversations_are_listed_newest_first_with_their_question(explain, model, conversation, repository, shelf):

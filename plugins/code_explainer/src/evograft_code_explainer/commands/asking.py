@@ -24,7 +24,7 @@ from evograft_code_explainer.inquiry import Inquiry
 from evograft_code_explainer.map.code_map import build_map
 from evograft_code_explainer.map.text import map_text
 from evograft_code_explainer.options import CodeExplainerOptions
-from evograft_code_explainer.pipeline import first_pipeline, options_of
+from evograft_code_explainer.pipeline import first_pipeline, fitted, options_of
 from evograft_code_explainer.progress import Progress, Style
 from evograft_code_explainer.showing import require_writable, show, shown_text, write
 from evograft_code_explainer.task import normalised, request
@@ -91,7 +91,7 @@ def _style(given: Given) -> Style:
 def _follow(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
     conversation = shelf.find(given.followed or "")
     settings = (*llm_settings(given.llm, Path(load_settings().runs_dir)), *given.settings)
-    run = find(shelf.place(conversation), settings)
+    run = find(shelf.place(conversation), settings, fitted=fitted)
     if given.question is not None:
         question = _without_keys(normalised(given.question), run.pipeline)
         conversation = conversation.asked(question, at=datetime.now(UTC))
