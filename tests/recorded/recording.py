@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tarfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -100,11 +100,11 @@ class Recording:
             time.sleep(0.2)
 
 
-def pack(run: Path, archive: Path) -> None:
+def pack(run: Path, archive: Path, kept: Sequence[str] = KEPT) -> None:
     """Files of the run without anything that would differ from machine to machine."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as tar:
-        for name in KEPT:
+        for name in kept:
             content = (run / name).read_bytes()
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
