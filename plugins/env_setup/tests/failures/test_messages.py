@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from labelled import HALVES, LATER, accuracy, load
 
+from evograft_env_setup.failures import classify
 from evograft_env_setup.failures.rules import load_rules
 
 PAGE = Path(__file__).parents[4] / "docs" / "env-failures.md"
@@ -58,6 +59,20 @@ def test_the_page_shows_the_accuracy_that_is_measured():
     for attribute, title in (("error_class", "class, all"), ("kind", "kind, all")):
         shares = " | ".join(f"{share(accuracy(of(half), attribute, 'tool')):.1%}" for half in PARTS)
         assert f"| {title} | {shares} |" in page
+
+
+def test_the_page_says_how_many_rules_have_known_a_message():
+    rules = {rule.id for rule in load_rules().rules}
+    plain = (classify(each.command, each.exit_code, each.stdout, each.stderr) for each in MESSAGES)
+    known = rules & {failure.rule for failure in plain}
+    assert f"Of {len(rules)} rules {len(known)} have known" in PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_says_what_the_question_to_pip_is_good_for():
+    asked = [each for each in MESSAGES if each.answer and each.told().error_class == each.error_class]
+    unasked = [classify(each.command, each.exit_code, each.stdout, each.stderr).error_class for each in asked]
+    wrong = sum(told != each.error_class for told, each in zip(unasked, asked, strict=True))
+    assert f"Without the question to pip {wrong} classes more would be wrong" in PAGE.read_text(encoding="utf-8")
 
 
 def test_the_page_lists_all_kinds_with_their_classes():
