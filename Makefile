@@ -73,6 +73,7 @@ bench: setup
 	$(RUN) python core/benchmarks/bench_novelty.py
 	$(RUN) python core/benchmarks/bench_agent.py
 	$(RUN) python plugins/code_explainer/benchmarks/bench_tools.py
+	$(RUN) python plugins/env_setup/benchmarks/bench_analysis.py
 	$(MAKE) --no-print-directory bench-graph
 	$(MAKE) --no-print-directory bench-ahc
 
