@@ -1,0 +1,44 @@
+"""The standing as Markdown, and a file that shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
+from evograft_env_setup.quoting import fenced
+from evograft_env_setup.reporting.reporter import ReportFailed
+
+MARKS = {"pending": "[ ] {}", "active": "[ ] **{}** …", "completed": "[x] {}"}
+
+
+def standing_text(standing: Standing) -> str:
+    """Phases as a list of tasks, then warnings, then what has failed."""
+    phases = [f"- {MARKS[state].format(PHASE_DISPLAY_NAMES[phase])}" for phase, state in standing.phases.items()]
+    parts = ["\n".join(phases)]
+    if standing.warnings:
+        parts.append("Warnings:\n" + fenced("\n".join(standing.warnings)))
+    if standing.comment:
+        parts.append(standing.comment)
+    return "\n\n".join(parts).rstrip() + "\n"
+
+
+class MarkdownFile:
+    """Keeps a file up to date.
+
+    Args:
+        path: of the file; its folder exists.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._written = ""
+
+    def report(self, standing: Standing, news: str) -> None:  # noqa: ARG002 - the protocol's
+        text = standing_text(standing)
+        if text == self._written:
+            return
+        try:
+            self._path.write_text(text, encoding="utf-8")
+        except OSError as err:
+            raise ReportFailed(f"report: can't write {str(self._path)!r}: {err.strerror}") from err
+        self._written = text
