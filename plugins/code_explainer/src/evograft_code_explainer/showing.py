@@ -63,11 +63,15 @@ def _print(text: str) -> None:
     if not sys.stdout.isatty():
         click.echo(text)
         return
+    from markdown_it import MarkdownIt
     from rich.console import Console
     from rich.markdown import Markdown
 
     # The text of a link may name another place than its target: both are shown.
-    Console().print(Markdown(text, hyperlinks=False))
+    markdown = Markdown(text, hyperlinks=False)
+    # Rich leaves HTML out, and a type such as List<String> looks like it: to this parser it is text.
+    markdown.parsed = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"]).parse(text)
+    Console().print(markdown)
 
 
 def _figures(outcome: Outcome, words: Texts) -> str:

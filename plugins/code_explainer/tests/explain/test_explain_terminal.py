@@ -38,7 +38,8 @@ def _read(terminal):
 
 def test_markdown_is_rendered_and_what_a_model_says_steers_nothing(on_terminal, model, repository):
     model.says(f"\x1b[2J{model.READ}")
-    model.completes("# Title\n\n**bold** \x1b]0;owned\x07 [red]markup[/red] [text](http://host/a)\n\n- `app/main.py:9`")
+    title, said = "# Title", "**bold** \x1b]0;owned\x07 [red]markup[/red] [text](http://host/a)"
+    model.completes(f"{title}\n\n{said} List<String>\n\n- `app/main.py:9`")
     sent = on_terminal("what?", repository)
     plain = SEQUENCE.sub("", sent)
     assert "\x1b]" not in sent
@@ -48,5 +49,6 @@ def test_markdown_is_rendered_and_what_a_model_says_steers_nothing(on_terminal, 
     assert "**bold**" not in plain
     assert "\x1b[1mbold\x1b[0m" in sent
     assert "[red]markup[/red]" in plain
+    assert "List<String>" in plain
     assert "http://host/a" in plain
     assert "app/main.py:9 (not found)" in plain
