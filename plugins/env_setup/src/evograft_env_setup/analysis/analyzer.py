@@ -6,6 +6,8 @@ import posixpath
 from collections.abc import Mapping
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from evograft_env_setup.analysis.analysis import Analysis, Finding, VersionAsked
 from evograft_env_setup.analysis.content import is_cut
 from evograft_env_setup.analysis.detection import Detective, printable
@@ -74,7 +76,7 @@ def _read(path: str, text: str, findings: list[Finding]) -> Manifest:
         found = list(manifest.findings)
     except Unreadable as err:
         found = [str(err)]
-    except ValueError:  # what no value can hold: a name without an end, half a character
+    except ValidationError:  # what no value can hold: a name without an end, half a character
         found = ["names a package or version that can't be one"]
     if not PLAIN.fullmatch(path):
         found.append("has a path with characters that are given to no command")

@@ -25,7 +25,7 @@ class Format:
     """Whether a tool writes it, so that nobody wonders if it is too large to be checked."""
 
     def read(self, text: str, path: str) -> Manifest:
-        """Raises `Unreadable`, and `ValueError` for what no value can hold."""
+        """Raises `Unreadable`, and `ValidationError` for what no value can hold."""
         if not self.reader:
             return Manifest()
         module, _, function = self.reader.partition(":")

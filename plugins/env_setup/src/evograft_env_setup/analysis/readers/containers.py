@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 
-from evograft_env_setup.analysis.manifest import Manifest
+from evograft_env_setup.analysis.manifest import Manifest, Unreadable
 from evograft_env_setup.analysis.readers.bounded import load_json_with_comments, load_yaml, table, text
 
 LONGEST_NAME = 300
@@ -17,9 +17,13 @@ def read_dockerfile(content: str, path: str) -> Manifest:
     from dockerfile_parse import DockerfileParser
 
     parser = DockerfileParser(fileobj=io.BytesIO(content.encode()))
-    starts = [str(step["value"]).split() for step in parser.structure if step["instruction"] == "FROM"]
+    try:
+        starts = [str(step["value"]).split() for step in parser.structure if step["instruction"] == "FROM"]
+        parents = parser.parent_images
+    except ValueError as err:
+        raise Unreadable(f"is no Dockerfile: {err}") from err
     stages = {words[2] for words in starts if len(words) == 3}  # noqa: PLR2004 - image AS stage
-    images = [image for image in parser.parent_images if image and image not in stages]
+    images = [image for image in parents if image and image not in stages]
     wrong = () if images else ("starts from no image",)
     return Manifest(versions=versions(images), findings=wrong)
 

@@ -17,7 +17,9 @@ MOST_LINES = 5000
 MOST_INCLUDED = 100
 LONGEST_LINE = 20_000
 """Characters of a line with those that it goes on in: hashes are many."""
-FOR_WORK = re.compile(r"dev|test|lint|ci|doc|check|type", re.IGNORECASE)
+FOR_WORK = re.compile(
+    r"(?:^|[-_.])(?:dev(?:el(?:op(?:ment)?)?)?|tests?|testing|lint|ci|docs?|checks?|typing)(?:$|[-_.])"
+)
 EGG = re.compile(r"[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
@@ -40,8 +42,7 @@ def read(text: str, path: str) -> Manifest:
 
 def purpose_of(path: str) -> Purpose:
     """By its name: what is in requirements-dev.txt is for those who work on the project."""
-    name = PurePosixPath(path).name.removesuffix(".txt").replace("requirements", "")
-    return "test" if FOR_WORK.search(name) else "run"
+    return "test" if FOR_WORK.search(PurePosixPath(path).name.lower()) else "run"
 
 
 @dataclass
