@@ -299,7 +299,7 @@ def test_files_about_versions_and_images_tell_which(path, text, versions):
         ("Gemfile", "group do", "is no Ruby"),
         ("Gemfile", "%w(" * 1000, "has more literals"),
         ("devcontainer.json", '{"image": ', "is no JSON: "),
-        ("Dockerfile", "FROM a\nENV x=1 y\n", "is no Dockerfile: "),
+        ("Dockerfile", "ARG x=1 y\nFROM $x\n", "is no Dockerfile: "),
     ],
 )
 def test_a_broken_manifest_says_what_is_wrong_with_it(path, text, reason):

@@ -42,14 +42,14 @@ def _traits(sections: dict[str, dict[str, str]]) -> Iterator[str]:
 
 def _sections(text: str) -> dict[str, dict[str, str]]:
     # Raw, and without a section of defaults: nothing is to multiply what is written.
-    parser = RawConfigParser(strict=False, allow_no_value=True, default_section="")
+    parser = RawConfigParser(strict=False, default_section="")
     parser.optionxform = str  # type: ignore[assignment, method-assign] # names keep their case
     try:
         # Blanks are squeezed, since the parser's own patterns need quadratic time for many.
         parser.read_string(re.sub(r"[^\S\n]+", " ", text))
     except Error as err:
         raise Unreadable(f"is no INI file: {str(err).splitlines()[0]}") from err
-    return {name: {key: value or "" for key, value in parser[name].items()} for name in parser.sections()}
+    return {name: dict(parser[name]) for name in parser.sections()}
 
 
 def _asked(sections: dict[str, dict[str, str]]) -> list[tuple[list[str], Purpose]]:
