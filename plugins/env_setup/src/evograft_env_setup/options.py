@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from pydantic import Field
+
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.values import Text
 
@@ -11,3 +15,9 @@ class EnvSetupOptions(NoOptions):
 
     root: Text = "."
     """The repository."""
+    task: Text = ""
+    """What is to be done in it, in words; it decides between languages."""
+    depth: Annotated[int, Field(strict=True, ge=0)] = 1
+    """Levels of folders below the root that are looked at; more than one for a monorepo."""
+    environments: Text | None = None
+    """A YAML file with environments of your own."""

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, PlainSerializer, TypeAdapter, ValidationError
 
 from evograft_env_setup.analysis.analysis import Analysis
 from evograft_env_setup.defaults import default_commands
 from evograft_env_setup.environments import DEFAULT, Environments, VerificationCommand
 from evograft_hookspecs import FrozenDict
-from evograft_hookspecs.values import Name, Text, Value
+from evograft_hookspecs.values import Name, Text, Value, freeze, thaw
 
 MOST_COMMANDS = 100
 Command = Annotated[Text, Field(max_length=10_000, pattern=r"^[^\x00]*[^\s\x00][^\x00]*$")]
@@ -27,6 +27,10 @@ class Verification(VerificationCommand):
 
 Verifications = Annotated[tuple[Verification, ...], Field(min_length=1, max_length=MOST_COMMANDS)]
 """At least one: an environment that nothing verifies would be ready whatever it is."""
+
+
+Untouched = Annotated[Any, AfterValidator(freeze), PlainSerializer(thaw)]
+"""JSON of any form."""
 
 
 class SelectedEnvironment(Value):
@@ -44,10 +48,10 @@ class Plan(Value):
 
     phase: Literal["planning"] = "planning"
     selected_environment: SelectedEnvironment
-    goal_understanding: Any = FrozenDict()
+    goal_understanding: Untouched = FrozenDict()
     """The planner's own, as are the next two: passed on as they are."""
-    task_decomposition: Any = FrozenDict()
-    action_plan: Any = FrozenDict()
+    task_decomposition: Untouched = FrozenDict()
+    action_plan: Untouched = FrozenDict()
 
 
 @dataclass(frozen=True)

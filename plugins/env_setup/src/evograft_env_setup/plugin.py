@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import ClassVar
 
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_hookspecs import CONTRACT, Manifest
+from evograft_hookspecs import CONTRACT, Context, EnvironmentReport, Manifest, hookimpl
 
 
 class EnvSetupPlugin:
-    """Sets up what a repository needs before anything runs in it."""
+    """Says what a repository needs before anything runs in it."""
 
     manifest: ClassVar = Manifest(
         name="env_setup",
-        description="Environment setup: finds out what a repository needs, builds it, verifies it exactly.",
+        description="Environment setup: finds out what a repository needs, and plans how it is built and verified.",
         contract=CONTRACT,
         thread_safe=True,
     )
@@ -21,3 +21,16 @@ class EnvSetupPlugin:
 
     def __init__(self, options: EnvSetupOptions) -> None:
         self.options = options
+
+    @hookimpl
+    def setup_env(self, ctx: Context) -> EnvironmentReport | None:
+        """Analyses the repository and plans, by the run's model if there is one; the plan is the report's `facts`."""
+        if ctx.role == "worker":
+            return None
+        from evograft.errors import UserError
+        from evograft_env_setup.pre_planning import outlook_report
+
+        try:
+            return outlook_report(self.options, ctx.llm)
+        except UserError as err:
+            return EnvironmentReport(status="failed", errors=(str(err),))

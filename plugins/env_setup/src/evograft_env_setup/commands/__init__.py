@@ -8,6 +8,7 @@ import click
 
 COMMANDS = {
     "analyze": ("evograft_env_setup.commands.analyze:analyze", "Say what a repository needs, and how to set it up."),
+    "plan": ("evograft_env_setup.commands.plan:plan", "Plan how it is set up, with a model or without."),
 }
 
 

@@ -1,0 +1,32 @@
+"""`evo env plan`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option("--task", default="", metavar="TEXT", help="What is to be done there; it decides between languages.")
+@click.option("--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model that plan; else the rules do.")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
+@click.option(
+    "--depth", default=1, type=click.IntRange(min=0), help="Levels of folders that are looked at.", show_default=True
+)
+@click.option("--environments", type=click.Path(path_type=Path), help="A YAML file with environments of your own.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
+    """Plan how the repository in PATH is set up and verified, with a model or without; nothing of it is run."""
+    from evograft_env_setup.commands.planned import planned, shown
+    from evograft_env_setup.options import EnvSetupOptions
+    from evograft_hookspecs.values import thaw
+
+    texts = {key: str(value) if isinstance(value, Path) else value for key, value in given.items()}
+    report = planned(EnvSetupOptions(root=texts.pop("path"), **texts), llm=llm, overrides=overrides)
+    for warning in report.errors:
+        click.echo(f"warning: {warning}", err=True)
+    click.echo(json.dumps(thaw(report.facts), ensure_ascii=False) if as_json else shown(report))

@@ -1,0 +1,59 @@
+"""A plan that is made for a command, and as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from evograft.agent.desk import begin, desk
+from evograft.composing import llm_settings
+from evograft.config import Pipeline, resolve
+from evograft.settings import load_settings
+from evograft_env_setup.analysis.detection import printable
+from evograft_env_setup.options import EnvSetupOptions
+from evograft_env_setup.plan import Plan
+from evograft_env_setup.pre_planning import outlook_report
+from evograft_hookspecs import EnvironmentReport
+from evograft_hookspecs.values import thaw
+
+PLUGIN = "env_setup"
+
+
+def planned(options: EnvSetupOptions, *, llm: str | None, overrides: Sequence[str] = ()) -> EnvironmentReport:
+    """What the plugin reports of a repository: by the rules, or with a model at a desk that is gone afterwards.
+
+    Raises:
+        UserError: the repository, the environments or the settings are at fault.
+    """
+    by_rules = outlook_report(options)
+    if llm is None and not overrides:
+        return by_rules
+    with TemporaryDirectory(prefix="evograft-plan-") as folder:
+        run = begin(_pipeline(options, llm, overrides), Path(folder) / "plan")
+        if run.pipeline.llm.driver == "manual":
+            click.echo(f"the prompt is a file in {run.path}: see evo answer", err=True)
+        with desk(run, PLUGIN) as opened:
+            return opened.ctx.environment[PLUGIN]
+
+
+def shown(report: EnvironmentReport) -> str:
+    """Plain lines; what a model or a file says is made harmless to a terminal."""
+    chosen = Plan.model_validate(thaw(report.facts)).selected_environment
+    lines = [
+        f"environment: {chosen.name}: {chosen.reason}",
+        "setup:",
+        *(f"  {command}" for command in chosen.setup_commands),
+        "verification:",
+        *(f"  {each.command}  # prints {each.expected_output}" for each in chosen.verification),
+    ]
+    return "\n".join(map(printable, lines))
+
+
+def _pipeline(options: EnvSetupOptions, llm: str | None, overrides: Sequence[str]) -> Pipeline:
+    """Of the conversation with the model, which is one question of the plugin."""
+    data = {"name": "plan", "plugins": [{"name": PLUGIN, "with": options.model_dump(mode="json")}]}
+    settings = (*llm_settings(llm, Path(load_settings().runs_dir)), *overrides)
+    return resolve(data, settings, source="env plan")
