@@ -227,6 +227,11 @@ def test_an_operator_asks_as_usual_where_no_tool_is_offered():
     assert ctx.llm.asked[0].messages[0].content == "You write code."
 
 
+def test_an_operator_takes_the_summary_of_a_model_that_ends_its_task():
+    ctx = Ctx(Script([f"{read('a')}{complete('too early')}", complete("x = 1")]), Tools())
+    assert asked(ctx).text == "x = 1"
+
+
 def test_an_operator_takes_the_last_message_that_the_limits_allow():
     ctx = Ctx(Script([read("a"), read("b"), read("c")]), Tools())
     assert asked(ctx, steps=3).text == read("c")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from evograft.agent.conversation import Conversation
-from evograft.agent.loop import Agent, Limits
+from evograft.agent.conversation import Conversation, Message
+from evograft.agent.loop import ENDING, Agent, Limits
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest
 
 
@@ -19,7 +19,8 @@ def consult(ctx: Context, request: LlmRequest, *, limits: Limits, language: str 
         language: of what is said about tools.
 
     Returns:
-        The first message without a call, or the last one that the limits allow.
+        The first message without a call, the summary of a task that the model has ended, or the last message that the
+        limits allow.
 
     Raises:
         LlmRefused: there is no answer to this request.
@@ -33,5 +34,14 @@ def consult(ctx: Context, request: LlmRequest, *, limits: Limits, language: str 
     while True:
         answer = agent.ask(conversation)
         conversation = agent.heard(conversation, answer)
+        summary = _summary(conversation.messages[-1])
+        if summary is not None:
+            return answer.model_copy(update={"text": summary})
         if agent.ended(conversation):
             return answer
+
+
+def _summary(message: Message) -> str | None:
+    """What a task was ended with. Nobody asks for that here, but a model that is offered the tool may do so."""
+    uses = message.tool_calls
+    return uses[0].result if len(uses) == 1 and uses[0].tool == ENDING and not uses[0].error else None

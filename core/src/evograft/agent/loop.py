@@ -16,6 +16,9 @@ from evograft.pages.texts import Texts
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall, ToolResult
 from evograft_hookspecs import Message as Turn
 
+ENDING = "complete"
+"""The tool that ends a task, as the specification of tools names it."""
+
 
 @dataclass(frozen=True)
 class Limits:

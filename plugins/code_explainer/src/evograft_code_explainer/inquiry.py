@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evograft.agent.conversation import Conversation
 from evograft.agent.desk import Desk, desk
-from evograft.agent.loop import Agent, Ended, Limits
+from evograft.agent.loop import ENDING, Agent, Ended, Limits
 from evograft.agent.shelf import Shelf
 from evograft.errors import Abandoned, BudgetSpent, ServiceError
 from evograft.pages.texts import Texts
@@ -18,7 +18,7 @@ from evograft_code_explainer.notes import notes_of
 from evograft_code_explainer.outcome import Kind, Outcome
 from evograft_code_explainer.pipeline import PLUGIN, options_of
 from evograft_code_explainer.progress import Progress
-from evograft_code_explainer.task import ENDING, role
+from evograft_code_explainer.task import role
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from evograft.activation import activate
+from evograft.agent.loop import ENDING
 from evograft.composing import composed
 from evograft.config import Pipeline, resolve
 from evograft.errors import UserError, did_you_mean
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
 from evograft_code_explainer.options import CodeExplainerOptions
-from evograft_code_explainer.task import ENDING
 from evograft_hookspecs.values import thaw
 
 PLUGIN = "code_explainer"

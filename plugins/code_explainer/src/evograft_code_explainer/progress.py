@@ -8,10 +8,10 @@ from typing import Any, Literal
 import click
 
 from evograft.agent.conversation import Message, ToolUse
+from evograft.agent.loop import ENDING
 from evograft.pages.clip import told
 from evograft.pages.texts import Texts
 from evograft_code_explainer.notes import described
-from evograft_code_explainer.task import ENDING
 
 Style = Literal["auto", "live", "plain", "quiet"]
 

@@ -11,9 +11,6 @@ from evograft.pages.texts import Texts
 
 Document = Literal["explain", "readme", "api"]
 
-ENDING = "complete"
-"""The tool whose call is the answer."""
-
 
 def role(language: str) -> str:
     """What the system prompt says before the tools."""
