@@ -75,6 +75,7 @@ ACCEPTED = {
     ),
     "a number to the base of 60": ("environment.yml", "a: " + "1:" * 60_000 + "1"),
     "blanks of Gradle": ("build.gradle", ("api" + " " * 990 + "\n") * 256),
+    "nested markers": ("requirements.txt", ("a; " + "(" * 1900 + "\n") * 130),
     "blanks of pip": ("requirements.txt", (" \\\n" * 80_000)),
     "blanks of INI": ("setup.cfg", "[a]\n" + ("a" + " " * 5000 + "b\n") * 25),
     "many dependencies": ("package.json", json.dumps({"dependencies": {f"p{n}": "1" for n in range(30_000)}})),
@@ -94,3 +95,12 @@ def test_links_in_circles_and_pipes_hold_nobody_up(tmp_path):
     (tmp_path / "a" / "b").symlink_to("..", target_is_directory=True)
     os.mkfifo(tmp_path / "a" / "requirements.txt")
     assert set(analysed(tmp_path)) == {"pom.xml", "a/requirements.txt"}
+
+
+def test_many_lists_that_include_one_another_take_no_longer_than_one(tmp_path):
+    lines = "a\n" * 600 + "".join(f"-r ../part{number}/requirements.txt\n" for number in range(100))
+    for number in range(200):
+        folder = tmp_path / f"part{number}"
+        folder.mkdir()
+        (folder / "requirements.txt").write_text(lines)
+    assert "was not read: the files before it are too large in all" in set(analysed(tmp_path).values())

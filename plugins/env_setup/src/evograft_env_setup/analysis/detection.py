@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evograft_env_setup.analysis.analysis import Finding
 from evograft_env_setup.analysis.content import Content, read_content
-from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
+from evograft_env_setup.analysis.formats import REQUIREMENTS, Format, find_format
 from evograft_env_setup.analysis.manifest import Unreadable
 from evograft_env_setup.analysis.readers import requirements
 
@@ -53,6 +53,7 @@ class Detective:
         self._root = root
         self._depth = depth
         self._detection = Detection()
+        self._tried: set[str] = set()
         self._work = 0.0
 
     def look(self) -> Detection:
@@ -87,9 +88,10 @@ class Detective:
             self._note(folder or ".", f"can't be listed: {err.strerror}")
 
     def _take(self, path: str) -> None:
-        """Reads a file unless it was read already; what is wrong with it is noted."""
-        if path in self._detection.files:
+        """Reads a file unless it was tried already; what is wrong with it is noted."""
+        if path in self._tried:
             return
+        self._tried.add(path)
         try:
             _require_printable(path)
             content = self._read(path)
@@ -109,7 +111,7 @@ class Detective:
             raise Unreadable("was not read: the files before it are too large in all")
         content = read_content(self._root, path, 0 if is_spent else kind.largest)
         if not content.is_cut:
-            self._work += content.size / kind.largest
+            self._work += _share(content, kind)
         elif not kind.lock:
             self._note(path, f"has {content.size:,} bytes, and only up to {kind.largest:,} are read")
         return content
@@ -126,7 +128,7 @@ class Detective:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), written))
         if "://" in written or target.startswith(("../", "/")):
             self._note(path, f"includes {written[:200]!r}, which is not followed: it is not in the repository")
-        elif target not in self._detection.files:
+        elif target not in self._tried:
             self._take(target)
             if target in self._detection.files:
                 todo.append(target)
@@ -139,6 +141,12 @@ def printable(text: str) -> str:
     """The text with what could steer a terminal, or is no text, written as escapes."""
     decoded = os.fsencode(text).decode("utf-8", "backslashreplace")
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in decoded)
+
+
+def _share(content: Content, kind: Format) -> float:
+    """The part that a file is of the largest of its kind; lists of requirements have a largest number of lines, too."""
+    lines = content.text.count("\n") / requirements.MOST_LINES if kind is REQUIREMENTS else 0.0
+    return max(content.size / kind.largest, lines)
 
 
 def _level(path: str) -> tuple[int, str]:

@@ -8,13 +8,17 @@ from evograft_env_setup.analysis.manifest import Dependency, Purpose, Unreadable
 
 LONGEST = 4000
 """Characters of a requirement."""
+DEEPEST = 50
+"""Parentheses of one, in which its markers can be nested."""
 
 
 def dependency(line: str, purpose: Purpose = "run") -> Dependency:
     """What a requirement such as `requests>=2; python_version < "3.12"` asks for."""
+    if len(line) > LONGEST or line.count("(") > DEEPEST:
+        raise Unreadable(f"{line[:80]!r}… is longer or more nested than requirements are")
     try:
-        asked = Requirement(line[: LONGEST + 1])
-    except (InvalidRequirement, RecursionError) as err:
+        asked = Requirement(line)
+    except InvalidRequirement as err:
         raise Unreadable(f"{line[:80]!r} is no requirement") from err
     return Dependency(
         name=asked.name,
