@@ -40,12 +40,13 @@ def show(outcome: Outcome, text: str, words: Texts, *, written: Path | None) -> 
     click.echo(_hint(outcome, words), err=True)
 
 
-def write(path: Path, text: str) -> None:
-    """Writes the file whole or not at all."""
+def write(path: Path, text: str, *, conversation: str) -> None:
+    """Writes the answer of a conversation whole or not at all."""
     try:
         write_whole(path, text.rstrip("\n").encode() + b"\n")
     except OSError as err:
-        raise UserError(f"--output {str(path)!r} cannot be written: {err.strerror}") from err
+        kept = f"the answer is kept, see: evo explain --continue {conversation}"
+        raise UserError(f"--output {str(path)!r} cannot be written: {err.strerror}; {kept}") from err
 
 
 def require_writable(path: Path) -> None:

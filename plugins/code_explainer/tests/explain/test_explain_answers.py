@@ -92,6 +92,19 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_asked(expla
     assert not server.seen
 
 
+def test_an_answer_that_cannot_be_written_after_all_is_kept(explain, server, repository, tmp_path, shelf):
+    def late(_):
+        (tmp_path / "new").write_text("in the way")
+        return answer("<complete><summary>precious</summary></complete>")
+
+    server.script(late)
+    done = explain.ask("why?", repository, "--output", tmp_path / "new" / "answer.md")
+    (name,) = shelf.ids()
+    assert done.code == 2
+    assert done.err.endswith(f"; the answer is kept, see: evo explain --continue {name}\n")
+    assert explain("--continue", name).out == "precious\n"
+
+
 def test_what_a_model_says_cannot_steer_a_terminal(explain, model, repository):
     model.says(f"\x1b]0;owned\x07{model.LIST}", "<read_file><path>a\x1b[2Jb</path></read_file>")
     model.completes("\x1b[31mred\x1b[0m and \u202etxt.exe [bold]not bold[/bold]")

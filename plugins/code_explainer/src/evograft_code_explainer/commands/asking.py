@@ -55,7 +55,7 @@ def ask(given: Given) -> int:
     text = shown_text(outcome, words)
     written = given.output if outcome.outcome == "complete" else None
     if written:
-        write(written, text)
+        write(written, text, conversation=conversation.conversation_id)
     if given.as_json:
         click.echo(json.dumps(outcome.to_data()))
     else:
