@@ -133,11 +133,11 @@ def test_the_model_is_told_of_a_tool_that_breaks(work):
     class Breaking(Tools):
         def call(self, call):
             if call.tool == "read_file":
-                raise PluginError("plugin 'files': hook tool_call raised OSError: a\udce9b")
+                raise PluginError("plugin 'files': hook tool_call raised OSError: a\udce9b, sk-0123456789abcdef")
             return super().call(call)
 
     done = work(read("a"), complete("x"), tools=Breaking())
-    assert "hook tool_call raised OSError: a?b" in done.shown(1)
+    assert "hook tool_call raised OSError: a?b, ***" in done.shown(1)
     assert done.ended == Ended("complete", "x")
 
 

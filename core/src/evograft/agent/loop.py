@@ -13,6 +13,7 @@ from evograft.agent.transcript import turns_of
 from evograft.agent.xml import XmlCalls
 from evograft.errors import PluginError
 from evograft.pages.texts import Texts
+from evograft.secrets import mask
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall, ToolResult
 from evograft_hookspecs import Message as Turn
 
@@ -126,7 +127,7 @@ class Agent:
         try:
             return self._ctx.tools.call(call)
         except PluginError as err:
-            return ToolResult(ok=False, content=str(err).encode(errors="replace").decode())
+            return ToolResult(ok=False, content=mask(str(err)).encode(errors="replace").decode())
 
     def _system(self, *role: str) -> str:
         words = self._words
