@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -53,6 +53,7 @@ PIECES = st.one_of(
 
 
 @pytest.mark.parametrize("path", SEEDS)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_a_reader_answers_or_says_why_not(path, data):
     seed = SEEDS[path]

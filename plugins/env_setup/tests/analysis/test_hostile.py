@@ -14,17 +14,19 @@ ANALYSE = r"""
 import json, re, sys
 from pathlib import Path
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
-found = EnvironmentAnalyzer(Path(sys.argv[1])).analyze()
+findings = {}
+for root in sys.argv[1:]:
+    findings |= {each.file: each.what for each in EnvironmentAnalyzer(Path(root)).analyze().findings}
 peak = int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]) // 1024
-print(json.dumps({"peak": peak, "findings": {each.file: each.what for each in found.findings}}))
+print(json.dumps({"peak": peak, "findings": findings}))
 """
 
 
-def analysed(folder):
+def analysed(*folders):
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
-    command = [sys.executable, "-c", ANALYSE, folder]
+    command = [sys.executable, "-c", ANALYSE, *folders]
     done = subprocess.run(command, capture_output=True, text=True, check=True, preexec_fn=limit)
     told = json.loads(done.stdout)
     assert told["peak"] < MEGABYTES
@@ -82,11 +84,11 @@ ACCEPTED = {
 }
 
 
-@pytest.mark.parametrize("case", ACCEPTED)
-def test_a_file_that_is_dear_by_its_patterns_alone_is_read_within_the_same(tmp_path, case):
-    name, content = ACCEPTED[case]
-    (tmp_path / name).write_text(content)
-    analysed(tmp_path)
+def test_files_that_are_dear_by_their_patterns_alone_are_read_within_the_same_all_together(tmp_path):
+    for case, (name, content) in ACCEPTED.items():
+        (tmp_path / case).mkdir()
+        (tmp_path / case / name).write_text(content)
+    analysed(*(tmp_path / case for case in ACCEPTED))
 
 
 def test_links_in_circles_and_pipes_hold_nobody_up(tmp_path):
