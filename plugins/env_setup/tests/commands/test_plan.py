@@ -1,5 +1,10 @@
 import json
+import os
+import signal
+import subprocess
+import sys
 import tempfile
+import threading
 
 import pytest
 from click.testing import CliRunner
@@ -93,3 +98,23 @@ def test_a_mistake_is_told_before_anything_is_asked(evo, arguments, message):
     error = evo(*arguments).exception
     assert isinstance(error, UserError)
     assert message in str(error)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_plan_that_is_interrupted_leaves_nothing(tmp_path, server, number):
+    asked = threading.Event()
+    server.script(lambda _: asked.set() or answer("too late", delay=600))
+    command = [sys.executable, "-m", "evograft", "env", "plan", str(tmp_path), *model(server)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "OPENAI_API_KEY": "sk-0123456789abcdef"}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        while not asked.wait(0.2):
+            assert process.poll() is None, process.stderr.read()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given:
     from evograft_env_setup.options import EnvSetupOptions
     from evograft_hookspecs.values import thaw
 
+    # SIGTERM ends it like Ctrl-C does: nothing is left behind.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     texts = {key: str(value) if isinstance(value, Path) else value for key, value in given.items()}
     report = planned(EnvSetupOptions(root=texts.pop("path"), **texts), llm=llm, overrides=overrides)
     for warning in report.errors:
