@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import numpy as np
 import pytest
 
-from evograft_graph_invariant.baselines import fitting, julia
+from evograft_graph_invariant.baselines import fitting, genetic, julia
 from evograft_graph_invariant.baselines.exhaustive import search_exhaustively
 from evograft_graph_invariant.baselines.fitting import fit_baselines
 from evograft_graph_invariant.baselines.methods import MAX_NODES, Baseline, Budget, NotRun, budget_of
@@ -157,6 +158,21 @@ def test_symbolic_regression_is_deterministic_and_within_its_budget(sheet, metho
     assert one.nodes <= MAX_NODES
     assert one.evaluations == budget_of(method, seconds=3.0).evaluations
     assert abs(spearman(one.predict(sheet.columns), sheet.target)) > 0.9
+
+
+def test_a_package_that_is_slow_to_import_has_all_of_its_time_left(sheet, monkeypatch):
+    pytest.importorskip("gplearn")
+    budget = Budget(cpu_seconds=0.05)
+    import_it = genetic._regressor
+
+    def import_it_slowly(*arguments, **settings):
+        until = time.process_time() + 2 * budget.cpu_seconds
+        while time.process_time() < until:
+            pass
+        return import_it(*arguments, **settings)
+
+    monkeypatch.setattr(genetic, "_regressor", import_it_slowly)
+    assert genetic.fit_gplearn(sheet, 5, budget).any_size.expression
 
 
 def test_pysr_finds_what_made_the_target(sheet):
