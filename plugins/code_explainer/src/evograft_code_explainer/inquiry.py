@@ -8,7 +8,7 @@ from evograft.agent.conversation import Conversation
 from evograft.agent.desk import Desk, desk
 from evograft.agent.loop import ENDING, Agent, Ended, Limits
 from evograft.agent.shelf import Shelf
-from evograft.errors import Abandoned, BudgetSpent, ServiceError
+from evograft.errors import Abandoned, BudgetSpent, ServiceError, UserError
 from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
 from evograft_code_explainer.citations import citations_in
@@ -55,7 +55,7 @@ class Inquiry:
         """Asks until the task has ended, a limit is reached, or there is no answer.
 
         Raises:
-            UserError: the conversation is worked on elsewhere.
+            UserError: the conversation is worked on elsewhere, or was since it was read.
             ServiceError: it cannot be worked on here; nothing was asked.
         """
         try:
@@ -86,6 +86,7 @@ class Inquiry:
 
     def _asked(self, at: Desk) -> Ended:
         agent = self._agent(at)
+        self._require_newest()
         self._shelf.save(self._conversation)
         while (ended := agent.ended(self._conversation)) is None:
             if self._is_ending:
@@ -96,6 +97,13 @@ class Inquiry:
             self._shelf.save(self._conversation)
             self._progress.heard(self._conversation.messages[-1], at.tokens)
         return ended
+
+    def _require_newest(self) -> None:
+        """The conversation was read before it was ours alone: another process may have gone on with it since."""
+        name = self._conversation.conversation_id
+        kept = self._shelf.read(name).messages
+        if self._conversation.messages[: len(kept)] != kept:
+            raise UserError(f"conversation {name!r} went on meanwhile, and nothing was asked: try again")
 
     def _agent(self, at: Desk) -> Agent:
         asking = self._options.asking

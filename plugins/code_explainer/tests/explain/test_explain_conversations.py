@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from evograft.agent.desk import find
+from evograft_code_explainer.commands import asking
+
 
 @pytest.fixture
 def conversation(explain, model, repository, shelf):
@@ -35,6 +38,23 @@ def test_a_complete_conversation_shows_its_answer_again_and_asks_nothing(explain
     done = explain("--continue", conversation)
     assert (done.code, done.out) == (0, "It exits at `app/main.py:5`.\n")
     assert len(server.seen) == asked
+
+
+def test_what_another_process_did_since_a_conversation_was_read_is_not_lost(
+    explain, conversation, server, shelf, monkeypatch
+):
+    whole = shelf.find(conversation)
+
+    def find_later(*arguments, **options):
+        shelf.save(whole.asked("first!", at=whole.messages[0].timestamp))
+        return find(*arguments, **options)
+
+    monkeypatch.setattr(asking, "find", find_later)
+    asked = len(server.seen)
+    done = explain("--continue", conversation, "why?")
+    assert (done.code, len(server.seen)) == (2, asked)
+    assert "went on meanwhile" in done.err
+    assert shelf.find(conversation).messages[-1].content == "first!"
 
 
 def test_more_steps_go_on_where_the_last_ones_ended(explain, model, repository, server, shelf):
