@@ -129,6 +129,8 @@ def test_setup_and_verification_share_their_corrections(kit):
     report, _ = executed(kit, workshop, kit.environment("bad"), llm=model)
     assert workshop.calls[2:] == ["bad", "good", "check", "bad", "good", "check"]
     assert (report.overall_status, report.regenerations) == ("failed", 3)
+    said = "verification: check: prints something else than was expected"
+    assert [error for error in report.errors if error.startswith("verification")] == [said, said]
 
 
 def test_a_verification_that_fails_starts_again_from_the_first_command(kit):
@@ -238,3 +240,16 @@ def test_a_real_shell_sets_up_and_verifies(kit, tmp_path):
     plan = kit.environment("echo made > file", verification=[("cat file", "made")])
     report, _ = executed(kit, kit.Shell(tmp_path), plan)
     assert report.overall_status == "success"
+
+
+def test_pip_is_asked_what_it_hides_before_its_word_about_a_name_is_taken(kit):
+    hidden = (
+        1,
+        "",
+        "ERROR: Could not find a version that satisfies the requirement a (from versions: none)\n"
+        "ERROR: No matching distribution found for a\n",
+    )
+    workshop = kit.Workshop({"pip install a": [hidden, OK], "check": [OK]})
+    report, waits = executed(kit, workshop, kit.environment("pip install a"))
+    assert (report.overall_status, waits, report.retries) == ("success", [10], {"server": 1})
+    assert "PIP_VERBOSE=2" in workshop.calls[3]
