@@ -246,8 +246,10 @@ def test_pip_is_asked_what_it_hides_before_its_word_about_a_name_is_taken(kit):
     hidden = (
         1,
         "",
-        "ERROR: Could not find a version that satisfies the requirement a (from versions: none)\n"
-        "ERROR: No matching distribution found for a\n",
+        (
+            "ERROR: Could not find a version that satisfies the requirement a (from versions: none)\n"
+            "ERROR: No matching distribution found for a\n"
+        ),
     )
     workshop = kit.Workshop({"pip install a": [hidden, OK], "check": [OK]})
     report, waits = executed(kit, workshop, kit.environment("pip install a"))
