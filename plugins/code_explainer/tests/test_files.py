@@ -204,6 +204,8 @@ SECRETS = [
     "deploy/.git-credentials",
     "store.p12",
     ".git/config",
+    ".bash_history",
+    "passwords.txt",
 ]
 
 

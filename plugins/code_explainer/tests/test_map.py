@@ -101,6 +101,11 @@ def test_entry_points_are_found_in_manifests_and_sources(repository):
     assert [line.removeprefix("- ") for line in lines[start : start + len(POINTS)]] == POINTS
 
 
+def test_what_a_manifest_says_again_and_again_is_one_entry_point():
+    (point,) = in_manifest("Dockerfile", 'FROM a\nCMD ["x"]\n' * 1000)
+    assert point.text == 'CMD ["x"]'
+
+
 def test_the_text_says_what_there_is_and_what_was_looked_at(repository):
     text = map_text(build_map(repository))
     assert text.startswith(f"# Map of the code base: {len(FILES) - 1} files, ")

@@ -43,7 +43,7 @@ def in_manifest(path: str, text: str) -> list[EntryPoint]:
     """What a file such as pyproject.toml says of where programs begin; nothing if it can't be read."""
     read = MANIFESTS[manifest_name(path)]
     try:
-        return [EntryPoint(path, 0, each) for each in read(text)]
+        return [EntryPoint(path, 0, each) for each in dict.fromkeys(read(text))]
     except (ValueError, AttributeError, TypeError, RecursionError):
         # A manifest may be anybody's: broken, or of other types than its format wants.
         return []
