@@ -22,6 +22,7 @@ from evograft.kernel import Kernel
 from evograft.rundir import RunFolder, WriterLock, find_run, open_run, writer_of
 from evograft.session import session
 from evograft.settings import load_settings
+from evograft.signals import interrupt_on_signals
 from evograft.starting import repeat_run, start_run
 from evograft_hookspecs import RunEnded
 
@@ -126,8 +127,8 @@ def _work(
     accept_loss: bool = False,
     interactive: bool = False,
 ) -> int:
-    # Until a kernel listens, SIGTERM ends the start like Ctrl-C does: the folder stays resumable.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Until a kernel listens, signals end the start: the folder stays resumable.
+    interrupt_on_signals()
     progress = Progress(_style(as_json=as_json, interactive=interactive))
     conversation = _conversation(folder) if interactive else None
     observers = [each.as_plugin() for each in (progress, conversation) if each]

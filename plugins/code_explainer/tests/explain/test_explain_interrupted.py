@@ -51,3 +51,19 @@ def test_an_interrupted_question_says_how_to_go_on(explain, waiting, server, she
     assert f"go on with: evo explain --continue {name}" in err.splitlines()
     assert "Traceback" not in err
     assert len(shelf.find(name).answers) == 2
+
+
+def test_a_question_that_a_shell_put_into_the_background_is_interrupted_like_any_other(explain, repository, server):
+    asked = threading.Event()
+    server.script(lambda _: asked.set() or answer("too late", delay=600))
+    # So does a shell with what stands before `&`; it is inherited.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process = explain.start("what does it do?", repository, *explain.model)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    while not asked.wait(0.2):
+        assert process.poll() is None, process.stderr.read()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130

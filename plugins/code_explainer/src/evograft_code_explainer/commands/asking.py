@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
 from evograft.secrets import Keys
 from evograft.settings import load_settings
+from evograft.signals import interrupt_on_signals
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.inquiry import Inquiry
 from evograft_code_explainer.map.code_map import build_map
@@ -38,8 +38,8 @@ MAP_CHARACTERS = 12_000
 
 def ask(given: Given) -> int:
     """Asks a question in a new conversation, or goes on with one."""
-    # SIGTERM ends it like Ctrl-C does: the conversation stays, and can go on.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # The conversation stays, and can go on.
+    interrupt_on_signals()
     if given.output:
         require_writable(given.output)
     shelf = Shelf.usual()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,12 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     """Plan how the repository in PATH is set up and verified, with a model or without; nothing of it is run."""
+    from evograft.signals import interrupt_on_signals
     from evograft_env_setup.commands.planned import planned, shown
     from evograft_env_setup.options import EnvSetupOptions
     from evograft_hookspecs.values import thaw
 
-    # SIGTERM ends it like Ctrl-C does: nothing is left behind.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    interrupt_on_signals()
     texts = {key: str(value) if isinstance(value, Path) else value for key, value in given.items()}
     report = planned(EnvSetupOptions(root=texts.pop("path"), **texts), llm=llm, overrides=overrides)
     for warning in report.errors:
