@@ -43,7 +43,7 @@ def test_the_same_seed_finds_the_same_formulas_with_any_executor(runs, tmp_path,
         sets = [part for key, value in settings.items() for part in ("--set", f"executor.{key}={value}")]
         sets += ["--set", SLICE]
         path = tmp_path / name
-        done = runs.evo("run", "--plugin", "graph_invariant", "--trials", "80", "--run-dir", path, "--json", *sets)
+        done = runs.evo("run", "--plugin", "graph_invariant", "--trials", "40", "--run-dir", path, "--json", *sets)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout), runs.trials(path)
 
