@@ -190,6 +190,7 @@ def test_killed_anywhere_and_resumed_it_is_the_same_run_and_no_logged_answer_is_
         assert len(dry.calls(FALLBACK)) - before == 3 * SIZE / 4 - logged_then
 
 
+@pytest.mark.slow
 def test_killed_while_the_fallback_model_is_asked_it_is_the_same_run_and_pays_once(dry):
     whole = dry.trials(dry.run("whole", fallbacks=QUICK, budget={"generations": 4}))
     rubbish, asked, over = dry.server.usual, threading.Event(), threading.Event()
@@ -218,6 +219,7 @@ def test_killed_while_the_fallback_model_is_asked_it_is_the_same_run_and_pays_on
     assert month["spent"] == pytest.approx(2 * COST), "once for each run"
 
 
+@pytest.mark.slow
 def test_a_replay_gives_the_same_run_whatever_the_month_has_left_and_spends_nothing(dry):
     path = dry.run("run", fallbacks=QUICK, budget=SHORT)
     before = book()
@@ -227,6 +229,7 @@ def test_a_replay_gives_the_same_run_whatever_the_month_has_left_and_spends_noth
     assert book() == before
 
 
+@pytest.mark.slow
 def test_a_replay_of_what_was_refused_is_the_same_too(dry):
     path = dry.run("run", fallbacks={**QUICK, "month_dollars": 0.0}, budget=SHORT)
     replay = dry.replay(path, "replay")

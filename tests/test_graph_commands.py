@@ -143,6 +143,7 @@ def test_the_summary_tells_the_figures_of_the_log(runs, experiment):
     assert ood["ood"]["large_random"]["rho"] == best.ood["large_random"].rho
 
 
+@pytest.mark.slow
 def test_a_run_without_records_has_an_ood_table_too(runs, experiment):
     _, artifacts = experiment
     judged = json.loads(graph(runs, "ood", artifacts / "run", "--json").stdout)
@@ -259,6 +260,7 @@ def test_the_records_of_a_search_for_bounds_have_no_correlations(runs):
     assert summary.best.test is None
 
 
+@pytest.mark.slow
 def test_phase_2_does_not_start_after_a_phase_1_that_failed(runs, experiment):
     _, artifacts = experiment
     assert read_summary(artifacts / "phase1_summary.json").verdicts.phase_two.holds is None, "no symbolic baseline ran"

@@ -58,6 +58,7 @@ def test_another_process_answers_a_run_which_then_repeats_from_its_log(runs, pip
     assert runs.trials(runs.folder / "repeated") == runs.trials(path)
 
 
+@pytest.mark.slow
 def test_what_is_answered_while_a_killed_run_is_down_is_taken_when_it_goes_on(runs, pipeline):
     path = runs.folder / "killed"
     run = runs.start("-m", "evograft", "run", pipeline, "--llm", "manual", "--trials", 8, "--run-dir", path)

@@ -116,6 +116,7 @@ def test_a_batch_that_is_killed_leaves_no_process_and_goes_on_later(batches):
     assert_as_if_undisturbed(batches)
 
 
+@pytest.mark.slow
 def test_a_batch_that_is_killed_may_go_on_while_its_runs_are_still_stopping(batches):
     process, _ = begun(batches)
     wait_for_trials(batches, "window-2")

@@ -80,6 +80,7 @@ def test_problems_come_first_and_their_settings_reach_their_runs(batches):
     assert seeds == [5, 2]
 
 
+@pytest.mark.slow
 def test_several_seeds_are_summed_up_for_each_combination(batches):
     done = batches.begin("--json", matrix={"window": [2, 5]}, seeds=2, trials=12)
     result = json.loads(done.stdout)
@@ -93,6 +94,7 @@ def test_several_seeds_are_summed_up_for_each_combination(batches):
         assert each["mean"] == pytest.approx(sum(scores) / 2)
 
 
+@pytest.mark.slow
 def test_a_table_of_runs_and_one_over_seeds_is_printed(batches):
     done = batches.begin(matrix={"plugins.lab.with.seeds": [2, 3]}, seeds=2, trials=12)
     runs, over_seeds = (block.splitlines() for block in done.stdout.split("\n\n"))
@@ -116,6 +118,7 @@ def test_what_is_not_known_to_be_spent_is_called_unknown(tmp_path):
     assert [row["dollars"] for row in json.loads((tmp_path / "results.json").read_text())["runs"]] == [None, 0.0]
 
 
+@pytest.mark.slow
 def test_batches_are_numbered_beside_the_runs(batches, tmp_path):
     file = batches.write(name="compare", trials=5)
     for number in (1, 2):

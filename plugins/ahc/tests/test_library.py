@@ -119,6 +119,7 @@ def test_all_blocks_with_their_examples_compile_as_newer_judges_do(examples, sta
     compiled(f"-std={standard}", *STRICT, "-fsyntax-only", "-I", SOURCES, examples)
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("program", ["graphs", "structures", "searches", "numbers"])
 def test_blocks_find_what_slow_ways_find(tmp_path, program):

@@ -93,6 +93,7 @@ def test_a_compiler_that_is_missing_or_fails_is_told(tmp_path):
 # -- cases ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", practice_ids())
 def test_a_case_depends_on_its_seed_only(built, tmp_path, name):
     contest = built(name)

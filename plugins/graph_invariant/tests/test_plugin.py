@@ -164,6 +164,7 @@ def test_the_final_judgement_compares_with_baselines_and_says_what_it_fitted(fin
     json.loads(final.model_dump_json())
 
 
+@pytest.mark.slow
 def test_a_program_is_judged_finally_too(small, final):
     source = "def new_invariant(G):\n    x = [density(G)]\n    return (1 - x[0]) / two_hop_share(G)"
     found = small.evaluate(source, purpose="final")

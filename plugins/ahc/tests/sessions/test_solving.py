@@ -89,6 +89,7 @@ def test_a_session_goes_on_under_the_settings_as_they_are_now(solved, practice, 
     assert len(read_rows(practice.results)) == 1
 
 
+@pytest.mark.slow
 def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, evo_apart, standing):
     cases = ("--set", "plugins.ahc.with.training_cases=4", "--set", "plugins.ahc.with.held_out_cases=1")
     started = json.loads(evo_apart("ahc", "solve", "--session-id", "mine", *cases, "--json").stdout)
