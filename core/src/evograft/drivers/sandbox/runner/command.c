@@ -190,7 +190,7 @@ static bool idles(const struct running *party, uint64_t wall_us, const struct us
     for (enum role role = 0; role < ROLES; role++) idle_us += parties[role].cpu_us + usage[role].cpu_us;
     if (wall_us <= idle_us) return false;
     for (enum role role = 0; role < ROLES; role++) waited_us += parties[role].waited_us + usage[role].waited_us;
-    return waited_us > 0 && wall_us > idle_us + waited_us;
+    return wall_us > idle_us + waited_us && counts_waiting();
 }
 
 static enum limit passed(enum role role, const struct usage usages[ROLES]) {

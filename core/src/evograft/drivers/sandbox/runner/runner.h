@@ -119,6 +119,7 @@ void adopt(pid_t pid, enum role role);
 void look_around(struct usage usage[ROLES]);
 enum role owner_of(pid_t pid);
 void forget(pid_t pid);
+bool counts_waiting(void);
 uint64_t waited_for_core_us(pid_t pid);
 bool kill_owned(enum role role);
 void kill_everything(void);

@@ -75,6 +75,15 @@ static bool read_status(const char *pid, struct process *process) {
     return true;
 }
 
+/* Whether this kernel counts it at all. Nobody may have waited on an idle machine, but the runner itself has run. */
+bool counts_waiting(void) {
+    unsigned long long ran_ns = 0;
+    FILE *counts = fopen("/proc/self/schedstat", "re");
+    bool read = counts && fscanf(counts, "%llu", &ran_ns) == 1;
+    if (counts) fclose(counts);
+    return read && ran_ns > 0;
+}
+
 /* How long a process was ready to run while others had the cores: all threads that are there, of a dead one the first.
  * 0 where the kernel does not count that. */
 uint64_t waited_for_core_us(pid_t pid) {
