@@ -10,7 +10,7 @@ LLM := $(TOOLS)/llm
 # A folder with a built llama-cpp-python; without one it is compiled from PyPI's source, which takes minutes and a C++ compiler.
 WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
-PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src
+PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src plugins/playbook/src
 
 .PHONY: setup demo test check lint types layers units test-slow test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
 	bench-graph-connectivity bench-graph-degrees bench-ahc format clean
