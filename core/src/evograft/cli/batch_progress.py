@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal, Self
-
-import click
+from typing import TYPE_CHECKING, Self
 
 from evograft.batch.job import Job
 from evograft.batch.results import Row
+from evograft.display import Display, Style
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 LIVE_EVERY = 1.0
 PLAIN_EVERY = 10.0
@@ -20,25 +21,18 @@ PLAIN_EVERY = 10.0
 class BatchProgress:
     """Shows runs as they start and end, and how those stand that are being worked on."""
 
-    def __init__(self, style: Literal["auto", "live", "plain", "quiet"], jobs: Sequence[Job]) -> None:
-        self._style = ("live" if sys.stderr.isatty() else "plain") if style == "auto" else style
-        self._every = LIVE_EVERY if self._style == "live" else PLAIN_EVERY
+    def __init__(self, style: Style, jobs: Sequence[Job]) -> None:
+        self._display = Display(style)
+        self._every = LIVE_EVERY if self._display.is_live else PLAIN_EVERY
         self._jobs = jobs
-        self._display: Any = None
         self._due = time.monotonic() + self._every
 
     def __enter__(self) -> Self:
-        if self._style == "live":
-            from rich.console import Console
-            from rich.live import Live
-
-            self._display = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
-            self._display.__enter__()
+        self._display.__enter__()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self._display is not None:
-            self._display.__exit__(*exc)
+        self._display.__exit__(*exc)
 
     def started(self, job: Job) -> None:
         self.say(f"started      {job.name}")
@@ -49,14 +43,14 @@ class BatchProgress:
 
     def show(self, at_work: Sequence[Job]) -> None:
         """Looks at the runs that are being worked on and shows them, once in a while."""
-        if time.monotonic() < self._due or self._style == "quiet":
+        if time.monotonic() < self._due or self._display.is_quiet:
             return
         self._due = time.monotonic() + self._every
         for job in at_work:
             job.look()
         rows = [job.to_row() for job in at_work]
-        if self._display is not None:
-            self._display.update(self._table(rows), refresh=True)
+        if self._display.is_live:
+            self._display.move(self._table(rows))
             return
         for row in rows:
             self.say(f"{row.state:12} {_line(row)}")
@@ -64,12 +58,9 @@ class BatchProgress:
             self.say("waiting      other processes are working on the runs that are left")
 
     def say(self, line: str) -> None:
-        if self._display is not None:
-            self._display.console.print(line, highlight=False, markup=False)
-        elif self._style == "plain":
-            click.echo(line, err=True)
+        self._display.say(line)
 
-    def _table(self, rows: Sequence[Row]) -> Any:
+    def _table(self, rows: Sequence[Row]) -> Table:
         from rich.table import Table
 
         counts = Counter(job.state for job in self._jobs)

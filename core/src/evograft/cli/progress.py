@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from typing import Any, Literal
-
-import click
+from typing import TYPE_CHECKING
 
 from evograft.activation import ActivePlugin
+from evograft.display import Display, Style
 from evograft.population import Best
-from evograft.secrets import mask
 from evograft_hookspecs import (
     CONTRACT,
     CallFinished,
@@ -25,6 +22,9 @@ from evograft_hookspecs import (
     WorkerFailed,
     hookimpl,
 )
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 PLAIN_EVERY = 10.0
 LIVE_EVERY = 0.1
@@ -55,9 +55,8 @@ class Spent:
 class Progress:
     """Observes a run like any plugin does."""
 
-    def __init__(self, style: Literal["auto", "live", "plain", "quiet"]) -> None:
-        self._style = ("live" if sys.stderr.isatty() else "plain") if style == "auto" else style
-        self._display: Any = None
+    def __init__(self, style: Style) -> None:
+        self._display = Display(style)
         self._due = 0.0
         self._begun = time.monotonic()
         self._replayed = 0
@@ -74,16 +73,10 @@ class Progress:
         return ActivePlugin("evo run", self, manifest, "evograft")
 
     def __enter__(self) -> None:
-        if self._style == "live":
-            from rich.console import Console
-            from rich.live import Live
-
-            self._display = Live(console=Console(stderr=True), refresh_per_second=8, transient=True)
-            self._display.__enter__()
+        self._display.__enter__()
 
     def __exit__(self, *exc: object) -> None:
-        if self._display is not None:
-            self._display.__exit__(*exc)
+        self._display.__exit__(*exc)
 
     @hookimpl
     def observe(self, event: Event) -> None:
@@ -94,27 +87,29 @@ class Progress:
         elif isinstance(event, CallFinished):
             self._spent.add(event)
             if event.note:
-                self._say(f"note: {event.note}")
+                self._display.say(f"note: {event.note}")
         elif isinstance(event, RunStarted):
             self._started(event)
         elif isinstance(event, (ObserverFailed, WorkerFailed)):
-            self._say(event.reason)
+            self._display.say(event.reason)
         elif isinstance(event, ControlApplied) and event.control.kind == "stop" and not event.replayed:
-            self._say(f"stopping: {event.control.text}")
+            self._display.say(f"stopping: {event.control.text}")
         elif isinstance(event, RunEnded):
-            self._say(self._line())
+            self._display.say(self._line())
 
     def _started(self, event: RunStarted) -> None:
         self._limit = event.pipeline["budget"]["trials"]
         going_on = f", going on from trial {event.resumed_at}" if event.resumed_at else ""
-        self._say(f"run {event.run} in {event.folder}, seed {event.pipeline['seed']}{going_on}")
+        self._display.say(f"run {event.run} in {event.folder}, seed {event.pipeline['seed']}{going_on}")
         if event.pipeline["llm"]["driver"] == "manual":
-            self._say(f"  prompts appear in {event.folder}/prompts; list and answer them with: evo answer {event.run}")
+            self._display.say(
+                f"  prompts appear in {event.folder}/prompts; list and answer them with: evo answer {event.run}"
+            )
         for note in event.notes:
-            self._say(f"  note: {note}")
+            self._display.say(f"  note: {note}")
         for plugin, report in event.environment.items():
             for line in (*report.done, *report.errors):
-                self._say(f"  {plugin}: {line}")
+                self._display.say(f"  {plugin}: {line}")
 
     def _count(self, event: TrialCommitted) -> None:
         trial = event.trial
@@ -128,18 +123,11 @@ class Progress:
         now = time.monotonic()
         if now < self._due:
             return
-        self._due = now + (LIVE_EVERY if self._style == "live" else PLAIN_EVERY)
-        if self._display is not None:
-            self._display.update(self._bar())
+        self._due = now + (LIVE_EVERY if self._display.is_live else PLAIN_EVERY)
+        if self._display.is_live:
+            self._display.move(self._bar())
         elif now - self._begun > PLAIN_EVERY:
-            self._say(self._line())
-
-    def _say(self, line: str) -> None:
-        line = mask(line)
-        if self._display is not None:
-            self._display.console.print(line, highlight=False, markup=False)
-        elif self._style == "plain":
-            click.echo(line, err=True)
+            self._display.say(self._line())
 
     def _line(self) -> str:
         of = f"/{self._limit}" if self._limit else ""
@@ -150,7 +138,7 @@ class Progress:
         rate = (self.commits - self._replayed) / max(time.monotonic() - self._begun, 1e-9)
         return f"{rate:.0f}" if rate >= 10 else f"{rate:.2g}"  # noqa: PLR2004 - two digits say enough
 
-    def _bar(self) -> Any:
+    def _bar(self) -> Table:
         from rich.progress_bar import ProgressBar
         from rich.table import Table
 

@@ -9,7 +9,6 @@ from evograft.agent.desk import Desk, desk
 from evograft.agent.loop import ENDING, Agent, Ended, Limits
 from evograft.agent.shelf import Shelf
 from evograft.errors import Abandoned, BudgetSpent, ServiceError, UserError
-from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
 from evograft_code_explainer.citations import citations_in
 from evograft_code_explainer.files.repository import Repository
@@ -19,6 +18,7 @@ from evograft_code_explainer.outcome import Kind, Outcome
 from evograft_code_explainer.pipeline import PLUGIN, options_of
 from evograft_code_explainer.progress import Progress
 from evograft_code_explainer.task import role
+from evograft_code_explainer.texts import texts
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
 
 
@@ -45,7 +45,7 @@ class Inquiry:
         self._shelf = shelf
         self._progress = progress
         self._options = options_of(run.pipeline)
-        self._words = Texts(self._options.asking.language or "en", __package__ or "")
+        self._words = texts(self._options.asking.language)
         self._desk: Desk | None = None
         self._is_ending = False
         self._spent: Spent | None = None

@@ -2,66 +2,43 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any, Literal
-
-import click
-
 from evograft.agent.conversation import Message, ToolUse
 from evograft.agent.loop import ENDING
+from evograft.display import Display
 from evograft.pages.clip import told
 from evograft.pages.texts import Texts
 from evograft_code_explainer.notes import described
 
-Style = Literal["auto", "live", "plain", "quiet"]
-
 
 class Progress:
-    """Goes to standard error.
+    """Tells a display how a question comes along.
 
     Args:
-        style: `auto`: by what standard error is.
+        display: where it is shown.
         words: of the plugin.
         steps: messages that the model may take.
     """
 
-    def __init__(self, style: Style, words: Texts, *, steps: int) -> None:
-        self._style = ("live" if sys.stderr.isatty() else "plain") if style == "auto" else style
+    def __init__(self, display: Display, words: Texts, *, steps: int) -> None:
+        self._display = display
         self._words = words
         self._steps = steps
         self._step = 0
         self._tokens = 0
-        self._display: Any = None
-
-    def __enter__(self) -> None:
-        if self._style == "live":
-            from rich.console import Console
-            from rich.live import Live
-
-            self._display = Live(console=Console(stderr=True), refresh_per_second=8, transient=True)
-            self._display.__enter__()
-
-    def __exit__(self, *exc: object) -> None:
-        if self._display is not None:
-            self._display.__exit__(*exc)
 
     def say(self, line: str) -> None:
         """Shows a line of its own."""
-        shown = told(line).replace("\n", " ")
-        if self._display is not None:
-            self._display.console.print(shown, highlight=False, markup=False, emoji=False)
-        elif self._style == "plain":
-            click.echo(shown, err=True)
+        self._display.say(told(line).replace("\n", " "))
 
     def asking(self, step: int) -> None:
         """The model is asked for its message of this number."""
         self._step = step
-        if self._display is not None:
+        if self._display.is_live:
             from rich.spinner import Spinner
             from rich.text import Text
 
             line = self._words("asking", step=step, steps=self._steps)
-            self._display.update(Spinner("dots", Text(f"{line}  {self._spent}")))
+            self._display.move(Spinner("dots", Text(f"{line}  {self._spent}")))
 
     def heard(self, message: Message, tokens: int) -> None:
         """The model has said something, and its calls were carried out."""

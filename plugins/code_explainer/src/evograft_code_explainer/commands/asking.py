@@ -14,6 +14,7 @@ from evograft.agent.desk import begin, find, require_model
 from evograft.agent.shelf import Shelf
 from evograft.composing import llm_settings
 from evograft.config import Pipeline
+from evograft.display import Display
 from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
 from evograft.secrets import Keys
@@ -25,9 +26,10 @@ from evograft_code_explainer.map.code_map import build_map
 from evograft_code_explainer.map.text import map_text
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.pipeline import first_pipeline, fitted, options_of
-from evograft_code_explainer.progress import Progress, Style
+from evograft_code_explainer.progress import Progress
 from evograft_code_explainer.showing import require_writable, show, shown_text, write
 from evograft_code_explainer.task import normalised, request
+from evograft_code_explainer.texts import texts
 
 if TYPE_CHECKING:
     from evograft_code_explainer.commands.given import Given
@@ -43,11 +45,12 @@ def ask(given: Given) -> int:
     if given.output:
         require_writable(given.output)
     shelf = Shelf.usual()
-    run, conversation = _begin(given, shelf) if given.followed is None else _follow(given, shelf)
+    display = Display("quiet" if given.as_json else load_settings().progress)
+    run, conversation = _begin(given, shelf, display) if given.followed is None else _follow(given, shelf)
     options = options_of(run.pipeline)
-    words = Texts(options.asking.language or "en", "evograft_code_explainer")
-    progress = Progress(_style(given), words, steps=options.asking.steps)
-    with progress:
+    words = texts(options.asking.language)
+    progress = Progress(display, words, steps=options.asking.steps)
+    with display:
         progress.say(words("begun", root=options.root, id=conversation.conversation_id))
         if run.pipeline.llm.driver == "manual":
             progress.say(words("manual", folder=run.path))
@@ -63,13 +66,13 @@ def ask(given: Given) -> int:
     return outcome.exit_code
 
 
-def _begin(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
+def _begin(given: Given, shelf: Shelf, display: Display) -> tuple[RunFolder, Conversation]:
     question = normalised(given.question) if given.question is not None else ""
     pipeline = first_pipeline(given.config, given.settings, llm=given.llm)
     require_model(pipeline)
     options = options_of(pipeline)
-    words = Texts(options.asking.language or "en", "evograft_code_explainer")
-    code_map = _map(options, words, given) if given.deep else ""
+    words = texts(options.asking.language)
+    code_map = _map(options, words, display) if given.deep else ""
     text = request(words, question, document=given.document, code_map=code_map)
     conversation = shelf.begin(_without_keys(text, pipeline), at=datetime.now(UTC))
     run = begin(pipeline, shelf.place(conversation))
@@ -77,15 +80,10 @@ def _begin(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
     return run, conversation
 
 
-def _map(options: CodeExplainerOptions, words: Texts, given: Given) -> str:
-    if _style(given) != "quiet":
-        click.echo(words("mapping", root=options.root), err=True)
+def _map(options: CodeExplainerOptions, words: Texts, display: Display) -> str:
+    display.say(words("mapping", root=options.root))
     characters = min(MAP_CHARACTERS, options.asking.room // 4)
     return map_text(build_map(Repository(options)), characters=characters)
-
-
-def _style(given: Given) -> Style:
-    return "quiet" if given.as_json else load_settings().progress
 
 
 def _follow(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:

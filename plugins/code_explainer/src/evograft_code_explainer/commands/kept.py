@@ -11,8 +11,9 @@ from evograft.agent.conversation import Conversation, Message, ToolUse
 from evograft.agent.shelf import Shelf
 from evograft.errors import UserError
 from evograft.pages.clip import clip, told, visible
-from evograft.pages.texts import Texts, usual_language
+from evograft.pages.texts import Texts
 from evograft_code_explainer.notes import described
+from evograft_code_explainer.texts import texts
 
 SHOWN_LINES = 10
 """Of a result."""
@@ -25,7 +26,7 @@ def list_all(*, as_json: bool, language: str | None) -> int:
         click.echo(json.dumps([_summary(each) for each in found]))
         return 0
     if not found:
-        click.echo(_words(language)("none_kept"))
+        click.echo(texts(language)("none_kept"))
     for each in found:
         question = told(_question(each), 100).replace("\n", " ")
         click.echo(f"{each.conversation_id}  {len(each.messages):3}  {question}")
@@ -38,7 +39,7 @@ def show(word: str, *, as_json: bool, language: str | None) -> int:
     if as_json:
         click.echo(json.dumps(conversation.model_dump(mode="json")))
         return 0
-    words = _words(language)
+    words = texts(language)
     for message in conversation.messages:
         click.echo("\n".join(_lines(message, words)))
     return 0
@@ -46,7 +47,7 @@ def show(word: str, *, as_json: bool, language: str | None) -> int:
 
 def delete(word: str, *, language: str | None) -> int:
     deleted = Shelf.usual().delete(word)
-    click.echo(_words(language)("deleted", id=deleted))
+    click.echo(texts(language)("deleted", id=deleted))
     return 0
 
 
@@ -57,10 +58,6 @@ def _readable(shelf: Shelf) -> Iterator[Conversation]:
             yield shelf.read(name)
         except UserError as err:
             click.echo(str(err), err=True)
-
-
-def _words(language: str | None) -> Texts:
-    return Texts(language or usual_language(), "evograft_code_explainer")
 
 
 def _question(conversation: Conversation) -> str:

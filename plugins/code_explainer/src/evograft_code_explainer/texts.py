@@ -1,0 +1,10 @@
+"""The plugin's words."""
+
+from __future__ import annotations
+
+from evograft.pages.texts import Texts, usual_language
+
+
+def texts(language: str | None) -> Texts:
+    """The words in a language; `None`: in that of the user's locale."""
+    return Texts(language or usual_language(), __package__ or "")
