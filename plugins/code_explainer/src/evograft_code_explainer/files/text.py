@@ -5,13 +5,8 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+from evograft.byte_order import find_mark
+
 KANJI_IN = b"\x1b$"
 """Begins Japanese in ISO-2022-JP, whose bytes are all ASCII."""
 LEGACY = ["cp932", "euc_jp", "gb18030", "big5", "euc_kr", "cp1252", "cp1251"]
@@ -35,9 +30,8 @@ class Decoded:
 
 def decode(data: bytes) -> Decoded:
     """The text of a file, or of its beginning, which may end within a character."""
-    for bom, encoding in BOMS:
-        if data.startswith(bom):
-            return Decoded(_decode(data[len(bom) :], encoding, "replace"), encoding)
+    if marked := find_mark(data):
+        return Decoded(_decode(marked.data, marked.encoding, "replace"), marked.encoding)
     for encoding in ("iso2022_jp", "utf-8") if KANJI_IN in data else ("utf-8",):
         try:
             return Decoded(_decode(data, encoding, "strict"), encoding)

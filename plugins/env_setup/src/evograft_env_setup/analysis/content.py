@@ -8,6 +8,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from evograft.byte_order import Marked, find_mark
 from evograft_env_setup.analysis.manifest import Unreadable
 
 BEGINNING = 16 * 1024
@@ -17,13 +18,6 @@ CUT = "[cut here: the file has "
 SAMPLE = 8 * 1024
 """Bytes that an encoding is guessed from."""
 OPENING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 
 
 @dataclass(frozen=True)
@@ -79,11 +73,9 @@ def _read(place: Path, largest: int) -> tuple[bytes, int]:
 
 
 def _decoded(data: bytes, *, whole: bool = True) -> tuple[str, str]:
-    encoding = next((encoding for bom, encoding in BOMS if data.startswith(bom)), None)
-    if encoding is None:
-        encoding = _guess(data)
+    encoding, data = find_mark(data) or Marked(_guess(data), data)
     try:
-        text = codecs.getincrementaldecoder(encoding)("strict").decode(data, final=whole).removeprefix("\ufeff")
+        text = codecs.getincrementaldecoder(encoding)("strict").decode(data, final=whole)
     except UnicodeError as err:
         raise Unreadable(f"is no text: not {encoding}") from err
     if "\0" in text:
