@@ -143,7 +143,7 @@ class Agent:
             self._words("required" if name in required else "optional", name=name, text=_meaning(schema))
             for name, schema in schemas.items()
         )
-        head = "\n".join([self._words("tool", name=tool.name, description=tool.description), *parameters])
+        head = "\n".join([f"## {tool.name}\n\n{tool.description}", *parameters])
         return f"{head}\n\n{self._syntax.describe(tool)}"
 
 

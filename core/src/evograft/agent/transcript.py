@@ -40,15 +40,15 @@ def _parts(conversation: Conversation, words: Texts) -> list[_Part]:
     parts = []
     for message in conversation.messages:
         parts.append(_Part(message.role, message.content))
-        parts += [_Part("user", _told(use, words), _told(_left_out(use, words), words)) for use in message.tool_calls]
+        parts += [_Part("user", _told(use), _told(_left_out(use, words))) for use in message.tool_calls]
     return parts
 
 
-def _told(use: ToolUse, words: Texts) -> str:
-    """A result as the model reads it."""
-    if not use.tool:
-        return words("malformed", text=use.result)
-    return words("failure" if use.error else "result", tool=use.tool, text=use.result)
+def _told(use: ToolUse) -> str:
+    """A result as the model reads it, in any language."""
+    element = "error" if use.error or not use.tool else "result"
+    tool = f' tool="{use.tool}"' if use.tool else ""
+    return f"<{element}{tool}>\n{use.result}\n</{element}>"
 
 
 def _left_out(use: ToolUse, words: Texts) -> ToolUse:
