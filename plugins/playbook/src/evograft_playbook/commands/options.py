@@ -1,0 +1,28 @@
+"""What commands of `evo playbook` have in common: which playbook, and who reads what is printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from evograft_playbook.store import PlaybookStore
+
+playbook_option = click.option(
+    "--playbook", "path", type=click.Path(path_type=Path), metavar="FILE", help="The playbook; else your usual one."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+
+
+def opened(path: Path | None, *, must_exist: bool = True) -> PlaybookStore:
+    """The playbook that a command names, to be used in a `with`.
+
+    Args:
+        path: `None`: the user's usual one.
+        must_exist: one that is not there is an error, and not made.
+    """
+    from evograft_playbook.store import PlaybookStore, usual_path
+
+    return PlaybookStore(path or usual_path(), must_exist=must_exist)

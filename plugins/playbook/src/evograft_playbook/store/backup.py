@@ -1,0 +1,86 @@
+"""The last good state of a playbook: a copy beside it, renewed while the playbook is sound."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+from evograft.errors import ServiceError, UserError
+from evograft_playbook.store.database import backup_path, blamed, connect, damaged, require_sound
+from evograft_playbook.store.rows import last_change
+
+
+def back_up(db: sqlite3.Connection, path: Path) -> None:
+    """Renews the copy, unless what would be copied is not sound."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.bak")
+    try:
+        with blamed(path), contextlib.closing(sqlite3.connect(temporary)) as copy:
+            db.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+            require_sound(copy, path)
+        temporary.replace(backup_path(path))
+    except OSError as err:
+        raise ServiceError(f"cannot write {str(backup_path(path))!r}: {err.strerror}") from err
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def keep_up(db: sqlite3.Connection, path: Path) -> None:
+    """Sees to it that the copy is as new as the playbook: a process that was killed has made none.
+
+    Raises:
+        PlaybookDamaged: the playbook is older than its copy.
+    """
+    copied, there = _last_change_of_copy(path), last_change(db)
+    if copied > there:
+        raise damaged(
+            path, f"it ends at change {there}, but change {copied} was written: its -wal file was lost or it is a copy"
+        )
+    if copied < there:
+        back_up(db, path)
+
+
+def restore(path: Path) -> Path | None:
+    """Puts the last good state in the place of the playbook, which is kept under the returned name if it was there.
+
+    Raises:
+        UserError: there is no copy that is sound.
+    """
+    copy = backup_path(path)
+    if not copy.exists():
+        raise UserError(f"there is no {str(copy)!r}: nothing to put back")
+    with contextlib.closing(connect(copy)):
+        pass
+    aside = _free(path) if path.exists() else None
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        shutil.copyfile(copy, temporary)
+        for suffix in ("-wal", "-shm", ""):
+            part = path.with_name(path.name + suffix)
+            if aside is not None and part.exists():
+                part.rename(aside.with_name(aside.name + suffix))
+        temporary.replace(path)
+    except OSError as err:
+        raise ServiceError(f"cannot put {str(path)!r} back: {err.strerror}") from err
+    return aside
+
+
+def _last_change_of_copy(path: Path) -> int:
+    copy = backup_path(path)
+    if not copy.exists():
+        return 0
+    try:
+        with contextlib.closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            return last_change(db)
+    except sqlite3.Error:
+        return 0  # one that can't be read is made anew
+
+
+def _free(path: Path) -> Path:
+    names = (path.with_name(f"{path.name}.damaged-{number}") for number in itertools.count(1))
+    return next(name for name in names if not name.exists())

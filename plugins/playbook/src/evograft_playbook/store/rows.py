@@ -1,0 +1,99 @@
+"""Bullets and changes as rows, and back: what is read is checked like any other input."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from evograft.config import explain
+from evograft_hookspecs.values import Value
+from evograft_playbook.models import Bullet, Playbook
+from evograft_playbook.store.change import Change
+
+Read = TypeVar("Read", bound=Value)
+
+_ID = re.compile(r"[a-z]{3,40}-[0-9]{5}")
+_BULLET = "id, content, helpful, harmful, created, updated, source, retired"
+_CHANGE = "seq, batch, at, source, kind, bullet_id, before, after, undone"
+
+
+def read_bullet(db: sqlite3.Connection, bullet_id: str) -> Bullet | None:
+    """The bullet of this id; what is no id has none."""
+    if not _ID.fullmatch(bullet_id):
+        return None
+    row = db.execute(f"SELECT {_BULLET} FROM bullets WHERE id = ?", (bullet_id,)).fetchone()  # noqa: S608 - our words
+    return _bullet(row) if row else None
+
+
+def read_playbook(db: sqlite3.Connection) -> Playbook:
+    """All bullets, by id."""
+    rows = db.execute(f"SELECT {_BULLET} FROM bullets ORDER BY id").fetchall()  # noqa: S608 - our words
+    return Playbook(bullets=tuple(map(_bullet, rows)))
+
+
+def write_bullet(db: sqlite3.Connection, bullet: Bullet) -> None:
+    """Puts a bullet in the place of the one with its id, if there is one."""
+    values = bullet.model_dump(mode="json", exclude={"section"})
+    marks = ", ".join(f":{name}" for name in values)
+    db.execute(f"INSERT OR REPLACE INTO bullets ({', '.join(values)}) VALUES ({marks})", values)  # noqa: S608 - our words
+
+
+def delete_bullet(db: sqlite3.Connection, bullet_id: str) -> None:
+    db.execute("DELETE FROM bullets WHERE id = ?", (bullet_id,))
+
+
+def read_changes(
+    db: sqlite3.Connection, *, bullet_id: str | None = None, batch: int | None = None, most: int = -1
+) -> list[Change]:
+    """The changes of a bullet, of a transaction, or all, newest first.
+
+    Args:
+        db: the playbook.
+        bullet_id: `None`: of any bullet.
+        batch: `None`: of any transaction.
+        most: so many at most; -1: all.
+    """
+    given = {"bullet_id": bullet_id, "batch": batch}
+    which = " AND ".join(f"{name} = :{name}" for name, value in given.items() if value is not None)
+    query = f"SELECT {_CHANGE} FROM changes {which and 'WHERE'} {which} ORDER BY seq DESC LIMIT :most"  # noqa: S608 - our words
+    rows = db.execute(query, {**given, "most": most})
+    return [_change(row) for row in rows]
+
+
+def last_change(db: sqlite3.Connection) -> int:
+    """Its place in the history; 0: nothing was ever changed."""
+    (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM changes").fetchone()
+    return int(last)
+
+
+def write_change(db: sqlite3.Connection, change: Change) -> None:
+    values = change.model_dump(mode="json")
+    values |= {side: values[side] and json.dumps(values[side], ensure_ascii=False) for side in ("before", "after")}
+    marks = ", ".join(f":{name}" for name in values)
+    db.execute(f"INSERT INTO changes ({', '.join(values)}) VALUES ({marks})", values)  # noqa: S608 - our words
+
+
+def _bullet(row: tuple[Any, ...]) -> Bullet:
+    data = dict(zip(_BULLET.split(", "), row, strict=True))
+    section = str(data["id"]).partition("-")[0]
+    return _checked(Bullet, {**data, "section": section, "retired": data["retired"] != 0})
+
+
+def _change(row: tuple[Any, ...]) -> Change:
+    data = dict(zip(_CHANGE.split(", "), row, strict=True))
+    sides = {side: json.loads(data[side]) if data[side] else None for side in ("before", "after")}
+    return _checked(Change, {**data, **sides, "undone": data["undone"] != 0})
+
+
+def _checked(model: type[Read], data: Mapping[str, Any]) -> Read:
+    """What no writer of ours has written is an error like any that SQLite finds."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as err:
+        where = data.get("id", data.get("seq"))
+        raise sqlite3.DatabaseError(f"row {where!r}: {explain(err, model)}"[:300]) from err
