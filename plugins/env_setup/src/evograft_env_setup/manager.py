@@ -34,11 +34,12 @@ class EnvironmentSetupManager:
 
     Args:
         workshop: where commands run; it is started here.
-        project: a folder, or the address of a git repository.
+        project: a folder.
         progress: is told what happens.
         llm: corrects commands; `None`, or one that has no model: what could be corrected is given up.
         language: of the comment about a failure, `en` or `ja`.
         timeout: seconds that a command may take.
+        on_output: is told each piece of what setup commands print.
         sleep: waits for so many seconds.
     """
 
@@ -51,6 +52,7 @@ class EnvironmentSetupManager:
         llm: LlmService | None = None,
         language: str = "en",
         timeout: float = TIMEOUT,
+        on_output: Callable[[str], None] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._workshop = workshop
@@ -59,6 +61,7 @@ class EnvironmentSetupManager:
         self._regenerator = Regenerator(llm) if llm is not None and llm.available else None
         self._language = language
         self._timeout = timeout
+        self._on_output = on_output
         self._retries = Retries(sleep, self._tell_wait)
         self._regenerations = 0
         self._executions: list[Execution] = []
@@ -87,17 +90,20 @@ class EnvironmentSetupManager:
 
     def _work(self, planned: SelectedEnvironment) -> Trouble | None:
         try:
-            return self._bring_up() or self._repeat(planned)
+            trouble = self._bring_up()
+            return trouble if trouble or self._is_remembered(planned) else self._repeat(planned)
         except WorkshopUnavailable as err:
             return self._met(Trouble.of_workshop(err))
 
     def _bring_up(self) -> Trouble | None:
         """The place and the project in it; no correction of commands helps where that fails."""
         self._progress.say("starting the place where commands run")
-        self._workshop.start()
+        for note in self._workshop.start():
+            self._progress.warn(note)
         self._progress.say("bringing the project there")
         tried = self._retries.persist(lambda _: self._brought())
         if tried.failure is None:
+            self._progress.say(tried.outcome.stdout or "the project is there")
             return None
         return self._met(Trouble.of_command("bring the project", tried.outcome, tried.failure))
 
@@ -106,17 +112,36 @@ class EnvironmentSetupManager:
         failure = classify("git clone", outcome.exit_code, outcome.stdout, outcome.stderr)
         return Attempt(outcome, failure if outcome.exit_code else None)
 
+    def _is_remembered(self, planned: SelectedEnvironment) -> bool:
+        """Whether an earlier set-up of this very project left the place as it should be."""
+        if not self._workshop.recall(planned):
+            return False
+        self._progress.say("an earlier set-up of this very project is recalled")
+        execution = self._verify_environment(planned, SetupResult(status="success", recalled=True))
+        if execution.trouble is None:
+            self._executions.append(execution)
+            return True
+        self._progress.say(f"{execution.trouble.line}; the commands run again")
+        return False
+
     def _repeat(self, planned: SelectedEnvironment) -> Trouble | None:
         while True:
             execution = self._execute_once(planned)
             self._executions.append(execution)
             trouble = execution.trouble
             if trouble is None:
+                self._remember(planned)
                 return None
             corrected = self._regenerate_setup_commands(planned, self._met(trouble))
             if corrected is None:
                 return trouble
             planned = corrected
+
+    def _remember(self, planned: SelectedEnvironment) -> None:
+        try:
+            self._workshop.remember(planned)
+        except WorkshopUnavailable as err:
+            self._progress.warn(f"the environment is not kept for the next time: {err}")
 
     def _met(self, trouble: Trouble) -> Trouble:
         self._troubles.append(trouble)
@@ -176,7 +201,7 @@ class EnvironmentSetupManager:
         self._progress.post(comment.markdown(self._language))
 
     def _run(self, command: str, *, network: bool = True) -> CommandOutcome:
-        return self._workshop.run(command, timeout=self._timeout, network=network)
+        return self._workshop.run(command, timeout=self._timeout, network=network, on_output=self._on_output)
 
     def _tell_wait(self, failure: Failure, seconds: float) -> None:
         self._progress.say(f"{failure.tell} Waiting {seconds:g} s")

@@ -27,6 +27,8 @@ class SetupResult(Value):
 
     status: Status
     commands: tuple[SetupCommandResult, ...] = ()
+    recalled: bool = False
+    """Whether none had to run, since an earlier set-up was recalled."""
 
 
 class Trouble(Value):

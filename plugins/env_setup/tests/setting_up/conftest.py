@@ -15,10 +15,12 @@ LONGEST = 60
 class ScriptedWorkshop:
     """Answers commands from a script; each is a list of what happens from call to call, the last one for ever after."""
 
-    def __init__(self, script=None, *, brought=((0, "", ""),), broken=""):
+    def __init__(self, script=None, *, brought=((0, "", ""),), broken="", remembered=None, notes=()):
         self.script = {command: list(outcomes) for command, outcomes in (script or {}).items()}
         self.bringing = list(brought)
         self.broken = broken
+        self.remembered = remembered
+        self.notes = notes
         self.calls = []
         self.networks = {}
         self.closed = False
@@ -27,10 +29,17 @@ class ScriptedWorkshop:
         self.calls.append("start")
         if self.broken:
             raise WorkshopUnavailable(self.broken)
+        return self.notes
 
     def bring(self, project):
         self.calls.append(f"bring {project}")
         return self._next(self.bringing)
+
+    def recall(self, plan):
+        return plan == self.remembered
+
+    def remember(self, plan):
+        self.remembered = plan
 
     def run(self, command, *, timeout, network=True, on_output=None):
         self.calls.append(command)

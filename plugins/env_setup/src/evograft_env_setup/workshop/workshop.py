@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from evograft_env_setup.plan import SelectedEnvironment
 from evograft_hookspecs.values import Number, Text, Value
+
+TIMED_OUT = 124
+"""Exit code of a command that was ended at its time limit."""
 
 
 class CommandOutcome(Value):
     """How a command ended."""
 
     exit_code: int
-    """Of the shell; 124 when the command was ended at its time limit, a negative one is a signal."""
+    """Of the shell; `TIMED_OUT` when the command was ended at its time limit, a negative one is a signal."""
     stdout: Text
     """Decoded; what is no text is replaced."""
     stderr: Text
@@ -26,8 +30,11 @@ class WorkshopUnavailable(Exception):  # noqa: N818 - it says how to react
 class Workshop(Protocol):
     """One place for one project. Its owner closes it, whatever happens meanwhile."""
 
-    def start(self) -> None:
+    def start(self) -> Sequence[str]:
         """Gets ready; commands will run under the variables of `failures.load_amendments().environment`.
+
+        Returns:
+            What should be known about the place, such as a wall that it lacks; a line each.
 
         Raises:
             WorkshopUnavailable: there will be no place; `close` may come all the same.
@@ -39,8 +46,18 @@ class Workshop(Protocol):
         It may be called again after an outcome that is none of success, and never after one.
 
         Args:
-            project: a folder of this machine, or the address of a git repository. It goes through no shell.
+            project: a folder of this machine. It goes through no shell.
         """
+
+    def recall(self, plan: SelectedEnvironment) -> bool:
+        """Makes the place as it was when this very project had been set up by the same commands.
+
+        Returns:
+            Whether it could; if not, nothing has changed.
+        """
+
+    def remember(self, plan: SelectedEnvironment) -> None:
+        """Keeps what the commands of the plan have made, for `recall`."""
 
     def run(
         self,

@@ -1,0 +1,162 @@
+"""A workshop in a container: apart from the machine, limited, and gone afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from evograft.drivers.sandbox.owner import Owner
+from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.workshop import engine
+from evograft_env_setup.workshop.container import Container
+from evograft_env_setup.workshop.copying import pack
+from evograft_env_setup.workshop.engine import explained
+from evograft_env_setup.workshop.variables import variables_for
+from evograft_env_setup.workshop.worker import CACHE, FOLDER, candidates, find_worker
+from evograft_env_setup.workshop.workshop import CommandOutcome
+from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.values import Name, Text, Value
+
+SHORT = 60.0
+"""Seconds for commands of ours."""
+
+
+class DockerOptions(Value):
+    """What a container is, and what it may use."""
+
+    image: Name
+    network: Name = "bridge"
+    """Of setup commands; `none`: none. It must be one that can be taken away again, so not `host`."""
+    memory_mb: Annotated[int, Field(strict=True, ge=64)] = 8192
+    pids: Annotated[int, Field(strict=True, ge=16)] = 4096
+    cpus: Annotated[float, Field(strict=True, gt=0)] | None = None
+    """How many cores' worth of time; null: all."""
+    as_root: bool = False
+    """For setup commands that install packages of the system."""
+    fresh: bool = False
+    """Whether nothing of earlier set-ups is recalled."""
+    variables: FrozenDict[Name, Text] = FrozenDict()
+    """That commands run under besides ours."""
+
+
+class DockerWorkshop:
+    """Runs commands in a container, which only `start` makes.
+
+    Args:
+        project: by which an environment is known again: a path, or an address.
+        options: of the container.
+    """
+
+    def __init__(self, project: str, options: DockerOptions) -> None:
+        self._project = project
+        self._options = options
+        self._resources = contextlib.ExitStack()
+        self._digest = ""
+
+    def start(self) -> Sequence[str]:
+        self._client = self._resources.enter_context(engine.engine())
+        with explained():
+            engine.remove_orphans(self._client)
+            self._image = engine.provide_image(self._client, self._options.image)
+            self._container = self._opened(self._image.id)
+            return self._settle()
+
+    def bring(self, project: str) -> CommandOutcome:
+        began = time.monotonic()
+        with tempfile.TemporaryFile() as archive:
+            try:
+                packed = pack(Path(project), archive, owner=self._worker.uid)
+            except OSError as err:
+                return CommandOutcome(exit_code=1, stdout="", stderr=str(err), seconds=time.monotonic() - began)
+            archive.seek(0)
+            with explained():
+                self._container.put(FOLDER, archive)
+        self._digest = packed.digest
+        told = f"not copied: {', '.join(packed.left_out)}" if packed.left_out else ""
+        return CommandOutcome(exit_code=0, stdout=told, stderr="", seconds=time.monotonic() - began)
+
+    def recall(self, plan: SelectedEnvironment) -> bool:
+        from docker.errors import ImageNotFound
+
+        if self._options.fresh:
+            return False
+        with explained():
+            try:
+                image = self._client.images.get(self._name(plan))
+            except ImageNotFound:
+                return False
+            before, self._container = self._container, self._opened(image.id)
+            before.remove()
+        return True
+
+    def remember(self, plan: SelectedEnvironment) -> None:
+        """Keeps the container's files as the only image of this project; the packages in the cache are kept anyway."""
+        labels = {engine.PROJECT: self._project, engine.PLAN: plan.model_dump_json()}
+        repository, _, tag = self._name(plan).partition(":")
+        with explained():
+            self._container.keep(repository, tag, labels)
+            engine.remove_images(self._client, self._project, but=self._name(plan))
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout: float,
+        network: bool = True,
+        on_output: Callable[[str], None] | None = None,
+    ) -> CommandOutcome:
+        with explained():
+            self._container.attach(network=network)
+            return self._container.execute(
+                [self._worker.shell, "-c", command],
+                timeout=timeout,
+                user=self._worker.user,
+                folder=FOLDER,
+                variables=self._variables(),
+                on_output=on_output,
+            )
+
+    def close(self) -> None:
+        self._resources.close()
+
+    def _opened(self, image: str) -> Container:
+        limit = f"{self._options.memory_mb}m"
+        container = Container(
+            self._client,
+            image,
+            network=self._options.network,
+            limits={
+                "mem_limit": limit,
+                "memswap_limit": limit,
+                "pids_limit": self._options.pids,
+                "nano_cpus": None if self._options.cpus is None else round(self._options.cpus * 1e9),
+            },
+            labels={engine.OWNER: Owner.current().to_label()},
+            volumes={engine.provide_volume(self._client, self._project, as_root=self._options.as_root): CACHE},
+        )
+        self._resources.callback(container.remove)
+        container.start()
+        return container
+
+    def _settle(self) -> Sequence[str]:
+        image_user = self._image.attrs["Config"].get("User") or ""
+        self._worker, reason = find_worker(candidates(image_user, as_root=self._options.as_root), self._own)
+        return (f"commands run as root, since the image has no place for an ordinary user: {reason}",) if reason else ()
+
+    def _own(self, user: str, script: str, who: str) -> CommandOutcome:
+        return self._container.execute(["sh", "-c", script], timeout=SHORT, user=user, variables={"WHO": who})
+
+    def _variables(self) -> dict[str, str]:
+        return variables_for(self._worker.home, self._worker.path, CACHE) | dict(self._options.variables)
+
+    def _name(self, plan: SelectedEnvironment) -> str:
+        made_of = [self._image.id, self._digest, plan.setup_commands, dict(self._options.variables), self._worker.user]
+        return f"{engine.REPOSITORY}:{hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]}"

@@ -1,0 +1,135 @@
+"""The Docker engine: reaching it, what it holds of ours, and its refusals in words of ours."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+from evograft.drivers.sandbox.owner import Owner
+from evograft_env_setup.workshop.workshop import WorkshopUnavailable
+
+OWNER = "evograft.env.owner"
+PROJECT = "evograft.env.project"
+PLAN = "evograft.env.plan"
+"""Labels: of containers the first, of images and volumes the second, of images the third."""
+REPOSITORY = "evograft-env"
+"""Of images in which a project is set up."""
+SECONDS = 900
+"""Within which the engine answers; keeping an environment of many gigabytes takes minutes."""
+
+
+@contextlib.contextmanager
+def engine() -> Iterator[Any]:
+    """A client of the engine that `DOCKER_HOST` names, or of this machine's.
+
+    Raises:
+        WorkshopUnavailable: nobody answers.
+    """
+    import docker
+
+    with explained():
+        _knock()
+        client = docker.from_env(timeout=SECONDS)
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@contextlib.contextmanager
+def explained() -> Iterator[None]:
+    """Says of what the engine refuses what can be done."""
+    from docker.errors import APIError, DockerException
+    from requests.exceptions import RequestException
+
+    try:
+        yield
+    except APIError as err:
+        raise WorkshopUnavailable(f"the Docker engine refuses: {err.explanation or err}") from err
+    except (DockerException, RequestException, OSError) as err:
+        raise WorkshopUnavailable(
+            f"no Docker engine answers ({err}): start it, or set the project up without one by --place bwrap"
+        ) from err
+
+
+def provide_image(client: Any, image: str) -> Any:
+    """The image, fetched if it is not there.
+
+    Raises:
+        WorkshopUnavailable: neither the engine nor its registry has it.
+    """
+    from docker.errors import APIError, ImageNotFound
+
+    with contextlib.suppress(ImageNotFound):
+        return client.images.get(image)
+    try:
+        name, _, tag = image.rpartition(":") if ":" in image.rpartition("/")[2] else (image, "", "latest")
+        return client.images.pull(name, tag=tag)
+    except APIError as err:
+        raise WorkshopUnavailable(
+            f"no image {image!r} at this Docker engine, and it can't be fetched ({err.explanation}): "
+            "name another one with --environments"
+        ) from err
+
+
+def provide_volume(client: Any, project: str, *, as_root: bool) -> str:
+    """Name of the volume in which a project's packages are kept: its own, since who fills it could deceive others."""
+    name = f"{REPOSITORY}-{hashlib.sha256(project.encode()).hexdigest()[:24]}{'-root' if as_root else ''}"
+    client.volumes.create(name, labels={PROJECT: project})
+    return name
+
+
+def remove_images(client: Any, project: str, *, but: str = "") -> list[str]:
+    """Removes the images in which a project is set up, all or all but one.
+
+    Returns:
+        The names of what was removed.
+    """
+    from docker.errors import APIError
+
+    removed = []
+    for image in client.images.list(filters={"label": f"{PROJECT}={project}"}):
+        if but not in image.tags:
+            with contextlib.suppress(APIError):  # a container of another set-up stands on it
+                client.images.remove(image.id, force=True)
+                removed.extend(image.tags)
+    return removed
+
+
+def remove_orphans(client: Any) -> list[str]:
+    """Removes containers of set-ups whose processes are dead; those of other machines stay.
+
+    Returns:
+        The names of what was removed.
+    """
+    found = client.containers.list(all=True, filters={"label": OWNER}, ignore_removed=True)
+    return [container.name for container in found if _is_orphan(container) and _removed(container)]
+
+
+def _is_orphan(container: Any) -> bool:
+    try:
+        return Owner.from_label(container.labels[OWNER]).is_gone()
+    except ValueError:  # not written by us
+        return False
+
+
+def _removed(container: Any) -> bool:
+    from docker.errors import APIError
+
+    try:
+        container.remove(force=True, v=True)
+    except APIError:  # somebody else removes it at this moment
+        return False
+    return True
+
+
+def _knock() -> None:
+    """Raises an OSError where nobody listens: the library would leave a socket open."""
+    address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+    if address.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as door:
+            door.connect(address.removeprefix("unix://"))
