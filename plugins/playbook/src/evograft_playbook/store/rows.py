@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -14,8 +15,6 @@ from evograft.config import explain
 from evograft_hookspecs.values import Value
 from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.change import Change
-
-Read = TypeVar("Read", bound=Value)
 
 _ID = re.compile(r"[a-z]{3,40}-[0-9]{5}")
 _BULLET = "id, content, helpful, harmful, created, updated, source, retired"
@@ -58,6 +57,8 @@ def read_changes(
         batch: `None`: of any transaction.
         most: so many at most; -1: all.
     """
+    if bullet_id is not None and not _ID.fullmatch(bullet_id):
+        return []
     given = {"bullet_id": bullet_id, "batch": batch}
     which = " AND ".join(f"{name} = :{name}" for name, value in given.items() if value is not None)
     query = f"SELECT {_CHANGE} FROM changes {which and 'WHERE'} {which} ORDER BY seq DESC LIMIT :most"  # noqa: S608 - our words
@@ -81,19 +82,21 @@ def write_change(db: sqlite3.Connection, change: Change) -> None:
 def _bullet(row: tuple[Any, ...]) -> Bullet:
     data = dict(zip(_BULLET.split(", "), row, strict=True))
     section = str(data["id"]).partition("-")[0]
-    return _checked(Bullet, {**data, "section": section, "retired": data["retired"] != 0})
+    with _blamed_on(data["id"], Bullet):
+        return Bullet.model_validate({**data, "section": section, "retired": data["retired"] != 0})
 
 
 def _change(row: tuple[Any, ...]) -> Change:
     data = dict(zip(_CHANGE.split(", "), row, strict=True))
-    sides = {side: json.loads(data[side]) if data[side] else None for side in ("before", "after")}
-    return _checked(Change, {**data, **sides, "undone": data["undone"] != 0})
+    with _blamed_on(data["seq"], Change):
+        sides = {name: data[name] and Bullet.model_validate_json(data[name]) for name in ("before", "after")}
+        return Change.model_validate({**data, **sides, "undone": data["undone"] != 0})
 
 
-def _checked(model: type[Read], data: Mapping[str, Any]) -> Read:
+@contextmanager
+def _blamed_on(row: object, model: type[Value]) -> Iterator[None]:
     """What no writer of ours has written is an error like any that SQLite finds."""
     try:
-        return model.model_validate(data)
+        yield
     except ValidationError as err:
-        where = data.get("id", data.get("seq"))
-        raise sqlite3.DatabaseError(f"row {where!r}: {explain(err, model)}"[:300]) from err
+        raise sqlite3.DatabaseError(f"row {row!r}: {explain(err, model)}"[:300]) from err
