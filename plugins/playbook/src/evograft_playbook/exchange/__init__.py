@@ -1,0 +1,1 @@
+"""Playbooks as text, to be read, kept and given away."""

@@ -1,0 +1,34 @@
+"""A playbook as JSON."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import ValidationError
+
+from evograft.config import explain
+from evograft.errors import UserError
+from evograft.pages.clip import told
+from evograft_hookspecs.values import Value
+from evograft_playbook.models import Playbook
+
+
+class PlaybookFile(Value):
+    """What a file holds."""
+
+    format: Literal["evograft-playbook"]
+    version: Literal[1]
+    playbook: Playbook
+
+
+def to_json(playbook: Playbook) -> str:
+    file = PlaybookFile(format="evograft-playbook", version=1, playbook=playbook)
+    return file.model_dump_json(indent=2) + "\n"
+
+
+def from_json(text: str) -> Playbook:
+    """The inverse of `to_json`; a text that is anything else is a UserError that says where."""
+    try:
+        return PlaybookFile.model_validate_json(text).playbook
+    except ValidationError as err:
+        raise UserError(told(explain(err, PlaybookFile), 300)) from err
