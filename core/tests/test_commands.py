@@ -142,6 +142,12 @@ def test_help_says_something_for_every_command(runs):
         assert "Usage: evo" in runs.evo(command, "--help").stdout
 
 
+def test_without_a_command_the_help_is_shown_as_it_is(runs):
+    done = runs.evo()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == runs.evo("--help").stdout
+
+
 def test_a_reader_that_goes_away_is_no_error(runs, finished):
     command = [sys.executable, "-m", "evograft", "export", str(finished)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as export:

@@ -62,6 +62,8 @@ def test_ones_own_data_is_added(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("library", "shwo"), "Error: no command 'shwo'; did you mean 'show'?\n"),
+        (("stauts",), "Error: no command 'stauts'; did you mean 'status'?\n"),
         (("library", "show", "djikstra"), "Error: no library block 'djikstra'; did you mean 'dijkstra'?\n"),
         (
             ("library", "list", "--folder", "{}"),
@@ -82,6 +84,13 @@ def test_a_mistake_is_one_line_and_exit_code_2(tmp_path, arguments, message):
     assert done.stdout == ""
     assert done.stderr.startswith(message.format(tmp_path).partition(" 'ahc073'")[0])
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("group", [(), ("knowledge",), ("library",)])
+def test_a_group_without_a_command_shows_its_help_as_it_is(group):
+    done = evo(*group)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == told(*group, "--help")
 
 
 def test_the_agent_is_the_same_group_with_the_same_errors():

@@ -55,16 +55,6 @@ class LazyGroup(click.Group):
             with formatter.section("Commands of plugins"):
                 formatter.write_dl([(name, f"of {origin_of(brought[name][0])}") for name in sorted(brought)])
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as err:
-            from evograft.errors import UserError, did_you_mean
-
-            raise UserError(f"no command {args[0]!r}; {did_you_mean(args[0], self.list_commands(ctx))}") from err
-
 
 def _plugin_commands() -> dict[str, list[EntryPoint]]:
     from evograft.entrypoints import COMMANDS as GROUP
@@ -147,7 +137,7 @@ def _failed(err: Exception) -> int:
     if isinstance(err, click.exceptions.Exit):
         return err.exit_code
     if isinstance(err, click.ClickException):
-        click.echo(mask(f"Error: {' '.join(err.format_message().split())}"), err=True)
+        click.echo(mask(_explained(err)), err=True)
         return 2
     if os.environ.get("EVO_DEBUG"):
         import traceback
@@ -158,3 +148,15 @@ def _failed(err: Exception) -> int:
     else:
         click.echo(mask(f"Bug in evograft: {type(err).__name__}: {err}; see it whole with: evo --debug …"), err=True)
     return err.exit_code if isinstance(err, EvograftError) else 1
+
+
+def _explained(err: click.ClickException) -> str:
+    if isinstance(err, click.exceptions.NoArgsIsHelpError):
+        return err.format_message()
+    if isinstance(err, click.exceptions.NoSuchCommand) and err.ctx and isinstance(err.ctx.command, click.Group):
+        from evograft.errors import did_you_mean
+
+        # Click itself does not ask a group whose commands are loaded lazily.
+        known = err.ctx.command.list_commands(err.ctx)
+        return f"Error: no command {err.command_name!r}; {did_you_mean(err.command_name, known)}"
+    return f"Error: {' '.join(err.format_message().split())}"
