@@ -1,0 +1,130 @@
+"""The half of a search that looks at meaning: vectors of a driver, and how near they lie."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evograft.errors import ServiceError
+from evograft_hookspecs.ports import EmbeddingDriver
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from evograft_playbook.search.vectors import Vector, VectorFile
+
+_AT_ONCE = 200
+"""Texts between two writes: what a kill takes along."""
+_MANY = 1000
+"""Texts that take long enough to say so."""
+
+
+class DenseIndex:
+    """Texts by their vectors. A text is embedded once, also by several processes one after another.
+
+    Args:
+        driver: makes the vectors.
+        file: keeps them; `None`: this process alone does.
+        say: tells a person.
+    """
+
+    def __init__(self, driver: EmbeddingDriver, file: VectorFile | None, say: Callable[[str], None]) -> None:
+        self._driver = driver
+        self._file = file
+        self._say = say
+        self._vectors: dict[str, Vector] = {}
+        self._texts: list[str] = []
+        self._matrix: NDArray[np.float32] = np.zeros((0, 0), np.float32)
+
+    def update(self, texts: list[str]) -> None:
+        """Makes these the texts of the index, in this order.
+
+        Raises:
+            LlmRetryable, LlmUnavailable: of the driver; what it has answered until then is kept.
+            ServiceError: the driver answers nonsense.
+        """
+        if texts == self._texts:
+            return
+        have = {text: self._vectors[text] for text in texts if text in self._vectors}
+        have |= self._read([text for text in texts if text not in have])
+        if len({vector.shape for vector in have.values()}) > 1:
+            have = {}
+        self._vectors = have
+        self._embed_missing(texts)
+        self._matrix = np.stack([self._vectors[text] for text in texts]) if texts else np.zeros((0, 0), np.float32)
+        # The rows of the matrix take the place of what it was made of.
+        self._vectors = dict(zip(texts, self._matrix, strict=True))
+        self._texts = list(texts)
+
+    def cosines(self, question: str) -> NDArray[np.float32]:
+        """How near the question each text lies, from -1 to 1.
+
+        Raises:
+            LlmRetryable, LlmUnavailable: of the driver.
+            ServiceError: the driver answers nonsense.
+        """
+        (vector,) = self._embed((question,))
+        if vector.shape != self._matrix.shape[1:]:
+            raise ServiceError(
+                f"embedding: a vector of {vector.size} numbers came back, the bullets' have {self._matrix.shape[1]}: "
+                "delete the file of vectors beside the playbook"
+            )
+        # A product of matrices rounds a row by its place: texts that are the same would not be equally near.
+        near: NDArray[np.float32] = np.round(self._matrix @ vector, 6)
+        return near
+
+    def close(self) -> None:
+        self._driver.close()
+        if self._file is not None:
+            self._file.close()
+
+    def _embed_missing(self, texts: Sequence[str]) -> None:
+        missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+        if len(missing) >= _MANY:
+            self._say(f"search: {len(missing)} bullets are embedded, this once")
+        for start in range(0, len(missing), _AT_ONCE):
+            part = tuple(missing[start : start + _AT_ONCE])
+            made = dict(zip(part, self._embed(part), strict=True))
+            self._write(made, texts)
+            self._vectors |= made
+
+    def _embed(self, texts: tuple[str, ...]) -> list[Vector]:
+        answer = self._driver.embed(texts)
+        if len(answer) != len(texts) or len({len(vector) for vector in answer}) != 1:
+            raise ServiceError(f"embedding: {len(texts)} texts were sent and {len(answer)} vectors came back")
+        vectors = np.asarray(answer, np.float32)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+            raise ServiceError("embedding: a vector without a direction came back")
+        return list(vectors / lengths)
+
+    def _read(self, texts: list[str]) -> dict[str, Vector]:
+        if self._file is None:
+            return {}
+        try:
+            return self._file.read(texts)
+        except sqlite3.Error as err:
+            self._give_up_file(self._file, err)
+            return {}
+
+    def _write(self, made: dict[str, Vector], texts: Sequence[str]) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.write(made)
+            self._file.forget_others(texts)
+        except sqlite3.Error as err:
+            self._give_up_file(self._file, err)
+
+    def _give_up_file(self, file: VectorFile, err: sqlite3.Error) -> None:
+        self._say(not_kept(err))
+        file.close()
+        self._file = None
+
+
+def not_kept(err: sqlite3.Error) -> str:
+    """What to say when the file of vectors is of no use."""
+    return f"search: vectors are not kept ({err}): see to the file of vectors beside the playbook, or delete it"

@@ -1,0 +1,86 @@
+"""Vectors of texts in a file beside the playbook, which may be deleted at any time: what is missing is made again."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+_TABLE = """CREATE TABLE IF NOT EXISTS vectors (
+    model TEXT NOT NULL, digest BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, digest)) WITHOUT ROWID"""
+_SPARE = 1000
+"""Vectors of texts that are gone, and may come back, that are kept however few there are of the others."""
+
+
+def vectors_path(playbook: Path) -> Path:
+    """Where the vectors of a playbook are."""
+    return playbook.with_name(f"{playbook.name}.vectors")
+
+
+class VectorFile:
+    """Shared by any number of processes; keeps vectors by their text's hash.
+
+    Args:
+        path: the file, which is made.
+        model: what makes the vectors: those of another are not seen.
+
+    Raises:
+        sqlite3.Error: the file can't be made or read.
+    """
+
+    def __init__(self, path: Path, model: str) -> None:
+        self._model = model
+        self._db = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
+        try:
+            self._db.execute("PRAGMA journal_mode=WAL")
+            # What a power failure takes is made again.
+            self._db.execute("PRAGMA synchronous=OFF")
+            self._db.execute(_TABLE)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def read(self, texts: Iterable[str]) -> dict[str, Vector]:
+        """The vectors that are there."""
+        query = "SELECT vector FROM vectors WHERE model = ? AND digest = ?"
+        rows = {text: self._db.execute(query, (self._model, _digest(text))).fetchone() for text in texts}
+        return {text: np.frombuffer(row[0], "<f4") for text, row in rows.items() if row and _is_vector(row[0])}
+
+    def write(self, vectors: Mapping[str, Vector]) -> None:
+        """Adds vectors."""
+        rows = [(self._model, _digest(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
+        self._change("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+
+    def forget_others(self, texts: Collection[str]) -> None:
+        """Deletes the vectors of all other texts, once they are more than those of these."""
+        kept = {digest for (digest,) in self._db.execute("SELECT digest FROM vectors WHERE model = ?", (self._model,))}
+        others = kept - {_digest(text) for text in texts}
+        if len(others) > max(len(texts), _SPARE):
+            rows = [(self._model, digest) for digest in others]
+            self._change("DELETE FROM vectors WHERE model = ? AND digest = ?", rows)
+
+    def _change(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany(statement, rows)
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
+
+
+def _is_vector(value: object) -> bool:
+    """The file may have been anybody's."""
+    return isinstance(value, bytes) and len(value) > 0 and len(value) % 4 == 0
