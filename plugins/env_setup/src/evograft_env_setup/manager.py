@@ -37,7 +37,6 @@ class EnvironmentSetupManager:
         project: a folder.
         progress: is told what happens.
         llm: corrects commands; `None`, or one that has no model: what could be corrected is given up.
-        language: of the comment about a failure, `en` or `ja`.
         timeout: seconds that a command may take.
         on_output: is told each piece of what setup commands print.
         sleep: waits for so many seconds.
@@ -50,7 +49,6 @@ class EnvironmentSetupManager:
         progress: Progress,
         *,
         llm: LlmService | None = None,
-        language: str = "en",
         timeout: float = TIMEOUT,
         on_output: Callable[[str], None] | None = None,
         sleep: Callable[[float], None] = time.sleep,
@@ -59,11 +57,11 @@ class EnvironmentSetupManager:
         self._project = project
         self._progress = progress
         self._regenerator = Regenerator(llm) if llm is not None and llm.available else None
-        self._language = language
         self._timeout = timeout
         self._on_output = on_output
         self._retries = Retries(sleep, self._tell_wait)
         self._regenerations = 0
+        self._kept = ""
         self._executions: list[Execution] = []
         self._troubles: list[Trouble] = []
 
@@ -86,6 +84,7 @@ class EnvironmentSetupManager:
             errors=tuple(each.line for each in self._troubles) if trouble else (),
             retries=FrozenDict(self._retries.counted),
             regenerations=self._regenerations,
+            kept=self._kept,
         )
 
     def _work(self, planned: SelectedEnvironment) -> Trouble | None:
@@ -103,7 +102,8 @@ class EnvironmentSetupManager:
         self._progress.say("bringing the project there")
         tried = self._retries.persist(lambda _: self._brought())
         if tried.failure is None:
-            self._progress.say(tried.outcome.stdout or "the project is there")
+            if tried.outcome.stdout:
+                self._progress.say(tried.outcome.stdout)
             return None
         return self._met(Trouble.of_command("bring the project", tried.outcome, tried.failure))
 
@@ -114,12 +114,14 @@ class EnvironmentSetupManager:
 
     def _is_remembered(self, planned: SelectedEnvironment) -> bool:
         """Whether an earlier set-up of this very project left the place as it should be."""
-        if not self._workshop.recall(planned):
+        kept = self._workshop.recall(planned)
+        if not kept:
             return False
         self._progress.say("an earlier set-up of this very project is recalled")
         execution = self._verify_environment(planned, SetupResult(status="success", recalled=True))
         if execution.trouble is None:
             self._executions.append(execution)
+            self._kept = kept
             return True
         self._progress.say(f"{execution.trouble.line}; the commands run again")
         return False
@@ -139,7 +141,7 @@ class EnvironmentSetupManager:
 
     def _remember(self, planned: SelectedEnvironment) -> None:
         try:
-            self._workshop.remember(planned)
+            self._kept = self._workshop.remember(planned)
         except WorkshopUnavailable as err:
             self._progress.warn(f"the environment is not kept for the next time: {err}")
 
@@ -198,7 +200,7 @@ class EnvironmentSetupManager:
             llm_regeneration_count=self._regenerations,
             error_classification=f"{trouble.error_class} ({trouble.kind})",
         )
-        self._progress.post(comment.markdown(self._language))
+        self._progress.post(comment.markdown(self._progress.language))
 
     def _run(self, command: str, *, network: bool = True) -> CommandOutcome:
         return self._workshop.run(command, timeout=self._timeout, network=network, on_output=self._on_output)

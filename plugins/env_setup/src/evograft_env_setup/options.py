@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -21,3 +21,14 @@ class EnvSetupOptions(NoOptions):
     """Levels of folders below the root that are looked at; more than one for a monorepo."""
     environments: Text | None = None
     """A YAML file with environments of your own."""
+    place: Literal["auto", "docker", "bwrap", "none"] = "auto"
+    """Where it is built. `auto`: in a container, in bubblewrap where no Docker engine answers; `none`: only planned."""
+    network: Text = "bridge"
+    """The engine's network that setup commands are on; `none`: none. Verification has none."""
+    memory_mb: Annotated[int, Field(strict=True, ge=64)] = 8192
+    as_root: bool = False
+    """For setup commands that install packages of the system."""
+    fresh: bool = False
+    """Whether an earlier set-up of the very same project is not recalled."""
+    timeout: Annotated[float, Field(gt=0)] = 1800.0
+    """Seconds of a command."""

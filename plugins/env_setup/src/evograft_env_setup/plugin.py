@@ -13,7 +13,7 @@ class EnvSetupPlugin:
 
     manifest: ClassVar = Manifest(
         name="env_setup",
-        description="Environment setup: finds out what a repository needs, and plans how it is built and verified.",
+        description="Environment setup: finds out what a repository needs, builds it, verifies it, and repairs it.",
         contract=CONTRACT,
         thread_safe=True,
     )
@@ -24,13 +24,13 @@ class EnvSetupPlugin:
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport | None:
-        """Analyses the repository and plans, by the run's model if there is one; the plan is the report's `facts`."""
+        """Sets the repository up: planned and corrected by the run's model if there is one; the plan is among the `facts`."""
         if ctx.role == "worker":
             return None
         from evograft.errors import UserError
-        from evograft_env_setup.pre_planning import outlook_report
+        from evograft_env_setup.hook_report import prepare
 
         try:
-            return outlook_report(self.options, ctx.llm)
+            return prepare(self.options, ctx.llm)
         except UserError as err:
             return EnvironmentReport(status="failed", errors=(str(err),))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.errors import UserError
-from evograft.pages.clip import told
 from evograft_env_setup.analysis.analysis import Analysis
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
 from evograft_env_setup.environments import Environments
@@ -14,10 +13,7 @@ from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import Extraction
 from evograft_env_setup.planning import Planner
 from evograft_env_setup.progress import Progress
-from evograft_hookspecs import EnvironmentReport
 from evograft_hookspecs.ports import LlmService
-
-NOTHING_RUNS = "the environment is planned, not built: there is no place here in which set-up commands run"
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,7 @@ def look_ahead(options: EnvSetupOptions, progress: Progress, *, llm: LlmService 
     root = Path(options.root)
     if not root.is_dir():
         raise UserError(f"root: {options.root!r} is no folder")
-    known = Environments.with_file(Path(options.environments)) if options.environments else Environments.shipped()
+    known = known_environments(options)
     progress.set_active_phase("pre_planning")
     analyzer = EnvironmentAnalyzer(root, depth=options.depth, task=options.task, environments=known)
     analysis = analyzer.analyze()
@@ -55,25 +51,10 @@ def look_ahead(options: EnvSetupOptions, progress: Progress, *, llm: LlmService 
     return Outlook(analysis, extraction)
 
 
-def outlook_report(options: EnvSetupOptions, llm: LlmService | None = None) -> EnvironmentReport:
-    """The outlook as the answer of `setup_env`, with the plan as its facts.
+def known_environments(options: EnvSetupOptions) -> Environments:
+    """Those that can be chosen.
 
     Raises:
-        UserError: as `look_ahead`.
+        UserError: the environments' file is at fault.
     """
-    progress = Progress()
-    outlook = look_ahead(options, progress, llm=llm)
-    plan = outlook.extraction.plan
-    chosen = plan.selected_environment
-    done = (
-        f"environment {chosen.name}: {chosen.reason}",
-        f"{len(chosen.setup_commands)} setup commands, {len(chosen.verification)} verifications",
-    )
-    findings = (f"{each.file} {each.what}" for each in outlook.analysis.findings)
-    errors = (*progress.standing.warnings, *findings, NOTHING_RUNS)
-    return EnvironmentReport(
-        status="degraded",
-        done=tuple(map(told, done)),
-        errors=tuple(map(told, errors)),
-        facts=plan.model_dump(mode="json"),
-    )
+    return Environments.with_file(Path(options.environments)) if options.environments else Environments.shipped()

@@ -16,10 +16,12 @@ class Progress:
 
     Args:
         reporters: each is told of everything, also after it has failed: a server may be back for the last word.
+        language: `en` or `ja`, of the comment about a set-up that has failed.
     """
 
-    def __init__(self, reporters: Iterable[Reporter] = ()) -> None:
+    def __init__(self, reporters: Iterable[Reporter] = (), *, language: str = "en") -> None:
         self._reporters = tuple(reporters)
+        self.language = language
         self._failed: set[int] = set()
         self.standing = Standing()
 

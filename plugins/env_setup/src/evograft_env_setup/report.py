@@ -85,6 +85,8 @@ class SetupReport(Value):
     retries: FrozenDict[Name, Count]
     """By kind of failure."""
     regenerations: Count
+    kept: Text = ""
+    """The name under which what was set up is kept, such as that of an image; empty if it is gone."""
 
     def to_dict(self) -> dict[str, Any]:
         """The four entries of the result."""

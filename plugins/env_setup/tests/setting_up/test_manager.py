@@ -34,6 +34,38 @@ def test_a_plan_that_works_is_carried_out_once_in_order(kit):
     assert kit.listener.standing.phases["environment_setup"] == "completed"
 
 
+def test_what_an_earlier_set_up_left_is_verified_and_not_made_again(kit):
+    plan = kit.environment("install")
+    workshop = kit.Workshop({"check": [OK]}, remembered=plan)
+    report, _ = executed(kit, workshop, plan)
+    assert workshop.calls == ["start", "bring /project", "check"]
+    assert report.to_dict()["setup_result"]["recalled"]
+    assert report.hand_over().environment_ready
+
+
+def test_what_an_earlier_set_up_left_is_made_again_if_it_does_not_verify(kit):
+    plan = kit.environment("install")
+    workshop = kit.Workshop({"check": [(1, "", "gone"), OK]}, remembered=plan)
+    report, _ = executed(kit, workshop, plan)
+    assert workshop.calls == ["start", "bring /project", "check", "install", "check"]
+    assert not report.to_dict()["setup_result"]["recalled"]
+    assert report.hand_over().environment_ready
+
+
+def test_only_what_works_is_remembered_and_as_it_was_corrected(kit):
+    workshop = kit.Workshop({"check": [OK], "wrong": [WRONG_NAME]})
+    executed(kit, workshop, kit.environment("wrong"), llm=kit.Model({"setup_commands": ["right"]}))
+    assert workshop.remembered.setup_commands == ("right",)
+    broken = kit.Workshop({"wrong": [WRONG_NAME]})
+    executed(kit, broken, kit.environment("wrong"))
+    assert broken.remembered is None
+
+
+def test_what_should_be_known_about_the_place_is_a_warning(kit):
+    executed(kit, kit.Workshop({"check": [OK]}, notes=("no container",)), kit.environment("one"))
+    assert kit.listener.standing.warnings == ("no container",)
+
+
 def test_the_result_has_the_four_entries(kit):
     report, _ = executed(kit, kit.Workshop({"check": [OK]}), kit.environment("one"))
     result = report.to_dict()
@@ -203,7 +235,8 @@ def test_a_project_that_is_not_there_is_no_question_to_the_model(kit):
 def test_failure_posts_the_comment_and_leaves_the_phase_incomplete(kit):
     workshop = kit.Workshop({"install": [DNS]})
     model = kit.Model({"setup_commands": ["install"]})
-    report, _ = executed(kit, workshop, kit.environment("install"), llm=model, language="ja")
+    kit.progress.language = "ja"
+    report, _ = executed(kit, workshop, kit.environment("install"), llm=model)
     standing = kit.listener.standing
     assert standing.phases["environment_setup"] == "active"
     assert "- ネットワークリトライ回数: 6" in standing.comment

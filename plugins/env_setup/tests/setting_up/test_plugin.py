@@ -6,23 +6,24 @@ from evograft_env_setup.plugin import EnvSetupPlugin
 from evograft_hookspecs.values import thaw
 
 
-def report(kit, *answers, role="kernel", **options):
+def report(kit, *answers, role="kernel", place="none", **options):
     ctx = SimpleNamespace(role=role, llm=kit.Model(*answers, available=bool(answers)))
-    return EnvSetupPlugin(EnvSetupOptions(**options)).setup_env(ctx)
+    return EnvSetupPlugin(EnvSetupOptions(place=place, **options)).setup_env(ctx)
 
 
-def test_the_hook_hands_a_plan_on_and_says_that_nothing_was_built(kit, tmp_path):
+def test_the_hook_hands_a_plan_on_and_says_that_nothing_was_built_if_no_place_is_wanted(kit, tmp_path):
     (tmp_path / "go.mod").write_text("module m\n\ngo 1.22\n")
     answer = report(kit, root=str(tmp_path))
     assert answer.status == "degraded"
     assert answer.done[0] == "environment go: there is go.mod"
-    assert "planned, not built" in answer.errors[-1]
-    assert Plan.model_validate(thaw(answer.facts)).selected_environment.setup_commands == ("go mod download",)
+    assert "planned, not built" in answer.done[-1]
+    assert "hand_over" not in answer.facts
+    assert Plan.model_validate(thaw(answer.facts["plan"])).selected_environment.setup_commands == ("go mod download",)
 
 
 def test_the_runs_model_plans(kit, tmp_path):
     answer = report(kit, {"selected_environment": {"name": "node"}}, root=str(tmp_path), task="t")
-    assert answer.facts["selected_environment"]["name"] == "node"
+    assert answer.facts["plan"]["selected_environment"]["name"] == "node"
 
 
 def test_a_broken_manifest_is_among_the_errors(kit, tmp_path):

@@ -3,17 +3,16 @@ import re
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from io import StringIO
 
 import pytest
-from rich.console import Console
 
+from evograft.display import Display
 from evograft.errors import UserError
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.reporting.forge import MARK
 from evograft_env_setup.reporting.markdown import MarkdownFile
 from evograft_env_setup.reporting.places import reporter_to
-from evograft_env_setup.reporting.terminal import LiveTerminal, PlainLines
+from evograft_env_setup.reporting.terminal import Terminal
 
 TOKEN = "glpat-0123456789abcdefgh"
 US, STRANGER = {"id": 7, "type": "User"}, {"id": 8, "type": "User"}
@@ -235,18 +234,22 @@ def test_a_warning_cannot_pretend_to_be_markup(tmp_path):
     assert "````\n``` @everyone" in (tmp_path / "setup.md").read_text(encoding="utf-8")
 
 
-def test_plain_lines_go_to_standard_error(capsys):
-    told(PlainLines())
+def test_where_nothing_moves_each_piece_of_news_is_a_line_of_standard_error(capsys):
+    with Display("plain") as display:
+        told(Terminal(display))
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.splitlines()[:3] == ["Planning", "Planning: completed", "Environment Setup"]
+    assert "pip install a" in printed.err
 
 
-def test_a_live_terminal_keeps_phases_and_warnings_and_passes_over_the_rest():
-    console = Console(file=StringIO(), force_terminal=False, width=100)
-    with LiveTerminal(console) as live:
-        told(live)
-    printed = console.file.getvalue()
-    assert "Planning: completed" in printed
-    assert "going on with a warning" in printed
-    assert "pip install a" not in printed
+def test_a_live_terminal_keeps_phases_and_warnings_and_passes_over_the_rest(capsys):
+    with Display("live") as display:
+        terminal = Terminal(display)
+        told(terminal)
+        terminal.output("Downloading \x1b[2J\n\n")
+    kept = capsys.readouterr().err
+    assert "Planning: completed" in kept
+    assert "going on with a warning" in kept
+    assert "pip install a\n" not in kept
+    assert "\x1b[2J" not in kept

@@ -22,13 +22,14 @@ import click
 def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     """Plan how the repository in PATH is set up and verified, with a model or without; nothing of it is run."""
     from evograft.signals import interrupt_on_signals
-    from evograft_env_setup.commands.planned import planned, shown
+    from evograft_env_setup.commands.planned import planned, selected, shown
     from evograft_env_setup.options import EnvSetupOptions
     from evograft_hookspecs.values import thaw
 
     interrupt_on_signals()
     texts = {key: str(value) if isinstance(value, Path) else value for key, value in given.items()}
-    report = planned(EnvSetupOptions(root=texts.pop("path"), **texts), llm=llm, overrides=overrides)
-    for warning in report.errors:
-        click.echo(f"warning: {warning}", err=True)
-    click.echo(json.dumps(thaw(report.facts), ensure_ascii=False) if as_json else shown(report))
+    with planned(EnvSetupOptions(root=texts.pop("path"), **texts), llm=llm, overrides=overrides) as (report, _):
+        for warning in report.errors:
+            click.echo(f"warning: {warning}", err=True)
+        facts = thaw(report.facts["plan"])
+        click.echo(json.dumps(facts, ensure_ascii=False) if as_json else shown(selected(report)))

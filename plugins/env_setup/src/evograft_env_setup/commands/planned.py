@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,35 +14,44 @@ from evograft.composing import llm_settings
 from evograft.config import Pipeline, resolve
 from evograft.settings import load_settings
 from evograft_env_setup.analysis.detection import printable
+from evograft_env_setup.hook_report import prepare
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.plan import Plan
-from evograft_env_setup.pre_planning import outlook_report
+from evograft_env_setup.plan import SelectedEnvironment
 from evograft_hookspecs import EnvironmentReport
+from evograft_hookspecs.ports import LlmService
 from evograft_hookspecs.values import thaw
 
 PLUGIN = "env_setup"
 
 
-def planned(options: EnvSetupOptions, *, llm: str | None, overrides: Sequence[str] = ()) -> EnvironmentReport:
-    """What the plugin reports of a repository: by the rules, or with a model at a desk that is gone afterwards.
+@contextmanager
+def planned(
+    options: EnvSetupOptions, *, llm: str | None, overrides: Sequence[str] = ()
+) -> Iterator[tuple[EnvironmentReport, LlmService | None]]:
+    """What is planned for a repository, and the model that planned, for corrections; its desk is gone afterwards.
 
     Raises:
         UserError: the repository, the environments or the settings are at fault.
     """
-    by_rules = outlook_report(options)
+    only_planned = options.model_copy(update={"place": "none"})
+    by_rules = prepare(only_planned)
     if llm is None and not overrides:
-        return by_rules
+        yield by_rules, None
+        return
     with TemporaryDirectory(prefix="evograft-plan-") as folder:
-        run = begin(_pipeline(options, llm, overrides), Path(folder) / "plan")
+        run = begin(_pipeline(only_planned, llm, overrides), Path(folder) / "plan")
         if run.pipeline.llm.driver == "manual":
             click.echo(f"the prompt is a file in {run.path}: see evo answer", err=True)
         with desk(run, PLUGIN) as opened:
-            return opened.ctx.environment[PLUGIN]
+            yield opened.ctx.environment[PLUGIN], opened.ctx.llm
 
 
-def shown(report: EnvironmentReport) -> str:
+def selected(report: EnvironmentReport) -> SelectedEnvironment:
+    return SelectedEnvironment.model_validate(thaw(report.facts["plan"]["selected_environment"]))
+
+
+def shown(chosen: SelectedEnvironment) -> str:
     """Plain lines; what a model or a file says is made harmless to a terminal."""
-    chosen = Plan.model_validate(thaw(report.facts)).selected_environment
     lines = [
         f"environment: {chosen.name}: {chosen.reason}",
         "setup:",

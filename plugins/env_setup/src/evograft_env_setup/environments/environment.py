@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import model_validator
 
 from evograft_env_setup.analysis.manifest import Ecosystem
+from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 
 
@@ -53,6 +54,8 @@ class Environment(Value):
     """As prompts show it."""
     image: Name
     """Of the container."""
+    variables: FrozenDict[Name, Text] = FrozenDict()
+    """That its commands run under, such as the address of an index."""
     signs: tuple[Name, ...]
     """Files that select it, as patterns of paths from a folder."""
     build_files: tuple[Name, ...] = ()

@@ -2,49 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
-
-import click
-
+from evograft.display import Display
 from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.status import Status
+WIDTH = 100
+"""Characters of a line that moves."""
 
 
-class PlainLines:
-    """A line for each piece of news on standard error, for pipes and logs."""
-
-    def report(self, standing: Standing, news: str) -> None:  # noqa: ARG002 - the protocol's
-        click.echo(news, err=True)
-
-
-class LiveTerminal:
-    """What happens at the moment in a line that moves, and phases and warnings above it. Used as a context.
+class Terminal:
+    """Where nothing moves, a line for each piece of news; else phases and warnings stay, and the rest moves.
 
     Args:
-        console: of standard error.
+        display: that is shown already.
     """
 
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._status: Status = console.status("")
+    def __init__(self, display: Display) -> None:
+        self._display = display
         self._told = Standing()
-
-    def __enter__(self) -> Self:
-        self._status.start()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._status.stop()
+        self._moving = ""
 
     def report(self, standing: Standing, news: str) -> None:
-        """Lines stay where the standing has changed; other news is over when the next comes."""
+        if standing != self._told or not self._display.is_live:
+            self._display.say(news)
+        active = PHASE_DISPLAY_NAMES[standing.active] if standing.active else ""
+        self._moving = f"{active}: {news}" if active and news != active else news
+        self._told = standing
+        self._move(self._moving)
+
+    def output(self, piece: str) -> None:
+        """Shows the last line of what a command prints, until something else happens."""
+        line = next((line for line in reversed(piece.splitlines()) if line.strip()), "")
+        if line:
+            self._move(f"{self._moving}\n  {line.strip()}")
+
+    def _move(self, text: str) -> None:
+        if not self._display.is_live:
+            return
+        from rich.spinner import Spinner
         from rich.text import Text
 
-        if standing != self._told:
-            self._console.print(Text(news))
-        active = PHASE_DISPLAY_NAMES[standing.active] if standing.active else ""
-        self._status.update(Text(f"{active}: {news}" if active and news != active else news))
-        self._told = standing
+        from evograft.pages.clip import told, visible
+
+        lines = (visible(told(line, WIDTH)) for line in text.split("\n"))
+        self._display.move(Spinner("dots", Text("\n".join(lines))))

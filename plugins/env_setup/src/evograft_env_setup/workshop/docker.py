@@ -83,27 +83,30 @@ class DockerWorkshop:
         told = f"not copied: {', '.join(packed.left_out)}" if packed.left_out else ""
         return CommandOutcome(exit_code=0, stdout=told, stderr="", seconds=time.monotonic() - began)
 
-    def recall(self, plan: SelectedEnvironment) -> bool:
+    def recall(self, plan: SelectedEnvironment) -> str:
         from docker.errors import ImageNotFound
 
         if self._options.fresh:
-            return False
+            return ""
+        name = self._name(plan)
         with explained():
             try:
-                image = self._client.images.get(self._name(plan))
+                image = self._client.images.get(name)
             except ImageNotFound:
-                return False
+                return ""
             before, self._container = self._container, self._opened(image.id)
             before.remove()
-        return True
+        return name
 
-    def remember(self, plan: SelectedEnvironment) -> None:
+    def remember(self, plan: SelectedEnvironment) -> str:
         """Keeps the container's files as the only image of this project; the packages in the cache are kept anyway."""
         labels = {engine.PROJECT: self._project, engine.PLAN: plan.model_dump_json()}
-        repository, _, tag = self._name(plan).partition(":")
+        name = self._name(plan)
+        repository, _, tag = name.partition(":")
         with explained():
             self._container.keep(repository, tag, labels)
-            engine.remove_images(self._client, self._project, but=self._name(plan))
+            engine.remove_images(self._client, f"{engine.PROJECT}={self._project}", but=name)
+        return name
 
     def run(
         self,

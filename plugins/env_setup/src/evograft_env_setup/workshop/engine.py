@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evograft.drivers.sandbox.owner import Owner
+from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop.workshop import WorkshopUnavailable
 
 OWNER = "evograft.env.owner"
@@ -83,8 +84,19 @@ def provide_volume(client: Any, project: str, *, as_root: bool) -> str:
     return name
 
 
-def remove_images(client: Any, project: str, *, but: str = "") -> list[str]:
-    """Removes the images in which a project is set up, all or all but one.
+def kept_plan(client: Any, project: str) -> SelectedEnvironment | None:
+    """By which plan the project was set up; `None`: it is not, as far as the engine knows."""
+    found = client.images.list(REPOSITORY, filters={"label": f"{PROJECT}={project}"})
+    return SelectedEnvironment.model_validate_json(found[0].labels[PLAN]) if found else None
+
+
+def remove_images(client: Any, label: str = PROJECT, *, but: str = "") -> list[str]:
+    """Removes images in which a project is set up, but those that somebody works in.
+
+    Args:
+        client: of the engine.
+        label: they have it; any project's, or that of one.
+        but: name of one that stays.
 
     Returns:
         The names of what was removed.
@@ -92,11 +104,27 @@ def remove_images(client: Any, project: str, *, but: str = "") -> list[str]:
     from docker.errors import APIError
 
     removed = []
-    for image in client.images.list(filters={"label": f"{PROJECT}={project}"}):
+    for image in client.images.list(REPOSITORY, filters={"label": label}):
         if but not in image.tags:
-            with contextlib.suppress(APIError):  # a container of another set-up stands on it
-                client.images.remove(image.id, force=True)
+            with contextlib.suppress(APIError):  # a container stands on it
+                client.images.remove(image.tags[0])
                 removed.extend(image.tags)
+    return removed
+
+
+def remove_volumes(client: Any) -> list[str]:
+    """Removes the packages that are kept for projects, but those in use.
+
+    Returns:
+        The names of what was removed.
+    """
+    from docker.errors import APIError
+
+    removed = []
+    for volume in client.volumes.list(filters={"label": PROJECT}):
+        with contextlib.suppress(APIError):
+            volume.remove()
+            removed.append(volume.name)
     return removed
 
 

@@ -49,15 +49,22 @@ class Workshop(Protocol):
             project: a folder of this machine. It goes through no shell.
         """
 
-    def recall(self, plan: SelectedEnvironment) -> bool:
+    def recall(self, plan: SelectedEnvironment) -> str:
         """Makes the place as it was when this very project had been set up by the same commands.
 
         Returns:
-            Whether it could; if not, nothing has changed.
+            The name of what was recalled; empty if there is nothing, and then nothing has changed.
         """
 
-    def remember(self, plan: SelectedEnvironment) -> None:
-        """Keeps what the commands of the plan have made, for `recall`."""
+    def remember(self, plan: SelectedEnvironment) -> str:
+        """Keeps what the commands of the plan have made, for `recall`.
+
+        Returns:
+            The name of what is kept; empty if nothing can be kept here.
+
+        Raises:
+            WorkshopUnavailable: it could not be kept.
+        """
 
     def run(
         self,

@@ -1,0 +1,109 @@
+"""A set-up for a command, and as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evograft.display import Display
+from evograft.errors import UserError
+from evograft.pages.texts import usual_language
+from evograft.settings import load_settings
+from evograft_env_setup.analysis.detection import printable
+from evograft_env_setup.checkout import cloned, is_address
+from evograft_env_setup.commands.planned import planned, selected
+from evograft_env_setup.options import EnvSetupOptions
+from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.progress import Progress
+from evograft_env_setup.report import SetupReport
+from evograft_env_setup.reporting.places import reporter_to
+from evograft_env_setup.reporting.terminal import Terminal
+from evograft_env_setup.setting_up import set_up
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user wants to be set up, and how."""
+
+    target: str
+    options: EnvSetupOptions
+    llm: str | None
+    overrides: tuple[str, ...]
+    places: tuple[str, ...]
+    language: str | None
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of it."""
+
+    plan: SelectedEnvironment
+    report: SetupReport
+
+    @property
+    def is_ready(self) -> bool:
+        return self.report.hand_over().environment_ready
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan, the result with its four entries, what the next phase is told, and what is kept."""
+        return {
+            "plan": self.plan.model_dump(mode="json"),
+            "result": self.report.to_dict(),
+            "hand_over": self.report.hand_over().model_dump(mode="json"),
+            "kept": self.report.kept,
+        }
+
+
+def set_up_target(asked: Asked, *, quiet: bool) -> Done:
+    """Goes through the phases up to the set-up and tells the terminal and whoever else is to be told.
+
+    Raises:
+        UserError: the target, a place to report to, or a setting is at fault.
+        ServiceError: the repository can't be cloned.
+    """
+    with Display("quiet" if quiet else load_settings().progress) as display:
+        terminal = Terminal(display)
+        language = asked.language or usual_language()
+        progress = Progress([terminal, *map(reporter_to, asked.places)], language=language)
+        with repository(asked.target, progress) as (root, project):
+            options = asked.options.model_copy(update={"root": str(root)})
+            progress.set_active_phase("planning")
+            with planned(options, llm=asked.llm, overrides=asked.overrides) as (outlook, llm):
+                for warning in outlook.errors:
+                    progress.warn(warning)
+                for phase in ("pre_planning", "planning"):
+                    progress.mark_phase_completed(phase)
+                plan = selected(outlook)
+                report = set_up(project, plan, options, progress, llm=llm, on_output=terminal.output)
+    return Done(plan, report)
+
+
+@contextmanager
+def repository(target: str, progress: Progress) -> Iterator[tuple[Path, str]]:
+    """The folder of a repository, and by what its environment is known again."""
+    if is_address(target) and not Path(target).exists():
+        with cloned(target, progress) as folder:
+            yield folder, target
+        return
+    root = Path(target).resolve()
+    if not root.is_dir():
+        raise UserError(f"{target!r} is neither a folder nor the address of a git repository")
+    yield root, str(root)
+
+
+def shown(done: Done) -> str:
+    """Plain lines: what was done, and whether it works; the reasons have been told."""
+    last = done.report.executions[-1] if done.report.executions else None
+    setup = last.setup_result.commands if last else ()
+    verified = last.verification_result.commands if last else ()
+    lines = [
+        f"environment: {done.plan.name}: {done.report.overall_status}",
+        *(f"  {each.command}  # exit code {each.exit_code}, {each.seconds:.1f} s" for each in setup),
+        *(f"  {each.command}  # {'as expected' if each.matches else 'not as expected'}" for each in verified),
+        *done.report.errors,
+        *([f"kept as {done.report.kept}"] if done.report.kept else []),
+    ]
+    return "\n".join(map(printable, lines))

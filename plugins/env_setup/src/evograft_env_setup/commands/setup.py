@@ -1,0 +1,66 @@
+"""`evo env setup`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+FAILED = 1
+
+
+@click.command()
+@click.argument("target", default=".", metavar="[PATH|GIT_URL]")
+@click.option("--task", default="", metavar="TEXT", help="What is to be done there; it decides between languages.")
+@click.option(
+    "--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model that plan and correct; else the rules plan."
+)
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
+@click.option("--report", "places", multiple=True, metavar="PLACE", help="A Markdown file, or an issue; repeatable.")
+@click.option(
+    "--place",
+    type=click.Choice(["auto", "docker", "bwrap"]),
+    default="auto",
+    show_default=True,
+    help="Where it is built; auto: in a container, in bubblewrap where no Docker engine answers.",
+)
+@click.option("--network", default="bridge", show_default=True, help="Of setup commands in a container; none: none.")
+@click.option("--as-root", is_flag=True, help="Run commands as root of the container.")
+@click.option("--fresh", is_flag=True, help="Recall nothing of an earlier set-up.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=1800.0, help="Seconds of a command.")
+@click.option("--memory-mb", type=click.IntRange(min=64), default=8192, show_default=True, help="Of all commands.")
+@click.option(
+    "--depth", default=1, type=click.IntRange(min=0), help="Levels of folders that are looked at.", show_default=True
+)
+@click.option("--environments", type=click.Path(path_type=Path), help="A YAML file with environments of your own.")
+@click.option(
+    "--language", type=click.Choice(["en", "ja"]), help="Of the comment on a failure; else that of your locale."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def setup(
+    target: str,
+    language: str | None,
+    llm: str | None,
+    overrides: tuple[str, ...],
+    places: tuple[str, ...],
+    *,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Set the repository up in a place of its own: plan, build, verify exactly, repair.
+
+    It ends with 0 if the environment is ready, and with 1 if it is not; what was set up in a container is kept.
+    """
+    from evograft.signals import interrupt_on_signals
+    from evograft_env_setup.commands.set_up import Asked, set_up_target, shown
+    from evograft_env_setup.options import EnvSetupOptions
+
+    interrupt_on_signals()
+    environments = given.pop("environments")
+    options = EnvSetupOptions(environments=str(environments) if environments else None, **given)
+    done = set_up_target(Asked(target, options, llm, overrides, places, language), quiet=as_json)
+    click.echo(json.dumps(done.to_json(), ensure_ascii=False) if as_json else shown(done))
+    if not done.is_ready:
+        click.get_current_context().exit(FAILED)

@@ -1,0 +1,70 @@
+"""The verification of what was set up earlier, and as people read it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from functools import partial
+
+from evograft.display import Display
+from evograft.errors import ServiceError, UserError
+from evograft.settings import load_settings
+from evograft_env_setup.analysis.detection import printable
+from evograft_env_setup.commands.set_up import repository
+from evograft_env_setup.options import EnvSetupOptions
+from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.pre_planning import known_environments
+from evograft_env_setup.progress import Progress
+from evograft_env_setup.reporting.terminal import Terminal
+from evograft_env_setup.verifier import EnvironmentVerifier, VerificationResult
+from evograft_env_setup.workshop import Workshop, WorkshopUnavailable
+from evograft_env_setup.workshop.engine import engine, kept_plan
+from evograft_env_setup.workshop.place import open_workshop
+
+
+def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> VerificationResult:
+    """Runs the verification commands in what the set-up of the project has left.
+
+    Raises:
+        UserError: it is not set up, or has changed since.
+        ServiceError: the engine does not answer, or the repository can't be cloned.
+    """
+    with Display("quiet" if quiet else load_settings().progress) as display:
+        progress = Progress([Terminal(display)])
+        try:
+            with repository(target, progress) as (root, project):
+                plan = _plan(project)
+                workshop, _ = open_workshop(project, known_environments(options)[plan.name], options)
+                with closing(workshop):
+                    _revisit(workshop, str(root), plan)
+                    progress.say("verifying")
+                    run = partial(workshop.run, timeout=options.timeout, network=False)
+                    return EnvironmentVerifier(run).verify_setup(plan.verification)
+        except WorkshopUnavailable as err:
+            raise ServiceError(str(err)) from err
+
+
+def _plan(project: str) -> SelectedEnvironment:
+    with engine() as client:
+        plan = kept_plan(client, project)
+    if plan is None:
+        raise UserError(f"{project!r} is not set up in a container of this engine: evo env setup {project}")
+    return plan
+
+
+def _revisit(workshop: Workshop, root: str, plan: SelectedEnvironment) -> None:
+    workshop.start()
+    brought = workshop.bring(root)
+    if brought.exit_code:
+        raise UserError(f"can't copy {root!r}: {brought.stderr}")
+    if not workshop.recall(plan):
+        raise UserError(f"{root!r}, its image or an option has changed since it was set up: evo env setup {root}")
+
+
+def shown(result: VerificationResult) -> str:
+    """A line for each command, and where it prints something else, what."""
+    lines = []
+    for each in result.commands:
+        lines.append(f"{'ok' if each.matches else 'NOT OK'}: {each.command}")
+        if not each.matches:
+            lines += [f"  {line}" for line in (f"exit code {each.exit_code}", *each.difference.splitlines())]
+    return "\n".join(map(printable, lines))
