@@ -92,7 +92,7 @@ def test_markdown_that_is_no_playbook_is_refused_with_its_line(text, message):
     assert str(caught.value).isprintable()
 
 
-GOOD = '{"format": "evograft-playbook", "version": 1, "playbook": {"bullets": []}}'
+GOOD = '{"format": "evograft-playbook", "version": 1, "bullets": []}'
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,14 @@ GOOD = '{"format": "evograft-playbook", "version": 1, "playbook": {"bullets": []
         ("[" * 100_000, "Invalid JSON"),
         (GOOD.replace("evograft-playbook", "other"), "format: should be 'evograft-playbook'"),
         (GOOD.replace("1", "2"), "version: should be 1"),
-        (GOOD.replace("bullets", "bulets"), "unknown key 'playbook.bulets'; did you mean 'bullets'"),
-        (GOOD.replace("[]", '[{"id": "shr-00001", "section": "shr", "content": 5}]'), "playbook.bullets.0.content"),
-        (GOOD.replace("[]", '[{"id": "../x", "section": "shr", "content": "a"}]'), "playbook.bullets.0.id"),
+        (GOOD.replace("bullets", "bulets"), "unknown key 'bulets'; did you mean 'bullets'"),
+        (GOOD.replace("[]", '[{"id": "shr-00001", "section": "shr", "content": 5}]'), "bullets.0.content"),
+        (GOOD.replace("[]", '[{"id": "../x", "section": "shr", "content": "a"}]'), "bullets.0.id"),
         (GOOD.replace("[]", '[{"id": "shr-00001", "section": "aup", "content": "\\u001b"}]'), "not of the section"),
+        (
+            GOOD.replace("[]", "[" + ", ".join(2 * ['{"id": "shr-00001", "section": "shr", "content": "a"}']) + "]"),
+            "two bullets",
+        ),
     ],
 )
 def test_json_that_is_no_playbook_is_refused_with_its_place(text, message):

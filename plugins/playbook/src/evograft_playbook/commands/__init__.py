@@ -6,7 +6,23 @@ import importlib
 
 import click
 
-COMMANDS: dict[str, tuple[str, str]] = {}
+COMMANDS = {
+    "run": ("evograft_playbook.commands.run:run", "Answer a question with what was learned."),
+    "list": ("evograft_playbook.commands.listing:list_bullets", "List the bullets."),
+    "show": ("evograft_playbook.commands.listing:show", "Show a bullet."),
+    "stats": ("evograft_playbook.commands.stats:stats", "Count what there is, section by section."),
+    "add": ("evograft_playbook.commands.changing:add", "Add a bullet."),
+    "edit": ("evograft_playbook.commands.changing:edit", "Put a bullet in other words."),
+    "retire": ("evograft_playbook.commands.changing:retire", "Take a bullet out of use."),
+    "undo": ("evograft_playbook.commands.changing:undo", "Take the last changes back."),
+    "history": ("evograft_playbook.commands.history:history", "Say what changed, and who did it."),
+    "import": ("evograft_playbook.commands.exchanging:import_file", "Bring in the bullets of a file."),
+    "export": ("evograft_playbook.commands.exchanging:export", "Write all bullets as JSON or Markdown."),
+    "restore": (
+        "evograft_playbook.commands.restoring:restore",
+        "Put the last good state in the place of a damaged playbook.",
+    ),
+}
 
 
 class LazyGroup(click.Group):

@@ -10,7 +10,7 @@ from evograft.config import explain
 from evograft.errors import UserError
 from evograft.pages.clip import told
 from evograft_hookspecs.values import Value
-from evograft_playbook.models import Playbook
+from evograft_playbook.models import Bullet, Playbook
 
 
 class PlaybookFile(Value):
@@ -18,17 +18,17 @@ class PlaybookFile(Value):
 
     format: Literal["evograft-playbook"]
     version: Literal[1]
-    playbook: Playbook
+    bullets: tuple[Bullet, ...]
 
 
 def to_json(playbook: Playbook) -> str:
-    file = PlaybookFile(format="evograft-playbook", version=1, playbook=playbook)
+    file = PlaybookFile(format="evograft-playbook", version=1, bullets=playbook.bullets)
     return file.model_dump_json(indent=2) + "\n"
 
 
 def from_json(text: str) -> Playbook:
     """The inverse of `to_json`; a text that is anything else is a UserError that says where."""
     try:
-        return PlaybookFile.model_validate_json(text).playbook
+        return Playbook(bullets=PlaybookFile.model_validate_json(text).bullets)
     except ValidationError as err:
         raise UserError(told(explain(err, PlaybookFile), 300)) from err

@@ -37,9 +37,14 @@ def read_playbook_file(path: Path) -> Playbook:
     """
     text = _text_of(path)
     try:
-        return from_markdown(text) if path.suffix.lower() in {".md", ".markdown"} else from_json(text)
+        return from_markdown(text) if is_markdown(path) else from_json(text)
     except UserError as err:
         raise UserError(f"nothing was imported from {str(path)!r}: {err}") from err
+
+
+def is_markdown(path: Path) -> bool:
+    """By its name; all else is JSON."""
+    return path.suffix.lower() in {".md", ".markdown"}
 
 
 def bring_in(draft: Draft, playbook: Playbook, *, known: Known) -> Imported:

@@ -1,0 +1,30 @@
+"""`evo playbook restore`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evograft_playbook.commands.options import playbook_option
+
+
+@click.command()
+@playbook_option
+def restore(path: Path | None) -> None:
+    """Put the last good state in the place of the playbook, which stays under another name.
+
+    For one that is damaged; nothing else may use it meanwhile.
+    """
+    from evograft_playbook.commands.showing import words
+    from evograft_playbook.store import PlaybookStore, usual_path
+    from evograft_playbook.store.backup import restore as put_back
+
+    path = path or usual_path()
+    aside = put_back(path)
+    with PlaybookStore(path, must_exist=True) as store:
+        newest = store.history(most=1)
+    t = words()
+    click.echo(t("restored", path=path, at=newest[0].at.isoformat(timespec="seconds") if newest else "-"))
+    if aside is not None:
+        click.echo(t("set_aside", path=aside))

@@ -1,0 +1,36 @@
+"""`evo playbook run`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evograft_playbook.commands.options import json_option, playbook_option
+
+
+@click.command()
+@click.argument("query")
+@click.option(
+    "--dataset", default="default", metavar="NAME", show_default=True, help="Names the template of the prompt."
+)
+@click.option("--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model, such as ollama:qwen3 or manual.")
+@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
+@click.option("--prompts", default="prompts/generator", metavar="DIR", show_default=True, help="Templates of your own.")
+@click.option("--language", type=click.Choice(["en", "ja"]), help="Of the shipped templates; else that of your locale.")
+@click.option("--top-k", default=10, type=click.IntRange(min=1), show_default=True, help="Bullets in a prompt at most.")
+@click.option("--max-tokens", default=8192, type=click.IntRange(min=1), show_default=True, help="Of the answer.")
+@playbook_option
+@json_option
+def run(*, as_json: bool, **given: Any) -> int:
+    """Answer QUERY with the bullets that fit; the exit code is 4 where there is no answer."""
+    from evograft.signals import interrupt_on_signals
+    from evograft_playbook.commands.answering import Given, answered, show
+
+    interrupt_on_signals()
+    trajectory = answered(Given(**given))
+    if as_json:
+        click.echo(trajectory.model_dump_json())
+    else:
+        show(trajectory)
+    return 0 if trajectory.status == "success" else 4

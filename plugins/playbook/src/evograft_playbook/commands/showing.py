@@ -1,0 +1,61 @@
+"""What commands print for people: tables, and texts that nothing in them can steer a terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import click
+
+from evograft.pages.clip import told
+from evograft.pages.texts import Texts, usual_language
+
+ONE_LINE = 100
+"""Characters of a content that a table shows where there is no terminal to fit it to."""
+
+
+def words() -> Texts:
+    """Those of the user's language."""
+    return Texts(usual_language(), "evograft_playbook")
+
+
+def print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table on a terminal, aligned text elsewhere."""
+    if sys.stdout.isatty():
+        _print_rich(titles, rows)
+        return
+    from rich.cells import cell_len, set_cell_size
+
+    lines = [titles, *rows]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        click.echo("  ".join(map(set_cell_size, line, widths)).rstrip())
+
+
+def one_line(text: str, width: int = ONE_LINE) -> str:
+    """The beginning of a text."""
+    return told(" ".join(text.split()), width)
+
+
+def shown_time(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M}"
+
+
+def _print_rich(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    for title in titles:
+        table.add_column(title)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    Console().print(table)
