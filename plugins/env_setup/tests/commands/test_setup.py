@@ -86,7 +86,10 @@ def test_a_clone_has_the_files_and_nothing_that_git_would_run(repository, tmp_pa
 
 
 def test_a_repository_that_is_not_there_says_why(tmp_path):
-    with pytest.raises(ServiceError, match="can't clone file://.*/none"), cloned(f"file://{tmp_path}/none", Progress()):
+    with (
+        pytest.raises(ServiceError, match=r"can't clone file://.*/none"),
+        cloned(f"file://{tmp_path}/none", Progress()),
+    ):
         pytest.fail("there is nothing to clone")
 
 

@@ -45,13 +45,31 @@ def pack(project: Path, archive: IO[bytes], *, owner: int) -> Packed:
     digest = hashlib.sha256()
     left_out: list[str] = []
     with tarfile.open(fileobj=archive, mode="w|", format=tarfile.PAX_FORMAT) as tar:
-        for path in _walk(project, project, left_out):
+        for path in _walk(project, left_out):
             _add(tar, path, path.relative_to(project).as_posix(), owner, digest)
     return Packed(digest.hexdigest(), tuple(left_out))
 
 
-def _walk(root: Path, folder: Path, left_out: list[str]) -> Iterator[Path]:
-    for entry in sorted(os.scandir(folder), key=lambda each: each.name):
+def unpack(archive: IO[bytes], folder: Path) -> None:
+    """Makes what `pack` has written, in an empty folder. Links lead wherever they do, and nothing goes through them.
+
+    Args:
+        archive: is read from where it stands.
+        folder: where.
+
+    Raises:
+        OSError: something can't be written.
+        tarfile.TarError: somebody else has written the archive.
+    """
+    with tarfile.open(fileobj=archive, mode="r|") as tar:
+        tar.extractall(folder, filter="tar", numeric_owner=True)
+
+
+def _walk(root: Path, left_out: list[str]) -> Iterator[Path]:
+    """Files after the folder that they are in; it may be deeper than functions can call themselves."""
+    ahead = [*_entries(root)]
+    while ahead:
+        entry = ahead.pop()
         path = Path(entry.path)
         is_folder = entry.is_dir(follow_symlinks=False)
         if _is_made_here(path) if is_folder else entry.name in SECRETS:
@@ -60,7 +78,13 @@ def _walk(root: Path, folder: Path, left_out: list[str]) -> Iterator[Path]:
         if is_folder or entry.is_symlink() or entry.is_file(follow_symlinks=False):
             yield path
         if is_folder:
-            yield from _walk(root, path, left_out)
+            ahead += _entries(path)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """The last one by name comes first."""
+    with os.scandir(folder) as entries:
+        return sorted(entries, key=lambda each: each.name, reverse=True)
 
 
 def _is_made_here(folder: Path) -> bool:
@@ -82,7 +106,7 @@ def _member(path: Path, name: str, owner: int) -> tarfile.TarInfo:
     member.uid = member.gid = owner
     member.mtime = int(status.st_mtime)
     if stat.S_ISLNK(status.st_mode):
-        member.type, member.linkname = tarfile.SYMTYPE, str(path.readlink())
+        member.type, member.linkname = tarfile.SYMTYPE, os.readlink(path)
     elif stat.S_ISDIR(status.st_mode):
         member.type = tarfile.DIRTYPE
     else:

@@ -1,0 +1,91 @@
+"""Folders that end with the process that made them, or are found afterwards by whoever comes next."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+from evograft.drivers.sandbox.owner import Owner
+
+MARK = ".owner"
+
+
+def cache_folder() -> Path:
+    """Where all that set-ups keep on this machine lies."""
+    import platformdirs
+
+    return platformdirs.user_cache_path("evograft") / "env"
+
+
+def make_own_folder() -> Path:
+    """A new folder that nobody else may enter, with the mark of this process beside it."""
+    place = _place()
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # The mark comes first: a process that is killed in between leaves a mark without a folder, not the reverse.
+    with tempfile.NamedTemporaryFile("w", dir=place, suffix=MARK, delete=False) as mark:
+        mark.write(Owner.current().to_label())
+    folder = _folder_of(Path(mark.name))
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def remove_own_folder(folder: Path) -> bool:
+    """Removes it and its mark.
+
+    Returns:
+        Whether it is gone. If not, it stays marked.
+    """
+    gone = remove_tree(folder)
+    if gone:
+        folder.with_name(folder.name + MARK).unlink(missing_ok=True)
+    return gone
+
+
+def leftovers() -> list[Path]:
+    """The folders of processes that have ended; those of other machines that share the place are not among them."""
+    return [_folder_of(mark) for mark in sorted(_place().glob(f"*{MARK}")) if _is_orphan(mark)]
+
+
+def remove_leftovers() -> list[Path]:
+    """Removes what `leftovers` finds.
+
+    Returns:
+        What is gone.
+    """
+    return [folder for folder in leftovers() if remove_own_folder(folder)]
+
+
+def remove_tree(folder: Path) -> bool:
+    """Removes a folder that strangers have filled.
+
+    It may be deeper than what `shutil.rmtree` can follow, and hold folders that nobody may write to, as Go's cache does.
+
+    Returns:
+        Whether it is gone.
+    """
+    _run("rm", "-rf", "--", str(folder))
+    if folder.exists():
+        _run("chmod", "-R", "u+rwX", "--", str(folder))
+        _run("rm", "-rf", "--", str(folder))
+    return not folder.exists()
+
+
+def _run(*words: str) -> None:
+    # What they say is what is left to see.
+    subprocess.run(words, check=False, capture_output=True)  # noqa: S603 - the folder is one word, after --
+
+
+def _place() -> Path:
+    return cache_folder() / "workshops"
+
+
+def _folder_of(mark: Path) -> Path:
+    return mark.with_name(mark.name.removesuffix(MARK))
+
+
+def _is_orphan(mark: Path) -> bool:
+    try:
+        return Owner.from_label(mark.read_text()).is_gone()
+    except (FileNotFoundError, ValueError):  # removed at this moment, or not written by us
+        return False
