@@ -47,7 +47,7 @@ def repository(project):
 
 def test_without_an_engine_a_set_up_in_a_container_fails_with_the_comment_and_says_so(evo, tmp_path):
     done = evo("setup", "--place", "docker", "--language", "ja", "--report", str(tmp_path / "setup.md"), "--json")
-    assert done.exit_code == 1, done.output
+    assert done.exit_code == 4, done.output
     told = json.loads(done.stdout)
     assert told["result"]["overall_status"] == "failed"
     assert told["hand_over"]["environment_ready"] is False
@@ -58,7 +58,7 @@ def test_without_an_engine_a_set_up_in_a_container_fails_with_the_comment_and_sa
 
 def test_a_set_up_is_told_line_by_line(evo):
     done = evo("setup", "--place", "docker")
-    assert done.exit_code == 1
+    assert done.exit_code == 4
     assert done.stdout.splitlines()[0] == "environment: python: failed"
     assert "Planning: completed" in done.stderr.splitlines()
     assert "going on with a warning" in done.stderr.splitlines()[-1]

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-FAILED = 1
-
 
 @click.command()
 @click.argument("target", default=".", metavar="[PATH|GIT_URL]")
@@ -51,8 +49,9 @@ def setup(
 ) -> None:
     """Set the repository up in a place of its own: plan, build, verify exactly, repair.
 
-    It ends with 0 if the environment is ready, and with 1 if it is not; what was set up in a container is kept.
+    It ends with 0 if the environment is ready, and with 4 if it is not; what was set up in a container is kept.
     """
+    from evograft.errors import ServiceError
     from evograft.signals import interrupt_on_signals
     from evograft_env_setup.commands.set_up import Asked, set_up_target, shown
     from evograft_env_setup.options import EnvSetupOptions
@@ -63,4 +62,4 @@ def setup(
     done = set_up_target(Asked(target, options, llm, overrides, places, language), quiet=as_json)
     click.echo(json.dumps(done.to_json(), ensure_ascii=False) if as_json else shown(done))
     if not done.is_ready:
-        click.get_current_context().exit(FAILED)
+        click.get_current_context().exit(ServiceError.exit_code)

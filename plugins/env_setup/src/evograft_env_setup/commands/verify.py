@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-DEVIATES = 1
-
 
 @click.command()
 @click.argument("target", default=".", metavar="[PATH|GIT_URL]")
@@ -21,8 +19,9 @@ DEVIATES = 1
 def verify(target: str, environments: Path | None, *, as_json: bool, **given: Any) -> None:
     """Run the verification commands of a project that `evo env setup` has set up in a container, without a network.
 
-    It ends with 0 if all of them print what they should, and with 1 if not.
+    It ends with 0 if all of them print what they should, and with 4 if not.
     """
+    from evograft.errors import ServiceError
     from evograft.signals import interrupt_on_signals
     from evograft_env_setup.commands.verification import shown, verified
     from evograft_env_setup.options import EnvSetupOptions
@@ -32,4 +31,4 @@ def verify(target: str, environments: Path | None, *, as_json: bool, **given: An
     result = verified(target, options, quiet=as_json)
     click.echo(json.dumps(result.model_dump(mode="json"), ensure_ascii=False) if as_json else shown(result))
     if result.status != "success":
-        click.get_current_context().exit(DEVIATES)
+        click.get_current_context().exit(ServiceError.exit_code)

@@ -97,12 +97,13 @@ class BwrapWorkshop:
         told = f"not copied: {', '.join(packed.left_out)}" if packed.left_out else ""
         return CommandOutcome(exit_code=0, stdout=told, stderr="", seconds=time.monotonic() - began)
 
-    def recall(self, plan: SelectedEnvironment) -> bool:
-        """Never: what is set up here is made of this machine's programs, which change without having a name."""
-        return False
+    def recall(self, plan: SelectedEnvironment) -> str:  # noqa: ARG002 - there is nothing
+        """Nothing: what is set up here stands on this machine's programs, which change without a name that tells."""
+        return ""
 
-    def remember(self, plan: SelectedEnvironment) -> None:
+    def remember(self, plan: SelectedEnvironment) -> str:  # noqa: ARG002 - nothing is kept
         """Nothing; the packages in the cache are kept anyway."""
+        return ""
 
     def run(
         self,

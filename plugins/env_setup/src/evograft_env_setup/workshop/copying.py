@@ -106,7 +106,7 @@ def _member(path: Path, name: str, owner: int) -> tarfile.TarInfo:
     member.uid = member.gid = owner
     member.mtime = int(status.st_mtime)
     if stat.S_ISLNK(status.st_mode):
-        member.type, member.linkname = tarfile.SYMTYPE, os.readlink(path)
+        member.type, member.linkname = tarfile.SYMTYPE, os.readlink(path)  # noqa: PTH115 - Path would tidy it up
     elif stat.S_ISDIR(status.st_mode):
         member.type = tarfile.DIRTYPE
     else:

@@ -42,8 +42,8 @@ def run_walled(
     began = time.monotonic()
     with _started(command, variables) as (process, reports):
         stdout, stderr = _Ear(process.stdout, on_output), _Ear(process.stderr, on_output)
-        with _ended_at_exit(process, reports):
-            in_time = _follow(process, (stdout, stderr), until=began + timeout)
+        with _first_inside(process, reports) as first:
+            in_time = first is None or _follow(first, (stdout, stderr), until=began + timeout)
         stdout.hear_rest()
         stderr.hear_rest()
         # Bubblewrap has an exit code to report only of a command that it could start.
@@ -67,7 +67,7 @@ def _started(
     """Bubblewrap, and what it reports of the processes inside."""
     bwrap, *arguments = command
     readable, writable = os.pipe()
-    with open(readable, "rb") as reports:
+    with os.fdopen(readable, "rb") as reports:
         try:
             process = subprocess.Popen(  # noqa: S603 - commands are what this is for, and here are the walls
                 [bwrap, "--json-status-fd", str(writable), *arguments],
@@ -85,26 +85,22 @@ def _started(
 
 
 @contextlib.contextmanager
-def _ended_at_exit(process: subprocess.Popen[bytes], reports: IO[bytes]) -> Iterator[None]:
-    """Kills process number 1 of those inside, and waits for its end, which comes after that of all others."""
+def _first_inside(process: subprocess.Popen[bytes], reports: IO[bytes]) -> Iterator[int | None]:
+    """Process number 1 of those inside, whose end comes after that of all others; it is awaited at the exit.
+
+    It is a descriptor, which can't come to mean another process as a number can. None: it has ended, or never began.
+    """
     with contextlib.ExitStack() as stack:
         stack.callback(_kill, process)
-        first = _find_first_process(reports)
+        first = _find_first(reports)
         if first is not None:
             stack.callback(os.close, first)
-            stack.callback(_wait, first)
-            stack.callback(process.wait)
-            stack.callback(_kill_by, first)
-        yield
+            stack.callback(select.select, [first], [], [])
+            stack.callback(_end, process, first)
+        yield first
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-
-
-def _find_first_process(reports: IO[bytes]) -> int | None:
-    """A descriptor, which can't come to mean another process as a number can. None: it has ended, or never began."""
+def _find_first(reports: IO[bytes]) -> int | None:
     line = reports.readline()
     try:
         return os.pidfd_open(json.loads(line)["child-pid"]) if line else None
@@ -112,20 +108,21 @@ def _find_first_process(reports: IO[bytes]) -> int | None:
         return None
 
 
-def _kill_by(descriptor: int) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+def _end(process: subprocess.Popen[bytes], first: int) -> None:
     with contextlib.suppress(ProcessLookupError):
-        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+        signal.pidfd_send_signal(first, signal.SIGKILL)
+    process.wait()
 
 
-def _wait(descriptor: int) -> None:
-    select.select([descriptor], [], [])
-
-
-def _follow(process: subprocess.Popen[bytes], ears: Sequence[_Ear], *, until: float) -> bool:
-    """Listens until the process ends, which may be later than the end of its output; False if time is up before."""
-    ended = os.pidfd_open(process.pid)
-    with open(ended, "rb", closefd=True), selectors.DefaultSelector() as selector:
-        selector.register(ended, selectors.EVENT_READ)
+def _follow(first: int, ears: Sequence[_Ear], *, until: float) -> bool:
+    """Listens until the processes end, which may be later than the end of their output; False if time is up before."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(first, selectors.EVENT_READ)
         for ear in ears:
             selector.register(ear, selectors.EVENT_READ, ear)
         while (left := until - time.monotonic()) > 0:
