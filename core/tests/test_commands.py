@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from evograft.cli import _run, cli
 from evograft.rundir import open_run
 
 
@@ -146,6 +147,15 @@ def test_without_a_command_the_help_is_shown_as_it_is(runs):
     done = runs.evo()
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == runs.evo("--help").stdout
+
+
+def test_what_is_interrupted_says_so_in_a_line(monkeypatch, capsys):
+    def interrupted(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "main", interrupted)
+    assert _run() == 130
+    assert capsys.readouterr() == ("", "interrupted\n")
 
 
 def test_a_reader_that_goes_away_is_no_error(runs, finished):

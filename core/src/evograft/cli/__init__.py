@@ -111,6 +111,7 @@ def _run() -> int:
     try:
         code = cli.main(prog_name="evo", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)  # behind the line that click ends, where a terminal has shown ^C
         return 130
     except SystemExit:
         return 0  # click's answer to a reader of our output that went away, and to nothing else
