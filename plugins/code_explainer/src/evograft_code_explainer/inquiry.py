@@ -68,6 +68,9 @@ class Inquiry:
             return self._outcome("failed", str(err))
         except Abandoned:
             return self._outcome("interrupted", self._words("interrupted"))
+        except KeyboardInterrupt:
+            self._progress.say(self._words("after_interrupted", id=self._conversation.conversation_id))
+            raise
         return self._outcome(ended.reason, self._reason(ended), ended.text)
 
     def _worked(self) -> Ended:

@@ -69,7 +69,7 @@ def _position(pipeline: Pipeline) -> int:
 def is_folder(text: str) -> bool:
     """Whether a text, which may be a whole question, names a folder."""
     try:
-        return Path(text).is_dir()
+        return bool(text) and Path(text).is_dir()
     except OSError:  # such as one that is too long for a name
         return False
 

@@ -184,9 +184,12 @@ def test_a_driver_that_cannot_work_is_told_and_the_question_is_kept(
 ):
     monkeypatch.delenv("OPENAI_API_KEY")
     done = explain("what?", repository, "--llm=openai:some-model")
+    (name,) = shelf.ids()
     assert done.code == 4
     assert "OPENAI_API_KEY" in done.err
-    assert len(shelf.ids()) == 1
+    assert done.err.endswith(f"; mend that, then: evo explain --continue {name}\n")
+    again = explain("--continue", name)
+    assert (again.code, again.err.count("evo explain")) == (4, 0)
 
 
 def test_secrets_are_refused_unless_they_are_allowed(explain, model, repository, server):

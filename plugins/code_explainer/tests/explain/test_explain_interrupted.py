@@ -6,6 +6,8 @@ import threading
 import pytest
 from fault_server import answer
 
+from evograft_code_explainer import inquiry
+
 
 @pytest.fixture
 def waiting(explain, model, repository, server):
@@ -67,3 +69,14 @@ def test_a_question_that_a_shell_put_into_the_background_is_interrupted_like_any
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130
+
+
+def test_who_does_not_wait_for_the_end_is_told_how_to_go_on(explain, repository, monkeypatch, shelf):
+    def interrupted_twice(_work, _end):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(inquiry, "interruptible", interrupted_twice)
+    done = explain.ask("what does it do?", repository)
+    (name,) = shelf.ids()
+    assert done.code == 130
+    assert done.err.splitlines()[-3:] == [f"go on with: evo explain --continue {name}", "", "interrupted"]

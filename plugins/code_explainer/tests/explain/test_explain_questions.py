@@ -45,6 +45,13 @@ def test_an_only_word_that_names_no_folder_is_a_question(asked, repository):
     assert asked("repo", "--set", f"plugins.code_explainer.with.root={repository}")[1] == "repo"
 
 
+def test_an_empty_question_is_none_and_means_no_folder(explain, repository, monkeypatch, server):
+    monkeypatch.chdir(repository)
+    done = explain.ask("")
+    assert (done.code, done.out, server.seen) == (2, "", [])
+    assert "the question is empty: leave it out" in done.err
+
+
 def test_a_question_may_be_longer_than_any_name(asked, repository):
     question = "what about this? " * 400
     assert asked(question, "--set", f"plugins.code_explainer.with.root={repository}")[1] == question.strip()

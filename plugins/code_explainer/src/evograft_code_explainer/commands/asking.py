@@ -15,6 +15,7 @@ from evograft.agent.shelf import Shelf
 from evograft.composing import llm_settings
 from evograft.config import Pipeline
 from evograft.display import Display
+from evograft.errors import PluginError, ServiceError
 from evograft.pages.texts import Texts
 from evograft.rundir import RunFolder
 from evograft.secrets import Keys
@@ -54,7 +55,12 @@ def ask(given: Given) -> int:
         progress.say(words("begun", root=options.root, id=conversation.conversation_id))
         if run.pipeline.llm.driver == "manual":
             progress.say(words("manual", folder=run.path))
-        outcome = Inquiry(run, shelf, conversation, progress).work()
+        try:
+            outcome = Inquiry(run, shelf, conversation, progress).work()
+        except (PluginError, ServiceError) as err:
+            if given.followed is None:  # who goes on knows how to
+                err.args = (f"{err}; mend that, then: evo explain --continue {conversation.conversation_id}",)
+            raise
     text = shown_text(outcome, words)
     written = given.output if outcome.outcome == "complete" else None
     if written:
