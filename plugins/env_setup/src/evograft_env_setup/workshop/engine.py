@@ -104,11 +104,12 @@ def remove_images(client: Any, label: str = PROJECT, *, but: str = "") -> list[s
     from docker.errors import APIError
 
     removed = []
-    for image in client.images.list(REPOSITORY, filters={"label": label}):
+    for image in client.images.list(filters={"label": label}):
         if but not in image.tags:
+            name = next(iter(image.tags), image.id)  # one whose name went to a newer image has none
             with contextlib.suppress(APIError):  # a container stands on it
-                client.images.remove(image.tags[0])
-                removed.extend(image.tags)
+                client.images.remove(name)
+                removed.append(name)
     return removed
 
 
