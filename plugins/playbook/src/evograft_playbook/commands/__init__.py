@@ -8,6 +8,7 @@ import click
 
 COMMANDS = {
     "run": ("evograft_playbook.commands.run:run", "Answer a question with what was learned."),
+    "search": ("evograft_playbook.commands.search:search", "Find the bullets that fit a question."),
     "list": ("evograft_playbook.commands.listing:list_bullets", "List the bullets."),
     "show": ("evograft_playbook.commands.listing:show", "Show a bullet."),
     "stats": ("evograft_playbook.commands.stats:stats", "Count what there is, section by section."),

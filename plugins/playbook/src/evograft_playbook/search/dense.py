@@ -50,10 +50,14 @@ class DenseIndex:
             return
         have = {text: self._vectors[text] for text in texts if text in self._vectors}
         have |= self._read([text for text in texts if text not in have])
-        if len({vector.shape for vector in have.values()}) > 1:
-            have = {}
         self._vectors = have
         self._embed_missing(texts)
+        if self._is_mixed():
+            # What the file held was of something else.
+            self._vectors = {}
+            self._embed_missing(texts)
+        if self._is_mixed():
+            raise ServiceError("embedding: vectors of different lengths came back")
         self._matrix = np.stack([self._vectors[text] for text in texts]) if texts else np.zeros((0, 0), np.float32)
         # The rows of the matrix take the place of what it was made of.
         self._vectors = dict(zip(texts, self._matrix, strict=True))
@@ -80,6 +84,9 @@ class DenseIndex:
         self._driver.close()
         if self._file is not None:
             self._file.close()
+
+    def _is_mixed(self) -> bool:
+        return len({vector.shape for vector in self._vectors.values()}) > 1
 
     def _embed_missing(self, texts: Sequence[str]) -> None:
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]

@@ -34,7 +34,8 @@ class Found:
 
     bullet: Bullet
     score: float
-    """As of `SearchResult`."""
+    rank: int
+    """Both as of `SearchResult`."""
     lexical_rank: int | None
     """Its place among those that share words with the question."""
     dense_rank: int | None
@@ -67,6 +68,7 @@ class HybridSearch:
         self._lexical = LexicalIndex(_cut(self.options))
         self._playbook: Playbook | None = None
         self._bullets: tuple[Bullet, ...] = ()
+        self._contents: list[str] = []
         self._lock = Lock()
 
     def search(self, query: SearchQuery, playbook: Playbook) -> list[SearchResult]:
@@ -77,7 +79,7 @@ class HybridSearch:
             ServiceError: the embedding driver answers nonsense.
         """
         found = self.find(query, playbook)
-        return [SearchResult(bullet=each.bullet, score=each.score, rank=rank) for rank, each in enumerate(found, 1)]
+        return [SearchResult(bullet=each.bullet, score=each.score, rank=each.rank) for each in found]
 
     def find(self, query: SearchQuery, playbook: Playbook) -> list[Found]:
         """As `search`, with what each half says."""
@@ -104,7 +106,8 @@ class HybridSearch:
             return
         # In the order of ids, which breaks ties.
         self._bullets = tuple(sorted(playbook.active, key=lambda bullet: bullet.id))
-        self._lexical.update([bullet.content for bullet in self._bullets])
+        self._contents = [bullet.content for bullet in self._bullets]
+        self._lexical.update(self._contents)
         self._playbook = playbook
 
     def _ranked(self, question: str, top_k: int) -> list[Found]:
@@ -117,8 +120,8 @@ class HybridSearch:
         scores = fused(halves, k=options.k)
         best = np.argsort(-scores, kind="stable")[:top_k]
         return [
-            Found(self._bullets[at], float(scores[at]), _rank(lexical[at]), None if dense is None else _rank(dense[at]))
-            for at in best
+            Found(self._bullets[at], float(scores[at]), rank, _rank(lexical, at), _rank(dense, at))
+            for rank, at in enumerate(best, 1)
             if scores[at] > 0
         ]
 
@@ -126,7 +129,7 @@ class HybridSearch:
         if self._dense is None or self._is_dense_lost or self.options.dense_weight == 0:
             return None
         try:
-            self._dense.update([bullet.content for bullet in self._bullets])
+            self._dense.update(self._contents)
             return places(self._dense.cosines(question))
         except (LlmUnavailable, LlmRetryable) as err:
             self._is_dense_lost = isinstance(err, LlmUnavailable)
@@ -155,5 +158,5 @@ def _cut(options: SearchOptions) -> Cut:
     return by_dictionary()
 
 
-def _rank(place: float) -> int | None:
-    return int(place) if np.isfinite(place) else None
+def _rank(place: Floats | None, at: int) -> int | None:
+    return int(place[at]) if place is not None and np.isfinite(place[at]) else None

@@ -1,0 +1,53 @@
+"""What a search of the user's finds, as a table or as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evograft.errors import UserError
+from evograft.pages.clip import told
+from evograft_hookspecs.values import check_text
+from evograft_playbook.commands.showing import one_line, words
+from evograft_playbook.models import SearchQuery
+from evograft_playbook.search.hybrid import Found
+from evograft_playbook.search.opening import open_search
+from evograft_playbook.store import PlaybookStore
+
+
+def found(store: PlaybookStore, query: str, top_k: int) -> list[Found]:
+    """The bullets that fit.
+
+    Raises:
+        UserError: the question is no text.
+    """
+    try:
+        check_text(query)
+    except ValueError as err:
+        raise UserError(f"QUERY: {err}") from err
+    with open_search(store.path, say=lambda text: click.echo(told(text, 400), err=True)) as search:
+        return search.find(SearchQuery(query_text=query, top_k=top_k), store.load())
+
+
+def titles() -> tuple[str, ...]:
+    """Of the columns of `as_row`."""
+    t = words()
+    return ("", "id", t("score"), t("by_words"), t("by_meaning"), t("content"))
+
+
+def as_row(each: Found) -> tuple[str, ...]:
+    """For people: its place, and that in each half of the search."""
+    places = (str(place or "-") for place in (each.lexical_rank, each.dense_rank))
+    return (str(each.rank), each.bullet.id, f"{each.score:.3f}", *places, one_line(each.bullet.content))
+
+
+def as_data(each: Found) -> dict[str, Any]:
+    """For programs."""
+    return {
+        "rank": each.rank,
+        "score": each.score,
+        "lexical_rank": each.lexical_rank,
+        "dense_rank": each.dense_rank,
+        "bullet": each.bullet.model_dump(mode="json"),
+    }

@@ -1,0 +1,31 @@
+"""`evo playbook search`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evograft_playbook.commands.options import json_option, opened, playbook_option
+
+
+@click.command()
+@click.argument("query")
+@click.option("--top-k", default=10, type=click.IntRange(min=1), show_default=True, help="Bullets at most.")
+@playbook_option
+@json_option
+def search(query: str, top_k: int, path: Path | None, *, as_json: bool) -> None:
+    """Find the bullets that fit QUERY, best first, by their words and by their meaning."""
+    from evograft.signals import interrupt_on_signals
+    from evograft_playbook.commands.finding import as_data, as_row, found, titles
+    from evograft_playbook.commands.showing import print_json, print_table, words
+
+    interrupt_on_signals()
+    with opened(path) as store:
+        results = found(store, query, top_k)
+    if as_json:
+        print_json([as_data(each) for each in results])
+    elif results:
+        print_table(titles(), [as_row(each) for each in results])
+    else:
+        click.echo(words()("nothing_found"))
