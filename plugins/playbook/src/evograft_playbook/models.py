@@ -29,6 +29,12 @@ def _to_utc(value: datetime) -> datetime:
         raise ValueError(f"{value.isoformat()} is outside of the years 1 to 9999 in UTC") from err
 
 
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is blank: a bullet says something")
+    return text
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
 
@@ -44,7 +50,7 @@ Section = Annotated[Text, Field(strict=True, pattern=r"\A[a-z]{3,}\z", max_lengt
 BulletId = Annotated[Text, Field(strict=True, pattern=r"\A[a-z]{3,40}-[0-9]{5}\z")]
 """A section and a number, such as `shr-00001`."""
 
-Content = Annotated[Text, Field(strict=True, max_length=10_000, pattern=r"\S")]
+Content = Annotated[Text, Field(strict=True, max_length=10_000), AfterValidator(_not_blank)]
 """Of a bullet: short, and not only white space."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ from evograft_playbook.store.rows import (
 )
 
 LAST_NUMBER = 99_999
+_SECTION = re.compile(r"[a-z]{3,40}")
 
 
 class Draft:
@@ -65,7 +67,8 @@ class Draft:
 
     def add(self, section: str, content: str) -> Bullet:
         """A new bullet; a section or a content that is none is a UserError."""
-        # Checked before a number is looked up by it.
+        if not _SECTION.fullmatch(section):
+            raise UserError(f"{section!r} is no section: three or more lower-case letters, such as shr")
         checked = _valid({"id": f"{section}-00000", "section": section, "content": content})
         given = {"id": self.new_id(section), "created": self._now, "updated": self._now, "source": self._source}
         return self._changed("add", None, checked.model_copy(update=given))

@@ -1,0 +1,145 @@
+"""`evo playbook run`: the agent with a real search, a real store and a server that plays the model."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+import pytest
+from click.testing import CliRunner
+from fault_server import FaultServer, answer, status
+
+from evograft.cli import cli
+from evograft.errors import UserError
+from evograft_playbook.models import Trajectory
+from evograft_playbook.store import PlaybookStore
+
+
+@pytest.fixture
+def server():
+    with FaultServer() as server:
+        yield server
+
+
+@pytest.fixture
+def evo(tmp_path, path, server, monkeypatch):
+    """Answers from a playbook about rate limits; nothing stays of the conversation."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with PlaybookStore(path) as store, store.changing("test") as draft:
+        draft.add("shr", "Wait between retries when an API answers 429: it limits rates.")
+        draft.add("aup", "Sort the tree before it is printed.")
+        draft.retire(draft.add("shr", "Never mind rate limits.").id)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789abcdef")
+    yield lambda *arguments: CliRunner().invoke(
+        cli, ["playbook", "run", *arguments, "--playbook", str(path), *model(server)], standalone_mode=False
+    )
+    assert not list(temporary.iterdir())
+
+
+def model(server):
+    return ("--llm=openai:some-model", f"--set=llm.base_url={server.base_url}", "--set=llm.retries=0")
+
+
+QUERY = "How are API rate limits handled?"
+
+
+def test_an_answer_is_printed_and_what_was_done_for_it_said(evo, server):
+    server.script(answer("Wait, then try again."))
+    done = evo(QUERY, "--dataset", "appworld", "--top-k", "1", "--max-tokens", "77")
+    assert done.return_value == 0, done.output
+    assert done.stdout == "Wait, then try again.\n"
+    steps = [line for line in done.stderr.splitlines() if not line.startswith("search:")]
+    assert steps == [
+        "loaded the playbook: 2 bullets",
+        "searched the playbook: 1 bullet found",
+        "built the prompt with shr-00001",
+        "some-model answered: 21 characters",
+    ]
+    (asked,) = server.asked()
+    assert "an API answers 429" in asked.prompt
+    assert "with the APIs of apps" in asked.prompt
+    assert QUERY in asked.prompt
+    assert asked.body["max_tokens"] == 77
+
+
+def test_programs_read_a_trajectory(evo, server):
+    server.script(answer("Wait."))
+    trajectory = Trajectory.model_validate_json(evo(QUERY, "--json").stdout)
+    assert trajectory.status == "success"
+    assert trajectory.generated_answer == "Wait."
+    assert "shr-00001" in trajectory.used_bullet_ids
+    assert "shr-00002" not in trajectory.used_bullet_ids
+
+
+def test_templates_of_ones_own_are_used(evo, server, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "default.txt").write_text("Mine. {query}")
+    server.script(answer("Yes."))
+    evo("Is it {query}?", "--prompts", "mine")
+    assert "Mine. Is it {query}?" in server.asked()[0].prompt
+
+
+def test_shipped_templates_speak_the_language_that_is_asked_for(evo, server):
+    server.script(answer("はい。"))
+    assert evo("どうですか。", "--language", "ja").stdout == "はい。\n"
+    assert "## 知識" in server.asked()[0].prompt
+
+
+@pytest.mark.parametrize("code", [400, 401, 503], ids=["refused", "no key", "down"])
+def test_a_model_that_does_not_answer_is_a_failure_and_no_error(evo, server, code):
+    server.script(status(code, "no \x1b[2J"))
+    done = evo(QUERY, "--json")
+    assert done.return_value == 4
+    trajectory = json.loads(done.stdout)
+    assert trajectory["status"] == "failure"
+    assert trajectory["error_message"].startswith("asking the model: ")
+    assert "\x1b" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--llm=opnai:x",), "did you mean 'openai'"),
+        (("--set=llm={driver: none}",), "an agent needs a model"),
+        (("--playbook=missing.sqlite",), "there is no playbook"),
+        (("--set=llm.nothing=1",), "unknown key 'nothing'"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_is_asked(evo, server, arguments, message):
+    done = CliRunner().invoke(cli, ["playbook", "run", QUERY, *model(server), *arguments])
+    assert isinstance(done.exception, UserError), done.output
+    assert message in str(done.exception)
+    assert server.asked() == []
+
+
+def test_a_failure_is_said_to_people(evo, server):
+    server.script(status(400, "too long"))
+    done = evo(QUERY)
+    assert (done.return_value, done.stdout) == (4, "")
+    assert "No answer: asking the model: " in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_question_that_is_interrupted_leaves_nothing(tmp_path, server, number):
+    asked = threading.Event()
+    server.script(lambda _: asked.set() or answer("too late", delay=600))
+    command = [sys.executable, "-m", "evograft", "playbook", "run", QUERY, *model(server)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "OPENAI_API_KEY": "sk-0123456789abcdef"}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        while not asked.wait(0.2):
+            assert process.poll() is None, process.stderr.read()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert not list(tmp_path.iterdir())
