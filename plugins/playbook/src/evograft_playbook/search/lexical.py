@@ -47,10 +47,14 @@ class LexicalIndex:
         return scores / self._best(known, unknown=len(asked) - len(known))
 
     def _best(self, known: list[int], *, unknown: int) -> np.float32:
-        """What a text would score that says nothing but the question's words, over and over."""
+        """What a text would score that says nothing but the question's words, over and over.
+
+        A word that no text has counts as one that a single text has: with its own rarity, a playbook of few bullets would
+        cover next to nothing of any question.
+        """
         starts = self._bm25.scores["indptr"]
         counts = starts[np.add(known, 1)] - starts[known]
-        return np.float32(self._rarity(counts).sum() + unknown * self._rarity(np.zeros(1))[0])
+        return np.float32(self._rarity(counts).sum() + unknown * self._rarity(np.ones(1))[0])
 
     def _rarity(self, counts: NDArray[Any]) -> NDArray[np.float64]:
         """The inverse document frequency as bm25s has it, of words that are in so many texts."""
