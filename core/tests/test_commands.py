@@ -1,6 +1,7 @@
 """What the commands print, for people and for programs."""
 
 import csv
+import errno
 import io
 import json
 import os
@@ -149,13 +150,29 @@ def test_without_a_command_the_help_is_shown_as_it_is(runs):
     assert done.stderr == runs.evo("--help").stdout
 
 
-def test_what_is_interrupted_says_so_in_a_line(monkeypatch, capsys):
-    def interrupted(**_):
-        raise KeyboardInterrupt
+@pytest.fixture
+def ended_by(monkeypatch, capsys):
+    """What becomes of a command that raises something: exit code, and what it says on standard error."""
 
-    monkeypatch.setattr(cli, "main", interrupted)
-    assert _run() == 130
-    assert capsys.readouterr() == ("", "interrupted\n")
+    def end(err):
+        def fail(**_):
+            raise err
+
+        monkeypatch.setattr(cli, "main", fail)
+        return _run(), capsys.readouterr().err
+
+    return end
+
+
+def test_what_is_interrupted_says_so_in_a_line(ended_by):
+    assert ended_by(KeyboardInterrupt()) == (130, "interrupted\n")
+
+
+def test_a_file_that_the_user_has_no_right_to_is_no_bug_of_ours(ended_by):
+    denied = PermissionError(errno.EACCES, "Permission denied", "/their/file")
+    assert ended_by(denied) == (2, "Error: cannot read or write '/their/file': Permission denied\n")
+    code, said = ended_by(PermissionError(errno.EPERM, "Operation not permitted"))
+    assert (code, said.partition(":")[0]) == (1, "Bug in evograft")
 
 
 def test_a_reader_that_goes_away_is_no_error(runs, finished):

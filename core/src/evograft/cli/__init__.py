@@ -30,6 +30,8 @@ COMMANDS = {
 
 UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
 """What the system says of a disk that takes no more: no bug of ours, whichever write comes upon it."""
+BARRED = frozenset({errno.EACCES, errno.EPERM})
+"""What it says of a file that the user has no right to; likewise."""
 
 
 class LazyGroup(click.Group):
@@ -103,7 +105,7 @@ def main() -> NoReturn:
         # Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         # A reader of our output that has gone wanted no more of it.
-        code = code if code or isinstance(err, BrokenPipeError) else _failed(_unwritable(err))
+        code = code if code or isinstance(err, BrokenPipeError) else _failed(_blamed(err))
     sys.exit(code)
 
 
@@ -116,17 +118,21 @@ def _run() -> int:
     except SystemExit:
         return 0  # click's answer to a reader of our output that went away, and to nothing else
     except Exception as err:  # noqa: BLE001 - the outermost place: every error becomes one line and an exit code
-        return _failed(_unwritable(err) if isinstance(err, OSError) else err)
+        return _failed(_blamed(err) if isinstance(err, OSError) else err)
     return code if isinstance(code, int) else 0
 
 
-def _unwritable(err: OSError) -> Exception:
-    """What a disk that takes no more means to whoever meets it; anything else as it is."""
-    from evograft.errors import ServiceError
+def _blamed(err: OSError) -> Exception:
+    """What a full disk or a missing right means to whoever meets it; anything else as it is."""
+    from evograft.errors import EvograftError, ServiceError, UserError
 
-    if err.errno not in UNWRITABLE:
+    blamed: EvograftError
+    if err.errno in UNWRITABLE:
+        blamed = ServiceError(f"cannot write {repr(err.filename) if err.filename else 'the output'}: {err.strerror}")
+    elif err.errno in BARRED and err.filename:
+        blamed = UserError(f"cannot read or write {err.filename!r}: {err.strerror}")
+    else:
         return err
-    blamed = ServiceError(f"cannot write {repr(err.filename) if err.filename else 'the output'}: {err.strerror}")
     blamed.__cause__ = err
     return blamed
 
