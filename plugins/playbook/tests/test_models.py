@@ -34,6 +34,7 @@ def test_a_bullet_has_counts_of_nothing_and_its_time_when_it_is_made():
         {"content": "\ud800"},
         {"helpful": -1},
         {"helpful": True},
+        {"helpful": 10**30},
         {"harmful": 1.0},
         {"retired": 1},
         {"created": 5},

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
-from evograft_hookspecs.values import Count, Number, Text, Value
+from evograft_hookspecs.values import Number, Text, Value
 
 
 def _from_text(value: Any) -> Any:
@@ -50,6 +50,9 @@ Section = Annotated[Text, Field(strict=True, pattern=r"\A[a-z]{3,}\z", max_lengt
 BulletId = Annotated[Text, Field(strict=True, pattern=r"\A[a-z]{3,40}-[0-9]{5}\z")]
 """A section and a number, such as `shr-00001`."""
 
+Uses = Annotated[int, Field(strict=True, ge=0, le=10**12)]
+"""How often a bullet was seen to do something; bounded, since a database has no larger integers than 64 bits."""
+
 Content = Annotated[Text, Field(strict=True, max_length=10_000), AfterValidator(_not_blank)]
 """Of a bullet: short, and not only white space."""
 
@@ -60,9 +63,9 @@ class Bullet(Value):
     id: BulletId
     section: Section
     content: Content
-    helpful: Count = 0
+    helpful: Uses = 0
     """How often an answer was better for it."""
-    harmful: Count = 0
+    harmful: Uses = 0
     """How often an answer was worse for it."""
     created: Time = Field(default_factory=_now)
     updated: Time = Field(default_factory=_now)

@@ -14,7 +14,9 @@ from fault_server import FaultServer, answer, status
 
 from evograft.cli import cli
 from evograft.errors import UserError
-from evograft_playbook.models import Trajectory
+from evograft_playbook.commands.run import run
+from evograft_playbook.generator import MAX_TOKENS
+from evograft_playbook.models import SearchQuery, Trajectory
 from evograft_playbook.store import PlaybookStore
 
 
@@ -123,6 +125,12 @@ def test_a_failure_is_said_to_people(evo, server):
     done = evo(QUERY)
     assert (done.return_value, done.stdout) == (4, "")
     assert "No answer: asking the model: " in done.stderr.splitlines()[-1]
+
+
+def test_the_defaults_of_the_command_are_those_of_the_agent():
+    options = {option.name: option.default for option in run.params}
+    assert options["max_tokens"] == MAX_TOKENS
+    assert options["top_k"] == SearchQuery(query_text="a").top_k
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

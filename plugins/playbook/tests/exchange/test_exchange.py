@@ -39,7 +39,7 @@ PLAYBOOKS = st.lists(BULLETS, max_size=5, unique_by=lambda each: each.id).map(
 
 
 @FORMATS
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(playbook=PLAYBOOKS)
 def test_what_was_exported_is_imported_as_it_was(write, read, playbook):
     assert read(write(playbook)) == playbook

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from evograft.errors import ServiceError, UserError
-from evograft_playbook.store import PlaybookStore
+from evograft_playbook.store import PlaybookStore, database
 from evograft_playbook.store.backup import restore
 from evograft_playbook.store.database import PlaybookDamaged, backup_path
 
@@ -126,6 +126,26 @@ def change_behind_its_back(path, *statements):
         db.execute(statement)
     db.commit()
     db.close()
+
+
+def test_a_text_that_was_changed_within_its_row_never_gets_into_the_copy(written):
+    copied = backup_path(written).read_bytes()
+    change_behind_its_back(written, "UPDATE bullets SET content = 'lessom' WHERE id = 'shr-00003'")
+    store = PlaybookStore(written)
+    with store.changing("test") as draft:
+        draft.add("shr", "newer")
+    with pytest.raises(PlaybookDamaged, match="shr-00003 is not what its history says"):
+        store.close()
+    assert backup_path(written).read_bytes() == copied
+    assert [each.name for each in written.parent.iterdir() if each.name.startswith(".")] == []
+
+
+def test_a_playbook_that_another_process_holds_for_too_long_is_busy(written, monkeypatch):
+    monkeypatch.setattr(database, "PATIENCE", 0.01)
+    with PlaybookStore(written) as holder, PlaybookStore(written) as other, holder.changing("test"):
+        with pytest.raises(ServiceError, match="is busy"), other.changing("test"):
+            pass
+        assert len(other.load().bullets) == 200
 
 
 def test_another_sqlite_file_is_no_playbook(path):

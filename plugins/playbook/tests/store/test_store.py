@@ -162,7 +162,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(steps=STEPS, back=st.integers(1, 12))
 def test_undoing_n_changes_gives_the_playbook_of_n_changes_ago(tmp_path_factory, steps, back):
     with PlaybookStore(tmp_path_factory.mktemp("law") / "playbook.sqlite") as store:

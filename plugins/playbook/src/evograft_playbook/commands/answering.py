@@ -11,6 +11,7 @@ import click
 from evograft.agent.desk import begin, desk
 from evograft.composing import llm_settings
 from evograft.config import Pipeline, resolve
+from evograft.display import Display
 from evograft.errors import CallEnded
 from evograft.pages.clip import told, visible
 from evograft.pages.texts import usual_language
@@ -40,6 +41,7 @@ class Given:
     top_k: int
     max_tokens: int
     path: Path | None
+    as_json: bool
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,10 @@ def answered(given: Given) -> Trajectory:
         with desk(run, PLUGIN) as at:
             model = DeskModel(at.ctx.llm)
             agent = GeneratorAgent(store, search, model, prompts, top_k=given.top_k, max_tokens=given.max_tokens)
-            return agent.run(given.query, given.dataset)
+            with Display("quiet" if given.as_json else load_settings().progress) as display:
+                if display.is_live:
+                    _turn(display)
+                return agent.run(given.query, given.dataset)
 
 
 def show(trajectory: Trajectory) -> None:
@@ -85,6 +90,12 @@ def show(trajectory: Trajectory) -> None:
         _say(words()("failed", reason=trajectory.error_message))
     else:
         click.echo(visible(trajectory.generated_answer))
+
+
+def _turn(display: Display) -> None:
+    from rich.spinner import Spinner
+
+    display.move(Spinner("dots", words()("asking")))
 
 
 def _pipeline(given: Given) -> Pipeline:

@@ -22,14 +22,15 @@ from evograft_playbook.commands.options import json_option, playbook_option
 @click.option("--max-tokens", default=8192, type=click.IntRange(min=1), show_default=True, help="Of the answer.")
 @playbook_option
 @json_option
-def run(*, as_json: bool, **given: Any) -> int:
+def run(**given: Any) -> int:
     """Answer QUERY with the bullets that fit; the exit code is 4 where there is no answer."""
     from evograft.signals import interrupt_on_signals
     from evograft_playbook.commands.answering import Given, answered, show
 
     interrupt_on_signals()
-    trajectory = answered(Given(**given))
-    if as_json:
+    asked = Given(**given)
+    trajectory = answered(asked)
+    if asked.as_json:
         click.echo(trajectory.model_dump_json())
     else:
         show(trajectory)

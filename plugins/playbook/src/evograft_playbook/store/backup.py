@@ -11,7 +11,7 @@ from pathlib import Path
 
 from evograft.errors import ServiceError, UserError
 from evograft_playbook.store.database import backup_path, blamed, connect, damaged, require_sound
-from evograft_playbook.store.rows import last_change
+from evograft_playbook.store.rows import last_change, require_true_to_history
 
 
 def back_up(db: sqlite3.Connection, path: Path) -> None:
@@ -22,6 +22,7 @@ def back_up(db: sqlite3.Connection, path: Path) -> None:
             db.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")
             require_sound(copy, path)
+            require_true_to_history(copy)
         temporary.replace(backup_path(path))
     except OSError as err:
         raise ServiceError(f"cannot write {str(backup_path(path))!r}: {err.strerror}") from err

@@ -59,6 +59,8 @@ def create(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.unlink(missing_ok=True)
         with blamed(path), contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as db:
+            # Stays in the file: processes that open it at the same time find nothing to switch.
+            db.execute("PRAGMA journal_mode=WAL")
             for statement in _SCHEMA:
                 db.execute(statement)
         # A file that is there at once and whole, of which there is one: no reader sees half a playbook.
@@ -96,10 +98,8 @@ def connect(path: Path) -> sqlite3.Connection:
 def _inspect(db: sqlite3.Connection, path: Path) -> None:
     if path.stat().st_size == 0:
         raise damaged(path, "it is empty")
-    (application,), (version,) = (
-        db.execute("PRAGMA application_id").fetchone(),
-        db.execute("PRAGMA user_version").fetchone(),
-    )
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
         raise UserError(f"{str(path)!r} is no playbook: name another file with --playbook")
     if version > SCHEMA_VERSION:

@@ -72,6 +72,17 @@ def last_change(db: sqlite3.Connection) -> int:
     return int(last)
 
 
+def require_true_to_history(db: sqlite3.Connection) -> None:
+    """Raises `sqlite3.DatabaseError` where a bullet is not what its last change left: SQLite has no checksums."""
+    newest = "seq IN (SELECT max(seq) FROM changes GROUP BY bullet_id)"
+    changes = [_change(row) for row in db.execute(f"SELECT {_CHANGE} FROM changes WHERE {newest}")]  # noqa: S608 - our words
+    left = {change.bullet_id: change.after for change in changes if change.after is not None}
+    there = {bullet.id: bullet for bullet in read_playbook(db).bullets}
+    for bullet_id in sorted(left.keys() | there.keys()):
+        if left.get(bullet_id) != there.get(bullet_id):
+            raise sqlite3.DatabaseError(f"{bullet_id} is not what its history says")
+
+
 def write_change(db: sqlite3.Connection, change: Change) -> None:
     values = change.model_dump(mode="json")
     values |= {side: values[side] and json.dumps(values[side], ensure_ascii=False) for side in ("before", "after")}
