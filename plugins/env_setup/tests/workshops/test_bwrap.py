@@ -1,0 +1,451 @@
+"""The walls of bubblewrap, tried from inside by real commands."""
+
+import contextlib
+import itertools
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from evograft_env_setup.workshop import TIMED_OUT, WorkshopUnavailable
+from evograft_env_setup.workshop.bwrap import VENV, BwrapOptions, BwrapWorkshop
+from evograft_env_setup.workshop.own_folder import cache_folder, leftovers, make_own_folder, remove_leftovers
+
+SECONDS = 60
+TOKENS = (f"evograft-{os.getpid()}-{number}" for number in itertools.count())
+
+
+def why_not():
+    if not shutil.which("bwrap"):
+        return "bubblewrap is not installed"
+    if not Path("/usr/bin/python3").exists():
+        return "commands of these tests need the system's own Python"
+    walls = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc"]
+    done = subprocess.run(["bwrap", *walls, "true"], check=False, capture_output=True, text=True)
+    return f"bubblewrap can't put up its walls here: {done.stderr}" if done.returncode else ""
+
+
+pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
+
+
+@pytest.fixture(scope="module")
+def no_python(tmp_path_factory):
+    """A folder of programs with a Python that makes no environments, which would take seconds."""
+    folder = tmp_path_factory.mktemp("programs")
+    folder.chmod(0o755)
+    program(folder / "bin" / "python3", "echo no module named venv >&2; exit 1")
+    return str(folder)
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "evograft" / "env"
+
+
+@pytest.fixture(scope="module")
+def place(no_python):
+    workshop = BwrapWorkshop("shared", BwrapOptions(programs=(no_python,)))
+    with contextlib.closing(workshop):
+        workshop.start()
+        yield workshop
+
+
+@pytest.fixture
+def opened(no_python):
+    """Starts workshops of their own."""
+    with contextlib.ExitStack() as stack:
+
+        def start(project="own", **options):
+            workshop = BwrapWorkshop(project, BwrapOptions(**{"programs": (no_python,), **options}))
+            stack.callback(workshop.close)
+            workshop.start()
+            return workshop
+
+        yield start
+
+
+def program(path, script):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def run(workshop, command, **how):
+    return workshop.run(command, **{"timeout": SECONDS, "network": False, **how})
+
+
+def printed(workshop, command, **how):
+    outcome = run(workshop, command, **how)
+    assert outcome.exit_code == 0, outcome.stderr
+    return outcome.stdout
+
+
+def processes(token):
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if token.encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [("true", 0), ("exit 3", 3), ("kill -9 $$", 137), ("kill $$", 143), ("no-such-program", 127)]
+)
+def test_a_command_ends_with_the_exit_code_of_its_shell(place, command, code):
+    assert run(place, command).exit_code == code
+
+
+def test_streams_are_kept_apart_and_told_piece_by_piece(place):
+    told = []
+    outcome = run(place, "echo out; echo wrong >&2", on_output=told.append)
+    assert (outcome.stdout, outcome.stderr) == ("out\n", "wrong\n")
+    assert sorted("".join(told).splitlines()) == ["out", "wrong"]
+
+
+def test_output_is_told_while_the_command_still_runs(place):
+    def let_it_go_on(text):
+        (place._walls.workspace / "go").touch()
+
+    outcome = run(place, "echo waiting; until [ -e go ]; do sleep 0.01; done; rm -f go", on_output=let_it_go_on)
+    assert outcome.exit_code == 0
+
+
+def test_a_character_that_comes_in_two_pieces_is_told_whole(place):
+    told = []
+
+    def let_it_go_on(text):
+        told.append(text)
+        (place._walls.workspace / "go").touch()
+
+    wait = "until [ -e go ]; do sleep 0.01; done; rm -f go"
+    run(place, rf"printf 'a\343'; {wait}; printf '\201\202'", on_output=let_it_go_on)
+    assert told == ["a", "あ"]
+
+
+def test_what_is_no_text_is_replaced(place):
+    assert printed(place, r"printf 'a\377b'") == "a\N{REPLACEMENT CHARACTER}b"
+
+
+def test_nothing_is_to_be_read_from_the_standard_input(place):
+    assert printed(place, "cat") == ""
+
+
+HIDING = {
+    "in the background": "{idle} &",
+    "in a session of its own": "setsid setsid {idle} &",
+    "deaf to signals": "(trap '' TERM INT HUP; {idle}) &",
+    "with closed streams": "setsid {idle} </dev/null >/dev/null 2>&1 &",
+}
+WAIT = "until [ -e here ]; do sleep 0.01; done; rm -f here"
+
+
+def idle(token):
+    return f"sh -c 'touch here; sleep 1000; : {token}'"
+
+
+@pytest.mark.parametrize("hide", [pytest.param(command, id=name) for name, command in HIDING.items()])
+@pytest.mark.parametrize(
+    ("end", "timeout", "code"), [("exit 5", SECONDS, 5), ("sleep 1000", 0.5, TIMED_OUT)], ids=["at its end", "overdue"]
+)
+def test_no_process_outlives_its_command(place, hide, end, timeout, code):
+    token = next(TOKENS)
+    outcome = run(place, f"{hide.format(idle=idle(token))} {WAIT}; {end}", timeout=timeout)
+    assert outcome.exit_code == code
+    assert not processes(token)
+
+
+def test_a_command_that_closes_its_streams_is_ended_in_time_all_the_same(place):
+    outcome = run(place, "echo before; exec >&- 2>&-; sleep 1000", timeout=0.5)
+    assert (outcome.exit_code, outcome.stdout) == (TIMED_OUT, "before\n")
+
+
+def test_a_command_that_hands_its_streams_to_somebody_outside_has_ended_when_it_ends(place):
+    name = f"\0{next(TOKENS)}"
+    give = f"import socket; s = socket.socket(socket.AF_UNIX); s.connect({name!r}); socket.send_fds(s, [b'x'], [1, 2])"
+    with socket.socket(socket.AF_UNIX) as door:
+        door.bind(name)
+        door.listen()
+        outcome = run(place, f'echo before; /usr/bin/python3 -c "{give}"', network=True)
+        taken, _ = door.accept()
+        with taken:
+            _, streams, _, _ = socket.recv_fds(taken, 1, 2)
+    for stream in streams:
+        os.close(stream)
+    assert len(streams) == 2
+    assert (outcome.exit_code, outcome.stdout) == (0, "before\n")
+
+
+def test_an_interruption_leaves_no_process_and_a_place_that_still_works(place):
+    token = next(TOKENS)
+
+    def interrupt(text):
+        assert processes(token)
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(place, f"setsid {idle(token)} & {WAIT}; echo; sleep 1000", on_output=interrupt)
+    assert not processes(token)
+    assert printed(place, "echo on") == "on\n"
+
+
+def connection(server):
+    host, port = server.getsockname()
+    return f"/usr/bin/python3 -c 'import socket; socket.create_connection((\"{host}\", {port}), 5)'"
+
+
+@pytest.fixture
+def server():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server
+
+
+def test_a_command_reaches_others_only_with_the_network(place, server):
+    assert run(place, connection(server), network=True).exit_code == 0
+    refused = run(place, connection(server), network=False)
+    assert refused.exit_code == 1
+    assert "Error" in refused.stderr
+
+
+def test_without_the_network_there_is_nothing_but_a_loopback(place):
+    assert printed(place, "cut -s -d: -f1 /proc/net/dev").split() == ["lo"]
+
+
+def test_the_network_can_be_kept_from_all_commands(opened, server):
+    assert run(opened(network=False), connection(server), network=True).exit_code == 1
+
+
+def test_nothing_of_the_hosts_users_is_to_be_seen(place, monkeypatch):
+    monkeypatch.setenv("EVOGRAFT_TEST_KEY", "sk-of-the-host")
+    seen = printed(place, "ls -A / /home /etc; ls -d /root /var /run /opt 2>/dev/null; cat /etc/passwd; env; true")
+    assert "sk-of-the-host" not in seen
+    assert not {"root", "var", "run", "opt", "shadow", "pip.conf", "ssh"} & set(seen.split("\n"))
+    assert run(place, f"ls {Path.home()} || ls {cache_folder()}").exit_code != 0
+
+
+def test_processes_of_the_host_are_neither_seen_nor_reached(place):
+    numbers = printed(place, "ls /proc | grep '^[0-9]'").split()
+    assert len(numbers) < 10
+    assert run(place, f"kill -0 {os.getpid()}").exit_code != 0 or str(os.getpid()) in numbers
+
+
+def test_values_of_variables_are_no_arguments_that_everybody_reads(opened):
+    token = next(TOKENS)
+    workshop = opened(variables={"PIP_INDEX_URL": f"https://user:{token}@example.org"})
+    seen = []
+    outcome = run(workshop, "echo $PIP_INDEX_URL; sleep 0.01", on_output=lambda text: seen.append(processes(token)))
+    assert token in outcome.stdout
+    assert seen == [[]]
+
+
+def test_commands_are_an_ordinary_users_without_capabilities(place):
+    assert printed(place, "id -u") != "0\n"
+    assert printed(place, "id -un; echo ~") == "evograft\n/home/evograft\n"
+    masks = printed(place, "grep -E 'Cap(Inh|Prm|Eff|Amb)' /proc/self/status").split()[1::2]
+    assert [int(mask, 16) for mask in masks] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "path", ["/new", "/usr/new", "/etc/new", "/etc/passwd", "/dev/new", "/home/new", "/evograft/new"]
+)
+def test_nothing_is_written_outside_of_the_places_for_it(place, path):
+    assert run(place, f"touch {path} && echo >> {path}").exit_code != 0
+
+
+def test_files_stay_from_command_to_command_in_the_places_for_them(place):
+    run(place, "for folder in /workspace ~ /tmp /evograft/cache; do echo kept > $folder/file; done")
+    assert printed(place, "cat /workspace/file ~/file /tmp/file /evograft/cache/file") == "kept\n" * 4
+    assert not Path("/workspace").exists()
+
+
+def test_programs_that_commands_put_first_on_path_are_not_what_puts_up_the_walls(opened):
+    workshop = opened()
+    for name in ("setpriv", "prlimit", "bwrap", "bash", "sh"):
+        run(
+            workshop,
+            f"mkdir -p {VENV}/bin; printf '#!/bin/sh\\necho deceived' > {VENV}/bin/{name}; /bin/chmod +x {VENV}/bin/{name}",
+        )
+    assert printed(workshop, "echo $0") in ("/bin/bash\n", "/bin/sh\n")
+
+
+def test_links_of_a_project_stay_links_and_lead_nowhere(opened, tmp_path):
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "key").write_text("of the host")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "absolute").symlink_to(secret)
+    (project / "relative").symlink_to("../" * 20 + str(secret)[1:])
+    (project / "system").symlink_to("/etc/passwd")
+    workshop = opened()
+    assert workshop.bring(str(project)).exit_code == 0
+    assert printed(workshop, "readlink absolute system").splitlines() == [str(secret), "/etc/passwd"]
+    assert run(workshop, "cat absolute/key || cat relative/key || echo x > absolute/new").exit_code != 0
+    assert "evograft" in printed(workshop, "cat system")
+    assert [path.name for path in secret.iterdir()] == ["key"]
+
+
+def test_a_project_can_be_brought_once_more_after_a_failure(opened, tmp_path):
+    workshop = opened()
+    failed = workshop.bring(str(tmp_path / "missing"))
+    assert failed.exit_code == 1
+    assert "missing" in failed.stderr
+    project = tmp_path / "project"
+    (project / "node_modules").mkdir(parents=True)
+    (project / "run.sh").write_text("echo runs")
+    (project / "run.sh").chmod(0o700)
+    run(workshop, "touch half")
+    brought = workshop.bring(str(project))
+    assert brought.stdout == "not copied: node_modules"
+    assert printed(workshop, "ls; ./run.sh; touch new") == "run.sh\nruns\n"
+    assert {path.name for path in project.iterdir()} == {"node_modules", "run.sh"}
+
+
+def test_memory_of_a_process_is_limited(opened):
+    outcome = run(opened(memory_mb=200), "/usr/bin/python3 -c 'bytearray(300 << 20)'")
+    assert "MemoryError" in outcome.stderr
+
+
+def test_processes_are_limited(opened):
+    multiply = "import os, signal; [os.fork() or signal.pause() for _ in range(40)]"
+    assert "BlockingIOError" in run(opened(pids=20), f"/usr/bin/python3 -c '{multiply}'").stderr
+
+
+def test_folders_of_programs_are_shown_and_stay_as_they_are(opened, no_python, tmp_path):
+    program(tmp_path / "tool" / "bin" / "greet", "echo hello")
+    program(tmp_path / "flat" / "part", "echo goodbye")
+    workshop = opened(programs=(no_python, str(tmp_path / "tool"), str(tmp_path / "flat")))
+    assert printed(workshop, "greet; part") == "hello\ngoodbye\n"
+    assert run(workshop, f"touch {tmp_path}/tool/bin/new").exit_code != 0
+    assert run(opened(), "greet").exit_code == 127
+
+
+def test_start_says_first_that_there_is_no_container_and_then_what_is_missing(no_python):
+    with contextlib.closing(BwrapWorkshop("notes", BwrapOptions(programs=(no_python,), memory_mb=300))) as workshop:
+        first, *others = workshop.start()
+    assert first.startswith("no container: ")
+    assert any("300 MB" in note for note in others)
+    assert any("share this machine's network" in note for note in others)
+    assert "no module named venv" in others[-1]
+    assert all("\n" not in note for note in (first, *others))
+
+
+def test_a_python_project_is_installed_in_an_environment_of_its_own(tmp_path):
+    wheel = tmp_path / "greeting-1.0-py3-none-any.whl"
+    info = "greeting-1.0.dist-info"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("greeting.py", "print('hello')")
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: greeting\nVersion: 1.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+    with contextlib.closing(BwrapWorkshop("python", BwrapOptions())) as workshop:
+        notes = workshop.start()
+        if "no virtual environment" in notes[-1]:
+            pytest.skip(f"Python of this machine: {notes[-1]}")
+        workshop.bring(str(tmp_path))
+        assert "greeting" in printed(workshop, f"pip install --no-index ./{wheel.name}")
+        assert printed(workshop, "python -c 'import greeting'") == "hello\n"
+        assert printed(workshop, "command -v python pip").split() == [f"{VENV}/bin/python", f"{VENV}/bin/pip"]
+
+
+def test_packages_are_found_again_by_the_same_project_only(own_cache, opened):
+    run(opened("one"), "echo fetched > $PIP_CACHE_DIR.mark")
+    assert printed(opened("one"), "cat /evograft/cache/*") == "fetched\n"
+    assert printed(opened("two"), "ls -A /evograft/cache") == ""
+
+
+def test_closing_leaves_the_cache_and_nothing_else(own_cache, opened):
+    workshop = opened()
+    # Go's cache is read-only, and what strangers make may be deeper than a path may be long.
+    run(workshop, "mkdir -p locked/in; chmod 0 locked/in locked")
+    dig = "import os; [(os.mkdir(str(0)), os.chdir(str(0))) for _ in range(3000)]"
+    assert run(workshop, f"/usr/bin/python3 -c '{dig}'").exit_code == 0
+    workshop.close()
+    workshop.close()
+    assert [path.name for path in own_cache.iterdir() if any(path.iterdir())] == ["packages"]
+
+
+def test_a_workshop_that_never_started_can_be_closed():
+    BwrapWorkshop("never", BwrapOptions()).close()
+
+
+def test_nothing_is_recalled_since_nothing_is_kept(place):
+    assert place.remember(None) == ""
+    assert place.recall(None) == ""
+
+
+def test_a_place_that_is_gone_is_not_the_commands_fault(opened):
+    workshop = opened()
+    shutil.rmtree(workshop._walls.workspace)
+    with pytest.raises(WorkshopUnavailable, match="workspace"):
+        run(workshop, "true")
+
+
+def test_without_bubblewrap_the_user_is_told_what_to_install(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(WorkshopUnavailable, match="install the package bubblewrap"):
+        BwrapWorkshop("missing", BwrapOptions()).start()
+
+
+def test_where_walls_are_forbidden_the_user_is_told_what_to_do(monkeypatch, tmp_path):
+    said = "bwrap: No permissions to create new namespace"
+    program(tmp_path / "bwrap", f"echo '{said}' >&2; exit 1")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    workshop = BwrapWorkshop("forbidden", BwrapOptions())
+    with contextlib.closing(workshop), pytest.raises(WorkshopUnavailable) as unavailable:
+        workshop.start()
+    message = str(unavailable.value)
+    assert said in message
+    assert "--place docker" in message
+    assert "\n" not in message
+
+
+def test_a_program_folder_that_is_not_there_is_named(opened):
+    with pytest.raises(WorkshopUnavailable, match="/no/such/folder"):
+        opened(programs=("/no/such/folder",))
+
+
+OWNER = """
+import sys
+from evograft_env_setup.workshop.bwrap import BwrapOptions, BwrapWorkshop
+
+_, programs, command = sys.argv
+workshop = BwrapWorkshop("killed", BwrapOptions(programs=(programs,)))
+workshop.start()
+workshop.run(command, timeout=1000, on_output=lambda text: print(flush=True))
+"""
+
+
+def test_what_a_killed_process_leaves_is_found_and_removed(own_cache, no_python):
+    mine, token = make_own_folder(), next(TOKENS)
+    command = [sys.executable, "-c", OWNER, no_python, f"setsid {idle(token)} & {WAIT}; echo; sleep 1000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as owner:
+        owner.stdout.readline()
+        inside = [os.pidfd_open(number) for number in processes(token)]
+        assert leftovers() == []
+        owner.kill()
+    assert inside
+    for process in inside:
+        assert select.select([process], [], [], SECONDS)[0]
+        os.close(process)
+    found = leftovers()
+    assert [path.is_dir() for path in found] == [True]
+    assert remove_leftovers() == found
+    assert leftovers() == []
+    assert mine.is_dir()
+    assert not found[0].exists()
+
+
+def test_marks_that_say_nothing_are_left_alone(own_cache):
+    mark = make_own_folder().with_name("strange.owner")
+    mark.write_text("")
+    assert leftovers() == []
+    assert mark.exists()
