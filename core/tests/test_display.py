@@ -39,6 +39,15 @@ def test_a_terminal_shows_lines_that_stay_and_below_them_what_moves(stderr):
     assert display.is_live
 
 
+def test_a_command_that_is_longer_than_the_terminal_is_wide_stays_in_one_piece(stderr, monkeypatch):
+    sent = stderr(Terminal())
+    monkeypatch.setenv("COLUMNS", "40")
+    with Display("live") as display:
+        display.move("at work")
+        display.say(f"go on with: evo resume /{'folder/' * 20}")
+    assert f"go on with: evo resume /{'folder/' * 20}\n" in sent.getvalue()
+
+
 def test_a_pipe_gets_lines_alone(stderr):
     sent = stderr(io.StringIO())
     with Display("auto") as display:

@@ -61,7 +61,8 @@ class Display:
         if self._live is None:
             click.echo(shown, err=True)
         else:
-            self._live.console.print(shown, highlight=False, markup=False, emoji=False)
+            # Wrapped by the terminal, so that a path or a command can be copied in one piece.
+            self._live.console.print(shown, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
     def move(self, part: RenderableType) -> None:
         """Puts something in the place of the part that moves, where there is one."""
