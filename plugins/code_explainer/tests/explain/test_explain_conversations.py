@@ -159,6 +159,7 @@ def test_a_conversation_is_shown_with_its_calls(explain, conversation):
     lines = explain("--show", conversation).out.splitlines()
     assert "what does it do?" in lines
     assert "  result (3 lines)  list_file ." in lines
+    assert "  result (1 line)  complete summary=It exits at `app/main.py:5`." in lines
     assert any(line.startswith("  │ README.md") for line in lines)
 
 
