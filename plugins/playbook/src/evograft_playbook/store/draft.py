@@ -13,13 +13,15 @@ from pydantic import ValidationError
 from evograft.config import explain
 from evograft.errors import UserError
 from evograft_hookspecs.values import check_text
-from evograft_playbook.models import Bullet
+from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.change import Change, Kind
 from evograft_playbook.store.rows import (
     delete_bullet,
     last_change,
     read_bullet,
     read_changes,
+    read_playbook,
+    read_sources,
     write_bullet,
     write_change,
 )
@@ -50,6 +52,14 @@ class Draft:
     def find(self, bullet_id: str) -> Bullet | None:
         """As it is now, retired or not."""
         return read_bullet(self._db, bullet_id)
+
+    def load(self) -> Playbook:
+        """All bullets as they are now, with what the transaction did so far."""
+        return read_playbook(self._db)
+
+    def sources(self, beginning: str) -> tuple[str, ...]:
+        """Whoever changed the playbook, as far as their names begin so; undone changes count as well."""
+        return read_sources(self._db, beginning)
 
     def was_used(self, bullet_id: str) -> bool:
         """Whether a bullet has or ever had this id."""
@@ -83,10 +93,16 @@ class Draft:
         after = _valid({**dict(before), "content": content, "updated": self._now})
         return self._changed("edit", before, after)
 
-    def retire(self, bullet_id: str) -> Bullet:
-        """Takes a bullet out of use; one that is not in use is a UserError."""
+    def retire(self, bullet_id: str, *, reason: str = "") -> Bullet:
+        """Takes a bullet out of use; one that is not in use is a UserError.
+
+        Args:
+            bullet_id: of the bullet.
+            reason: stands in the history behind the source; empty: there is none to give.
+        """
         before = self._in_use(bullet_id)
-        return self._changed("retire", before, before.model_copy(update={"retired": True, "updated": self._now}))
+        after = before.model_copy(update={"retired": True, "updated": self._now})
+        return self._changed("retire", before, after, reason=reason)
 
     def count(self, bullet_id: str, *, helpful: int = 0, harmful: int = 0) -> Bullet:
         """Adds to what is known of a bullet's use, be it retired or not; one that is not there is a UserError."""
@@ -144,18 +160,20 @@ class Draft:
             write_bullet(self._db, change.before)
         self._note("undo", change.bullet_id, current, change.before)
 
-    def _changed(self, kind: Kind, before: Bullet | None, after: Bullet) -> Bullet:
+    def _changed(self, kind: Kind, before: Bullet | None, after: Bullet, *, reason: str = "") -> Bullet:
         write_bullet(self._db, after)
-        self._note(kind, after.id, before, after)
+        self._note(kind, after.id, before, after, reason=reason)
         return after
 
-    def _note(self, kind: Kind, bullet_id: str, before: Bullet | None, after: Bullet | None) -> None:
+    def _note(
+        self, kind: Kind, bullet_id: str, before: Bullet | None, after: Bullet | None, *, reason: str = ""
+    ) -> None:
         self._last += 1
         change = Change(
             seq=self._last,
             batch=self._batch,
             at=self._now,
-            source=self._source,
+            source=f"{self._source}: {check_text(reason)}" if reason else self._source,
             kind=kind,
             bullet_id=bullet_id,
             before=before,

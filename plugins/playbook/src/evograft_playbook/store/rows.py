@@ -66,6 +66,12 @@ def read_changes(
     return [_change(row) for row in rows]
 
 
+def read_sources(db: sqlite3.Connection, beginning: str) -> tuple[str, ...]:
+    """Whoever made a change, undone or not, as far as their names begin so, sorted."""
+    query = "SELECT DISTINCT source FROM changes WHERE substr(source, 1, ?) = ? ORDER BY source"
+    return tuple(source for (source,) in db.execute(query, (len(beginning), beginning)))
+
+
 def last_change(db: sqlite3.Connection) -> int:
     """Its place in the history; 0: nothing was ever changed."""
     (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM changes").fetchone()

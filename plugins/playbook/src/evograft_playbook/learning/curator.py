@@ -1,0 +1,55 @@
+"""The curator: carries deltas out one by one, merges what says the same, and keeps a playbook within its bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import Field
+
+from evograft_hookspecs.values import Value
+from evograft_playbook.learning.deltas import Delta
+from evograft_playbook.learning.revision import Outcome, Revision
+from evograft_playbook.store import Draft, PlaybookStore
+
+SECTIONS = ("shr", "mis", "cod", "exa")
+"""What may be learned anew where a playbook has no such section yet: strategies and hard rules, mistakes, code, examples."""
+
+Bound = Annotated[int, Field(strict=True, ge=1)]
+
+
+class Bounds(Value):
+    """How many bullets are in use at most. One that was imported with more shrinks no further than to what it had."""
+
+    in_all: Bound = 500
+    a_section: Bound = 150
+
+
+class Curator:
+    """Changes a playbook by deltas, never as a whole.
+
+    Args:
+        store: has the playbook.
+        bounds: that it grows to.
+    """
+
+    def __init__(self, store: PlaybookStore, bounds: Bounds | None = None) -> None:
+        self._store = store
+        self._bounds = bounds or Bounds()
+
+    def apply(self, deltas: Iterable[Delta], *, source: str) -> Outcome:
+        """Carries deltas out in one transaction; one that does not fit the playbook is dropped, and the others go on.
+
+        Args:
+            deltas: in this order.
+            source: who or what learned it.
+        """
+        with self._store.changing(source) as draft:
+            return self.revise(draft, deltas)
+
+    def revise(self, draft: Draft, deltas: Iterable[Delta]) -> Outcome:
+        """As `apply`, in a transaction of the caller's."""
+        revision = Revision(draft, in_all=self._bounds.in_all, a_section=self._bounds.a_section, sections=SECTIONS)
+        for delta in deltas:
+            revision.carry_out(delta)
+        return revision.outcome

@@ -1,0 +1,43 @@
+"""Whether two bullets say the same thing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from evograft.novelty import shingles, similarity
+from evograft_playbook.search.tokens import tokens
+
+RUN = 2
+"""Words that stand together are compared, so that their order counts."""
+LEAST = 0.5
+"""Resemblance of two texts with the same words from which on they say the same."""
+FILLERS = frozenset(
+    ("a", "always", "an", "are", "be", "do", "is", "it", "its", "of", "please", "that", "the", "these", "this", "those")
+)
+"""English words that change nothing about a lesson."""
+_SIGNS = re.compile(r"(?<!\S)-|[<>=+*/%&|^~@#$\\\[\]{}!]+(?=\s*\S)")
+"""What means something in code, unlike the marks of a sentence: `a < b` is not `a > b`."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A text as far as its likeness to others goes."""
+
+    words: frozenset[str]
+    runs: frozenset[int]
+
+    @classmethod
+    def of(cls, text: str) -> Wording:
+        found = [token for token in tokens(text) if token not in FILLERS]
+        return cls(frozenset((*found, *_SIGNS.findall(text))), shingles(found, RUN))
+
+
+def is_same(one: Wording, other: Wording) -> bool:
+    """Whether two texts differ in case, punctuation, filler words and the order of some words only.
+
+    Jaccard's index of runs of words (Broder, "On the resemblance and containment of documents", 1997) alone would take
+    "sort ascending" and "sort descending" in a long sentence for the same. A lesson that is merged by mistake is lost, one
+    that is kept twice costs a line: so the words themselves have to be the same.
+    """
+    return one.words == other.words and similarity(one.runs, other.runs) >= LEAST

@@ -1,0 +1,169 @@
+"""One transaction of the curator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatchmethod
+
+from evograft.errors import UserError
+from evograft_hookspecs.values import Value
+from evograft_playbook.learning.deltas import Add, Delta, Dropped, Edit, Retire, Tally, shown
+from evograft_playbook.learning.likeness import Wording, is_same
+from evograft_playbook.models import Bullet, BulletId
+from evograft_playbook.store import Draft
+
+
+class Outcome(Value):
+    """What became of deltas."""
+
+    added: tuple[BulletId, ...] = ()
+    counted: tuple[BulletId, ...] = ()
+    edited: tuple[BulletId, ...] = ()
+    retired: tuple[BulletId, ...] = ()
+    """As a delta wanted it."""
+    merged: tuple[tuple[BulletId, BulletId], ...] = ()
+    """Pairs: a bullet that went out of use, and the older one that says the same and has its counts now."""
+    made_room: tuple[BulletId, ...] = ()
+    """The least useful, which went out of use for new ones."""
+    dropped: tuple[Dropped, ...] = ()
+
+
+class Unfit(Exception):  # noqa: N818 - it names what is the matter with a delta
+    """A delta does not fit the playbook as it is."""
+
+
+class Revision:
+    """Deltas on their way into a playbook, and what became of them.
+
+    Args:
+        draft: the transaction.
+        in_all: bullets in use at most.
+        a_section: of one section.
+        sections: what may be added to beside those that the playbook has.
+    """
+
+    def __init__(self, draft: Draft, *, in_all: int, a_section: int, sections: Sequence[str]) -> None:
+        self._draft = draft
+        self._in_all = in_all
+        self._a_section = a_section
+        self._bullets = {bullet.id: bullet for bullet in draft.load().bullets}
+        self._wordings = {id_: Wording.of(bullet.content) for id_, bullet in self._bullets.items()}
+        self._sections = {*sections, *(bullet.section for bullet in self._bullets.values())}
+        self._added: list[str] = []
+        self._counted: list[str] = []
+        self._edited: list[str] = []
+        self._retired: list[str] = []
+        self._merged: list[tuple[str, str]] = []
+        self._made_room: list[str] = []
+        self._dropped: list[Dropped] = []
+
+    @property
+    def outcome(self) -> Outcome:
+        return Outcome(
+            added=tuple(self._added),
+            counted=tuple(self._counted),
+            edited=tuple(self._edited),
+            retired=tuple(self._retired),
+            merged=tuple(self._merged),
+            made_room=tuple(self._made_room),
+            dropped=tuple(self._dropped),
+        )
+
+    def carry_out(self, delta: Delta) -> None:
+        """Changes the playbook, or notes why not."""
+        try:
+            self._carry_out(delta)
+        except (Unfit, UserError) as err:
+            self._dropped.append(Dropped(delta=shown(delta), reason=str(err)))
+
+    @singledispatchmethod
+    def _carry_out(self, delta: Delta) -> None:
+        raise NotImplementedError(type(delta).__name__)
+
+    @_carry_out.register
+    def _(self, delta: Add) -> None:
+        if delta.section not in self._sections:
+            raise Unfit(f"there is no section {delta.section!r}: known: {', '.join(sorted(self._sections))}")
+        wording = Wording.of(delta.content)
+        for bullet_id, known in self._wordings.items():
+            if is_same(wording, known):
+                raise Unfit(f"{bullet_id} says the same{' and is retired' if self._bullets[bullet_id].retired else ''}")
+        self._make_room(delta.section)
+        self._added.append(self._take(self._draft.add(delta.section, delta.content)))
+
+    @_carry_out.register
+    def _(self, delta: Tally) -> None:
+        self._known(delta.bullet_id)
+        self._take(self._draft.count(delta.bullet_id, helpful=delta.helpful, harmful=delta.harmful))
+        self._counted.append(delta.bullet_id)
+        self._merge(delta.bullet_id)
+
+    @_carry_out.register
+    def _(self, delta: Edit) -> None:
+        if self._in_use(delta.bullet_id).content == delta.content:
+            raise Unfit(f"{delta.bullet_id} says so already")
+        self._take(self._draft.edit(delta.bullet_id, delta.content))
+        self._edited.append(delta.bullet_id)
+        self._merge(delta.bullet_id)
+
+    @_carry_out.register
+    def _(self, delta: Retire) -> None:
+        self._in_use(delta.bullet_id)
+        self._take(self._draft.retire(delta.bullet_id, reason=delta.reason))
+        self._retired.append(delta.bullet_id)
+
+    def _merge(self, bullet_id: str) -> None:
+        """Joins a bullet in use with those that say the same: the oldest stays."""
+        same = [each for each in self._active() if is_same(self._wordings[each.id], self._wordings[bullet_id])]
+        if self._bullets[bullet_id].retired or len(same) == 1:
+            return
+        oldest, *younger = sorted(same, key=lambda each: (each.created, each.id))
+        for each in younger:
+            if each.helpful + each.harmful:
+                self._take(self._draft.count(oldest.id, helpful=each.helpful, harmful=each.harmful))
+            self._take(self._draft.retire(each.id, reason=f"{oldest.id} says the same and has its counts"))
+            self._merged.append((each.id, oldest.id))
+
+    def _make_room(self, section: str) -> None:
+        """Retires the least useful where one more would be too many."""
+        in_use = self._active()
+        of_section = [each for each in in_use if each.section == section]
+        if len(of_section) >= self._a_section:
+            self._retire_least(of_section, f"{len(of_section)} in section {section}")
+        elif len(in_use) >= self._in_all:
+            self._retire_least(in_use, f"{len(in_use)} in all")
+
+    def _retire_least(self, bullets: Sequence[Bullet], many: str) -> None:
+        old = [each for each in bullets if each.id not in self._added]
+        if not old:
+            raise Unfit(f"there is no room: {many} were just added")
+        least = min(old, key=_usefulness)
+        self._take(self._draft.retire(least.id, reason=f"the least useful of {many}"))
+        self._made_room.append(least.id)
+
+    def _active(self) -> list[Bullet]:
+        return [bullet for bullet in self._bullets.values() if not bullet.retired]
+
+    def _known(self, bullet_id: str) -> Bullet:
+        if bullet_id not in self._bullets:
+            raise Unfit(f"there is no bullet {bullet_id}")
+        return self._bullets[bullet_id]
+
+    def _in_use(self, bullet_id: str) -> Bullet:
+        bullet = self._known(bullet_id)
+        if bullet.retired:
+            raise Unfit(f"{bullet_id} is retired")
+        return bullet
+
+    def _take(self, bullet: Bullet) -> str:
+        """Follows what the draft did."""
+        self._bullets[bullet.id] = bullet
+        self._wordings[bullet.id] = Wording.of(bullet.content)
+        self._sections.add(bullet.section)
+        return bullet.id
+
+
+def _usefulness(bullet: Bullet) -> tuple[int, int, str, str]:
+    """What sorts the least useful first: by what is known of its use, then what had more chances, then the oldest."""
+    net, tried = bullet.helpful - bullet.harmful, bullet.helpful + bullet.harmful
+    return net, -tried, bullet.created.isoformat(), bullet.id
