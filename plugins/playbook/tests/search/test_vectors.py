@@ -92,7 +92,7 @@ def test_vectors_of_texts_that_are_gone_are_forgotten_once_they_are_many(file):
         kept.forget_others(texts[:500])
         assert len(kept.read(texts)) == 1100
         kept.forget_others(texts[:10])
-        assert list(kept.read(texts)) == texts[:10]
+        assert sorted(kept.read(texts)) == sorted(texts[:10])
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 5, "text", np.ones(7, "<f4").tobytes()])

@@ -76,8 +76,9 @@ class DenseIndex:
                 f"embedding: a vector of {vector.size} numbers came back, the bullets' have {self._matrix.shape[1]}: "
                 "delete the file of vectors beside the playbook"
             )
-        # A product of matrices rounds a row by its place: texts that are the same would not be equally near.
-        near: NDArray[np.float32] = np.round(self._matrix @ vector, 6)
+        # On one thread: those of a product of matrices wait for one another, on a busy machine 30 ms. Rounded, so that
+        # texts that are the same are equally near, whatever row they are.
+        near: NDArray[np.float32] = np.round(np.einsum("ij,j->i", self._matrix, vector), 6)
         return near
 
     def close(self) -> None:
