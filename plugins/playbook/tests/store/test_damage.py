@@ -148,6 +148,12 @@ def test_a_playbook_that_another_process_holds_for_too_long_is_busy(written, mon
         assert len(other.load().bullets) == 200
 
 
+def test_who_comes_second_to_make_a_playbook_leaves_it_as_it_is(written):
+    database.create(written)
+    with PlaybookStore(written) as store:
+        assert len(store.load().bullets) == 200
+
+
 def test_another_sqlite_file_is_no_playbook(path):
     change_behind_its_back(path, "CREATE TABLE rows (seq)")
     with pytest.raises(UserError, match="is no playbook"):
