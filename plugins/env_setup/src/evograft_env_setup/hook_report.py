@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.pre_planning import Outlook, look_ahead
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.report import SetupReport
+from evograft_env_setup.reporting.reporter import Reporter
 from evograft_env_setup.setting_up import set_up
 from evograft_hookspecs import EnvironmentReport
 from evograft_hookspecs.ports import LlmService
@@ -17,8 +19,15 @@ from evograft_hookspecs.ports import LlmService
 ONLY_PLANNED = "planned, not built"
 
 
-def prepare(options: EnvSetupOptions, llm: LlmService | None = None) -> EnvironmentReport:
+def prepare(
+    options: EnvSetupOptions, llm: LlmService | None = None, reporters: Iterable[Reporter] = ()
+) -> EnvironmentReport:
     """Plans the environment and builds it, unless no place is wanted. A set-up that fails degrades the run, and does not stop it.
+
+    Args:
+        options: of the plugin.
+        llm: plans and corrects.
+        reporters: are told how it goes.
 
     Returns:
         Its facts are the `plan`, and `hand_over` and `kept` if it was carried out.
@@ -26,7 +35,7 @@ def prepare(options: EnvSetupOptions, llm: LlmService | None = None) -> Environm
     Raises:
         UserError: the repository is no folder, or the environments' file is at fault.
     """
-    progress = Progress()
+    progress = Progress(reporters)
     outlook = look_ahead(options, progress, llm=llm)
     plan = outlook.extraction.plan
     facts: dict[str, Any] = {"plan": plan.model_dump(mode="json")}
