@@ -9,7 +9,7 @@ from contextlib import closing
 import psutil
 import pytest
 
-from evograft.drivers.sandbox.owner import Owner
+from evograft.owner import Owner
 
 SMALL = [
     *("--set", "plugins.ahc.with.training_cases=6", "--set", "plugins.ahc.with.held_out_cases=4"),

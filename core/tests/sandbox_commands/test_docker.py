@@ -14,7 +14,7 @@ import pytest
 
 from evograft.drivers.sandbox.auto import AutoOptions, AutoSandbox
 from evograft.drivers.sandbox.docker import OWNER_LABEL, RUN_LABEL, DockerOptions, DockerSandbox
-from evograft.drivers.sandbox.owner import Owner
+from evograft.owner import Owner
 from evograft_hookspecs import SandboxCommand, SandboxUnavailable
 
 pytestmark = pytest.mark.docker

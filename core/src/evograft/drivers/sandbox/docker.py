@@ -16,9 +16,9 @@ from evograft.drivers.sandbox.attached import Attached
 from evograft.drivers.sandbox.compiling import runner_for
 from evograft.drivers.sandbox.cores import kept_core
 from evograft.drivers.sandbox.opened import OpenSessions
-from evograft.drivers.sandbox.owner import Owner
 from evograft.drivers.sandbox.session import RunnerSession
 from evograft.drivers.sandbox.settings import RunnerSettings, SandboxOptions
+from evograft.owner import Owner
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxUnavailable
 
 BASE = "/evograft"

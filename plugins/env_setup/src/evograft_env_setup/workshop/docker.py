@@ -13,7 +13,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from evograft.drivers.sandbox.owner import Owner
+from evograft.owner import Owner
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop import engine
 from evograft_env_setup.workshop.container import Container

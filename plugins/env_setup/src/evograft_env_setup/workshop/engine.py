@@ -9,7 +9,7 @@ import socket
 from collections.abc import Iterator
 from typing import Any
 
-from evograft.drivers.sandbox.owner import Owner
+from evograft.owner import Owner
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop.workshop import WorkshopUnavailable
 

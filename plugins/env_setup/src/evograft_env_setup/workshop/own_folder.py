@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from evograft.drivers.sandbox.owner import Owner
+from evograft.owner import Owner
 
 MARK = ".owner"
 

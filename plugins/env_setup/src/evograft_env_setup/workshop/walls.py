@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.drivers.sandbox.settings import LOWEST_UID, UIDS
 from evograft_env_setup.workshop.worker import CACHE, FOLDER, USER
 
 HOME = f"/home/{USER}"
@@ -25,6 +24,8 @@ SYSTEM = (
 KEPT_BACK = ("etc/pip.conf", "etc/npmrc", "etc/maven/settings.xml", "etc/gitconfig", "etc/uv/uv.toml")
 """Settings that say where packages are, and often with which key."""
 SHARED_MEMORY_MB = 512
+LOWEST_UID, UIDS = 1_800_000_000, 100_000_000
+"""Numbers of users that no system gives away."""
 
 
 @dataclass(frozen=True)
