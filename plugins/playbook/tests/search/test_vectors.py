@@ -125,6 +125,31 @@ def test_a_damaged_file_is_said_and_the_search_goes_on(file, ask, said, playbook
     assert "delete it" in said[0]
 
 
+@pytest.mark.parametrize(
+    "statement",
+    ["CREATE TABLE mine (x)", "CREATE VIEW vectors AS SELECT 'topics' model, x'00' digest, x'00' vector"],
+)
+def test_the_database_of_another_program_is_left_as_it_is(file, statement):
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute(statement)
+    before = file.read_bytes()
+    with pytest.raises(sqlite3.DatabaseError, match="no file of vectors"):
+        VectorFile(file, "topics")
+    assert file.read_bytes() == before
+
+
+def test_a_file_that_processes_make_at_once_takes_the_vectors_of_all(file):
+    program = (
+        "import sys, numpy as np; from pathlib import Path; from evograft_playbook.search.vectors import VectorFile; "
+        "VectorFile(Path(sys.argv[1]), 'topics').write({sys.argv[2]: np.ones(3, np.float32)})"
+    )
+    texts = [f"text {number}" for number in range(6)]
+    started = [subprocess.Popen([sys.executable, "-c", program, file, text]) for text in texts]
+    assert [each.wait(60) for each in started] == [0] * 6
+    with closing(VectorFile(file, "topics")) as kept:
+        assert sorted(kept.read(texts)) == texts
+
+
 def test_without_a_file_nothing_is_written(driver, playbook_of, tmp_path):
     with HybridSearch(dense=DenseIndex(driver, None, print)) as search:
         search.search(SearchQuery(query_text="cat"), playbook_of("a cat"))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float32]
 
-_TABLE = """CREATE TABLE IF NOT EXISTS vectors (
+_TABLE = """CREATE TABLE vectors (
     model TEXT NOT NULL, digest BLOB NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, digest)) WITHOUT ROWID"""
 _SPARE = 1000
 """Vectors of texts that are gone, and may come back, that are kept however few there are of the others."""
@@ -41,13 +41,23 @@ class VectorFile:
         self._model = model
         self._db = sqlite3.connect(path, isolation_level=None, timeout=10.0, check_same_thread=False)
         try:
+            self._make_table()
             self._db.execute("PRAGMA journal_mode=WAL")
             # What a power failure takes is made again.
             self._db.execute("PRAGMA synchronous=OFF")
-            self._db.execute(_TABLE)
         except BaseException:
             self._db.close()
             raise
+
+    def _make_table(self) -> None:
+        """Makes the table, but in an empty file only: any other may be another program's, or made to do harm."""
+        with self._db:
+            self._db.execute("BEGIN IMMEDIATE")
+            made = [sql for (sql,) in self._db.execute("SELECT sql FROM sqlite_master")]
+            if not made:
+                self._db.execute(_TABLE)
+            elif made != [_TABLE]:
+                raise sqlite3.DatabaseError("it is no file of vectors")
 
     def read(self, texts: Iterable[str]) -> dict[str, Vector]:
         """The vectors that are there."""
