@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from evograft_env_setup.workshop import WorkshopUnavailable, bwrap
+from evograft_env_setup.workshop import WorkshopUnavailable
 from evograft_env_setup.workshop.engine import engine, explained, remove_images, remove_orphans, remove_volumes
+from evograft_env_setup.workshop.own_folder import kept_packages, remove_leftovers, remove_tree
 
 
 def cleaned(*, kept: bool) -> tuple[list[str], list[str]]:
@@ -15,7 +16,10 @@ def cleaned(*, kept: bool) -> tuple[list[str], list[str]]:
     Returns:
         The names of what was removed, and what could not be looked at.
     """
-    removed = [str(folder) for folder in bwrap.remove_leftovers()]
+    folders = remove_leftovers()
+    if kept:
+        folders += [folder for folder in kept_packages() if remove_tree(folder)]
+    removed = list(map(str, folders))
     try:
         with engine() as client, explained():
             removed += remove_orphans(client)

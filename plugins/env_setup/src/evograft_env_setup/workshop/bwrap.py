@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import resource
 import shutil
 import tempfile
@@ -18,8 +17,8 @@ from pydantic import Field
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop.copying import pack, unpack
 from evograft_env_setup.workshop.own_folder import (
-    cache_folder,
     make_own_folder,
+    packages_of,
     remove_leftovers,
     remove_own_folder,
     remove_tree,
@@ -36,6 +35,7 @@ SHORT = 120.0
 """Seconds for commands of ours."""
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 VENV = f"{HOME}/venv"
+MAKE_VENV = f"python3 -m venv {VENV} || {{ code=$?; rm -rf {VENV}; exit $code; }}"
 MEND = "let users make namespaces here, or set the project up in a container by --place docker"
 
 
@@ -65,6 +65,7 @@ class BwrapWorkshop:
         self._project = project
         self._options = options
         self._resources = contextlib.ExitStack()
+        self._has_venv = False
 
     def start(self) -> Sequence[str]:
         self._bwrap = _find_program("bwrap", "bubblewrap")
@@ -72,12 +73,11 @@ class BwrapWorkshop:
         user = User.of(self._project)
         if user.is_changed:
             _find_program("setpriv", "util-linux")
-        digest = hashlib.sha256(self._project.encode()).hexdigest()[:24]
         with _explained():
             remove_leftovers()
             folder = make_own_folder()
             self._resources.callback(remove_own_folder, folder)
-            self._walls = Walls(folder, cache_folder() / "packages" / digest, self._options.programs, user)
+            self._walls = Walls(folder, packages_of(self._project), self._options.programs, user)
             self._walls.build()
         self._try_out()
         return (*self._notes(), *self._make_venv())
@@ -141,15 +141,19 @@ class BwrapWorkshop:
 
     def _make_venv(self) -> Iterator[str]:
         """The system's Python is read-only, and may refuse packages that are not the system's."""
-        outcome = self.run(f"python3 -m venv {VENV}", timeout=SHORT, network=False)
-        if outcome.exit_code:
-            said = (outcome.stderr.strip() or outcome.stdout.strip()).rpartition("\n")[2]
+        outcome = self.run(MAKE_VENV, timeout=SHORT, network=False)
+        self._has_venv = outcome.exit_code == 0
+        if not self._has_venv:
+            # What Debian's Python misses, it says at length on its standard output.
+            said = outcome.stderr.strip().rpartition("\n")[2] or " ".join(outcome.stdout.partition("\n\n")[0].split())
             yield f"no virtual environment, which Python projects need (exit code {outcome.exit_code}: {said})"
 
     def _variables(self) -> dict[str, str]:
         path = ":".join((*map(_programs_in, self._options.programs), SYSTEM_PATH))
         ours = variables_for(HOME, path, CACHE)
-        return {**ours, "PATH": f"{VENV}/bin:{ours['PATH']}", "VIRTUAL_ENV": VENV} | dict(self._options.variables)
+        if self._has_venv:
+            ours |= {"PATH": f"{VENV}/bin:{ours['PATH']}", "VIRTUAL_ENV": VENV}
+        return ours | dict(self._options.variables)
 
 
 def _find_program(name: str, package: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from threading import Timer
 from typing import Any
 
@@ -14,6 +15,7 @@ LIFETIME = 24 * 3600
 """Seconds after which a container that nobody removed ends by itself."""
 OWN_PROCESSES = 2
 """Of a container in which no command runs: the one that takes in the dead, and the one that lives."""
+STDOUT = 1
 ROOT_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"]
 """For commands as root, such as apt-get. Ordinary users have none."""
 
@@ -92,11 +94,11 @@ class Container:
         )["Id"]
         overdue = _Alarm(timeout, self._end_processes)
         try:
-            for out, err in api.exec_start(execution, stream=True, demux=True):
-                stdout.add(out or b"")
-                stderr.add(err or b"")
-                if on_output:
-                    on_output((out or err or b"").decode(errors="replace"))
+            with closing(_heard(api, execution)) as pieces:
+                for stream, piece in pieces:
+                    (stdout if stream == STDOUT else stderr).add(piece)
+                    if on_output:
+                        on_output(piece.decode(errors="replace"))
         finally:
             overdue.cancel()
         exit_code = TIMED_OUT if overdue.has_rung else api.exec_inspect(execution)["ExitCode"]
@@ -124,6 +126,22 @@ class Container:
     def _end_processes(self) -> None:
         """All of them, also those that hide from their parents: files stay."""
         self._container.restart(timeout=0)
+
+
+def _heard(api: Any, execution: str) -> Generator[tuple[int, bytes]]:
+    """Starts a command, and gives what it prints with the number of the stream.
+
+    The library's own way of doing so leaves the socket open.
+    """
+    from docker.utils.socket import frames_iter
+
+    attached = api.exec_start(execution, socket=True)
+    try:
+        yield from frames_iter(attached, tty=False)
+    finally:
+        # What the library returns wraps the socket, but for TLS, in a file that can only be read.
+        getattr(attached, "_sock", attached).close()
+        attached.close()
 
 
 class _Alarm:

@@ -19,6 +19,8 @@ NEVER_COPIED = frozenset(
 """Folders that tools make for the machine they run on."""
 SECRETS = frozenset({".env", ".env.local", ".netrc", ".pypirc", ".npmrc.local", ".envrc"})
 """Files that hold keys by custom; commands of a set-up reach the network."""
+GIT_OWN = frozenset({"index", "logs", "objects", "FETCH_HEAD", "ORIG_HEAD"})
+"""What git writes differently at each clone, some of it at each look; which commit is there is said elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,9 @@ class Packed:
     """What was packed."""
 
     digest: str
-    """Of names, contents and rights of execution; of no dates and owners, which a clone changes."""
+    """Of names, contents and rights of execution; of no dates, owners and books of git, which a clone changes."""
     left_out: tuple[str, ...]
-    """Paths from the project's folder."""
+    """Paths from the project's folder: what tools have made, what may hold keys, and pipes, sockets and devices."""
 
 
 def pack(project: Path, archive: IO[bytes], *, owner: int) -> Packed:
@@ -51,33 +53,49 @@ def pack(project: Path, archive: IO[bytes], *, owner: int) -> Packed:
 
 
 def unpack(archive: IO[bytes], folder: Path) -> None:
-    """Makes what `pack` has written, in an empty folder. Links lead wherever they do, and nothing goes through them.
+    """Makes what `pack` has written. Links lead wherever they do, and nothing goes through them.
 
     Args:
         archive: is read from where it stands.
-        folder: where.
+        folder: an empty one.
 
     Raises:
         OSError: something can't be written.
-        tarfile.TarError: somebody else has written the archive.
+        tarfile.TarError: it is none of `pack`.
     """
     with tarfile.open(fileobj=archive, mode="r|") as tar:
-        tar.extractall(folder, filter="tar", numeric_owner=True)
+        # Python's own filters look at each folder above a file, at each file: minutes for a project that is deep.
+        tar.extraction_filter = lambda member, _: member
+        tar.extractall(folder, _checked(tar), numeric_owner=True)  # noqa: S202 - what is extracted is checked
+
+
+def _checked(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """Files, folders and links, each once and in a folder that came before it, so that none is outside."""
+    folders: set[str] = set()
+    names: set[str] = set()
+    for member in tar:
+        above, slash, name = member.name.rpartition("/")
+        is_placed = (above in folders or not slash) and name not in ("", ".", "..")
+        is_of_ours = member.isreg() or member.isdir() or member.issym()
+        if not (is_placed and is_of_ours) or member.name in names:
+            raise tarfile.TarError(f"{member.name!r} is not where a project's file can be")
+        names.add(member.name)
+        if member.isdir():
+            folders.add(member.name)
+        yield member
 
 
 def _walk(root: Path, left_out: list[str]) -> Iterator[Path]:
     """Files after the folder that they are in; it may be deeper than functions can call themselves."""
-    ahead = [*_entries(root)]
+    ahead = _entries(root)
     while ahead:
         entry = ahead.pop()
         path = Path(entry.path)
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if _is_made_here(path) if is_folder else entry.name in SECRETS:
+        if _stays_here(entry):
             left_out.append(path.relative_to(root).as_posix())
             continue
-        if is_folder or entry.is_symlink() or entry.is_file(follow_symlinks=False):
-            yield path
-        if is_folder:
+        yield path
+        if entry.is_dir(follow_symlinks=False):
             ahead += _entries(path)
 
 
@@ -87,16 +105,25 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         return sorted(entries, key=lambda each: each.name, reverse=True)
 
 
-def _is_made_here(folder: Path) -> bool:
-    return folder.name in NEVER_COPIED or (folder / "pyvenv.cfg").is_file()
+def _stays_here(entry: os.DirEntry[str]) -> bool:
+    if entry.is_dir(follow_symlinks=False):
+        return entry.name in NEVER_COPIED or Path(entry.path, "pyvenv.cfg").is_file()
+    return entry.name in SECRETS or not (entry.is_symlink() or entry.is_file(follow_symlinks=False))
 
 
 def _add(tar: tarfile.TarFile, path: Path, name: str, owner: int, digest: hashlib._Hash) -> None:
     member = _member(path, name, owner)
+    if _is_git_own(name):
+        digest = hashlib.sha256()
     head = f"{member.type!r} {member.mode:o} {member.size} {name}\0{member.linkname}\0"
     digest.update(head.encode(errors="surrogateescape"))
     with path.open("rb") if member.isreg() else nullcontext() as file:
         tar.addfile(member, _Hashed(file, digest) if file else None)
+
+
+def _is_git_own(name: str) -> bool:
+    _, _, within = f"/{name}".rpartition("/.git/")
+    return within.partition("/")[0] in GIT_OWN
 
 
 def _member(path: Path, name: str, owner: int) -> tarfile.TarInfo:

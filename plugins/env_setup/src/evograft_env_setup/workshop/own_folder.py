@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import tempfile
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from evograft.owner import Owner
 
 MARK = ".owner"
+PACKAGES = "packages"
 
 
 def cache_folder() -> Path:
@@ -16,6 +18,16 @@ def cache_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_cache_path("evograft") / "env"
+
+
+def packages_of(project: str) -> Path:
+    """The folder in which a project's packages are kept: its own, since who fills it could deceive others."""
+    return cache_folder() / PACKAGES / hashlib.sha256(project.encode()).hexdigest()[:24]
+
+
+def kept_packages() -> list[Path]:
+    """Those folders of all projects that there are."""
+    return sorted((cache_folder() / PACKAGES).glob("*"))
 
 
 def make_own_folder() -> Path:

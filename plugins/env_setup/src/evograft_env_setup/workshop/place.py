@@ -36,7 +36,10 @@ def open_workshop(project: str, environment: Environment, options: EnvSetupOptio
 def _bubblewrap(project: str, environment: Environment, options: EnvSetupOptions) -> Workshop:
     from evograft_env_setup.workshop.bwrap import BwrapOptions, BwrapWorkshop
 
-    return BwrapWorkshop(project, BwrapOptions(variables=environment.variables, memory_mb=options.memory_mb))
+    walls = BwrapOptions(
+        variables=environment.variables, memory_mb=options.memory_mb, network=options.network != "none"
+    )
+    return BwrapWorkshop(project, walls)
 
 
 def _missing_engine() -> str:

@@ -26,6 +26,8 @@ def variables_for(home: str, path: str, cache_folder: str) -> dict[str, str]:
         **{name: f"{cache_folder}/{folder}" for name, folder in _caches().items()},
         # The only way to move Maven's folder that all its versions know.
         "MAVEN_OPTS": f"-Dmaven.repo.local={cache_folder}/{MAVEN}",
+        # Poetry keeps environments in its cache, where they would not be part of what is set up.
+        "POETRY_VIRTUALENVS_PATH": f"{home}/.virtualenvs",
         "NPM_CONFIG_PREFIX": f"{home}/.local",
         "HOME": home,
         "PATH": f"{home}/.local/bin:{path}",

@@ -66,7 +66,8 @@ class Walls:
         return self.folder / "workspace"
 
     def build(self) -> None:
-        """Makes the folders."""
+        """Makes the folders that are not there."""
+        self.cache.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in (self.workspace, self.folder / "home", self.folder / "tmp", self.cache):
             path.mkdir(parents=True, exist_ok=True)
             # Whoever makes the mounts has to enter it before they become another user.
