@@ -338,6 +338,25 @@ def test_start_says_first_that_there_is_no_container_and_then_what_is_missing(no
     assert all("\n" not in note for note in (first, *others))
 
 
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("echo Traceback >&2; echo ModuleNotFoundError: venv >&2; exit 1", "exit code 1: ModuleNotFoundError: venv)"),
+        (
+            "printf 'no ensurepip here:\\ninstall it.\\n\\nFailed: [...]'; exit 2",
+            "exit code 2: no ensurepip here: install it.)",
+        ),
+    ],
+)
+def test_half_an_environment_is_none_and_start_says_why(opened, tmp_path, script, said):
+    tmp_path.chmod(0o755)
+    program(tmp_path / "python3", f"mkdir -p {VENV}/bin; {script}")
+    with contextlib.closing(BwrapWorkshop("half", BwrapOptions(programs=(str(tmp_path),)))) as workshop:
+        *_, note = workshop.start()
+        assert note.endswith(said)
+        assert printed(workshop, f"echo $PATH $VIRTUAL_ENV; ls {VENV} 2>&1 || true").count(VENV) == 1
+
+
 def test_a_python_project_is_installed_in_an_environment_of_its_own(tmp_path):
     wheel = tmp_path / "greeting-1.0-py3-none-any.whl"
     info = "greeting-1.0.dist-info"
