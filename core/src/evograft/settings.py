@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import yaml
 from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict
 
 from evograft.config import parse_yaml, read_yaml, validated
+from evograft.display import Style
 from evograft.errors import UserError, did_you_mean
 
 SHAPE = "settings are a mapping"
@@ -22,7 +23,7 @@ class Settings(BaseModel):
 
     runs_dir: str = "runs"
     """Where new runs are made and runs are looked for by name; relative to the current folder."""
-    progress: Literal["auto", "live", "plain", "quiet"] = "auto"
+    progress: Style = "auto"
     """How long work is shown; `auto`: live on a terminal, plain lines elsewhere."""
 
 

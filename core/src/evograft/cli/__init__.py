@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import importlib
 import io
 import os
 import sys
@@ -11,6 +10,8 @@ from importlib.metadata import EntryPoint
 from typing import NoReturn
 
 import click
+
+from evograft.lazy_group import LazyGroup
 
 COMMANDS = {
     "run": ("evograft.cli.run:run", "Start a run of a pipeline."),
@@ -34,22 +35,17 @@ BARRED = frozenset({errno.EACCES, errno.EPERM})
 """What it says of a file that the user has no right to; likewise."""
 
 
-class LazyGroup(click.Group):
-    """A group that knows its commands' names and first lines without importing them, plugins' commands included."""
+class WithPlugins(LazyGroup):
+    """Our commands, and those that plugins bring."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
-        return [*COMMANDS, *sorted(_plugin_commands())]
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *sorted(_plugin_commands())]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's
-        if cmd_name in COMMANDS:
-            module, _, name = COMMANDS[cmd_name][0].partition(":")
-            command: click.Command = getattr(importlib.import_module(module), name)
-            return command
-        return _plugin_command(cmd_name)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, cmd_name) or _plugin_command(cmd_name)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_commands(ctx, formatter)
         brought = _plugin_commands()
         if brought:
             from evograft.entrypoints import origin_of
@@ -84,7 +80,7 @@ def _plugin_command(name: str) -> click.Command | None:
     return command
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=WithPlugins, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="evograft", prog_name="evo")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(*, debug: bool) -> None:

@@ -11,12 +11,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from evograft.cli.progress import Progress
 from evograft.composing import composed, driver_and_model
+from evograft.display import Style
 from evograft.errors import LogDamaged, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
 from evograft.rundir import RunFolder, WriterLock, find_run, open_run, writer_of
@@ -165,7 +166,7 @@ def _conversation(folder: RunFolder) -> Conversation:
     return Conversation(folder.path)
 
 
-def _style(*, as_json: bool, interactive: bool) -> Literal["auto", "live", "plain", "quiet"]:
+def _style(*, as_json: bool, interactive: bool) -> Style:
     if as_json:
         return "quiet"
     # A line that is drawn again and again would overwrite what the person types.
