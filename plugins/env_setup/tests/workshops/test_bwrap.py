@@ -268,11 +268,12 @@ def test_files_stay_from_command_to_command_in_the_places_for_them(place):
 
 def test_programs_that_commands_put_first_on_path_are_not_what_puts_up_the_walls(opened):
     workshop = opened()
-    for name in ("setpriv", "prlimit", "bwrap", "bash", "sh"):
-        run(
-            workshop,
-            f"mkdir -p {VENV}/bin; printf '#!/bin/sh\\necho deceived' > {VENV}/bin/{name}; /bin/chmod +x {VENV}/bin/{name}",
-        )
+    names = "setpriv prlimit bwrap bash sh"
+    script = (
+        f"cd ~/.local/bin; for name in {names}; do printf '#!/bin/sh\\necho deceived' > $name; chmod +x $name; done"
+    )
+    run(workshop, f"mkdir -p ~/.local/bin; {script}")
+    assert printed(workshop, "setpriv; prlimit") == "deceived\ndeceived\n"
     assert printed(workshop, "echo $0") in ("/bin/bash\n", "/bin/sh\n")
 
 
