@@ -1,14 +1,30 @@
-"""The plugin: what was learned before, in an evolution."""
+"""The plugin: hooks of a few lines, the work is in the modules they import."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from evograft_hookspecs import CONTRACT, Manifest, NoOptions
+from evograft_hookspecs import (
+    CONTRACT,
+    Advice,
+    Context,
+    EnvironmentReport,
+    Event,
+    Manifest,
+    RunEnded,
+    RunStarted,
+    Selection,
+    hookimpl,
+)
+from evograft_playbook.learning.options import PlaybookOptions
+
+if TYPE_CHECKING:
+    from evograft_playbook.learning.learner import Learner
+    from evograft_playbook.learning.recall import Recall
 
 
 class PlaybookPlugin:
-    """Keeps what runs teach."""
+    """Advises trials with what was learned before, and keeps what runs teach."""
 
     manifest: ClassVar = Manifest(
         name="playbook",
@@ -16,7 +32,50 @@ class PlaybookPlugin:
         contract=CONTRACT,
         thread_safe=True,
     )
-    Options: ClassVar = NoOptions
+    Options: ClassVar = PlaybookOptions
 
-    def __init__(self, options: NoOptions) -> None:
+    def __init__(self, options: PlaybookOptions) -> None:
         self.options = options
+        self._recall: Recall | None = None
+        self._learner: Learner | None = None
+
+    @hookimpl
+    def setup_env(self, ctx: Context) -> EnvironmentReport | None:
+        if ctx.role == "worker" or ctx.llm.available or not self.options.learn:
+            return None
+        return EnvironmentReport(done=("no model: lessons will be drawn by rules, and operators may not read advice",))
+
+    @hookimpl
+    def propose(self, ctx: Context, selection: Selection) -> tuple[Advice, ...] | None:
+        if ctx.problem is None:
+            return None
+        recall = self._recall_of(ctx)
+        fitting = recall.fitting(ctx.problem, selection.parents, ctx.history.trial)
+        return recall.offer(fitting, ctx.rng, left_out=self.options.left_out) or None
+
+    @hookimpl
+    def observe(self, ctx: Context, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._begin(ctx, event)
+        try:
+            if self._learner is not None:
+                self._learner.see(ctx, event)
+        finally:
+            if isinstance(event, RunEnded) and self._recall is not None:
+                self._recall.close()
+
+    def _begin(self, ctx: Context, started: RunStarted) -> None:
+        from evograft_playbook.learning import snapshot
+        from evograft_playbook.learning.learner import Learner
+
+        snapshot.keep(started, ctx.scratch, self.options.playbook)
+        # A run that is repeated has taught its lessons the first time.
+        if self.options.learn and snapshot.repeated_run(started) is None:
+            self._learner = Learner(self.options, started, self._recall_of(ctx))
+
+    def _recall_of(self, ctx: Context) -> Recall:
+        if self._recall is None:
+            from evograft_playbook.learning.recalling import open_recall
+
+            self._recall = open_recall(self.options, ctx.scratch)
+        return self._recall

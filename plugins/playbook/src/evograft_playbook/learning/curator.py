@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
 
-from pydantic import Field
-
-from evograft_hookspecs.values import Value
+from evograft_playbook.learning.bounds import Bounds
 from evograft_playbook.learning.deltas import Delta
 from evograft_playbook.learning.revision import Outcome, Revision
 from evograft_playbook.store import Draft, PlaybookStore
 
 SECTIONS = ("shr", "mis", "cod", "exa")
 """What may be learned anew where a playbook has no such section yet: strategies and hard rules, mistakes, code, examples."""
-
-Bound = Annotated[int, Field(strict=True, ge=1)]
-
-
-class Bounds(Value):
-    """How many bullets are in use at most. One that was imported with more shrinks no further than to what it had."""
-
-    in_all: Bound = 500
-    a_section: Bound = 150
 
 
 class Curator:

@@ -1,0 +1,84 @@
+"""The evidence of a run: what trials gained that were shown a bullet, and what trials gained that it was kept from."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from evograft_hookspecs import Trial
+from evograft_playbook.learning.credit import Estimate, compared
+from evograft_playbook.learning.recall import bullet_ids, offered_ids
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """What one trial says."""
+
+    commit: int
+    operator: str
+    gain: float
+    """Over the better of its parents; minus infinity: rejected."""
+    shown: tuple[str, ...]
+    kept_back: tuple[str, ...]
+    """Bullets that fitted as well and were left out by chance."""
+
+
+class Evidence:
+    """A fold over commits."""
+
+    def __init__(self) -> None:
+        self._scores: dict[int, float] = {}
+        self._gains: list[_Gain] = []
+        self._reading: set[str] = set()
+        """Operators that were seen to put advice into a prompt: what the others gain says nothing about a bullet."""
+
+    def add(self, trial: Trial, fitting: Collection[str], *, commit: int) -> None:
+        """Follows a commit.
+
+        Args:
+            trial: that was committed.
+            fitting: the ids of the bullets that fitted it, shown or not.
+            commit: how many commits there were before.
+        """
+        score = trial.evaluation.score
+        if score is not None:
+            self._scores[trial.number] = score
+        gain = self._gain(trial)
+        if trial.proposal is None or gain is None:
+            return
+        offered = offered_ids(trial.proposal)
+        # Where nothing came of a prompt, what was offered was in it.
+        used = trial.candidate.used_advice if trial.candidate else tuple(each.id for each in trial.proposal.advice)
+        if trial.candidate and used:
+            self._reading.add(trial.proposal.operator)
+        shown = tuple(each for each in bullet_ids(used) if each in offered)
+        kept_back = tuple(each for each in fitting if each not in offered)
+        if shown or kept_back:
+            self._gains.append(_Gain(commit, trial.proposal.operator, gain, shown, kept_back))
+
+    def forget(self) -> None:
+        """Drops what was gathered under other settings, under which other bullets fitted."""
+        self._gains.clear()
+
+    def estimates(self, *, since: int) -> list[Estimate]:
+        """What each bullet did to the trials from a commit on, as far as there are enough of them, by id."""
+        gained: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+        for each in self._gains:
+            if each.commit >= since and each.operator in self._reading:
+                for bullet_id in each.shown:
+                    gained[bullet_id][0].append(each.gain)
+                for bullet_id in each.kept_back:
+                    gained[bullet_id][1].append(each.gain)
+        found = (compared(bullet_id, *gained[bullet_id]) for bullet_id in sorted(gained))
+        return [estimate for estimate in found if estimate is not None]
+
+    def _gain(self, trial: Trial) -> float | None:
+        """`None`: nothing is known of the trial, or there is nothing to compare it with."""
+        parents: Sequence[int] = trial.selection.parents if trial.selection else ()
+        known = [self._scores[parent] for parent in parents if parent in self._scores]
+        if not known or trial.evaluation.status == "failed":
+            return None
+        score = trial.evaluation.score
+        return -math.inf if score is None else score - max(known)

@@ -1,0 +1,119 @@
+"""The learner: follows a run, and leaves in the playbook what the run has taught."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from evograft.errors import EvograftError
+from evograft.pages.whole import write_whole
+from evograft.rundir import read_lock_file
+from evograft_hookspecs import (
+    Context,
+    ControlApplied,
+    Event,
+    FinalJudged,
+    ProblemAnalyzed,
+    RunEnded,
+    RunStarted,
+    Trial,
+    TrialCommitted,
+)
+from evograft_hookspecs.ports import LlmService
+from evograft_playbook.learning.curator import Curator
+from evograft_playbook.learning.evidence import Evidence
+from evograft_playbook.learning.options import PlaybookOptions
+from evograft_playbook.learning.recall import Recall, offered_ids
+from evograft_playbook.learning.reflector import Reflector
+from evograft_playbook.learning.settling import Settling
+from evograft_playbook.learning.story import Story
+from evograft_playbook.learning.teaching import teach
+from evograft_playbook.store import PlaybookStore
+
+FILE = "playbook-learned.json"
+"""In the run's folder: what was learned, what was not, and why."""
+MOST_BULLETS = 20
+"""That were offered most are shown to the model."""
+
+
+class NotLearned(Exception):  # noqa: N818 - it names what became of the lessons
+    """The playbook cannot be written to; the run itself is none the worse, and teaches when it is resumed."""
+
+
+class Learner:
+    """Follows the events of one session.
+
+    Args:
+        options: of the plugin.
+        started: the session.
+        recall: what trials are shown.
+    """
+
+    def __init__(self, options: PlaybookOptions, started: RunStarted, recall: Recall) -> None:
+        self._options = options
+        self._folder = Path(started.folder)
+        self._name = started.run
+        self._run_id = read_lock_file(self._folder).id
+        self._recall = recall
+        self._evidence = Evidence()
+        self._offered: Counter[str] = Counter()
+        self._story: Story | None = None
+        self._taught = -1
+        """How many trials there were when this session last taught."""
+
+    def see(self, ctx: Context, event: Event) -> None:
+        """Follows an event.
+
+        Raises:
+            NotLearned: the playbook cannot be written to.
+        """
+        match event:
+            case ProblemAnalyzed():
+                self._story = Story(event.problem)
+            case TrialCommitted() if self._story is not None:
+                self._follow(ctx, event.trial, self._story)
+            case ControlApplied() if _changes_plugins(event):
+                self._evidence.forget()
+            case FinalJudged() if self._story is not None:
+                self._teach(self._story, ctx.llm if ctx.llm.available else None)
+            case RunEnded(outcome="complete") if self._story is not None:
+                # The only sign of the end where no program was worth a judgement. Models are closed by now.
+                self._teach(self._story, None)
+
+    def _follow(self, ctx: Context, trial: Trial, story: Story) -> None:
+        fitting: tuple[str, ...] = ()
+        if trial.selection is not None:
+            found = self._recall.fitting(story.problem, trial.selection.parents, ctx.history.trial)
+            fitting = tuple(bullet.id for bullet in found)
+        self._evidence.add(trial, fitting, commit=story.trials)
+        if trial.proposal is not None:
+            self._offered.update(offered_ids(trial.proposal))
+        story.add(trial)
+
+    def _teach(self, story: Story, llm: LlmService | None) -> None:
+        if story.trials == self._taught:
+            return
+        self._taught = story.trials
+        reflector = Reflector(llm, language=self._options.language, max_tokens=self._options.max_tokens)
+        try:
+            with PlaybookStore(self._options.playbook) as store:
+                curator = Curator(store, self._options.bounds)
+                settling = Settling(store, curator, run_id=self._run_id, name=self._name)
+                learned = teach(
+                    settling, self._evidence, story, bullets=self._recall.get(self._most_offered), reflector=reflector
+                )
+            if learned.credit is not None or learned.lessons is not None:
+                write_whole(self._folder / FILE, f"{learned.model_dump_json(indent=2)}\n".encode())
+        except (EvograftError, OSError) as err:
+            raise NotLearned(f"what this run has taught is not kept: {err}; mend it, then evo resume") from err
+
+    @property
+    def _most_offered(self) -> list[str]:
+        ordered = sorted(self._offered, key=lambda id_: (-self._offered[id_], id_))
+        return ordered[:MOST_BULLETS]
+
+
+def _changes_plugins(event: ControlApplied) -> bool:
+    """Whether changed settings may change which bullets fit a trial, or how many it is offered."""
+    control = event.control
+    return control.kind == "settings" and any(line.startswith("plugins") for line in control.text.splitlines())

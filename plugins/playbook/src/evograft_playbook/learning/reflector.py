@@ -1,0 +1,114 @@
+"""The reflector: names what helped or harmed, and what is to be learned from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from evograft_hookspecs import LlmRefused, LlmRequest, Message
+from evograft_playbook.generator import LLMClient
+from evograft_playbook.learning.curator import SECTIONS
+from evograft_playbook.learning.deltas import Tally
+from evograft_playbook.learning.findings import Reflection, read_findings
+from evograft_playbook.learning.story import Story
+from evograft_playbook.models import Bullet
+
+MAX_TOKENS = 4096
+"""Of an answer; thinking counts for many models."""
+LONGEST = 6000
+"""Characters of each text in a prompt."""
+
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What somebody says about an answer."""
+
+    bullets: tuple[Bullet, ...]
+    """That were in its prompt."""
+    helpful: bool | None = None
+    """`None`: the text says it."""
+    text: str = ""
+    query: str = ""
+    """Empty, like the answer: only bullets are known."""
+    answer: str = ""
+
+
+class Reflector:
+    """Draws lessons, by a model where there is one.
+
+    Args:
+        llm: `None`: there is none, and rules have to do.
+        language: of the prompts, `en` or `ja`.
+        max_tokens: of an answer.
+    """
+
+    def __init__(self, llm: LLMClient | None, *, language: str = "en", max_tokens: int = MAX_TOKENS) -> None:
+        self._llm = llm
+        self._language = language
+        self._max_tokens = max_tokens
+
+    def on_feedback(self, feedback: Feedback) -> Reflection:
+        """Without a model every bullet that was used gets a count by the sign of the feedback."""
+        if self._llm is None:
+            return _by_sign(feedback)
+        values = {
+            "query": _cut(feedback.query),
+            "answer": _cut(feedback.answer),
+            "verdict": {True: "helpful", False: "harmful", None: "-"}[feedback.helpful],
+            "feedback": _cut(feedback.text),
+            "bullets": _listed(feedback.bullets),
+        }
+        return self._asked(self._llm, "feedback", values, feedback.bullets, counts=True)
+
+    def on_run(self, story: Story, bullets: Iterable[Bullet]) -> Reflection:
+        """What a run teaches, in words; which bullets helped in it was measured.
+
+        Args:
+            story: of the run.
+            bullets: that it was shown.
+        """
+        if self._llm is None:
+            return Reflection(skipped=("there is no model: lessons are drawn by rules alone",))
+        shown = tuple(bullets)
+        values = {name: _cut(text) for name, text in story.told().items()} | {"bullets": _listed(shown)}
+        return self._asked(self._llm, "run", values, shown, counts=False)
+
+    def _asked(
+        self, llm: LLMClient, template: str, values: Mapping[str, str], bullets: tuple[Bullet, ...], *, counts: bool
+    ) -> Reflection:
+        values = {**values, "sections": ", ".join(sorted({*SECTIONS, *(bullet.section for bullet in bullets)}))}
+        # In one pass: whatever is quoted may hold placeholders.
+        prompt = _PLACEHOLDER.sub(lambda found: values[found[1]], _template(self._language, template))
+        request = LlmRequest(messages=(Message(role="user", content=prompt),), max_tokens=self._max_tokens)
+        try:
+            answer = llm.complete(request)
+        except LlmRefused as err:
+            return Reflection(skipped=(f"the model refused to reflect: {err}",))
+        return read_findings(answer.text, shown_ids={bullet.id for bullet in bullets}, counts=counts)
+
+
+def _by_sign(feedback: Feedback) -> Reflection:
+    if feedback.helpful is None:
+        return Reflection(skipped=("without a model only --helpful or --harmful says anything: nothing is counted",))
+    sign = "helpful" if feedback.helpful else "harmful"
+    deltas = tuple(Tally.model_validate({"bullet_id": bullet.id, sign: 1}) for bullet in feedback.bullets)
+    skipped = "there is no model: every bullet that was used is counted, and the text of the feedback teaches nothing"
+    return Reflection(deltas, skipped=(skipped,) if feedback.text.strip() else ())
+
+
+def _listed(bullets: Iterable[Bullet]) -> str:
+    return "\n".join(f"[{each.id}] {' '.join(each.content.split())}" for each in bullets) or "-"
+
+
+def _cut(text: str) -> str:
+    return (text if len(text) <= LONGEST else f"{text[:LONGEST]}…").strip() or "-"
+
+
+@cache
+def _template(language: str, name: str) -> str:
+    return files(__package__).joinpath("prompts", language, f"{name}.md").read_text(encoding="utf-8")

@@ -1,0 +1,63 @@
+"""The playbook of a run: read once, when it begins, and kept in its folder, so that the run stays the same."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from evograft.errors import ServiceError, UserError
+from evograft.pages.whole import write_whole
+from evograft_hookspecs import RunStarted
+from evograft_playbook.exchange.as_json import from_json, to_json
+from evograft_playbook.models import Playbook
+from evograft_playbook.store import PlaybookStore
+
+NAME = "playbook.json"
+
+
+def keep(started: RunStarted, scratch: Path, path: Path) -> None:
+    """Writes down what the run is to know, unless an earlier session did, and puts it where all its plugins find it.
+
+    Plugins that an older epoch of the run still needs are told of no start, and share the scratch folder.
+
+    Args:
+        started: the session.
+        scratch: of the session.
+        path: of the playbook, which is made when it is not there.
+    """
+    kept = Path(started.folder) / NAME
+    try:
+        if not kept.exists():
+            write_whole(kept, _text(started, path).encode())
+        shutil.copyfile(kept, scratch / NAME)
+    except OSError as err:
+        raise ServiceError(f"playbook: cannot keep {str(kept)!r}: {err.strerror}; see to the disk") from err
+
+
+def load(scratch: Path) -> Playbook:
+    """The playbook of the run that works in this folder."""
+    file = scratch / NAME
+    try:
+        return from_json(file.read_text(encoding="utf-8"))
+    except OSError as err:
+        raise UserError(
+            "playbook: a trial that was begun with this plugin is still to be done: keep it among the pipeline's plugins until then"
+        ) from err
+    except (UserError, UnicodeDecodeError) as err:
+        raise UserError(
+            f"playbook: {NAME} in the run's folder is damaged ({err}): put the file back as it was"
+        ) from err
+
+
+def repeated_run(started: RunStarted) -> Path | None:
+    """The run whose log answers in the place of a model."""
+    llm = started.pipeline["llm"]
+    return Path(str(llm["run"])) if llm["driver"] == "replay" else None
+
+
+def _text(started: RunStarted, path: Path) -> str:
+    source = repeated_run(started)
+    if source is not None and (source / NAME).exists():
+        return (source / NAME).read_text(encoding="utf-8")
+    with PlaybookStore(path) as store:
+        return to_json(store.load())
