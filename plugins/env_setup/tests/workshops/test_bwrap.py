@@ -17,6 +17,7 @@ import pytest
 from evograft_env_setup.workshop import TIMED_OUT, WorkshopUnavailable
 from evograft_env_setup.workshop.bwrap import VENV, BwrapOptions, BwrapWorkshop
 from evograft_env_setup.workshop.own_folder import cache_folder, leftovers, make_own_folder, remove_leftovers
+from evograft_env_setup.workshop.walls import trust
 
 SECONDS = 60
 TOKENS = (f"evograft-{os.getpid()}-{number}" for number in itertools.count())
@@ -235,6 +236,13 @@ def test_processes_of_the_host_are_neither_seen_nor_reached(place):
     numbers = printed(place, "ls /proc | grep '^[0-9]'").split()
     assert len(numbers) < 10
     assert run(place, f"kill -0 {os.getpid()}").exit_code != 0 or str(os.getpid()) in numbers
+
+
+@pytest.mark.skipif(not trust(), reason="this machine has no list of authorities")
+def test_tools_trust_whom_the_machine_trusts(place):
+    count = "import ssl; print(ssl.create_default_context().cert_store_stats()['x509_ca'])"
+    assert int(printed(place, f'/usr/bin/python3 -c "{count}"')) > 0
+    assert printed(place, "cat $NODE_EXTRA_CA_CERTS | head -c 5") == printed(place, "head -c 5 $SSL_CERT_FILE") != ""
 
 
 def test_values_of_variables_are_no_arguments_that_everybody_reads(opened):

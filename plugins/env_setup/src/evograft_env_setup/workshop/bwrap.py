@@ -25,7 +25,7 @@ from evograft_env_setup.workshop.own_folder import (
 )
 from evograft_env_setup.workshop.process import run_walled
 from evograft_env_setup.workshop.variables import variables_for
-from evograft_env_setup.workshop.walls import HOME, User, Walls, kept_back
+from evograft_env_setup.workshop.walls import HOME, SETPRIV, User, Walls, kept_back, trust
 from evograft_env_setup.workshop.worker import CACHE
 from evograft_env_setup.workshop.workshop import CommandOutcome, WorkshopUnavailable
 from evograft_hookspecs import FrozenDict
@@ -68,11 +68,11 @@ class BwrapWorkshop:
         self._has_venv = False
 
     def start(self) -> Sequence[str]:
-        self._bwrap = _find_program("bwrap", "bubblewrap")
-        self._limits = _limits(self._options, _find_program("prlimit", "util-linux"))
+        self._bwrap = _find_program("bwrap", "bubblewrap", path=None)
+        self._limits = _limits(self._options, _find_program("prlimit", "util-linux", path=SYSTEM_PATH))
         user = User.of(self._project)
         if user.is_changed:
-            _find_program("setpriv", "util-linux")
+            _find_program(Path(SETPRIV).name, "util-linux", path=str(Path(SETPRIV).parent))
         with _explained():
             remove_leftovers()
             folder = make_own_folder()
@@ -150,14 +150,15 @@ class BwrapWorkshop:
 
     def _variables(self) -> dict[str, str]:
         path = ":".join((*map(_programs_in, self._options.programs), SYSTEM_PATH))
-        ours = variables_for(HOME, path, CACHE)
+        ours = trust() | variables_for(HOME, path, CACHE)
         if self._has_venv:
             ours |= {"PATH": f"{VENV}/bin:{ours['PATH']}", "VIRTUAL_ENV": VENV}
         return ours | dict(self._options.variables)
 
 
-def _find_program(name: str, package: str) -> str:
-    found = shutil.which(name)
+def _find_program(name: str, package: str, *, path: str | None) -> str:
+    """Where it is on a path, by default on ours; not all of ours is to be seen inside."""
+    found = shutil.which(name, path=path)
     if found is None:
         raise WorkshopUnavailable(f"a set-up without a container needs {name}: install the package {package}")
     return found

@@ -23,7 +23,12 @@ SYSTEM = (
 """Programs, libraries, and the settings without which they don't run: patterns below `/`."""
 KEPT_BACK = ("etc/pip.conf", "etc/npmrc", "etc/maven/settings.xml", "etc/gitconfig", "etc/uv/uv.toml")
 """Settings that say where packages are, and often with which key."""
+AUTHORITIES = ("etc/ssl/certs/ca-certificates.crt", "etc/pki/tls/certs/ca-bundle.crt")
+TRUSTING = ("NODE_EXTRA_CA_CERTS", "PIP_CERT", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
+"""Variables by which tools that bring authorities of their own trust those of the machine, such as a company's."""
 SHARED_MEMORY_MB = 512
+SETPRIV = "/usr/bin/setpriv"
+"""Not its name alone: earlier commands may have put another one first on PATH."""
 LOWEST_UID, UIDS = 1_800_000_000, 100_000_000
 """Numbers of users that no system gives away."""
 
@@ -108,13 +113,17 @@ class Walls:
         if not self.user.is_changed:
             return []
         user, group = str(self.user.uid), str(self.user.gid)
-        # By its path: earlier commands may have put another one of the name first on PATH.
-        return ["/usr/bin/setpriv", "--reuid", user, "--regid", group, "--clear-groups", "--inh-caps=-all"]
+        return [SETPRIV, "--reuid", user, "--regid", group, "--clear-groups", "--inh-caps=-all"]
 
 
 def kept_back() -> list[str]:
     """The settings of this machine's package tools, which commands don't see."""
     return [str(path) for path in _existing(KEPT_BACK)]
+
+
+def trust() -> dict[str, str]:
+    """The variables with which tools trust whom this machine trusts."""
+    return {name: str(path) for path in _existing(AUTHORITIES)[:1] for name in TRUSTING}
 
 
 def _existing(patterns: Iterable[str]) -> list[Path]:
