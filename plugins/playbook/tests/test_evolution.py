@@ -188,9 +188,8 @@ def test_a_run_that_is_killed_and_resumed_knows_what_it_knew_at_first(climb, tmp
 def test_a_run_that_is_killed_around_its_end_teaches_once(climb, tmp_path, place, at):
     climb.fill(*TRAIL)
     whole = climb.folder / "whole.sqlite"
-    with PlaybookStore(climb.path) as store:
-        with PlaybookStore(whole) as other, other.changing("test") as draft:
-            bring_in(draft, store.load(), known="refuse")
+    with PlaybookStore(climb.path) as store, PlaybookStore(whole) as other, other.changing("test") as draft:
+        bring_in(draft, store.load(), known="refuse")
     climb.run("undisturbed", playbook={"path": str(whole)})
     killer = {"name": "killer", "with": {"at": at, "flag": str(tmp_path / "flag")}}
     pipeline = climb.write(**{place: [killer]})

@@ -15,6 +15,7 @@ COMMANDS = {
     "add": ("evograft_playbook.commands.changing:add", "Add a bullet."),
     "edit": ("evograft_playbook.commands.changing:edit", "Put a bullet in other words."),
     "retire": ("evograft_playbook.commands.changing:retire", "Take a bullet out of use."),
+    "feedback": ("evograft_playbook.commands.feedback:feedback", "Say what bullets did to an answer."),
     "undo": ("evograft_playbook.commands.changing:undo", "Take the last changes back."),
     "history": ("evograft_playbook.commands.history:history", "Say what changed, and who did it."),
     "import": ("evograft_playbook.commands.exchanging:import_file", "Bring in the bullets of a file."),

@@ -1,0 +1,177 @@
+"""Feedback on its way into a playbook: what it is about, a model where one is asked, and the curator."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+from pydantic import TypeAdapter, ValidationError
+
+from evograft.agent.desk import begin, desk
+from evograft.composing import llm_settings
+from evograft.config import explain, resolve
+from evograft.errors import UserError
+from evograft.pages.clip import told
+from evograft.pages.texts import usual_language
+from evograft.settings import load_settings
+from evograft_hookspecs.values import Value
+from evograft_playbook.commands.answering import PLUGIN, DeskModel
+from evograft_playbook.commands.options import opened
+from evograft_playbook.commands.showing import words
+from evograft_playbook.learning.curator import Curator
+from evograft_playbook.learning.deltas import Dropped
+from evograft_playbook.learning.reflector import Feedback, Reflector
+from evograft_playbook.learning.revision import Outcome
+from evograft_playbook.models import BulletId, StrictText, Trajectory
+from evograft_playbook.store import PlaybookStore
+
+LARGEST_FILE = 10_000_000
+"""Bytes of a trajectory."""
+SOURCE = "feedback"
+
+_BULLET_ID: TypeAdapter[str] = TypeAdapter(BulletId)
+
+
+@dataclass(frozen=True)
+class Given:
+    """Arguments and options, named as click names them."""
+
+    what: tuple[str, ...]
+    helpful: bool | None
+    text: str
+    llm: str | None
+    overrides: tuple[str, ...]
+    language: str | None
+    max_tokens: int
+    path: Path | None
+    as_json: bool
+
+    @property
+    def asks_model(self) -> bool:
+        return bool(self.llm or self.overrides)
+
+
+class Taught(Value):
+    """What became of feedback."""
+
+    bullets: tuple[BulletId, ...]
+    """That it was about."""
+    outcome: Outcome
+    dropped: tuple[Dropped, ...] = ()
+    """What was proposed and is no delta, and bullets that are not there."""
+    skipped: tuple[StrictText, ...] = ()
+
+
+def reflected(given: Given) -> Taught:
+    """Changes the playbook by what the feedback teaches.
+
+    Raises:
+        UserError: the feedback says nothing, or it is about nothing that is there; nothing was changed.
+    """
+    if given.helpful is None and not (given.asks_model and given.text.strip()):
+        raise UserError("feedback: say --helpful or --harmful, or give --text to a model that --llm names")
+    with opened(given.path) as store:
+        feedback, missing = _feedback(store, given)
+        with _reflector(given) as reflector:
+            reflection = reflector.on_feedback(feedback)
+        outcome = Curator(store).apply(reflection.deltas, source=SOURCE)
+    ids = tuple(bullet.id for bullet in feedback.bullets)
+    return Taught(bullets=ids, outcome=outcome, dropped=(*missing, *reflection.dropped), skipped=reflection.skipped)
+
+
+def show(taught: Taught) -> None:
+    """What changed on standard output, what did not on standard error."""
+    t, outcome = words(), taught.outcome
+    for name, ids in (("added", outcome.added), ("counted", outcome.counted), ("edited", outcome.edited)):
+        for bullet_id in ids:
+            click.echo(t(name, id=bullet_id))
+    for bullet_id in (*outcome.retired, *outcome.made_room):
+        click.echo(t("retired_now", id=bullet_id))
+    for younger, older in outcome.merged:
+        click.echo(t("merged", id=younger, older=older))
+    for each in (*taught.dropped, *outcome.dropped):
+        _say(t("dropped", what=each.delta, reason=each.reason))
+    for reason in taught.skipped:
+        _say(reason)
+
+
+def _feedback(store: PlaybookStore, given: Given) -> tuple[Feedback, list[Dropped]]:
+    """What the feedback is about, and the bullets of an answer that are not there any more."""
+    files = [each for each in given.what if not _is_bullet_id(each)]
+    if len(files) > 1:
+        raise UserError(
+            f"feedback: {files[0]!r} and {files[1]!r} are two answers: give feedback to one after the other"
+        )
+    bullets = {each: store.get(each) for each in given.what if each not in files}
+    if not files:
+        return Feedback(tuple(bullets.values()), given.helpful, given.text), []
+    trajectory = _trajectory(files[0])
+    playbook, missing = store.load(), list[Dropped]()
+    for bullet_id in trajectory.used_bullet_ids:
+        bullet = playbook.find(bullet_id)
+        if bullet is None:
+            missing.append(Dropped(delta=told(bullet_id, 100), reason="there is no such bullet"))
+        else:
+            bullets[bullet_id] = bullet
+    query, answer = trajectory.query, trajectory.generated_answer
+    return Feedback(tuple(bullets.values()), given.helpful, given.text, query=query, answer=answer), missing
+
+
+def _is_bullet_id(word: str) -> bool:
+    """Whether a word has the form of an id; any other is taken for a file."""
+    try:
+        _BULLET_ID.validate_python(word)
+    except ValidationError:
+        return False
+    return True
+
+
+def _trajectory(name: str) -> Trajectory:
+    try:
+        content = sys.stdin.buffer.read(LARGEST_FILE + 1) if name == "-" else _content(Path(name))
+        trajectory = Trajectory.model_validate_json(content.decode("utf-8-sig"))
+    except OSError as err:
+        raise UserError(f"{name!r} is no bullet's id, and cannot be read as a file: {err.strerror}") from err
+    except UnicodeDecodeError as err:
+        raise UserError(f"{name!r} is not UTF-8 text: byte {err.start}") from err
+    except ValidationError as err:
+        raise UserError(
+            f"{name!r} is no answer of evo playbook run --json: {told(explain(err, Trajectory), 200)}"
+        ) from err
+    if trajectory.status == "failure":
+        raise UserError(f"{name!r} is of an answer that failed: it says nothing of its bullets")
+    return trajectory
+
+
+def _content(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise UserError(f"{str(path)!r} is larger than {LARGEST_FILE:,} bytes")
+    return content
+
+
+@contextmanager
+def _reflector(given: Given) -> Iterator[Reflector]:
+    """With the model that is named, if one is."""
+    if not given.asks_model:
+        yield Reflector(None)
+        return
+    settings = (*llm_settings(given.llm, Path(load_settings().runs_dir)), *given.overrides)
+    pipeline = resolve({"name": PLUGIN, "plugins": [PLUGIN]}, settings, source="playbook feedback")
+    with TemporaryDirectory(prefix="evograft-playbook-") as folder:
+        run = begin(pipeline, Path(folder) / "question")
+        if pipeline.llm.driver == "manual":
+            _say(words()("manual", folder=run.path))
+        with desk(run, PLUGIN) as at:
+            language = given.language or usual_language()
+            yield Reflector(DeskModel(at.ctx.llm), language=language, max_tokens=given.max_tokens)
+
+
+def _say(text: str) -> None:
+    click.echo(told(text), err=True)
