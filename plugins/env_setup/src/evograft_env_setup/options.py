@@ -28,6 +28,8 @@ class EnvSetupOptions(NoOptions):
     memory_mb: Annotated[int, Field(strict=True, ge=64)] = 8192
     as_root: bool = False
     """For setup commands that install packages of the system."""
+    programs: tuple[Text, ...] = ()
+    """Folders outside of /usr whose programs commands in bubblewrap may run, such as one of nvm's versions."""
     fresh: bool = False
     """Whether an earlier set-up of the very same project is not recalled."""
     timeout: Annotated[float, Field(gt=0)] = 1800.0

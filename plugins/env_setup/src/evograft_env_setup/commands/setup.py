@@ -25,6 +25,12 @@ import click
     help="Where it is built; auto: in a container, in bubblewrap where no Docker engine answers.",
 )
 @click.option("--network", default="bridge", show_default=True, help="Of setup commands in a container; none: none.")
+@click.option(
+    "--programs",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, resolve_path=True),
+    help="A folder outside of /usr whose programs commands in bubblewrap may run; repeatable.",
+)
 @click.option("--as-root", is_flag=True, help="Run commands as root of the container.")
 @click.option("--fresh", is_flag=True, help="Recall nothing of an earlier set-up.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=1800.0, help="Seconds of a command.")

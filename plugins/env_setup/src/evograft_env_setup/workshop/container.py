@@ -42,6 +42,8 @@ class Container:
         labels: Mapping[str, str],
         volumes: Mapping[str, str],
     ) -> None:
+        from docker.types import Mount
+
         self._client = client
         self._network = network
         self._attached = network != "none"
@@ -55,7 +57,8 @@ class Container:
             cap_drop=["ALL"],
             cap_add=ROOT_CAPABILITIES,
             security_opt=["no-new-privileges"],
-            volumes=[f"{volume}:{inside}" for volume, inside in volumes.items()],
+            # By `volumes` the folders would become part of what is kept.
+            mounts=[Mount(inside, volume) for volume, inside in volumes.items()],
             labels=dict(labels),
             **limits,
         )

@@ -33,13 +33,14 @@ class Packed:
     """Paths from the project's folder: what tools have made, what may hold keys, and pipes, sockets and devices."""
 
 
-def pack(project: Path, archive: IO[bytes], *, owner: int) -> Packed:
+def pack(project: Path, archive: IO[bytes], *, owner: int, below: str = "") -> Packed:
     """Writes the folder as a tar archive. Links stay links, and what is neither file, folder nor link stays here.
 
     Args:
         project: the folder.
         archive: is written from where it stands.
         owner: number of the user and group that the files shall belong to.
+        below: what all names in the archive begin with, such as `folder/`.
 
     Raises:
         OSError: something can't be read, or changes meanwhile; the path is in the error.
@@ -48,7 +49,8 @@ def pack(project: Path, archive: IO[bytes], *, owner: int) -> Packed:
     left_out: list[str] = []
     with tarfile.open(fileobj=archive, mode="w|", format=tarfile.PAX_FORMAT) as tar:
         for path in _walk(project, left_out):
-            _add(tar, path, path.relative_to(project).as_posix(), owner, digest)
+            member = _member(path, path.relative_to(project).as_posix(), owner)
+            _add(tar, path, member, hashlib.sha256() if _is_git_own(member.name) else digest, below)
     return Packed(digest.hexdigest(), tuple(left_out))
 
 
@@ -111,12 +113,10 @@ def _stays_here(entry: os.DirEntry[str]) -> bool:
     return entry.name in SECRETS or not (entry.is_symlink() or entry.is_file(follow_symlinks=False))
 
 
-def _add(tar: tarfile.TarFile, path: Path, name: str, owner: int, digest: hashlib._Hash) -> None:
-    member = _member(path, name, owner)
-    if _is_git_own(name):
-        digest = hashlib.sha256()
-    head = f"{member.type!r} {member.mode:o} {member.size} {name}\0{member.linkname}\0"
+def _add(tar: tarfile.TarFile, path: Path, member: tarfile.TarInfo, digest: hashlib._Hash, below: str) -> None:
+    head = f"{member.type!r} {member.mode:o} {member.size} {member.name}\0{member.linkname}\0"
     digest.update(head.encode(errors="surrogateescape"))
+    member.name = below + member.name
     with path.open("rb") if member.isreg() else nullcontext() as file:
         tar.addfile(member, _Hashed(file, digest) if file else None)
 

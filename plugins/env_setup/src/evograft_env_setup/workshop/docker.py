@@ -73,12 +73,13 @@ class DockerWorkshop:
         began = time.monotonic()
         with tempfile.TemporaryFile() as archive:
             try:
-                packed = pack(Path(project), archive, owner=self._worker.uid)
+                # The engine takes no links that lead out of where it unpacks; from the root there is no way out.
+                packed = pack(Path(project), archive, owner=self._worker.uid, below=f"{FOLDER[1:]}/")
             except OSError as err:
                 return CommandOutcome(exit_code=1, stdout="", stderr=str(err), seconds=time.monotonic() - began)
             archive.seek(0)
             with explained():
-                self._container.put(FOLDER, archive)
+                self._container.put("/", archive)
         self._digest = packed.digest
         told = f"not copied: {', '.join(packed.left_out)}" if packed.left_out else ""
         return CommandOutcome(exit_code=0, stdout=told, stderr="", seconds=time.monotonic() - began)
@@ -161,5 +162,13 @@ class DockerWorkshop:
         return variables_for(self._worker.home, self._worker.path, CACHE) | dict(self._options.variables)
 
     def _name(self, plan: SelectedEnvironment) -> str:
-        made_of = [self._image.id, self._digest, plan.setup_commands, dict(self._options.variables), self._worker.user]
+        # The project as well: another one of the same content may have had its packages elsewhere.
+        made_of = [
+            self._project,
+            self._image.id,
+            self._digest,
+            plan.setup_commands,
+            dict(self._options.variables),
+            self._worker.user,
+        ]
         return f"{engine.REPOSITORY}:{hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]}"

@@ -37,7 +37,10 @@ def _bubblewrap(project: str, environment: Environment, options: EnvSetupOptions
     from evograft_env_setup.workshop.bwrap import BwrapOptions, BwrapWorkshop
 
     walls = BwrapOptions(
-        variables=environment.variables, memory_mb=options.memory_mb, network=options.network != "none"
+        variables=environment.variables,
+        memory_mb=options.memory_mb,
+        network=options.network != "none",
+        programs=options.programs,
     )
     return BwrapWorkshop(project, walls)
 
