@@ -159,7 +159,7 @@ def test_a_project_that_is_never_set_up_is_handed_over_with_a_warning(bench, mod
     assert done.data["result"]["verification_result"]["status"] == "skipped"
     text = comment.read_text()
     assert "## Environment setup failed" in text
-    assert "No matching distribution found for packagingg-of-nobody-at-all" in text
+    assert "The package index has no package of this name." in text
     assert "- LLM regenerations: 3/3\n- Error class: fixable (name)" in text
     assert done.data["kept"] == ""
     assert not bench.images(project)
