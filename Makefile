@@ -51,7 +51,8 @@ test-slow: setup
 
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
-	.ci/with-docker $(RUN) pytest -m docker core/tests/sandbox_commands plugins/ahc/tests/judging tests/test_contest_run.py
+	.ci/with-docker $(RUN) pytest -m docker core/tests/sandbox_commands plugins/ahc/tests/judging tests/test_contest_run.py \
+		plugins/env_setup/tests/builds
 
 # A real model of 135 million parameters, on this machine.
 test-llm: setup $(LLM)/.installed
@@ -74,6 +75,9 @@ bench: setup
 	$(RUN) python core/benchmarks/bench_agent.py
 	$(RUN) python plugins/code_explainer/benchmarks/bench_tools.py
 	$(RUN) python plugins/env_setup/benchmarks/bench_analysis.py
+	.ci/with-docker $(RUN) python plugins/env_setup/benchmarks/bench_setup.py
+	$(RUN) python plugins/playbook/benchmarks/bench_search.py
+	$(RUN) python plugins/playbook/benchmarks/bench_search_quality.py
 	$(MAKE) --no-print-directory bench-graph
 	$(MAKE) --no-print-directory bench-ahc
 
