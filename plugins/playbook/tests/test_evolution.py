@@ -1,6 +1,7 @@
 """Runs that use a playbook and fill it."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from fault_server import FaultServer, Reply
 from evograft.config import pipeline_from
 from evograft.journal import Finished
 from evograft.reading import reading
-from evograft.rundir import open_run
+from evograft.rundir import open_run, writer_of
 from evograft.session import session
 from evograft.starting import repeat_run, start_run
 from evograft_playbook.exchange.importing import bring_in
@@ -201,6 +202,16 @@ def test_a_run_that_is_killed_around_its_end_teaches_once(climb, tmp_path, place
         assert told == [(each.id, each.content, each.helpful, each.harmful) for each in store.load().bullets]
 
 
+def test_what_was_taken_back_is_not_taught_again_when_a_run_is_resumed(climb):
+    climb.fill(*TRAIL)
+    run = climb.run("run")
+    with PlaybookStore(climb.path) as store, store.changing("user") as draft:
+        draft.undo(2)
+    climb.go_on(run)
+    assert sorted(climb.bullets) == [f"shr-0000{number}" for number in range(1, 5)]
+    assert {each.helpful + each.harmful for each in climb.bullets.values()} == {0}
+
+
 def test_a_run_that_goes_on_after_its_end_is_credited_by_the_trials_that_came_since(climb):
     climb.fill(*TRAIL)
     run = climb.run("run", trials=300)
@@ -353,3 +364,20 @@ def test_lessons_that_a_model_gave_before_a_kill_are_not_asked_for_again(climb, 
     climb.go_on(tmp_path / "run")
     assert len(asked) == 1
     assert [each.content for each in climb.bullets.values()] == ["On the trail, climb with poles."]
+
+
+def test_a_run_that_is_killed_between_its_credit_and_its_lessons_has_both_once(climb, server, tmp_path):
+    climb.fill(*TRAIL)
+
+    def kill(_):
+        os.kill(writer_of(tmp_path / "run"), signal.SIGKILL)
+        return Reply()
+
+    server.usual = kill
+    pipeline = climb.write(llm=model(server), order="trial")
+    assert climb.evo("run", pipeline, "--run-dir", tmp_path / "run").returncode == -signal.SIGKILL
+    assert (climb.bullets["shr-00001"].helpful, len(climb.bullets)) == (1, 4)
+    server.usual = reply('{"lessons": [{"section": "shr", "content": "Climb by night."}]}', [])
+    climb.go_on(tmp_path / "run")
+    assert (climb.bullets["shr-00001"].helpful, climb.bullets["shr-00005"].content) == (1, "Climb by night.")
+    assert [each.kind for each in climb.history if each.source.startswith("credit")] == ["count", "count"]
