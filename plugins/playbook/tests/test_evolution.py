@@ -10,6 +10,7 @@ import pytest
 from fault_server import FaultServer, Reply
 
 from evograft.config import pipeline_from
+from evograft.errors import UserError
 from evograft.journal import Finished
 from evograft.reading import reading
 from evograft.rundir import open_run, writer_of
@@ -245,6 +246,14 @@ def test_a_playbook_that_is_damaged_ends_the_run_before_its_first_trial(climb, t
     assert climb.trials(tmp_path / "run") == []
 
 
+def test_a_copy_that_is_damaged_is_an_error_and_not_made_anew(climb):
+    climb.fill(*TRAIL)
+    run = climb.run("run", trials=20)
+    (run / "playbook.json").write_text("{")
+    with pytest.raises(UserError, match="in the run's folder is damaged"):
+        climb.go_on(run, "budget.trials=30")
+
+
 def test_a_playbook_that_is_damaged_at_the_end_costs_the_lessons_and_not_the_run(climb, tmp_path):
     pipeline = climb.write(trials=40, with_={"held_at": 39, "held_until": str(tmp_path / "go")})
     command = [sys.executable, "-m", "evograft", "run", str(pipeline), "--run-dir", str(tmp_path / "run")]
@@ -345,6 +354,13 @@ def test_a_repeated_run_knows_what_the_recorded_one_knew_and_teaches_nothing(cli
     before = climb.history
     again = climb.repeat(first, "again")
     assert climb.compared(again) == climb.compared(first)
+    assert climb.history == before
+
+
+def test_a_run_without_a_model_that_is_repeated_teaches_nothing_again(climb):
+    first = climb.run("first", trials=40)
+    before = climb.history
+    climb.repeat(first, "again")
     assert climb.history == before
 
 

@@ -43,7 +43,7 @@ class PlaybookPlugin:
     def setup_env(self, ctx: Context) -> EnvironmentReport | None:
         if ctx.role == "worker" or ctx.llm.available or not self.options.learn:
             return None
-        return EnvironmentReport(done=("no model: lessons will be drawn by rules, and operators may not read advice",))
+        return EnvironmentReport(done=("no model: the run will teach by what it counts and what rules can say",))
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Advice, ...] | None:
@@ -70,7 +70,7 @@ class PlaybookPlugin:
 
         snapshot.keep(started, ctx.scratch, self.options.playbook)
         # A run that is repeated has taught its lessons the first time.
-        if self.options.learn and snapshot.repeated_run(started) is None:
+        if self.options.learn and not snapshot.is_repeat(started):
             self._learner = Learner(self.options, started, self._recall_of(ctx))
 
     def _recall_of(self, ctx: Context) -> Recall:

@@ -188,7 +188,10 @@ def test_trials_before_a_commit_are_left_out(run):
     assert run.verdicts(since=30) == {}
 
 
-def test_what_was_gathered_under_other_settings_is_forgotten(run):
+def test_trials_under_older_settings_say_nothing_whenever_they_are_committed(run):
     run.alternate()
-    run.evidence.forget()
+    run.evidence.begin_anew(61)
+    run.alternate(20)
     assert run.verdicts() == {}
+    run.alternate()
+    assert run.verdicts() == {"shr-00001": "helpful"}

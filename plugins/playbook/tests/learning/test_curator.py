@@ -103,11 +103,29 @@ def test_counts_of_bullets_that_say_the_same_add_up_and_the_older_id_stays(store
     with store.changing("test") as draft:
         draft.add("mis", "Sort input, first!")
         draft.count("mis-00001", helpful=1, harmful=2)
-    outcome = curator.apply([Tally(bullet_id="mis-00001", helpful=1)], source="test")
+    deltas = [Tally(bullet_id="mis-00001", helpful=1), Add(section="shr", content="Something new.")]
+    outcome = curator.apply(deltas, source="test")
     assert outcome.merged == (("mis-00001", "shr-00001"),)
     assert (store.get("shr-00001").helpful, store.get("shr-00001").harmful) == (5, 2)
     assert store.get("mis-00001").retired
     assert store.history("mis-00001")[0].source == "test: shr-00001 says the same and has its counts"
+
+
+def test_a_bullet_that_is_edited_to_say_what_another_says_is_merged_with_it(store, curator):
+    with store.changing("test") as draft:
+        for text in ("Sort first.", "Cache it.", "Print it."):
+            draft.add("shr", text)
+    outcome = curator.apply([Edit(bullet_id="shr-00001", content="print it")], source="test")
+    assert outcome.merged == (("shr-00003", "shr-00001"),)
+
+
+def test_no_two_bullets_in_use_say_the_same_after_a_lesson(store, curator):
+    with store.changing("test") as draft:
+        for text in ("Sort first.", "sort FIRST", "Sort, first!", "Cache it.", "cache it"):
+            draft.add("shr", text)
+        draft.retire("shr-00001")
+    curator.apply([Add(section="shr", content="New.")], source="test")
+    assert [each.content for each in store.load().active] == ["sort FIRST", "Cache it.", "New."]
 
 
 @pytest.mark.parametrize(

@@ -40,4 +40,6 @@ class Curator:
         revision = Revision(draft, in_all=self._bounds.in_all, a_section=self._bounds.a_section, sections=SECTIONS)
         for delta in deltas:
             revision.carry_out(delta)
+        if revision.has_new_texts:
+            revision.merge()
         return revision.outcome

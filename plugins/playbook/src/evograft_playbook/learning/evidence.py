@@ -31,6 +31,7 @@ class Evidence:
     def __init__(self) -> None:
         self._scores: dict[int, float] = {}
         self._gains: list[_Gain] = []
+        self._first = 0
         self._reading: set[str] = set()
         """Operators that were seen to put advice into a prompt: what the others gain says nothing about a bullet."""
 
@@ -46,7 +47,7 @@ class Evidence:
         if score is not None:
             self._scores[trial.number] = score
         gain = self._gain(trial)
-        if trial.proposal is None or gain is None:
+        if trial.proposal is None or gain is None or trial.number < self._first:
             return
         offered = offered_ids(trial.proposal)
         # Where nothing came of a prompt, what was offered was in it.
@@ -58,9 +59,10 @@ class Evidence:
         if shown or kept_back:
             self._gains.append(_Gain(commit, trial.proposal.operator, gain, shown, kept_back))
 
-    def forget(self) -> None:
-        """Drops what was gathered under other settings, under which other bullets fitted."""
+    def begin_anew(self, first: int) -> None:
+        """Drops what trials before this one said: under the settings that they had, other bullets fitted."""
         self._gains.clear()
+        self._first = first
 
     def estimates(self, *, since: int) -> list[Estimate]:
         """What each bullet did to the trials from a commit on, as far as there are enough of them, by id."""

@@ -73,7 +73,7 @@ class Learner:
             case TrialCommitted() if self._story is not None:
                 self._follow(ctx, event.trial, self._story)
             case ControlApplied() if _changes_plugins(event):
-                self._evidence.forget()
+                self._evidence.begin_anew(event.control.first_trial)
             case FinalJudged() if self._story is not None:
                 self._teach(self._story, ctx.llm if ctx.llm.available else None)
             case RunEnded(outcome="complete") if self._story is not None:

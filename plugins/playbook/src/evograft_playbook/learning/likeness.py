@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 
 from evograft.novelty import shingles, similarity
@@ -31,6 +32,28 @@ class Wording:
     def of(cls, text: str) -> Wording:
         found = [token for token in tokens(text) if token not in FILLERS]
         return cls(frozenset((*found, *_SIGNS.findall(text))), shingles(found, RUN))
+
+
+class SameTexts:
+    """Finds texts that say the same, without comparing each with all others."""
+
+    def __init__(self) -> None:
+        self._wordings: dict[str, Wording] = {}
+        self._by_words: dict[frozenset[str], set[str]] = defaultdict(set)
+
+    def put(self, name: str, text: str) -> None:
+        """Takes a text up, in the place of the one of that name."""
+        before = self._wordings.get(name)
+        if before is not None:
+            self._by_words[before.words].discard(name)
+        wording = self._wordings[name] = Wording.of(text)
+        self._by_words[wording.words].add(name)
+
+    def find(self, text: str) -> list[str]:
+        """The names of the texts that say the same, sorted."""
+        wording = Wording.of(text)
+        near = self._by_words.get(wording.words, ())
+        return sorted(name for name in near if is_same(self._wordings[name], wording))
 
 
 def is_same(one: Wording, other: Wording) -> bool:

@@ -8,7 +8,7 @@ from functools import singledispatchmethod
 from evograft.errors import UserError
 from evograft_hookspecs.values import Value
 from evograft_playbook.learning.deltas import Add, Delta, Dropped, Edit, Retire, Tally, shown
-from evograft_playbook.learning.likeness import Wording, is_same
+from evograft_playbook.learning.likeness import SameTexts
 from evograft_playbook.models import Bullet, BulletId
 from evograft_playbook.store import Draft
 
@@ -47,7 +47,8 @@ class Revision:
         self._in_all = in_all
         self._a_section = a_section
         self._bullets = {bullet.id: bullet for bullet in draft.load().bullets}
-        self._wordings = {id_: Wording.of(bullet.content) for id_, bullet in self._bullets.items()}
+        self._texts: SameTexts | None = None
+        """Made when a text is first looked for: mere counts, of which there are many, need none."""
         self._sections = {*sections, *(bullet.section for bullet in self._bullets.values())}
         self._added: list[str] = []
         self._counted: list[str] = []
@@ -56,6 +57,10 @@ class Revision:
         self._merged: list[tuple[str, str]] = []
         self._made_room: list[str] = []
         self._dropped: list[Dropped] = []
+
+    @property
+    def has_new_texts(self) -> bool:
+        return bool(self._added or self._edited)
 
     @property
     def outcome(self) -> Outcome:
@@ -84,10 +89,9 @@ class Revision:
     def _(self, delta: Add) -> None:
         if delta.section not in self._sections:
             raise Unfit(f"there is no section {delta.section!r}: known: {', '.join(sorted(self._sections))}")
-        wording = Wording.of(delta.content)
-        for bullet_id, known in self._wordings.items():
-            if is_same(wording, known):
-                raise Unfit(f"{bullet_id} says the same{' and is retired' if self._bullets[bullet_id].retired else ''}")
+        same = self._says_the_same(delta.content)
+        if same:
+            raise Unfit(f"{same[0]} says the same{' and is retired' if self._bullets[same[0]].retired else ''}")
         self._make_room(delta.section)
         self._added.append(self._take(self._draft.add(delta.section, delta.content)))
 
@@ -96,7 +100,6 @@ class Revision:
         self._known(delta.bullet_id)
         self._take(self._draft.count(delta.bullet_id, helpful=delta.helpful, harmful=delta.harmful))
         self._counted.append(delta.bullet_id)
-        self._merge(delta.bullet_id)
 
     @_carry_out.register
     def _(self, delta: Edit) -> None:
@@ -104,7 +107,6 @@ class Revision:
             raise Unfit(f"{delta.bullet_id} says so already")
         self._take(self._draft.edit(delta.bullet_id, delta.content))
         self._edited.append(delta.bullet_id)
-        self._merge(delta.bullet_id)
 
     @_carry_out.register
     def _(self, delta: Retire) -> None:
@@ -112,17 +114,19 @@ class Revision:
         self._take(self._draft.retire(delta.bullet_id, reason=delta.reason))
         self._retired.append(delta.bullet_id)
 
-    def _merge(self, bullet_id: str) -> None:
-        """Joins a bullet in use with those that say the same: the oldest stays."""
-        same = [each for each in self._active() if is_same(self._wordings[each.id], self._wordings[bullet_id])]
-        if self._bullets[bullet_id].retired or len(same) == 1:
-            return
-        oldest, *younger = sorted(same, key=lambda each: (each.created, each.id))
-        for each in younger:
-            if each.helpful + each.harmful:
-                self._take(self._draft.count(oldest.id, helpful=each.helpful, harmful=each.harmful))
-            self._take(self._draft.retire(each.id, reason=f"{oldest.id} says the same and has its counts"))
-            self._merged.append((each.id, oldest.id))
+    def merge(self) -> None:
+        """Joins bullets in use that say the same: of each group the oldest stays."""
+        for bullet in sorted(self._active(), key=_age):
+            same = map(self._bullets.__getitem__, self._says_the_same(bullet.content))
+            oldest, *younger = sorted((each for each in same if not each.retired), key=_age)
+            for each in younger:
+                self._join(each, oldest)
+
+    def _join(self, younger: Bullet, oldest: Bullet) -> None:
+        if younger.helpful + younger.harmful:
+            self._take(self._draft.count(oldest.id, helpful=younger.helpful, harmful=younger.harmful))
+        self._take(self._draft.retire(younger.id, reason=f"{oldest.id} says the same and has its counts"))
+        self._merged.append((younger.id, oldest.id))
 
     def _make_room(self, section: str) -> None:
         """Retires the least useful where one more would be too many."""
@@ -141,6 +145,14 @@ class Revision:
         self._take(self._draft.retire(least.id, reason=f"the least useful of {many}"))
         self._made_room.append(least.id)
 
+    def _says_the_same(self, text: str) -> list[str]:
+        """The bullets, retired ones included, that say what a text says."""
+        if self._texts is None:
+            self._texts = SameTexts()
+            for bullet in self._bullets.values():
+                self._texts.put(bullet.id, bullet.content)
+        return self._texts.find(text)
+
     def _active(self) -> list[Bullet]:
         return [bullet for bullet in self._bullets.values() if not bullet.retired]
 
@@ -158,9 +170,14 @@ class Revision:
     def _take(self, bullet: Bullet) -> str:
         """Follows what the draft did."""
         self._bullets[bullet.id] = bullet
-        self._wordings[bullet.id] = Wording.of(bullet.content)
+        if self._texts is not None:
+            self._texts.put(bullet.id, bullet.content)
         self._sections.add(bullet.section)
         return bullet.id
+
+
+def _age(bullet: Bullet) -> tuple[str, str]:
+    return bullet.created.isoformat(), bullet.id
 
 
 def _usefulness(bullet: Bullet) -> tuple[int, int, str, str]:

@@ -6,7 +6,9 @@ import shutil
 from pathlib import Path
 
 from evograft.errors import ServiceError, UserError
+from evograft.journal import Header
 from evograft.pages.whole import write_whole
+from evograft.reading import reading
 from evograft_hookspecs import RunStarted
 from evograft_playbook.exchange.as_json import from_json, to_json
 from evograft_playbook.models import Playbook
@@ -49,15 +51,18 @@ def load(scratch: Path) -> Playbook:
         ) from err
 
 
-def repeated_run(started: RunStarted) -> Path | None:
-    """The run whose log answers in the place of a model."""
-    llm = started.pipeline["llm"]
-    return Path(str(llm["run"])) if llm["driver"] == "replay" else None
+def is_repeat(started: RunStarted) -> bool:
+    """Whether the run only does again what another one has done."""
+    with reading(Path(started.folder)) as journal:
+        header = next(journal.records(), None)
+    return isinstance(header, Header) and header.follows is not None
 
 
 def _text(started: RunStarted, path: Path) -> str:
-    source = repeated_run(started)
-    if source is not None and (source / NAME).exists():
-        return (source / NAME).read_text(encoding="utf-8")
+    llm = started.pipeline["llm"]
+    # A run whose log answers in the place of a model is repeated with what it knew.
+    recorded = Path(str(llm["run"])) / NAME if llm["driver"] == "replay" else None
+    if recorded is not None and recorded.exists():
+        return recorded.read_text(encoding="utf-8")
     with PlaybookStore(path) as store:
         return to_json(store.load())
