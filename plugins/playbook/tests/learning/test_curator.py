@@ -119,6 +119,27 @@ def test_a_bullet_that_is_edited_to_say_what_another_says_is_merged_with_it(stor
     assert outcome.merged == (("shr-00003", "shr-00001"),)
 
 
+def test_what_is_like_a_bullet_that_was_merged_stays_if_it_is_not_like_the_one_that_stayed(store, curator):
+    chain = ("k l m n o p q r s t", "m n k l o p q r s t", "m n k l o p s t q r")
+    one, two, three = map(Wording.of, chain)
+    assert (is_same(one, two), is_same(two, three), is_same(one, three)) == (True, True, False)
+    for text in chain:
+        with store.changing("test") as draft:
+            draft.add("shr", text)
+    outcome = curator.apply([Add(section="shr", content="New.")], source="test")
+    assert outcome.merged == (("shr-00002", "shr-00001"),)
+
+
+def test_counts_that_would_be_too_high_keep_two_bullets_apart_and_all_else_is_done(store, curator):
+    with store.changing("test") as draft:
+        for text in ("Sort first.", "sort FIRST"):
+            bullet = draft.add("shr", text)
+            draft.put(bullet.model_copy(update={"helpful": 6 * 10**11}))
+    outcome = curator.apply([Add(section="shr", content="New.")], source="test")
+    assert (outcome.added, outcome.merged) == (("shr-00003",), ())
+    assert outcome.dropped[0].delta == "merge shr-00002 shr-00001"
+
+
 def test_no_two_bullets_in_use_say_the_same_after_a_lesson(store, curator):
     with store.changing("test") as draft:
         for text in ("Sort first.", "sort FIRST", "Sort, first!", "Cache it.", "cache it"):

@@ -117,12 +117,20 @@ class Revision:
     def merge(self) -> None:
         """Joins bullets in use that say the same: of each group the oldest stays."""
         for bullet in sorted(self._active(), key=_age):
+            if self._bullets[bullet.id].retired:
+                continue  # a moment ago: what is like it need not be like the one that stayed
             same = map(self._bullets.__getitem__, self._says_the_same(bullet.content))
             oldest, *younger = sorted((each for each in same if not each.retired), key=_age)
             for each in younger:
                 self._join(each, oldest)
 
     def _join(self, younger: Bullet, oldest: Bullet) -> None:
+        try:
+            self._hand_over(younger, oldest)
+        except UserError as err:
+            self._dropped.append(Dropped(delta=f"merge {younger.id} {oldest.id}", reason=str(err)))
+
+    def _hand_over(self, younger: Bullet, oldest: Bullet) -> None:
         if younger.helpful + younger.harmful:
             self._take(self._draft.count(oldest.id, helpful=younger.helpful, harmful=younger.harmful))
         self._take(self._draft.retire(younger.id, reason=f"{oldest.id} says the same and has its counts"))

@@ -105,10 +105,15 @@ class Draft:
         return self._changed("retire", before, after, reason=reason)
 
     def count(self, bullet_id: str, *, helpful: int = 0, harmful: int = 0) -> Bullet:
-        """Adds to what is known of a bullet's use, be it retired or not; one that is not there is a UserError."""
+        """Adds to what is known of a bullet's use, be it retired or not.
+
+        Raises:
+            UserError: no bullet has this id, or its counts have come to their end.
+        """
         if min(helpful, harmful) < 0 or not helpful + harmful:
             raise ValueError(f"counts of {bullet_id!r} go up by 1 or more, not by {helpful} and {harmful}")
         before = self.get(bullet_id)
+        _valid({**dict(before), "helpful": before.helpful + helpful, "harmful": before.harmful + harmful})
         self._db.execute(
             "UPDATE bullets SET helpful = helpful + ?, harmful = harmful + ?, updated = ? WHERE id = ?",
             (helpful, harmful, self._now.isoformat(), bullet_id),
