@@ -190,7 +190,7 @@ def test_all_that_is_kept_has_labels_and_no_container_is(bench):
     assert not image.attrs["Config"]["Volumes"], "packages stay apart from what is kept"
     assert SelectedEnvironment.model_validate_json(image.labels[engines.PLAN]).setup_commands == ("true",)
     (volume,) = bench.volumes(project)
-    assert volume.attrs["Labels"] == {engines.PROJECT: str(project)}
+    assert volume.attrs["Labels"][engines.PROJECT] == str(project)
 
 
 @pytest.mark.parametrize(
@@ -253,6 +253,14 @@ def test_what_is_kept_of_a_project_is_not_recalled_for_another_of_the_same_conte
     kept = [bench.set_up(bench.project({}), environments=bench.environments(["true"])) for _ in range(2)]
     assert [each.is_recalled for each in kept] == [False, False]
     assert kept[0].data["kept"] != kept[1].data["kept"]
+
+
+def test_what_is_kept_is_not_recalled_without_the_packages_that_it_may_need(bench):
+    project, environments = bench.project({}), bench.environments(["touch /evograft/cache/needed"])
+    recalled = [bench.set_up(project, environments=environments).is_recalled for _ in range(2)]
+    bench.volumes(project)[0].remove()
+    recalled.append(bench.set_up(project, environments=environments).is_recalled)
+    assert recalled == [False, True, False]
 
 
 def test_packages_that_root_keeps_are_not_those_of_an_ordinary_user(bench):

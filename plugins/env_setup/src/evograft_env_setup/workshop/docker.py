@@ -66,6 +66,7 @@ class DockerWorkshop:
         with explained():
             engine.remove_orphans(self._client)
             self._image = engine.provide_image(self._client, self._options.image)
+            self._packages = engine.provide_volume(self._client, self._project, as_root=self._options.as_root)
             self._container = self._opened(self._image.id)
             return self._settle()
 
@@ -144,7 +145,7 @@ class DockerWorkshop:
                 "nano_cpus": None if self._options.cpus is None else round(self._options.cpus * 1e9),
             },
             labels={engine.OWNER: Owner.current().to_label()},
-            volumes={engine.provide_volume(self._client, self._project, as_root=self._options.as_root): CACHE},
+            volumes={self._packages.name: CACHE},
         )
         self._resources.callback(container.remove)
         container.start()
@@ -162,9 +163,11 @@ class DockerWorkshop:
         return variables_for(self._worker.home, self._worker.path, CACHE) | dict(self._options.variables)
 
     def _name(self, plan: SelectedEnvironment) -> str:
-        # The project as well: another one of the same content may have had its packages elsewhere.
+        # The volume says which project it is, too: another one of the same content may have had other packages. Some
+        # tools, such as Go's, use packages where they are kept: what is set up is of no use without them.
         made_of = [
-            self._project,
+            self._packages.name,
+            self._packages.attrs["Labels"].get(engine.STAMP),
             self._image.id,
             self._digest,
             plan.setup_commands,

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import socket
+import uuid
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,8 @@ from evograft_env_setup.workshop.workshop import WorkshopUnavailable
 OWNER = "evograft.env.owner"
 PROJECT = "evograft.env.project"
 PLAN = "evograft.env.plan"
-"""Labels: of containers the first, of images and volumes the second, of images the third."""
+STAMP = "evograft.env.stamp"
+"""Labels: of containers the first, of images and volumes the second, of images the third, of volumes the last."""
 REPOSITORY = "evograft-env"
 """Of images in which a project is set up."""
 SECONDS = 900
@@ -77,11 +79,14 @@ def provide_image(client: Any, image: str) -> Any:
         ) from err
 
 
-def provide_volume(client: Any, project: str, *, as_root: bool) -> str:
-    """Name of the volume in which a project's packages are kept: its own, since who fills it could deceive others."""
+def provide_volume(client: Any, project: str, *, as_root: bool) -> Any:
+    """The volume in which a project's packages are kept: its own, since who fills it could deceive others.
+
+    Its stamp tells it from one of the same name that was removed.
+    """
     name = f"{REPOSITORY}-{hashlib.sha256(project.encode()).hexdigest()[:24]}{'-root' if as_root else ''}"
-    client.volumes.create(name, labels={PROJECT: project})
-    return name
+    # One that is there already is returned as it is, stamp and all.
+    return client.volumes.create(name, labels={PROJECT: project, STAMP: uuid.uuid4().hex})
 
 
 def kept_plan(client: Any, project: str) -> SelectedEnvironment | None:
