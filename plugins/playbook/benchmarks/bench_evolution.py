@@ -6,6 +6,7 @@ python plugins/playbook/benchmarks/bench_evolution.py [--trials 2000]
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import statistics
 import sys
@@ -14,6 +15,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from evograft.config import pipeline_from
+from evograft.starting import start_run
 from evograft_hookspecs import (
     Candidate,
     Context,
@@ -32,6 +35,7 @@ from evograft_playbook.plugin import PlaybookPlugin
 from evograft_playbook.store import PlaybookStore
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "search"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "trail"))
 
 from labelled_set import labelled_playbook
 
@@ -61,6 +65,7 @@ def main() -> None:
     parser.add_argument("--words", action="store_true", help="embed nothing")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_STATE_HOME"] = folder  # the index of runs is the user's
         measure(Path(folder), given.trials, words=given.words)
 
 
@@ -74,7 +79,8 @@ def measure(folder: Path, trials: int, *, words: bool) -> None:
     search = {"dense_weight": 0.0} if words else {}
     plugin = PlaybookPlugin(PlaybookOptions.model_validate({"path": str(path), "search": search}))
     services, rng = Services(), random.Random(0)
-    (folder / "pipeline.lock.yaml").write_text(LOCK)
+    pipeline = pipeline_from({"name": "bench", "plugins": ["trail"]}, source="benchmark")
+    run = start_run(pipeline, runs=folder).path
 
     def context(number: int | None) -> Context:
         found: dict[str, Any] = {"llm": services, "tools": services, "history": services, "problem": PROBLEM}
@@ -82,7 +88,7 @@ def measure(folder: Path, trials: int, *, words: bool) -> None:
 
     (folder / "scratch").mkdir()
     begun = time.perf_counter()
-    started = RunStarted(run="r", folder=str(folder), pipeline={"llm": {"driver": "none"}})
+    started = RunStarted(run=run.name, folder=str(run), pipeline={"llm": {"driver": "none"}})
     plugin.observe(context(None), started)
     plugin.observe(context(None), ProblemAnalyzed(seq=0, problem=PROBLEM))
     services.trials.append(commit(0, None, None))
@@ -121,12 +127,6 @@ def commit(number: int, selection: Selection | None, proposal: Proposal | None) 
         number=number, view=number, selection=selection, proposal=proposal, candidate=candidate, evaluation=evaluation
     )
 
-
-LOCK = """run: r
-id: 0123456789ab
-epochs:
-- {first_trial: 0, versions: {}, pipeline: {name: r, plugins: [playbook]}}
-"""
 
 if __name__ == "__main__":
     main()

@@ -148,6 +148,16 @@ def test_without_a_model_a_second_run_begins_with_what_the_first_one_taught(clim
     assert {each for trial in second for each in offered(trial)} == {"playbook.exa-00001", "playbook.mis-00001"}
 
 
+def test_a_run_without_a_program_to_judge_teaches_why(climb):
+    climb.run("run", trials=30, with_={"washed_out": True})
+    task = "trail: Climb the trail as high as you can."
+    contents = {bullet.content for bullet in climb.bullets.values()}
+    assert contents == {
+        f"{task}\nPrograms are often rejected for this reason: there is no path",
+        f"{task}\nPrograms are often rejected for this reason: the path is washed out",
+    }
+
+
 def test_a_better_program_takes_the_place_of_the_best_one_known_and_a_worse_one_does_not(climb):
     climb.run("first", trials=60)
     first = climb.bullets["exa-00001"].content

@@ -30,6 +30,8 @@ class TrailOptions(NoOptions):
     held_at: int | None = None
     """The evaluation of this trial waits until there is a file `held_until`."""
     held_until: str = ""
+    washed_out: bool = False
+    """Every program is rejected."""
 
 
 class Trail:
@@ -58,7 +60,7 @@ class Trail:
     def select(self, ctx, told) -> Selection:
         self.best += [(trial.score, -trial.number) for trial in told if trial.score is not None]
         self.best = sorted(self.best)[-5:]
-        return Selection(parents=(-ctx.rng.choice(self.best)[1],))
+        return Selection() if not self.best else Selection(parents=(-ctx.rng.choice(self.best)[1],))
 
     @hookimpl
     def propose(self) -> tuple[Proposal, ...]:
@@ -71,13 +73,13 @@ class Trail:
             step += 2 * ("boots" in advice.text) - 2 * ("sandals" in advice.text)
         if ctx.trial % 9 == 8:
             raise CandidateRejected("the path is washed out")
-        height = float(parents[0].candidate.source) + step
+        height = step + (float(parents[0].candidate.source) if parents else 0.0)
         return Candidate(
             kind="trail",
             files={"main": str(height)},
             operator=proposal.operator,
             trial=ctx.trial,
-            parents=(parents[0].number,),
+            parents=tuple(parent.number for parent in parents),
             used_advice=tuple(advice.id for advice in proposal.advice),
         )
 
@@ -86,6 +88,8 @@ class Trail:
         if ctx.trial == self.options.held_at:
             while not Path(self.options.held_until).exists():
                 pass
+        if self.options.washed_out:
+            raise CandidateRejected("there is no path")
         if self.options.language:
             return Evaluation(status="ok", score=float(len(candidate.source)))
         return Evaluation(status="ok", score=float(candidate.source))
