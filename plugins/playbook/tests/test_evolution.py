@@ -1,7 +1,9 @@
 """Runs that use a playbook and fill it."""
 
+import contextlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -211,6 +213,28 @@ def test_a_run_that_is_killed_around_its_end_teaches_once(climb, tmp_path, place
     told = [(each.id, each.content, each.helpful, each.harmful) for each in climb.bullets.values()]
     with PlaybookStore(whole) as store:
         assert told == [(each.id, each.content, each.helpful, each.harmful) for each in store.load().bullets]
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_at_8_random_moments_teaches_what_an_undisturbed_one_does(climb, tmp_path):
+    climb.fill(*TRAIL)
+    pipeline, rng = climb.write(trials=2000), random.Random(8)
+    start = ("run", str(pipeline), "--run-dir", str(tmp_path / "killed"))
+    for _ in range(8):
+        begun = (tmp_path / "killed" / "pipeline.lock.yaml").exists()
+        arguments = ("resume", str(tmp_path / "killed")) if begun else start
+        with subprocess.Popen([sys.executable, "-m", "evograft", *arguments], stderr=subprocess.DEVNULL) as process:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=rng.uniform(1.0, 5.0))
+            process.kill()
+    climb.go_on(tmp_path / "killed")
+    taught = [each.model_dump(exclude={"created", "updated", "source"}) for each in climb.bullets.values()]
+    climb.path = tmp_path / "other.sqlite"
+    climb.fill(*TRAIL)
+    whole = climb.run("whole", trials=2000)
+    assert climb.compared(tmp_path / "killed") == climb.compared(whole)
+    assert taught == [each.model_dump(exclude={"created", "updated", "source"}) for each in climb.bullets.values()]
+    assert sum(each["helpful"] for each in taught) == 1
 
 
 def test_what_was_taken_back_is_not_taught_again_when_a_run_is_resumed(climb):

@@ -140,6 +140,12 @@ def test_a_models_nonsense_changes_nothing_and_the_exit_code_says_so(evo, counts
     assert set(counts().values()) == {(0, 0)}
 
 
+def test_feedback_that_is_no_text_reaches_the_model_as_what_it_is(evo, server):
+    server.script(answer('{"lessons": []}'))
+    assert evo("shr-00001", "--helpful", "--text", "caf\udce9", *model(server)).return_value == 0
+    assert "caf\\udce9" in server.asked()[0].prompt
+
+
 def test_a_model_that_is_down_changes_nothing(evo, counts, server):
     server.script(status(500))
     done = evo("shr-00001", "--helpful", *model(server))

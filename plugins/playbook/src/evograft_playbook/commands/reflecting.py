@@ -108,18 +108,20 @@ def _feedback(store: PlaybookStore, given: Given) -> tuple[Feedback, list[Droppe
             f"feedback: {files[0]!r} and {files[1]!r} are two answers: give feedback to one after the other"
         )
     bullets = {each: store.get(each) for each in given.what if each not in files}
+    # A terminal may pass bytes that are no text.
+    text = given.text.encode("utf-8", "backslashreplace").decode()
     if not files:
-        return Feedback(tuple(bullets.values()), given.helpful, given.text), []
+        return Feedback(tuple(bullets.values()), given.helpful, text), []
     trajectory = _trajectory(files[0])
     playbook, missing = store.load(), list[Dropped]()
-    for bullet_id in trajectory.used_bullet_ids:
+    for bullet_id in dict.fromkeys(trajectory.used_bullet_ids):
         bullet = playbook.find(bullet_id)
         if bullet is None:
             missing.append(Dropped(delta=told(bullet_id, 100), reason="there is no such bullet"))
         else:
             bullets[bullet_id] = bullet
     query, answer = trajectory.query, trajectory.generated_answer
-    return Feedback(tuple(bullets.values()), given.helpful, given.text, query=query, answer=answer), missing
+    return Feedback(tuple(bullets.values()), given.helpful, text, query=query, answer=answer), missing
 
 
 def _is_bullet_id(word: str) -> bool:
