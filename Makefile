@@ -78,6 +78,7 @@ bench: setup
 	.ci/with-docker $(RUN) python plugins/env_setup/benchmarks/bench_setup.py
 	$(RUN) python plugins/playbook/benchmarks/bench_search.py
 	$(RUN) python plugins/playbook/benchmarks/bench_search_quality.py
+	$(RUN) python plugins/playbook/benchmarks/bench_evolution.py
 	$(MAKE) --no-print-directory bench-graph
 	$(MAKE) --no-print-directory bench-ahc
 
