@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
+import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from evograft.errors import ServiceError
 from evograft.pages.clip import told
@@ -17,8 +18,11 @@ from evograft_env_setup.failures import classify
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.retries import Attempt, Retries
 from evograft_env_setup.workshop import TIMED_OUT, CommandOutcome
+from evograft_env_setup.workshop.own_folder import remove_tree
 
 ADDRESS = re.compile(r"(?:https?|ssh|git|file)://\S+|[\w.-]+@[\w.-]+:\S+", re.ASCII)
+LOGIN = re.compile(r"(?<=://)[^\s/?#]*@", re.ASCII)
+PASSWORD = re.compile(r"(?<=://)([^\s/?#:]*):[^\s/?#]*(?=@)", re.ASCII)
 SECONDS = 900.0
 # The repository is a stranger's: nothing that git could run of it is run, and no address of its own is followed.
 CAREFUL = (
@@ -26,10 +30,21 @@ CAREFUL = (
     *("-c", "submodule.recurse=false", "-c", "advice.detachedHead=false"),
 )
 
+# Variables by which git tells a hook of the repository at work: a clone would write its index over that one's.
+OF_ANOTHER = frozenset(
+    {"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"}
+    | {"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_SHALLOW_FILE"}
+)
+
 
 def is_address(target: str) -> bool:
     """Whether it is the address of a repository, and no path."""
     return ADDRESS.fullmatch(target) is not None
+
+
+def without_login(address: str) -> str:
+    """The address as others may read it. Who asks by ssh is no secret, and part of the address."""
+    return PASSWORD.sub(r"\1", address) if address.startswith("ssh:") else LOGIN.sub("", address)
 
 
 @contextmanager
@@ -40,36 +55,62 @@ def cloned(address: str, progress: Progress) -> Iterator[Path]:
         ServiceError: it can't be cloned; says why.
     """
     retries = Retries(time.sleep, lambda failure, seconds: progress.say(f"{failure.tell} Waiting {seconds:g} s"))
-    with TemporaryDirectory(prefix="evograft-clone-") as folder:
+    place = Path(tempfile.mkdtemp(prefix="evograft-clone-"))
+    try:
         progress.say(f"cloning {address}")
-        tried = retries.persist(lambda _: _attempt(address, Path(folder) / "project"))
+        folder = place / "project"
+        tried = retries.persist(lambda _: _attempt(address, folder))
         if tried.failure is not None:
             last = tried.outcome.stderr.strip().rpartition("\n")[2]
             raise ServiceError(told(f"can't clone {address}: {tried.failure.tell} git says: {last}"))
-        yield Path(folder) / "project"
+        yield folder
+    finally:
+        remove_tree(place)
 
 
 def _attempt(address: str, folder: Path) -> Attempt:
-    words = ["git", *CAREFUL, "clone", "--quiet", "--depth=1", "--template=", "--no-recurse-submodules"]
-    outcome = _run([*words, "--", address, str(folder)])
+    words = ["clone", "--quiet", "--depth=1", "--template=", "--no-recurse-submodules", "--", address, str(folder)]
+    outcome = _git(words)
+    if outcome.exit_code == 0:
+        # Git notes the address with the login that it has, where commands of the set-up can read it.
+        outcome = _git(["-C", str(folder), "remote", "set-url", "origin", without_login(address)])
     failure = classify("git clone", outcome.exit_code, outcome.stdout, outcome.stderr)
     return Attempt(outcome, failure if outcome.exit_code else None)
 
 
-def _run(words: list[str]) -> CommandOutcome:
+def _git(words: Sequence[str]) -> CommandOutcome:
     """By the user's own git, with the keys and helpers that he has for repositories."""
     began = time.monotonic()
-    environment = {**os.environ, "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"}
+    environment = {name: value for name, value in os.environ.items() if name not in OF_ANOTHER}
     try:
-        done = subprocess.run(  # noqa: S603 - git, and the address is one argument
-            words, check=False, capture_output=True, timeout=SECONDS, env=environment
+        process = subprocess.Popen(  # noqa: S603 - git, and the address is one argument
+            ["git", *CAREFUL, *words],  # noqa: S607 - the user's own
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={**environment, "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"},
+            start_new_session=True,  # so that those whom git has called end with it
         )
     except FileNotFoundError as err:
         raise ServiceError("git is not installed here: install it, or name a folder") from err
-    except subprocess.TimeoutExpired:
-        code, said = TIMED_OUT, b"the clone took too long"
-    else:
-        code, said = done.returncode, done.stderr
+    code, said = _heard(process)
     return CommandOutcome(
         exit_code=code, stdout="", stderr=said.decode(errors="replace"), seconds=time.monotonic() - began
     )
+
+
+def _heard(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
+    """Exit code and errors of a process with a session of its own; whatever happens, nothing of it is left."""
+    with process, ExitStack() as stack:
+        stack.callback(_end, process)
+        try:
+            _, said = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return TIMED_OUT, b"the clone took too long"
+        return process.returncode, said
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

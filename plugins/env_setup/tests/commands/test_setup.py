@@ -1,13 +1,17 @@
 import json
+import os
+import signal
+import socket
 import subprocess
 import tempfile
+import threading
 
 import pytest
 from click.testing import CliRunner
 
 from evograft.cli import cli
 from evograft.errors import ServiceError, UserError
-from evograft_env_setup.checkout import cloned, is_address
+from evograft_env_setup.checkout import cloned, is_address, without_login
 from evograft_env_setup.progress import Progress
 
 NOBODY = "unix:///nowhere/docker.sock"
@@ -83,6 +87,64 @@ def test_a_clone_has_the_files_and_nothing_that_git_would_run(repository, tmp_pa
         assert not (folder / ".git" / "hooks").exists()
     assert not folder.exists()
     assert not (tmp_path / "run").exists()
+
+
+def test_a_clone_holds_no_login_of_its_address(repository):
+    with cloned(f"file://somebody:hunter2hunter2@localhost{repository}", Progress()) as folder:
+        assert (folder / "requirements.txt").exists()
+        assert not any(b"hunter2" in file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://somebody:key@example.org/a/b", "https://example.org/a/b"),
+        ("https://key@example.org:8443/a@b", "https://example.org:8443/a@b"),
+        ("https://somebody:k@y@example.org/a", "https://example.org/a"),
+        ("ssh://git:key@example.org/a", "ssh://git@example.org/a"),
+        ("ssh://git@example.org:22/a", "ssh://git@example.org:22/a"),
+        ("git@example.org:a/b.git", "git@example.org:a/b.git"),
+        ("file:///a/b@c", "file:///a/b@c"),
+    ],
+)
+def test_an_address_is_known_without_its_login(address, shown):
+    assert without_login(address) == shown
+
+
+def test_a_clone_within_a_hook_of_git_leaves_the_repository_of_the_hook_alone(repository, tmp_path, monkeypatch):
+    index = tmp_path / "index"
+    monkeypatch.setenv("GIT_INDEX_FILE", str(index))
+    monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path))
+    with cloned(f"file://{repository}", Progress()) as folder:
+        assert (folder / "requirements.txt").exists()
+    assert not index.exists()
+
+
+def test_a_clone_that_others_have_made_deeper_than_functions_call_themselves_is_gone_afterwards(evo, repository):
+    with cloned(f"file://{repository}", Progress()) as folder:
+        deep = folder
+        for _ in range(1200):
+            deep /= "d"
+            deep.mkdir()
+
+
+def test_no_process_of_a_clone_is_left_when_it_is_interrupted():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        heard = []
+
+        def interrupt():
+            with server.accept()[0] as connection:
+                os.kill(os.getpid(), signal.SIGINT)
+                connection.settimeout(30)
+                heard.extend(iter(lambda: connection.recv(1 << 16), b""))  # until nobody holds the other end any more
+                heard.append(b"")
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        with pytest.raises(KeyboardInterrupt), cloned(f"http://127.0.0.1:{server.getsockname()[1]}/a", Progress()):
+            pytest.fail("nobody answers")
+        thread.join()
+    assert heard[-1] == b""
 
 
 def test_a_repository_that_is_not_there_says_why(tmp_path):

@@ -13,7 +13,7 @@ from evograft.errors import UserError
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
 from evograft_env_setup.analysis.detection import printable
-from evograft_env_setup.checkout import cloned, is_address
+from evograft_env_setup.checkout import cloned, is_address, without_login
 from evograft_env_setup.commands.planned import planned, selected
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
@@ -86,7 +86,7 @@ def repository(target: str, progress: Progress) -> Iterator[tuple[Path, str]]:
     """The folder of a repository, and by what its environment is known again."""
     if is_address(target) and not Path(target).exists():
         with cloned(target, progress) as folder:
-            yield folder, target
+            yield folder, without_login(target)
         return
     root = Path(target).resolve()
     if not root.is_dir():
