@@ -45,8 +45,7 @@ def look_ahead(options: EnvSetupOptions, progress: Progress, *, llm: LlmService 
     progress.mark_phase_completed("pre_planning")
     progress.set_active_phase("planning")
     extraction = Planner(known, llm=llm, task=options.task).plan(analysis)
-    for warning in extraction.warnings:
-        progress.warn(warning)
+    progress.warn(*extraction.warnings)
     progress.mark_phase_completed("planning")
     return Outlook(analysis, extraction)
 

@@ -41,10 +41,13 @@ class Progress:
         """Tells what is done at the moment."""
         self._tell(_one_line(line))
 
-    def warn(self, line: str) -> None:
+    def warn(self, *lines: str) -> None:
         """Tells what the user should know at the end, too."""
-        self._change(warnings=(*self.standing.warnings, _one_line(line)))
-        self._tell(f"warning: {_one_line(line)}")
+        told_lines = tuple(map(_one_line, lines))
+        # All of them before the first is told: who reports to a server has one change to report.
+        self._change(warnings=(*self.standing.warnings, *told_lines))
+        for line in told_lines:
+            self._tell(f"warning: {line}")
 
     def post(self, comment: str) -> None:
         """Tells what could not be set up, as Markdown."""

@@ -184,6 +184,27 @@ def test_whatever_a_server_answers_the_set_up_goes_on(forge, answer):
     assert len(told(reporter(PLACES[0], forge)).warnings) == 1
 
 
+def test_many_warnings_are_one_request_and_leave_room_for_what_failed(forge):
+    progress = Progress([reporter(PLACES[0], forge)])
+    progress.set_active_phase("planning")
+    before = len(forge.requests)
+    progress.warn(*(f"{number} \u202e" + "x\u202e" * 500 for number in range(2000)))
+    assert len(forge.requests) == before + 1
+    progress.post("## Environment setup failed")
+    assert "## Environment setup failed" in forge.comments[0]["body"]
+    assert len(forge.comments[0]["body"]) < 65_536
+
+
+def test_a_server_that_fails_is_asked_once_for_each_change(forge):
+    forge.failing = 1000
+    progress = Progress([reporter(PLACES[0], forge)])
+    progress.set_active_phase("environment_setup")
+    asked = len(forge.requests)
+    for number in range(20):
+        progress.say(f"command {number}")
+    assert len(forge.requests) == asked
+
+
 def test_a_server_that_is_not_there_stops_nothing():
     with running() as server:
         gone = reporter(PLACES[0], server)

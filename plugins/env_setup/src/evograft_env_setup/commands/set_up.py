@@ -72,8 +72,7 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
             options = asked.options.model_copy(update={"root": str(root)})
             progress.set_active_phase("planning")
             with planned(options, llm=asked.llm, overrides=asked.overrides) as (outlook, llm):
-                for warning in outlook.errors:
-                    progress.warn(warning)
+                progress.warn(*outlook.errors)
                 for phase in ("pre_planning", "planning"):
                     progress.mark_phase_completed(phase)
                 plan = selected(outlook)

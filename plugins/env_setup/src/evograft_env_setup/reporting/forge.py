@@ -122,19 +122,19 @@ class ForgeComment:
         self._forge = forge
         self._api = api.rstrip("/")
         self._headers = {**forge.headers(token), "User-Agent": "evograft"}
-        self._written = ""
+        self._tried = ""
         self._number: int | None = None
 
     def report(self, standing: Standing, news: str) -> None:  # noqa: ARG002 - the protocol's
         text = f"{MARK}\n{standing_text(standing)}"
-        if text == self._written:
+        if text == self._tried:
             return
+        self._tried = text  # worth one attempt, since a server that is silent takes its time
         try:
             self._write(text)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as err:
             self._number = None  # somebody may have removed it
             raise ReportFailed(told(f"{self._forge.name}: {self._api}: {_reason(err)}", 300)) from err
-        self._written = text
 
     def _write(self, text: str) -> None:
         if self._number is None:

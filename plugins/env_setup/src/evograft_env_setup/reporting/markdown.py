@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
-from evograft_env_setup.quoting import fenced
+from evograft_env_setup.quoting import fenced, shortened
 from evograft_env_setup.reporting.reporter import ReportFailed
 
+LONGEST_WARNINGS = 30_000
+"""Characters of all warnings that are shown: GitHub refuses a comment of more than 65,536."""
 MARKS = {"pending": "[ ] {}", "active": "[ ] **{}** …", "completed": "[x] {}"}
 
 
@@ -16,7 +18,7 @@ def standing_text(standing: Standing) -> str:
     phases = [f"- {MARKS[state].format(PHASE_DISPLAY_NAMES[phase])}" for phase, state in standing.phases.items()]
     parts = ["\n".join(phases)]
     if standing.warnings:
-        parts.append("Warnings:\n" + fenced("\n".join(standing.warnings)))
+        parts.append("Warnings:\n" + fenced(shortened("\n".join(standing.warnings), LONGEST_WARNINGS)))
     if standing.comment:
         parts.append(standing.comment)
     return "\n\n".join(parts).rstrip() + "\n"
