@@ -151,3 +151,8 @@ def test_folders_are_looked_into_up_to_a_number(analyzed, monkeypatch):
     found = analyzed({f"p{number}/go.mod": "module x" for number in range(3)})
     assert list(found.detected_files) == ["p0/go.mod", "p1/go.mod"]
     assert findings(found) == {".": "has more than 2 folders: the others were not looked into"}
+
+
+def test_any_depth_costs_no_more_than_the_folders_that_there_are(analyzed):
+    files = {"a/b/c/requirements.txt": "flask\n"}
+    assert list(analyzed(files, depth=10**30).detected_files) == ["a/b/c/requirements.txt"]

@@ -67,6 +67,8 @@ class Detective:
         """Of files that are looked for, a level at a time."""
         level, left = [""], MOST_FOLDERS
         for depth in range(self._depth + 1):
+            if not level:
+                return
             below: list[str] = []
             for folder in level:
                 for entry in self._entries(folder):
