@@ -9,6 +9,9 @@ from pydantic import Field
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.values import Text
 
+LONGEST = 86_400
+"""Seconds of a command at most: no container lives longer."""
+
 
 class EnvSetupOptions(NoOptions):
     """The options of the plugin `env_setup`."""
@@ -32,5 +35,5 @@ class EnvSetupOptions(NoOptions):
     """Folders outside of /usr whose programs commands in bubblewrap may run, such as one of nvm's versions."""
     fresh: bool = False
     """Whether an earlier set-up of the very same project is not recalled."""
-    timeout: Annotated[float, Field(gt=0)] = 1800.0
+    timeout: Annotated[float, Field(gt=0, le=LONGEST)] = 1800.0
     """Seconds of a command."""

@@ -172,6 +172,11 @@ def test_addresses_are_told_from_paths(target, address):
     assert is_address(target) is address
 
 
+@pytest.mark.parametrize("seconds", ["inf", "nan", "1e300", "0", "86401"])
+def test_a_time_limit_that_nobody_can_keep_is_refused(evo, seconds):
+    assert evo("setup", "--timeout", seconds).exit_code == 2
+
+
 def test_verifying_needs_an_engine(evo):
     assert isinstance(evo("verify").exception, ServiceError)
 

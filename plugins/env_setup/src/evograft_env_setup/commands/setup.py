@@ -33,7 +33,13 @@ import click
 )
 @click.option("--as-root", is_flag=True, help="Run commands as root of the container.")
 @click.option("--fresh", is_flag=True, help="Recall nothing of an earlier set-up.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=1800.0, help="Seconds of a command.")
+@click.option(
+    "--timeout",
+    type=click.IntRange(1, 86_400),
+    default=1800,
+    show_default=True,
+    help="Seconds of a command, up to a day.",
+)
 @click.option("--memory-mb", type=click.IntRange(min=64), default=8192, show_default=True, help="Of all commands.")
 @click.option(
     "--depth", default=1, type=click.IntRange(min=0), help="Levels of folders that are looked at.", show_default=True

@@ -13,7 +13,13 @@ import click
 @click.argument("target", default=".", metavar="[PATH|GIT_URL]")
 @click.option("--as-root", is_flag=True, help="As the set-up had it.")
 @click.option("--memory-mb", type=click.IntRange(min=64), default=8192, show_default=True, help="Of all commands.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=1800.0, help="Seconds of a command.")
+@click.option(
+    "--timeout",
+    type=click.IntRange(1, 86_400),
+    default=1800,
+    show_default=True,
+    help="Seconds of a command, up to a day.",
+)
 @click.option("--environments", type=click.Path(path_type=Path), help="The YAML file that the set-up had.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def verify(target: str, environments: Path | None, *, as_json: bool, **given: Any) -> None:
