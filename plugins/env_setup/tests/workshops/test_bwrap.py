@@ -318,6 +318,12 @@ def test_a_project_can_be_brought_once_more_after_a_failure(opened, tmp_path):
     assert {path.name for path in project.iterdir()} == {"node_modules", "run.sh"}
 
 
+def test_what_stays_behind_is_told_whatever_its_name(opened, tmp_path):
+    os.mkfifo(os.fsencode(tmp_path) + b"/pipe\xe9\x1b[2J")
+    brought = opened().bring(str(tmp_path))
+    assert (brought.exit_code, brought.stdout) == (0, "not copied: pipe\\xe9\\x1b[2J")
+
+
 def test_memory_of_a_process_is_limited(opened):
     outcome = run(opened(memory_mb=200), "/usr/bin/python3 -c 'bytearray(300 << 20)'")
     assert "MemoryError" in outcome.stderr
