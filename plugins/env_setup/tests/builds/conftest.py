@@ -108,10 +108,7 @@ class Bench:
         """What a command prints in an environment that is kept."""
         printed = self.client.containers.run(
             kept,
-            ["-c", command],
-            entrypoint=["sh"],
-            user="evograft",
-            working_dir="/workspace",
+            ["sh", "-c", command],
             network_mode="none",
             remove=True,
         )

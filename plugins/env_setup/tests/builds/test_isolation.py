@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -271,3 +272,20 @@ def test_packages_that_root_keeps_are_not_those_of_an_ordinary_user(bench):
     )
     assert printed(bench.set_up(project, environments=bench.environments(["ls /evograft/cache"]))) == ""
     assert len(bench.volumes(project)) == 2
+
+
+def test_one_works_in_what_is_kept_as_its_commands_did_and_in_containers_of_one_s_own(bench):
+    project = bench.project({"seen.txt": "here\n"})
+    entry = bench.environments(["true"], variables={"INDEX_PASSWORD": "hunter2hunter2"})
+    kept = bench.set_up(project, environments=entry).data["kept"]
+    container = bench.client.containers.run(kept, ["sh", "-c", "cat seen.txt; id -un; sleep 60"], detach=True)
+    try:
+        bench.evo("clean")
+        bench.set_up(project, environments=entry)
+        container.reload()
+        assert container.status == "running"
+        printed = "".join(piece.decode() for piece in islice(container.logs(stream=True), 2))
+        assert printed.startswith("here\nevograft")
+    finally:
+        container.remove(force=True)
+    assert "hunter2" not in str(bench.client.images.get(kept).attrs)

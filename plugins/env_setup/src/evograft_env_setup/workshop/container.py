@@ -110,9 +110,15 @@ class Container:
             exit_code=exit_code, stdout=stdout.text(), stderr=stderr.text(), seconds=time.monotonic() - began
         )
 
-    def keep(self, repository: str, tag: str, labels: Mapping[str, str]) -> None:
-        """Makes an image of its files."""
-        self._container.commit(repository, tag, conf={"Labels": dict(labels)})
+    def keep(self, repository: str, tag: str, settings: Mapping[str, Any]) -> None:
+        """Makes an image of its files.
+
+        Args:
+            repository: of the image's name.
+            tag: likewise.
+            settings: of the image, as the engine names them; what they leave out is as it is here.
+        """
+        self._container.commit(repository, tag, conf=dict(settings))
 
     def remove(self) -> None:
         from docker.errors import NotFound

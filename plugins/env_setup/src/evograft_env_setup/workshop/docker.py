@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -102,11 +102,10 @@ class DockerWorkshop:
 
     def remember(self, plan: SelectedEnvironment) -> str:
         """Keeps the container's files as the only image of this project; the packages in the cache are kept anyway."""
-        labels = {engine.PROJECT: self._project, engine.PLAN: plan.model_dump_json()}
         name = self._name(plan)
         repository, _, tag = name.partition(":")
         with explained():
-            self._container.keep(repository, tag, labels)
+            self._container.keep(repository, tag, self._image_settings(plan))
             engine.remove_images(self._client, f"{engine.PROJECT}={self._project}", but=name)
         return name
 
@@ -158,6 +157,21 @@ class DockerWorkshop:
 
     def _own(self, user: str, script: str, who: str) -> CommandOutcome:
         return self._container.execute(["sh", "-c", script], timeout=SHORT, user=user, variables={"WHO": who})
+
+    def _image_settings(self, plan: SelectedEnvironment) -> dict[str, Any]:
+        """Whoever works in the image does so as its setup commands did, and in containers of their own.
+
+        The user's own variables may hold a key, and are not kept.
+        """
+        ours = variables_for(self._worker.home, self._worker.path, CACHE)
+        return {
+            "User": self._worker.user,
+            "WorkingDir": FOLDER,
+            "Env": [f"{name}={value}" for name, value in ours.items()],
+            "Entrypoint": [],
+            "Cmd": [self._worker.shell],
+            "Labels": {engine.PROJECT: self._project, engine.PLAN: plan.model_dump_json(), engine.OWNER: ""},
+        }
 
     def _variables(self) -> dict[str, str]:
         return variables_for(self._worker.home, self._worker.path, CACHE) | dict(self._options.variables)

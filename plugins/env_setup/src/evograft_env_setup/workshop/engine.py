@@ -79,12 +79,17 @@ def provide_image(client: Any, image: str) -> Any:
         ) from err
 
 
+def volume_name(project: str, *, as_root: bool) -> str:
+    """Of what root has written nobody else could change anything, so that root's packages lie apart."""
+    return f"{REPOSITORY}-{hashlib.sha256(project.encode()).hexdigest()[:24]}{'-root' if as_root else ''}"
+
+
 def provide_volume(client: Any, project: str, *, as_root: bool) -> Any:
     """The volume in which a project's packages are kept: its own, since who fills it could deceive others.
 
     Its stamp tells it from one of the same name that was removed.
     """
-    name = f"{REPOSITORY}-{hashlib.sha256(project.encode()).hexdigest()[:24]}{'-root' if as_root else ''}"
+    name = volume_name(project, as_root=as_root)
     # One that is there already is returned as it is, stamp and all.
     return client.volumes.create(name, labels={PROJECT: project, STAMP: uuid.uuid4().hex})
 
@@ -147,7 +152,7 @@ def remove_orphans(client: Any) -> list[str]:
 def _is_orphan(container: Any) -> bool:
     try:
         return Owner.from_label(container.labels[OWNER]).is_gone()
-    except ValueError:  # not written by us
+    except ValueError:  # not written by us, or the user's own container of an image that is kept
         return False
 
 
