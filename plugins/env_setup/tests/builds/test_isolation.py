@@ -284,8 +284,8 @@ def test_one_works_in_what_is_kept_as_its_commands_did_and_in_containers_of_one_
         bench.set_up(project, environments=entry)
         container.reload()
         assert container.status == "running"
-        printed = "".join(piece.decode() for piece in islice(container.logs(stream=True), 2))
-        assert printed.startswith("here\nevograft")
+        with closing(container.logs(stream=True)) as lines:
+            assert b"".join(islice(lines, 2)) == b"here\nevograft\n"
     finally:
         container.remove(force=True)
     assert "hunter2" not in str(bench.client.images.get(kept).attrs)
