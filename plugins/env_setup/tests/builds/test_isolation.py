@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -284,8 +283,7 @@ def test_one_works_in_what_is_kept_as_its_commands_did_and_in_containers_of_one_
         bench.set_up(project, environments=entry)
         container.reload()
         assert container.status == "running"
-        with closing(container.logs(stream=True)) as lines:
-            assert b"".join(islice(lines, 2)) == b"here\nevograft\n"
+        assert container.logs() == b"here\nevograft\n"
     finally:
         container.remove(force=True)
     assert "hunter2" not in str(bench.client.images.get(kept).attrs)
