@@ -12,6 +12,9 @@ from click.testing import CliRunner
 from evograft.cli import cli
 from evograft.errors import ServiceError, UserError
 from evograft_env_setup.checkout import cloned, is_address, without_login
+from evograft_env_setup.commands.verification import environment_of
+from evograft_env_setup.options import EnvSetupOptions
+from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.progress import Progress
 
 NOBODY = "unix:///nowhere/docker.sock"
@@ -179,6 +182,17 @@ def test_a_time_limit_that_nobody_can_keep_is_refused(evo, seconds):
 
 def test_verifying_needs_an_engine(evo):
     assert isinstance(evo("verify").exception, ServiceError)
+
+
+def test_verifying_in_an_environment_of_ones_own_needs_its_file(tmp_path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("mine: {description: Mine, image: mine, signs: [Gemfile], recipes: [], verification: []}")
+    plan = SelectedEnvironment(
+        name="mine", setup_commands=(), verification=({"command": "true", "expected_output": ""},)
+    )
+    with pytest.raises(UserError, match=r"'mine' is unknown here.* by --environments"):
+        environment_of(plan, EnvSetupOptions())
+    assert environment_of(plan, EnvSetupOptions(environments=str(mine))).image == "mine"
 
 
 def test_cleaning_without_an_engine_says_what_it_could_not_look_at(evo):

@@ -10,6 +10,7 @@ from evograft.errors import ServiceError, UserError
 from evograft.settings import load_settings
 from evograft_env_setup.analysis.detection import printable
 from evograft_env_setup.commands.set_up import repository
+from evograft_env_setup.environments import Environment
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.pre_planning import known_environments
@@ -33,7 +34,7 @@ def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> Verificat
         try:
             with repository(target, progress) as (root, project):
                 plan = _plan(project)
-                workshop, _ = open_workshop(project, known_environments(options)[plan.name], options)
+                workshop, _ = open_workshop(project, environment_of(plan, options), options)
                 with closing(workshop):
                     _revisit(workshop, str(root), plan)
                     progress.say("verifying")
@@ -49,6 +50,18 @@ def _plan(project: str) -> SelectedEnvironment:
     if plan is None:
         raise UserError(f"{project!r} is not set up in a container of this engine: evo env setup {project}")
     return plan
+
+
+def environment_of(plan: SelectedEnvironment, options: EnvSetupOptions) -> Environment:
+    """The environment that a project was set up in.
+
+    Raises:
+        UserError: it is not known here.
+    """
+    known = known_environments(options)
+    if plan.name not in known:
+        raise UserError(f"the environment {plan.name!r} is unknown here: name the file of the set-up by --environments")
+    return known[plan.name]
 
 
 def _revisit(workshop: Workshop, root: str, plan: SelectedEnvironment) -> None:
