@@ -40,6 +40,15 @@ sys.stdin.readline()
 with PlaybookStore(Path(sys.argv[1])) as store, store.changing("all at once") as draft:
     print(draft.add("shr", "mine").id)
 """
+KILLED_AT_THE_COPY = """
+import os, signal, sys
+from pathlib import Path
+from evograft_playbook.store import PlaybookStore, backup
+
+backup.require_sound = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+with PlaybookStore(Path(sys.argv[1])) as store, store.changing("to be killed") as draft:
+    draft.add("shr", "committed")
+"""
 
 
 def start(program, *arguments):
@@ -113,3 +122,28 @@ def test_threads_share_a_store(store):
 
     with ThreadPoolExecutor(8) as pool:
         assert max(pool.map(feedback, range(100))) == 100
+
+
+def test_threads_that_close_their_own_stores_at_once_leave_a_copy_of_all(path):
+    with PlaybookStore(path) as store, store.changing("test") as draft:
+        draft.add("shr", "a")
+
+    def feedback(_):
+        with PlaybookStore(path) as own, own.changing("thread") as draft:
+            draft.count("shr-00001", helpful=1)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(feedback, range(40)))
+    with PlaybookStore(path.with_name("playbook.sqlite.bak")) as copy:
+        assert copy.get("shr-00001").helpful == 40
+
+
+def test_what_a_process_that_is_killed_at_its_copy_leaves_is_gone_after_the_next_one(path):
+    process = start(KILLED_AT_THE_COPY, path)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert [each.name for each in path.parent.iterdir() if each.name.startswith(".")] != []
+    with PlaybookStore(path) as store:
+        assert store.get("shr-00001").content == "committed"
+    assert [each.name for each in path.parent.iterdir() if each.name.startswith(".")] == []
+    assert path.with_name("playbook.sqlite.bak").exists()

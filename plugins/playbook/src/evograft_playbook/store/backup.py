@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import itertools
 import os
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 from evograft.errors import ServiceError, UserError
@@ -16,19 +18,18 @@ from evograft_playbook.store.rows import last_change, require_true_to_history
 
 def back_up(db: sqlite3.Connection, path: Path) -> None:
     """Renews the copy, unless what would be copied is not sound."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.bak")
+    temporary = path.with_name(f".{path.name}.bak")
     try:
-        with blamed(path), contextlib.closing(sqlite3.connect(temporary)) as copy:
-            db.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
-            require_sound(copy, path)
-            require_true_to_history(copy)
-        temporary.replace(backup_path(path))
+        with _alone(path.parent):
+            # Of a process that was killed at it.
+            _remove(temporary)
+            try:
+                _copy(db, temporary, path)
+                temporary.replace(backup_path(path))
+            finally:
+                _remove(temporary)
     except OSError as err:
         raise ServiceError(f"cannot write {str(backup_path(path))!r}: {err.strerror}") from err
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def keep_up(db: sqlite3.Connection, path: Path) -> None:
@@ -69,6 +70,30 @@ def restore(path: Path) -> Path | None:
     except OSError as err:
         raise ServiceError(f"cannot put {str(path)!r} back: {err.strerror}") from err
     return aside
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One copy is made at a time, also by threads of one process; the lock of a process that is killed is gone with it."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _copy(db: sqlite3.Connection, target: Path, path: Path) -> None:
+    with blamed(path), contextlib.closing(sqlite3.connect(target)) as copy:
+        db.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+        require_sound(copy, path)
+        require_true_to_history(copy)
+
+
+def _remove(database: Path) -> None:
+    for suffix in ("-journal", "-wal", "-shm", ""):
+        database.with_name(database.name + suffix).unlink(missing_ok=True)
 
 
 def _last_change_of_copy(path: Path) -> int:
