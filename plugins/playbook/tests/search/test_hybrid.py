@@ -251,3 +251,9 @@ def test_a_search_by_meaning_alone_still_answers_by_words_when_the_driver_is_los
 def test_options_that_make_no_sense_are_refused(options):
     with pytest.raises(ValidationError):
         SearchOptions(**options)
+
+
+def test_the_library_for_words_fills_no_log(words_alone, playbook_of, caplog):
+    caplog.set_level("DEBUG")
+    assert words_alone.search(SearchQuery(query_text="milk"), playbook_of("A kitten drinks milk."))
+    assert caplog.records == []

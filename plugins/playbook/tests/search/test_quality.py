@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from statistics import mean
+
 import pytest
 from labelled_set import labelled_playbook, labelled_queries
 
@@ -20,10 +23,14 @@ def quality(tmp_path_factory):
         found = search.search(SearchQuery(query_text=query.text), playbook)
         return next((1 / each.rank for each in found if each.bullet.id in query.answers), 0.0)
 
+    @cache
+    def reciprocals(options):
+        with open_search(file, SearchOptions(**dict(options))) as search:
+            return [reciprocal(search, query) for query in queries]
+
     def measured(kind=None, **options):
-        asked = [query for query in queries if kind in (None, query.kind)]
-        with open_search(file, SearchOptions(**options)) as search:
-            return sum(reciprocal(search, query) for query in asked) / len(asked)
+        ranks = zip(queries, reciprocals(frozenset(options.items())), strict=True)
+        return mean(rank for query, rank in ranks if kind in (None, query.kind))
 
     return measured
 

@@ -87,7 +87,7 @@ class HybridSearch:
         question = query.query_text[:LONGEST].translate(_BLANKS).strip()
         with self._lock:
             self._follow(playbook)
-            if not question or not self._bullets:
+            if not self._bullets or not any(map(str.isalnum, question)):
                 return []
             return self._ranked(question, query.top_k)
 

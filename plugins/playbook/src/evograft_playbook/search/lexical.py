@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,6 +66,8 @@ class LexicalIndex:
 def _bm25(numbered: list[list[int]], vocabulary: dict[str, int]) -> Any:
     import bm25s
 
+    # It sets its logger to DEBUG, which would fill the log of whoever keeps one.
+    bm25s.logger.setLevel(logging.WARNING)
     # With another backend, which is taken where scipy or numba happens to be installed, sums might differ in a last bit.
     index = bm25s.BM25(method="lucene", csc_backend="numpy")
     index.index((numbered, vocabulary), create_empty_token=False, show_progress=False)
