@@ -115,6 +115,15 @@ def test_an_export_goes_to_standard_output_where_no_file_is_named(filled):
     assert filled("export", "--format", "markdown").startswith("# Playbook\n")
 
 
+def test_a_pipe_in_the_place_of_a_file_is_written_to_and_stays_what_it_is(filled, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    filled("export", str(tmp_path / "pipe"))
+    assert json.loads(os.read(reader, 100_000))["format"] == "evograft-playbook"
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+
+
 def test_what_is_known_is_refused_replaced_or_renumbered(filled, path, tmp_path):
     file = tmp_path / "other.md"
     filled("add", "shr", "another lesson", "--playbook", str(path))

@@ -140,6 +140,26 @@ def test_a_models_nonsense_changes_nothing_and_the_exit_code_says_so(evo, counts
     assert set(counts().values()) == {(0, 0)}
 
 
+@pytest.mark.parametrize("found", ['{"lessons": []}', '{"bullets": [{"id": "shr-00001", "effect": "none"}]}'])
+def test_a_model_that_finds_nothing_changes_nothing_and_that_is_said(evo, counts, server, found):
+    server.script(answer(found))
+    done = evo("shr-00001", "--helpful", *model(server))
+    assert (done.return_value, done.stdout, done.stderr) == (0, "", "nothing was changed\n")
+    assert set(counts().values()) == {(0, 0)}
+
+
+def test_a_playbook_grows_to_the_bounds_that_are_set(evo, counts, server):
+    server.script(answer('{"lessons": [{"section": "shr", "content": "Wait for the tree."}]}'))
+    done = evo("shr-00001", "--helpful", *model(server), "--set=plugins.playbook.with.bounds.in_all=3")
+    assert done.stdout == "added shr-00004\nretired shr-00001\n"
+    assert sorted(counts()) == ["shr-00002", "shr-00003", "shr-00004"]
+
+
+def test_a_setting_alone_asks_no_model(evo, counts):
+    done = evo("shr-00001", "--helpful", "--set=plugins.playbook.with.bounds.in_all=3")
+    assert (done.return_value, done.stdout) == (0, "counted shr-00001\n")
+
+
 def test_feedback_that_is_no_text_reaches_the_model_as_what_it_is(evo, server):
     server.script(answer('{"lessons": []}'))
     assert evo("shr-00001", "--helpful", "--text", "caf\udce9", *model(server)).return_value == 0

@@ -16,6 +16,7 @@ from evograft_playbook.store import PlaybookStore
 def search(tmp_path, monkeypatch):
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "playbook.sqlite"
     with PlaybookStore(path) as store, store.changing("test") as draft:
         for content in ("A kitten drinks milk.", "exit code 137 is SIGKILL", "Pin the \x1b[31mbase image\x07."):
@@ -42,9 +43,10 @@ def test_json_holds_bullets_scores_and_both_places(search):
     assert [each["lexical_rank"] for each in rest] == [None, None]
 
 
-def test_a_question_without_a_word_finds_nothing_and_says_so(search):
-    assert search("").stdout == "nothing fits\n"
-    assert json.loads(search("", "--json").stdout) == []
+@pytest.mark.parametrize("question", ["", " \n", "!!! ???", "。、", "🚀", "\0"])
+def test_a_question_without_a_word_finds_nothing_and_says_so(search, question):
+    assert search(question).stdout == "nothing fits\n"
+    assert json.loads(search(question, "--json").stdout) == []
 
 
 def test_nothing_of_a_bullet_steers_a_terminal(search):
@@ -58,3 +60,24 @@ def test_a_question_that_is_no_text_is_refused(search):
     failure = search("caf\udce9").exception
     assert isinstance(failure, UserError)
     assert str(failure).startswith("QUERY: text with a lone surrogate")
+
+
+def test_the_weights_are_those_that_are_set(search):
+    both = json.loads(search("SIGKILL", "--json").stdout)
+    words = json.loads(search("SIGKILL", "--json", "--set=plugins.playbook.with.search.dense_weight=0").stdout)
+    assert len(both) == 3
+    assert [(each["bullet"]["id"], each["dense_rank"]) for each in words] == [("shr-00002", None)]
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("search.dense_wait=0", "did you mean 'dense_weight'"),
+        ("search.k=0", "search.k: "),
+        ("left_out=0.5", "left_out: is for runs; of the plugin's options this command reads search"),
+    ],
+)
+def test_a_setting_that_is_wrong_or_that_nobody_reads_is_refused(search, setting, told):
+    failure = search("SIGKILL", f"--set=plugins.playbook.with.{setting}").exception
+    assert isinstance(failure, UserError)
+    assert told in str(failure)

@@ -1,31 +1,23 @@
-"""A question of the user on its way to an answer: a model at a desk, a search, and the agent."""
+"""A question of the user on its way to an answer: a search, a model, and the agent."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
-from evograft.agent.desk import begin, desk
-from evograft.composing import llm_settings
-from evograft.config import Pipeline, resolve
 from evograft.display import Display
-from evograft.errors import CallEnded
-from evograft.pages.clip import told, visible
+from evograft.pages.clip import visible
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
-from evograft_hookspecs import LlmAnswer, LlmRequest
-from evograft_hookspecs.ports import LlmService
 from evograft_playbook.commands.options import opened
-from evograft_playbook.commands.showing import words
+from evograft_playbook.commands.settings import model_of, options_in, pipeline_of
+from evograft_playbook.commands.showing import say, words
 from evograft_playbook.generator import GeneratorAgent
 from evograft_playbook.models import Trajectory
 from evograft_playbook.prompting import PromptBuilder
 from evograft_playbook.search.opening import open_search
-
-PLUGIN = "playbook"
 
 
 @dataclass(frozen=True)
@@ -40,21 +32,9 @@ class Given:
     language: str | None
     top_k: int
     max_tokens: int
+    output: Path | None
     path: Path | None
     as_json: bool
-
-
-@dataclass(frozen=True)
-class DeskModel:
-    """The model of a desk. What ends a conversation there ends nothing else: it is an error like any other."""
-
-    llm: LlmService
-
-    def complete(self, request: LlmRequest) -> LlmAnswer:
-        try:
-            return self.llm.complete(request)
-        except CallEnded as end:
-            raise end.error from end
 
 
 def answered(given: Given) -> Trajectory:
@@ -63,31 +43,28 @@ def answered(given: Given) -> Trajectory:
     Raises:
         UserError: playbook, settings or model are at fault; nothing was asked.
     """
+    pipeline = pipeline_of(given.overrides, llm=given.llm)
+    options = options_in(pipeline, read=("search",))
     prompts = PromptBuilder(given.prompts, language=given.language or usual_language())
     with (
         # A playbook that is named must be there; the usual one may be empty as yet.
         opened(given.path, must_exist=given.path is not None) as store,
-        open_search(store.path, say=_say) as search,
-        TemporaryDirectory(prefix="evograft-playbook-") as folder,
+        open_search(store.path, options.search, say=say) as search,
+        model_of(pipeline) as model,
+        Display("quiet" if given.as_json else load_settings().progress) as display,
     ):
-        run = begin(_pipeline(given), Path(folder) / "question")
-        if run.pipeline.llm.driver == "manual":
-            _say(words()("manual", folder=run.path))
-        with desk(run, PLUGIN) as at:
-            model = DeskModel(at.ctx.llm)
-            agent = GeneratorAgent(store, search, model, prompts, top_k=given.top_k, max_tokens=given.max_tokens)
-            with Display("quiet" if given.as_json else load_settings().progress) as display:
-                if display.is_live:
-                    _turn(display)
-                return agent.run(given.query, given.dataset)
+        if display.is_live:
+            _turn(display)
+        agent = GeneratorAgent(store, search, model, prompts, top_k=given.top_k, max_tokens=given.max_tokens)
+        return agent.run(given.query, given.dataset)
 
 
 def show(trajectory: Trajectory) -> None:
     """The answer on standard output, how it came about on standard error."""
     for step in trajectory.reasoning_steps:
-        _say(step)
+        say(step)
     if trajectory.error_message is not None:
-        _say(words()("failed", reason=trajectory.error_message))
+        say(words()("failed", reason=trajectory.error_message))
     else:
         click.echo(visible(trajectory.generated_answer))
 
@@ -96,13 +73,3 @@ def _turn(display: Display) -> None:
     from rich.spinner import Spinner
 
     display.move(Spinner("dots", words()("asking")))
-
-
-def _pipeline(given: Given) -> Pipeline:
-    """Of the conversation with the model, which is one question."""
-    settings = (*llm_settings(given.llm, Path(load_settings().runs_dir)), *given.overrides)
-    return resolve({"name": PLUGIN, "plugins": [PLUGIN]}, settings, source="playbook run")
-
-
-def _say(text: str) -> None:
-    click.echo(told(text), err=True)

@@ -57,8 +57,7 @@ def import_file(file: Path, known: Known, path: Path | None, *, as_json: bool) -
 @playbook_option
 def export(file: Path | None, form: str | None, path: Path | None) -> None:
     """Write all bullets, retired ones included, to FILE or to standard output."""
-    from evograft.errors import UserError
-    from evograft.pages.whole import write_whole
+    from evograft_playbook.commands.writing import write_file
     from evograft_playbook.exchange.as_json import to_json
     from evograft_playbook.exchange.importing import is_markdown
     from evograft_playbook.exchange.markdown import to_markdown
@@ -70,7 +69,4 @@ def export(file: Path | None, form: str | None, path: Path | None) -> None:
     if file is None:
         click.echo(text, nl=False)
         return
-    try:
-        write_whole(file, text.encode())
-    except OSError as err:
-        raise UserError(f"cannot write {str(file)!r}: {err.strerror}") from err
+    write_file(file, text)

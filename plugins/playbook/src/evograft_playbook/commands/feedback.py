@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from evograft_playbook.commands.options import json_option, playbook_option
+from evograft_playbook.commands.options import json_option, playbook_option, set_option
 
 
 @click.command()
@@ -14,7 +14,7 @@ from evograft_playbook.commands.options import json_option, playbook_option
 @click.option("--helpful/--harmful", default=None, help="What they did to the answer.")
 @click.option("--text", default="", help="What was good or bad about it; only a model reads it.")
 @click.option("--llm", metavar="DRIVER[:MODEL]", help="A model that draws lessons, such as ollama:qwen3 or manual.")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
+@set_option
 @click.option("--language", type=click.Choice(["en", "ja"]), help="Of its prompt; else that of your locale.")
 @click.option("--max-tokens", default=4096, type=click.IntRange(min=1), show_default=True, help="Of its answer.")
 @playbook_option

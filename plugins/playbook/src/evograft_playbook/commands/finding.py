@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-import click
-
 from evograft.errors import UserError
-from evograft.pages.clip import told
 from evograft_hookspecs.values import check_text
-from evograft_playbook.commands.showing import one_line, words
+from evograft_playbook.commands.settings import options_in, pipeline_of
+from evograft_playbook.commands.showing import one_line, say, words
 from evograft_playbook.models import SearchQuery
 from evograft_playbook.search.hybrid import Found
 from evograft_playbook.search.opening import open_search
 from evograft_playbook.store import PlaybookStore
 
 
-def found(store: PlaybookStore, query: str, top_k: int) -> list[Found]:
+def found(store: PlaybookStore, query: str, top_k: int, overrides: Sequence[str]) -> list[Found]:
     """The bullets that fit.
 
+    Args:
+        store: has them.
+        query: what is looked for.
+        top_k: bullets at most.
+        overrides: of `--set`.
+
     Raises:
-        UserError: the question is no text.
+        UserError: the question is no text, or a setting is wrong.
     """
+    options = options_in(pipeline_of(overrides), read=("search",))
     try:
         check_text(query)
     except ValueError as err:
         raise UserError(f"QUERY: {err}") from err
-    with open_search(store.path, say=lambda text: click.echo(told(text, 400), err=True)) as search:
+    with open_search(store.path, options.search, say=say) as search:
         return search.find(SearchQuery(query_text=query, top_k=top_k), store.load())
 
 

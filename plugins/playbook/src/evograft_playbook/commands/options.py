@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 playbook_option = click.option(
     "--playbook", "path", type=click.Path(path_type=Path), metavar="FILE", help="The playbook; else your usual one."
 )
+set_option = click.option(
+    "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
 

@@ -6,23 +6,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from evograft.agent.desk import begin, desk
-from evograft.composing import llm_settings
-from evograft.config import explain, resolve
+from evograft.config import Pipeline, explain
 from evograft.errors import UserError
 from evograft.pages.clip import told
 from evograft.pages.texts import usual_language
-from evograft.settings import load_settings
 from evograft_hookspecs.values import Value
-from evograft_playbook.commands.answering import PLUGIN, DeskModel
 from evograft_playbook.commands.options import opened
-from evograft_playbook.commands.showing import words
+from evograft_playbook.commands.settings import model_of, options_in, pipeline_of
+from evograft_playbook.commands.showing import say, words
 from evograft_playbook.learning.curator import Curator
 from evograft_playbook.learning.deltas import Dropped
 from evograft_playbook.learning.reflector import Feedback, Reflector
@@ -51,9 +48,13 @@ class Given:
     path: Path | None
     as_json: bool
 
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        return pipeline_of(self.overrides, llm=self.llm)
+
     @property
     def asks_model(self) -> bool:
-        return bool(self.llm or self.overrides)
+        return self.llm is not None or self.pipeline.llm.driver != "none"
 
 
 class Taught(Value):
@@ -75,11 +76,12 @@ def reflected(given: Given) -> Taught:
     """
     if given.helpful is None and not (given.asks_model and given.text.strip()):
         raise UserError("feedback: say --helpful or --harmful, or give --text to a model that --llm names")
+    options = options_in(given.pipeline, read=("bounds",))
     with opened(given.path) as store:
         feedback, missing = _feedback(store, given)
         with _reflector(given) as reflector:
             reflection = reflector.on_feedback(feedback)
-        outcome = Curator(store).apply(reflection.deltas, source=SOURCE)
+        outcome = Curator(store, options.bounds).apply(reflection.deltas, source=SOURCE)
     ids = tuple(bullet.id for bullet in feedback.bullets)
     return Taught(bullets=ids, outcome=outcome, dropped=(*missing, *reflection.dropped), skipped=reflection.skipped)
 
@@ -95,9 +97,11 @@ def show(taught: Taught) -> None:
     for younger, older in outcome.merged:
         click.echo(t("merged", id=younger, older=older))
     for each in (*taught.dropped, *outcome.dropped):
-        _say(t("dropped", what=each.delta, reason=each.reason))
+        say(t("dropped", what=each.delta, reason=each.reason))
     for reason in taught.skipped:
-        _say(reason)
+        say(reason)
+    if outcome == Outcome(dropped=outcome.dropped):
+        say(t("nothing_learned"))
 
 
 def _feedback(store: PlaybookStore, given: Given) -> tuple[Feedback, list[Dropped]]:
@@ -164,16 +168,5 @@ def _reflector(given: Given) -> Iterator[Reflector]:
     if not given.asks_model:
         yield Reflector(None)
         return
-    settings = (*llm_settings(given.llm, Path(load_settings().runs_dir)), *given.overrides)
-    pipeline = resolve({"name": PLUGIN, "plugins": [PLUGIN]}, settings, source="playbook feedback")
-    with TemporaryDirectory(prefix="evograft-playbook-") as folder:
-        run = begin(pipeline, Path(folder) / "question")
-        if pipeline.llm.driver == "manual":
-            _say(words()("manual", folder=run.path))
-        with desk(run, PLUGIN) as at:
-            language = given.language or usual_language()
-            yield Reflector(DeskModel(at.ctx.llm), language=language, max_tokens=given.max_tokens)
-
-
-def _say(text: str) -> None:
-    click.echo(told(text), err=True)
+    with model_of(given.pipeline) as model:
+        yield Reflector(model, language=given.language or usual_language(), max_tokens=given.max_tokens)

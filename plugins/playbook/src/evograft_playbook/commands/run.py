@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from evograft_playbook.commands.options import json_option, playbook_option
+from evograft_playbook.commands.options import json_option, playbook_option, set_option
 
 
 @click.command()
@@ -15,17 +16,19 @@ from evograft_playbook.commands.options import json_option, playbook_option
     "--dataset", default="default", metavar="NAME", show_default=True, help="Names the template of the prompt."
 )
 @click.option("--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model, such as ollama:qwen3 or manual.")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
+@set_option
 @click.option("--prompts", default="prompts/generator", metavar="DIR", show_default=True, help="Templates of your own.")
 @click.option("--language", type=click.Choice(["en", "ja"]), help="Of the shipped templates; else that of your locale.")
 @click.option("--top-k", default=10, type=click.IntRange(min=1), show_default=True, help="Bullets in a prompt at most.")
 @click.option("--max-tokens", default=8192, type=click.IntRange(min=1), show_default=True, help="Of the answer.")
+@click.option("--output", type=click.Path(path_type=Path), help="Keep the trajectory in this file, for feedback.")
 @playbook_option
 @json_option
 def run(**given: Any) -> int:
     """Answer QUERY with the bullets that fit; the exit code is 4 where there is no answer."""
     from evograft.signals import interrupt_on_signals
     from evograft_playbook.commands.answering import Given, answered, show
+    from evograft_playbook.commands.writing import write_file
 
     interrupt_on_signals()
     asked = Given(**given)
@@ -34,4 +37,6 @@ def run(**given: Any) -> int:
         click.echo(trajectory.model_dump_json())
     else:
         show(trajectory)
+    if asked.output is not None:
+        write_file(asked.output, f"{trajectory.model_dump_json()}\n")
     return 0 if trajectory.status == "success" else 4

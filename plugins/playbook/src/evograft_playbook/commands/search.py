@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
-from evograft_playbook.commands.options import json_option, opened, playbook_option
+from evograft_playbook.commands.options import json_option, opened, playbook_option, set_option
 
 
 @click.command()
 @click.argument("query")
 @click.option("--top-k", default=10, type=click.IntRange(min=1), show_default=True, help="Bullets at most.")
+@set_option
 @playbook_option
 @json_option
-def search(query: str, top_k: int, path: Path | None, *, as_json: bool) -> None:
+def search(query: str, top_k: int, overrides: tuple[str, ...], path: Path | None, *, as_json: bool) -> None:
     """Find the bullets that fit QUERY, best first, by their words and by their meaning."""
     from evograft.signals import interrupt_on_signals
     from evograft_playbook.commands.finding import as_data, as_row, found, titles
@@ -22,7 +23,7 @@ def search(query: str, top_k: int, path: Path | None, *, as_json: bool) -> None:
 
     interrupt_on_signals()
     with opened(path) as store:
-        results = found(store, query, top_k)
+        results = found(store, query, top_k, overrides)
     if as_json:
         print_json([as_data(each) for each in results])
     elif results:

@@ -39,6 +39,11 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         click.echo("  ".join(map(set_cell_size, line, widths)).rstrip())
 
 
+def say(text: str) -> None:
+    """Tells a person what is no result: on standard error."""
+    click.echo(told(text), err=True)
+
+
 def one_line(text: str, width: int = ONE_LINE) -> str:
     """The beginning of a text."""
     return told(" ".join(text.split()), width)
