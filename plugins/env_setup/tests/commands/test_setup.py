@@ -63,6 +63,12 @@ def test_without_an_engine_a_set_up_in_a_container_fails_with_the_comment_and_sa
     assert "- エラー分類: fatal (docker)" in (tmp_path / "setup.md").read_text(encoding="utf-8")
 
 
+def test_why_a_set_up_failed_is_told_with_what_was_printed(evo):
+    done = evo("setup", "--place", "docker", "--language", "ja")
+    assert "**エラー詳細**:\n```\nno Docker engine answers" in done.stdout
+    assert "\\u" not in done.stdout
+
+
 def test_a_set_up_is_told_line_by_line(evo):
     done = evo("setup", "--place", "docker")
     assert done.exit_code == 4

@@ -42,6 +42,8 @@ class Done:
 
     plan: SelectedEnvironment
     report: SetupReport
+    comment: str
+    """What has failed, with the output, as Markdown; empty if nothing has."""
 
     @property
     def is_ready(self) -> bool:
@@ -77,7 +79,7 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
                     progress.mark_phase_completed(phase)
                 plan = selected(outlook)
                 report = set_up(project, plan, options, progress, llm=llm, on_output=terminal.output)
-    return Done(plan, report)
+    return Done(plan, report, progress.standing.comment)
 
 
 @contextmanager
@@ -94,7 +96,7 @@ def repository(target: str, progress: Progress) -> Iterator[tuple[Path, str]]:
 
 
 def shown(done: Done) -> str:
-    """Plain lines: what was done, and whether it works; the reasons have been told."""
+    """Plain lines: what was done, whether it works, and why not."""
     last = done.report.executions[-1] if done.report.executions else None
     setup = last.setup_result.commands if last else ()
     verified = last.verification_result.commands if last else ()
@@ -104,5 +106,6 @@ def shown(done: Done) -> str:
         *(f"  {each.command}  # {'as expected' if each.matches else 'not as expected'}" for each in verified),
         *done.report.errors,
         *([f"kept as {done.report.kept}"] if done.report.kept else []),
+        *(["", *done.comment.splitlines()] if done.comment else []),
     ]
     return "\n".join(map(printable, lines))
