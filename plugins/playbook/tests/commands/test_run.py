@@ -151,7 +151,7 @@ def test_the_defaults_of_the_command_are_those_of_the_agent():
     assert options["top_k"] == SearchQuery(query_text="a").top_k
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_question_that_is_interrupted_leaves_nothing(tmp_path, server, number):
     asked = threading.Event()
     server.script(lambda _: asked.set() or answer("too late", delay=600))

@@ -80,6 +80,7 @@ HEAD = '- [shr-00001] helpful=0 harmful=0 created=2025-01-15T10:30:00Z updated=2
         (f"{HEAD}\n  a\n{HEAD}\n  b", "line 3: a second bullet 'shr-00001'"),
         (HEAD.replace("00001", "1") + "\n  a", "line 1: id"),
         (HEAD.replace("helpful=0", "helpful=-1") + "\n  a", "line 1: a bullet begins"),
+        (HEAD.replace("helpful=0", "helpful=１") + "\n  a", "line 1: a bullet begins"),
         (HEAD.replace("2025-01", "2025-13") + "\n  a", "line 1: created"),
         (HEAD.replace(' source=""', r' source="\q"') + "\n  a", "line 1: the source is no JSON text"),
         (HEAD.replace(" ::", " escaped ::") + "\n  \\ud800", "line 1: content"),

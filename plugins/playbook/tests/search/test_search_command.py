@@ -24,6 +24,10 @@ def search(tmp_path, monkeypatch):
     return lambda *args: CliRunner().invoke(cli, ["playbook", "search", *args, "--playbook", str(path)])
 
 
+WORDS = "--set=plugins.playbook.with.search.dense_weight=0"
+"""Without the encoder, which takes a second to load."""
+
+
 def test_a_table_shows_places_and_which_half_has_found_a_bullet(search):
     done = search("SIGKILL", "--top-k", "1")
     assert done.exit_code == 0
@@ -34,7 +38,7 @@ def test_a_table_shows_places_and_which_half_has_found_a_bullet(search):
 
 def test_in_japanese_the_table_has_japanese_titles(search, monkeypatch):
     monkeypatch.setenv("LANG", "ja_JP.UTF-8")
-    assert search("SIGKILL").stdout.split()[:4] == ["id", "得点", "語の順位", "意味の順位"]
+    assert search("SIGKILL", WORDS).stdout.split()[:4] == ["id", "得点", "語の順位", "意味の順位"]
 
 
 def test_json_holds_bullets_scores_and_both_places(search):
@@ -50,7 +54,7 @@ def test_a_question_without_a_word_finds_nothing_and_says_so(search, question):
 
 
 def test_nothing_of_a_bullet_steers_a_terminal(search):
-    shown = search("base image").stdout
+    shown = search("base image", WORDS).stdout
     assert "base image" in shown
     assert "\x1b" not in shown
     assert "\x07" not in shown
@@ -64,7 +68,7 @@ def test_a_question_that_is_no_text_is_refused(search):
 
 def test_the_weights_are_those_that_are_set(search):
     both = json.loads(search("SIGKILL", "--json").stdout)
-    words = json.loads(search("SIGKILL", "--json", "--set=plugins.playbook.with.search.dense_weight=0").stdout)
+    words = json.loads(search("SIGKILL", "--json", WORDS).stdout)
     assert len(both) == 3
     assert [(each["bullet"]["id"], each["dense_rank"]) for each in words] == [("shr-00002", None)]
 

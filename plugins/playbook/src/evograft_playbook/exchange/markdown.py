@@ -26,7 +26,7 @@ from evograft_playbook.models import Bullet, Playbook
 
 INDENT = "  "
 _ITEM = re.compile(
-    r"- \[(?P<id>[^\]\s]*)\] helpful=(?P<helpful>\d{1,18}) harmful=(?P<harmful>\d{1,18}) created=(?P<created>\S+) "
+    r"- \[(?P<id>[^\]\s]*)\] helpful=(?P<helpful>[0-9]{1,18}) harmful=(?P<harmful>[0-9]{1,18}) created=(?P<created>\S+) "
     r'updated=(?P<updated>\S+) source=(?P<source>"(?:[^"\\]|\\.)*")(?P<retired> retired)?(?P<escaped> escaped)? ::'
 )
 _UNSAFE = re.compile(
