@@ -16,7 +16,13 @@ import pytest
 
 from evograft_env_setup.workshop import TIMED_OUT, WorkshopUnavailable
 from evograft_env_setup.workshop.bwrap import VENV, BwrapOptions, BwrapWorkshop
-from evograft_env_setup.workshop.own_folder import cache_folder, leftovers, make_own_folder, remove_leftovers
+from evograft_env_setup.workshop.own_folder import (
+    cache_folder,
+    kept_packages,
+    leftovers,
+    make_own_folder,
+    remove_leftovers,
+)
 from evograft_env_setup.workshop.walls import trust
 
 SECONDS = 60
@@ -322,6 +328,14 @@ def test_what_stays_behind_is_told_whatever_its_name(opened, tmp_path):
     os.mkfifo(os.fsencode(tmp_path) + b"/pipe\xe9\x1b[2J")
     brought = opened().bring(str(tmp_path))
     assert (brought.exit_code, brought.stdout) == (0, "not copied: pipe\\xe9\\x1b[2J")
+
+
+def test_packages_in_use_are_not_cleaned_away(opened, own_cache):
+    first, second = opened(), opened()
+    first.close()
+    assert kept_packages() == []
+    second.close()
+    assert [folder.parent for folder in kept_packages()] == [own_cache / "packages"]
 
 
 def test_memory_of_a_process_is_limited(opened):

@@ -18,6 +18,7 @@ from evograft_env_setup.analysis.detection import printable
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop.copying import pack, unpack
 from evograft_env_setup.workshop.own_folder import (
+    in_use,
     make_own_folder,
     packages_of,
     remove_leftovers,
@@ -80,6 +81,7 @@ class BwrapWorkshop:
             self._resources.callback(remove_own_folder, folder)
             self._walls = Walls(folder, packages_of(self._project), self._options.programs, user)
             self._walls.build()
+            self._resources.enter_context(in_use(self._walls.cache))
         self._try_out()
         return (*self._notes(), *self._make_venv())
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
+import os
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from evograft.owner import Owner
@@ -26,8 +30,32 @@ def packages_of(project: str) -> Path:
 
 
 def kept_packages() -> list[Path]:
-    """Those folders of all projects that there are."""
-    return sorted((cache_folder() / PACKAGES).glob("*"))
+    """Those folders of all projects that nobody uses at the moment."""
+    return [folder for folder in sorted((cache_folder() / PACKAGES).glob("*")) if not _is_in_use(folder)]
+
+
+@contextlib.contextmanager
+def in_use(packages: Path) -> Iterator[None]:
+    """As long as this lasts, the folder is none of `kept_packages`; several set-ups of a project may use it."""
+    descriptor = os.open(packages, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        # A command of another set-up may hold it for itself, which must not stop us.
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _is_in_use(packages: Path) -> bool:
+    descriptor = os.open(packages, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def make_own_folder() -> Path:
