@@ -195,13 +195,15 @@ def test_standard_input_that_is_no_text_is_a_mistake(evo):
 
 
 def test_what_a_bullet_says_cannot_steer_a_terminal(evo, tmp_path, path):
-    evo("add", "shr", "\x1b[2J\u202e\x07 gone")
+    evo("add", "shr", "\x1b[2J\x9b2J\u202e\x07 gone")
     evo("export", str(tmp_path / "\x1b.md"))
     evo("import", str(tmp_path / "\x1b.md"), "--playbook", str(path))
-    for arguments in (("list",), ("show", "shr-00001"), ("history",), ("history", "--playbook", str(path))):
+    commands = [("list",), ("show", "shr-00001"), ("history",), ("search", "gone"), ("retire", "shr-00001")]
+    plain = [*commands[:3], ("history", "--playbook", str(path)), ("export",), ("export", "--format=markdown")]
+    for arguments in (*plain, *((*command, "--json") for command in commands)):
         shown = evo(*arguments)
         assert "gone" in shown
-        assert not any(each in shown for each in "\x1b\u202e\x07")
+        assert not any(each in shown for each in "\x1b\x9b\u202e\x07")
 
 
 def test_a_table_for_a_terminal_is_drawn(filled):

@@ -71,6 +71,14 @@ def test_an_answer_is_printed_and_what_was_done_for_it_said(evo, server):
     assert asked.body["max_tokens"] == 77
 
 
+def test_an_answer_steers_no_terminal_and_programs_read_it_as_it_was(evo, server):
+    hostile = "\x1b[2J\x9b2J\u202e"
+    server.script(answer(hostile), answer(hostile))
+    shown, data = evo(QUERY).stdout, evo(QUERY, "--json").stdout
+    assert not {*hostile} & {*shown, *data} - {*"[2J"}
+    assert json.loads(data)["generated_answer"] == hostile
+
+
 def test_programs_read_a_trajectory(evo, server):
     server.script(answer("Wait."))
     trajectory = Trajectory.model_validate_json(evo(QUERY, "--json").stdout)
@@ -127,6 +135,7 @@ def test_a_model_that_does_not_answer_is_a_failure_and_no_error(evo, server, cod
         (("--llm=opnai:x",), "did you mean 'openai'"),
         (("--set=llm={driver: none}",), "an agent needs a model"),
         (("--playbook=missing.sqlite",), "there is no playbook"),
+        (("--set=plugins=[graph_invariant]", "--playbook=missing.sqlite"), "there is no playbook"),
         (("--set=llm.nothing=1",), "unknown key 'nothing'"),
         (("--set=plugins.playbook.with.path=x",), "path: is for runs"),
     ],
@@ -135,6 +144,11 @@ def test_a_mistake_is_told_before_anything_is_asked(evo, server, arguments, mess
     done = CliRunner().invoke(cli, ["playbook", "run", QUERY, *model(server), *arguments])
     assert isinstance(done.exception, UserError), done.output
     assert message in str(done.exception)
+    assert server.asked() == []
+
+
+def test_a_question_that_is_no_text_is_a_mistake(evo, server):
+    assert str(evo("caf\udce9").exception).startswith("QUERY: text with a lone surrogate")
     assert server.asked() == []
 
 

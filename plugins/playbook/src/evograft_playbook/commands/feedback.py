@@ -28,12 +28,13 @@ def feedback(**given: Any) -> int:
     """
     from evograft.signals import interrupt_on_signals
     from evograft_playbook.commands.reflecting import Given, reflected, show
+    from evograft_playbook.commands.showing import print_json
 
     interrupt_on_signals()
     asked = Given(**given)
     taught = reflected(asked)
     if asked.as_json:
-        click.echo(taught.model_dump_json())
+        print_json(taught.model_dump(mode="json"))
     else:
         show(taught)
     return 4 if asked.asks_model and taught.skipped else 0

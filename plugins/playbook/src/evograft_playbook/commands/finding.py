@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evograft.errors import UserError
-from evograft_hookspecs.values import check_text
 from evograft_playbook.commands.settings import options_in, pipeline_of
 from evograft_playbook.commands.showing import one_line, say, words
 from evograft_playbook.models import SearchQuery
@@ -25,13 +23,9 @@ def found(store: PlaybookStore, query: str, top_k: int, overrides: Sequence[str]
         overrides: of `--set`.
 
     Raises:
-        UserError: the question is no text, or a setting is wrong.
+        UserError: a setting is wrong.
     """
     options = options_in(pipeline_of(overrides), read=("search",))
-    try:
-        check_text(query)
-    except ValueError as err:
-        raise UserError(f"QUERY: {err}") from err
     with open_search(store.path, options.search, say=say) as search:
         return search.find(SearchQuery(query_text=query, top_k=top_k), store.load())
 

@@ -10,6 +10,19 @@ import click
 if TYPE_CHECKING:
     from evograft_playbook.store import PlaybookStore
 
+
+def _text(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    """A terminal may pass bytes that are no text."""
+    from evograft.errors import UserError
+    from evograft_hookspecs.values import check_text
+
+    try:
+        return check_text(value)
+    except ValueError as err:
+        raise UserError(f"QUERY: {err}") from err
+
+
+query_argument = click.argument("query", callback=_text)
 playbook_option = click.option(
     "--playbook", "path", type=click.Path(path_type=Path), metavar="FILE", help="The playbook; else your usual one."
 )

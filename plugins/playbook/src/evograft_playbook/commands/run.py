@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from evograft_playbook.commands.options import json_option, playbook_option, set_option
+from evograft_playbook.commands.options import json_option, playbook_option, query_argument, set_option
 
 
 @click.command()
-@click.argument("query")
+@query_argument
 @click.option(
     "--dataset", default="default", metavar="NAME", show_default=True, help="Names the template of the prompt."
 )
@@ -28,13 +28,14 @@ def run(**given: Any) -> int:
     """Answer QUERY with the bullets that fit; the exit code is 4 where there is no answer."""
     from evograft.signals import interrupt_on_signals
     from evograft_playbook.commands.answering import Given, answered, show
+    from evograft_playbook.commands.showing import print_json
     from evograft_playbook.commands.writing import write_file
 
     interrupt_on_signals()
     asked = Given(**given)
     trajectory = answered(asked)
     if asked.as_json:
-        click.echo(trajectory.model_dump_json())
+        print_json(trajectory.model_dump(mode="json"))
     else:
         show(trajectory)
     if asked.output is not None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from evograft_playbook.commands.options import json_option, opened, playbook_option, set_option
+from evograft_playbook.commands.options import json_option, opened, playbook_option, query_argument, set_option
 
 
 @click.command()
-@click.argument("query")
+@query_argument
 @click.option("--top-k", default=10, type=click.IntRange(min=1), show_default=True, help="Bullets at most.")
 @set_option
 @playbook_option

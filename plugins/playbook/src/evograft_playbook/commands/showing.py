@@ -12,6 +12,7 @@ import click
 
 from evograft.pages.clip import told
 from evograft.pages.texts import Texts, usual_language
+from evograft_playbook.exchange.escapes import escaped
 
 ONE_LINE = 100
 """Characters of a content that a table shows where there is no terminal to fit it to."""
@@ -23,7 +24,7 @@ def words() -> Texts:
 
 
 def print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))
+    click.echo(escaped(json.dumps(value, ensure_ascii=False)))
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -10,6 +10,7 @@ from evograft.config import explain
 from evograft.errors import UserError
 from evograft.pages.clip import told
 from evograft_hookspecs.values import Value
+from evograft_playbook.exchange.escapes import escaped
 from evograft_playbook.models import Bullet, Playbook
 
 
@@ -23,7 +24,7 @@ class PlaybookFile(Value):
 
 def to_json(playbook: Playbook) -> str:
     file = PlaybookFile(format="evograft-playbook", version=1, bullets=playbook.bullets)
-    return file.model_dump_json(indent=2) + "\n"
+    return escaped(file.model_dump_json(indent=2)) + "\n"
 
 
 def from_json(text: str) -> Playbook:

@@ -22,15 +22,13 @@ from pydantic import ValidationError
 from evograft.config import explain
 from evograft.errors import UserError
 from evograft.pages.clip import told
+from evograft_playbook.exchange.escapes import UNSAFE, escaped
 from evograft_playbook.models import Bullet, Playbook
 
 INDENT = "  "
 _ITEM = re.compile(
     r"- \[(?P<id>[^\]\s]*)\] helpful=(?P<helpful>[0-9]{1,18}) harmful=(?P<harmful>[0-9]{1,18}) created=(?P<created>\S+) "
     r'updated=(?P<updated>\S+) source=(?P<source>"(?:[^"\\]|\\.)*")(?P<retired> retired)?(?P<escaped> escaped)? ::'
-)
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
 )
 _ESCAPE = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 
@@ -59,13 +57,13 @@ def from_markdown(text: str) -> Playbook:
 
 def _item(bullet: Bullet) -> Iterator[str]:
     data = bullet.model_dump(mode="json")
-    escaped = _UNSAFE.search(bullet.content) is not None
-    source = _UNSAFE.sub(_escape, json.dumps(bullet.source, ensure_ascii=False))
+    unsafe = UNSAFE.search(bullet.content) is not None
+    source = escaped(json.dumps(bullet.source, ensure_ascii=False))
     yield (
         f"- [{bullet.id}] helpful={bullet.helpful} harmful={bullet.harmful} created={data['created']} "
-        f"updated={data['updated']} source={source}{' retired' * bullet.retired}{' escaped' * escaped} ::"
+        f"updated={data['updated']} source={source}{' retired' * bullet.retired}{' escaped' * unsafe} ::"
     )
-    content = _UNSAFE.sub(_escape, bullet.content.replace("\\", r"\\")) if escaped else bullet.content
+    content = escaped(bullet.content.replace("\\", r"\\")) if unsafe else bullet.content
     yield from (f"{INDENT}{line}" for line in content.split("\n"))
 
 
@@ -118,10 +116,6 @@ def _bullet(number: int, head: str, lines: list[str]) -> Bullet:
         raise UserError(f"line {number}: {told(explain(err, Bullet), 300)}") from err
     except json.JSONDecodeError as err:
         raise UserError(f"line {number}: the source is no JSON text: {err.msg}") from err
-
-
-def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"
 
 
 def _unescape(match: re.Match[str]) -> str:
