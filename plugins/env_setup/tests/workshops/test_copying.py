@@ -1,5 +1,6 @@
 import io
 import os
+import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
@@ -224,3 +225,33 @@ def test_an_archive_of_a_stranger_writes_nothing_outside(tmp_path, hostile):
     with pytest.raises(tarfile.TarError):
         unpack(archive, tmp_path / "copy")
     assert {path.name for path in tmp_path.rglob("*")} <= {"elsewhere", "copy", "secret", "folder", "link"}
+
+
+def test_a_checkout_keeps_its_token_and_git_does_without(project, tmp_path):
+    def git(*words, folder=project):
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    git("init", "--quiet")
+    (project / "file").write_text("text\n")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "first")
+    git("tag", "v1.0")
+    git("config", "http.https://example.org/.extraheader", "AUTHORIZATION: basic c2VjcmV0")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    with tempfile.TemporaryFile() as archive:
+        packed = pack(project, archive, owner=os.getuid())
+        assert ".git/config" in packed.told
+        archive.seek(0)
+        assert b"c2VjcmV0" not in archive.read()
+        archive.seek(0)
+        unpack(archive, copy)
+    assert git("describe", "--tags", "--dirty", folder=copy) == "v1.0"
+
+
+def test_what_is_left_out_is_told_whatever_its_name(project):
+    os.mkfifo(os.fsencode(project) + b"/p\xe9")
+    with tempfile.TemporaryFile() as archive:
+        assert pack(project, archive, owner=OWNER).told == "not copied: p\\xe9"

@@ -10,13 +10,14 @@ from pydantic import ValidationError
 
 from evograft_env_setup.analysis.analysis import Analysis, Finding, VersionAsked
 from evograft_env_setup.analysis.content import is_cut
-from evograft_env_setup.analysis.detection import Detective, printable
+from evograft_env_setup.analysis.detection import Detective
 from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
 from evograft_env_setup.analysis.manifest import Dependency, Manifest, Unreadable
 from evograft_env_setup.choice import choose
 from evograft_env_setup.defaults import default_commands
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.folder import PLAIN
+from evograft_env_setup.printable import printable
 
 FINDINGS = 10
 """How many there are of one file."""

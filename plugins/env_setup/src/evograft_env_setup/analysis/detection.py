@@ -14,6 +14,7 @@ from evograft_env_setup.analysis.content import Content, read_content
 from evograft_env_setup.analysis.formats import REQUIREMENTS, Format, find_format
 from evograft_env_setup.analysis.manifest import Unreadable
 from evograft_env_setup.analysis.readers import requirements
+from evograft_env_setup.printable import printable
 
 MOST_FOLDERS = 10_000
 MOST_FILES = 200
@@ -137,12 +138,6 @@ class Detective:
 
     def _note(self, path: str, what: str) -> None:
         self._detection.findings.append(Finding(file=printable(path), what=printable(what)))
-
-
-def printable(text: str) -> str:
-    """The text with what could steer a terminal, or is no text, written as escapes."""
-    decoded = os.fsencode(text).decode("utf-8", "backslashreplace")
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in decoded)
 
 
 def _share(content: Content, kind: Format) -> float:

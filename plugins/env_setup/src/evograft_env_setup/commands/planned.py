@@ -13,10 +13,10 @@ from evograft.agent.desk import begin, desk
 from evograft.composing import llm_settings
 from evograft.config import Pipeline, resolve
 from evograft.settings import load_settings
-from evograft_env_setup.analysis.detection import printable
 from evograft_env_setup.hook_report import prepare
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.printable import printable
 from evograft_hookspecs import EnvironmentReport
 from evograft_hookspecs.ports import LlmService
 from evograft_hookspecs.values import thaw

@@ -12,11 +12,11 @@ from evograft.display import Display
 from evograft.errors import UserError
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
-from evograft_env_setup.analysis.detection import printable
 from evograft_env_setup.checkout import cloned, is_address, without_login
 from evograft_env_setup.commands.planned import planned, selected
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.printable import printable
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.report import SetupReport
 from evograft_env_setup.reporting.places import reporter_to

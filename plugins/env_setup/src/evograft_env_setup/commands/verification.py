@@ -8,12 +8,12 @@ from functools import partial
 from evograft.display import Display
 from evograft.errors import ServiceError, UserError
 from evograft.settings import load_settings
-from evograft_env_setup.analysis.detection import printable
 from evograft_env_setup.commands.set_up import repository
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.pre_planning import known_environments
+from evograft_env_setup.printable import printable
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.reporting.terminal import Terminal
 from evograft_env_setup.verifier import EnvironmentVerifier, VerificationResult

@@ -14,7 +14,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from evograft_env_setup.analysis.detection import printable
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop.copying import pack, unpack
 from evograft_env_setup.workshop.own_folder import (
@@ -97,8 +96,7 @@ class BwrapWorkshop:
                 unpack(archive, self._walls.workspace)
         except (OSError, TarError) as err:
             return CommandOutcome(exit_code=1, stdout="", stderr=str(err), seconds=time.monotonic() - began)
-        told = f"not copied: {', '.join(map(printable, packed.left_out))}" if packed.left_out else ""
-        return CommandOutcome(exit_code=0, stdout=told, stderr="", seconds=time.monotonic() - began)
+        return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
 
     def recall(self, plan: SelectedEnvironment) -> str:  # noqa: ARG002 - there is nothing
         """Nothing: what is set up here stands on this machine's programs, which change without a name that tells."""

@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from evograft_env_setup.printable import printable
+
 NEVER_COPIED = frozenset(
     {"node_modules", "__pycache__", ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".gradle"}
 )
 """Folders that tools make for the machine they run on."""
-SECRETS = frozenset({".env", ".env.local", ".netrc", ".pypirc", ".npmrc.local", ".envrc"})
+SECRETS = frozenset({".env", ".env.local", ".envrc", ".git-credentials", ".netrc", ".npmrc.local", ".pypirc"})
 """Files that hold keys by custom; commands of a set-up reach the network."""
+GIT_SETTINGS = frozenset({"config", "config.worktree"})
+"""Likewise, within git's own folder: checkouts of CI put their token there. git does without."""
 GIT_OWN = frozenset({"index", "logs", "objects", "FETCH_HEAD", "ORIG_HEAD"})
 """What git writes differently at each clone, some of it at each look; which commit is there is said elsewhere."""
 
@@ -31,6 +35,11 @@ class Packed:
     """Of names, contents and rights of execution; of no dates, owners and books of git, which a clone changes."""
     left_out: tuple[str, ...]
     """Paths from the project's folder: what tools have made, what may hold keys, and pipes, sockets and devices."""
+
+    @property
+    def told(self) -> str:
+        """What was left out, in a line; empty if nothing was."""
+        return f"not copied: {', '.join(map(printable, self.left_out))}" if self.left_out else ""
 
 
 def pack(project: Path, archive: IO[bytes], *, owner: int, below: str = "") -> Packed:
@@ -110,6 +119,8 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 def _stays_here(entry: os.DirEntry[str]) -> bool:
     if entry.is_dir(follow_symlinks=False):
         return entry.name in NEVER_COPIED or Path(entry.path, "pyvenv.cfg").is_file()
+    if entry.name in GIT_SETTINGS and ".git" in Path(entry.path).parts:
+        return True
     return entry.name in SECRETS or not (entry.is_symlink() or entry.is_file(follow_symlinks=False))
 
 

@@ -82,8 +82,7 @@ class DockerWorkshop:
             with explained():
                 self._container.put("/", archive)
         self._digest = packed.digest
-        told = f"not copied: {', '.join(packed.left_out)}" if packed.left_out else ""
-        return CommandOutcome(exit_code=0, stdout=told, stderr="", seconds=time.monotonic() - began)
+        return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
 
     def recall(self, plan: SelectedEnvironment) -> str:
         from docker.errors import ImageNotFound
