@@ -19,7 +19,7 @@ _SHAPES = re.compile(
     r"""
       \b(?:sk|pk|rk)-[A-Za-z0-9_*.-]{4,}       # OpenAI, Anthropic, OpenRouter, also as providers shorten them
     | \bAIza[A-Za-z0-9_-]{10,}                 # Google
-    | \b(?-i:gsk|xai|hf|ghp|gho|glpat)[_-][A-Za-z0-9_-]{8,}  # in capitals they begin the names of variables
+    | \b(?-i:gsk|xai|hf|gh[oprsu]|github_pat|glpat)[_-][A-Za-z0-9_-]{8,}  # in capitals they begin the names of variables
     | \bAKIA[A-Z0-9]{12,}                      # Amazon
     | \bey[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+
     | (?<=Bearer\ )[^\s"',;]+

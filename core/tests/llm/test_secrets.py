@@ -39,6 +39,8 @@ def test_a_key_that_begins_with_another_key_is_masked_whole():
         "gsk_abcdefghij0123",
         "hf_abcdefghij0123",
         "ghp_abcdefghij0123",
+        "ghs_abcdefghij0123",
+        "github_pat_abcdefghij0123",
         "AKIAIOSFODNN7EXAMPLE",
         "eyJhbGciOiJI.eyJzdWIiOiIx.c2lnbmF0dXJl",
     ],

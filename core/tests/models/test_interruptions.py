@@ -44,7 +44,7 @@ def start(asking, *arguments):
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_run_whose_calls_hang_and_leaves_it_resumable(asking, server, hanging, number):
     server.script(*[climb] * 10)
     process = start(asking, "run", asking.write(), "--run-dir", asking.folder / "run")

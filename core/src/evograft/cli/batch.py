@@ -23,6 +23,7 @@ from evograft.cli.batch_tables import print_results
 from evograft.errors import UserError
 from evograft.rundir import WriterLock
 from evograft.settings import load_settings
+from evograft.signals import ending_signals
 
 POLL_EVERY = 0.1
 """Seconds between looks at the processes."""
@@ -120,7 +121,7 @@ def _signals() -> Iterator[list[int]]:
     def note(number: int, _frame: Any) -> None:
         received.append(number)
 
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, note) for number in ending_signals()}
     try:
         yield received
     finally:

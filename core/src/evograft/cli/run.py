@@ -23,7 +23,7 @@ from evograft.kernel import Kernel
 from evograft.rundir import RunFolder, WriterLock, find_run, open_run, writer_of
 from evograft.session import session
 from evograft.settings import load_settings
-from evograft.signals import interrupt_on_signals
+from evograft.signals import ending_signals, interrupt_on_signals
 from evograft.starting import repeat_run, start_run
 from evograft_hookspecs import RunEnded
 
@@ -218,7 +218,7 @@ def _stopping_on_signals(kernel: Kernel) -> Iterator[None]:
         os.write(sys.stderr.fileno(), b"\nstopping; once more to end at once\n")
         kernel.stop(f"stopped by {signal.Signals(number).name}")
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in ending_signals()}
     try:
         yield
     finally:
