@@ -59,6 +59,7 @@ def test_without_an_engine_a_set_up_in_a_container_fails_with_the_comment_and_sa
     assert told["result"]["overall_status"] == "failed"
     assert told["hand_over"]["environment_ready"] is False
     assert "no Docker engine answers" in told["hand_over"]["errors"][0]
+    assert told["warnings"] == []
     assert told["plan"]["setup_commands"][-1] == "pip install -r requirements.txt"
     assert "- エラー分類: fatal (docker)" in (tmp_path / "setup.md").read_text(encoding="utf-8")
 

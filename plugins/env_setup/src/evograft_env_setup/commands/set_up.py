@@ -15,6 +15,7 @@ from evograft.settings import load_settings
 from evograft_env_setup.checkout import cloned, is_address, without_login
 from evograft_env_setup.commands.planned import planned, selected
 from evograft_env_setup.options import EnvSetupOptions
+from evograft_env_setup.phases import Standing
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.printable import printable
 from evograft_env_setup.progress import Progress
@@ -42,20 +43,21 @@ class Done:
 
     plan: SelectedEnvironment
     report: SetupReport
-    comment: str
-    """What has failed, with the output, as Markdown; empty if nothing has."""
+    standing: Standing
+    """Where it ended: what the user was warned of, and the comment on what has failed."""
 
     @property
     def is_ready(self) -> bool:
         return self.report.hand_over().environment_ready
 
     def to_json(self) -> dict[str, Any]:
-        """The plan, the result with its four entries, what the next phase is told, and what is kept."""
+        """The plan, the result with its four entries, what the next phase is told, what is kept, and what to be warned of."""
         return {
             "plan": self.plan.model_dump(mode="json"),
             "result": self.report.to_dict(),
             "hand_over": self.report.hand_over().model_dump(mode="json"),
             "kept": self.report.kept,
+            "warnings": list(self.standing.warnings),
         }
 
 
@@ -72,14 +74,15 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
         progress = Progress([terminal, *map(reporter_to, asked.places)], language=language)
         with repository(asked.target, progress) as (root, project):
             options = asked.options.model_copy(update={"root": str(root)})
-            progress.set_active_phase("planning")
+            progress.set_active_phase("pre_planning")
             with planned(options, llm=asked.llm, overrides=asked.overrides) as (outlook, llm):
                 progress.warn(*outlook.errors)
                 for phase in ("pre_planning", "planning"):
+                    progress.set_active_phase(phase)
                     progress.mark_phase_completed(phase)
                 plan = selected(outlook)
                 report = set_up(project, plan, options, progress, llm=llm, on_output=terminal.output)
-    return Done(plan, report, progress.standing.comment)
+    return Done(plan, report, progress.standing)
 
 
 @contextmanager
@@ -106,6 +109,6 @@ def shown(done: Done) -> str:
         *(f"  {each.command}  # {'as expected' if each.matches else 'not as expected'}" for each in verified),
         *done.report.errors,
         *([f"kept as {done.report.kept}"] if done.report.kept else []),
-        *(["", *done.comment.splitlines()] if done.comment else []),
+        *(["", *done.standing.comment.splitlines()] if done.standing.comment else []),
     ]
     return "\n".join(map(printable, lines))
