@@ -77,9 +77,9 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
             progress.set_active_phase("pre_planning")
             with planned(options, llm=asked.llm, overrides=asked.overrides) as (outlook, llm):
                 progress.warn(*outlook.errors)
-                for phase in ("pre_planning", "planning"):
-                    progress.set_active_phase(phase)
-                    progress.mark_phase_completed(phase)
+                progress.mark_phase_completed("pre_planning")
+                progress.set_active_phase("planning")
+                progress.mark_phase_completed("planning")
                 plan = selected(outlook)
                 report = set_up(project, plan, options, progress, llm=llm, on_output=terminal.output)
     return Done(plan, report, progress.standing)
