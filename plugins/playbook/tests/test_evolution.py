@@ -189,14 +189,15 @@ def test_a_run_that_is_killed_and_resumed_knows_what_it_knew_at_first(climb, tmp
     assert climb.compared(climb.go_on(tmp_path / "killed")) == whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "at"),
     [
+        ("before", "judged"),
         ("after", "judged"),
-        pytest.param("before", "judged", marks=pytest.mark.slow),
-        pytest.param("after", "150", marks=pytest.mark.slow),
-        pytest.param("before", "ended", marks=pytest.mark.slow),
-        pytest.param("after", "ended", marks=pytest.mark.slow),
+        ("after", "150"),
+        ("before", "ended"),
+        ("after", "ended"),
     ],
 )
 def test_a_run_that_is_killed_around_its_end_teaches_once(climb, tmp_path, place, at):
@@ -399,6 +400,7 @@ def test_a_run_without_a_model_that_is_repeated_teaches_nothing_again(climb):
     assert climb.history == before
 
 
+@pytest.mark.slow
 def test_lessons_that_a_model_gave_before_a_kill_are_not_asked_for_again(climb, server, tmp_path):
     asked = []
 

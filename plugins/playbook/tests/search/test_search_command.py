@@ -67,9 +67,7 @@ def test_a_question_that_is_no_text_is_refused(search):
 
 
 def test_the_weights_are_those_that_are_set(search):
-    both = json.loads(search("SIGKILL", "--json").stdout)
     words = json.loads(search("SIGKILL", "--json", WORDS).stdout)
-    assert len(both) == 3
     assert [(each["bullet"]["id"], each["dense_rank"]) for each in words] == [("shr-00002", None)]
 
 

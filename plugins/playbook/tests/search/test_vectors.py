@@ -95,7 +95,10 @@ def test_vectors_of_texts_that_are_gone_are_forgotten_once_they_are_many(file):
         assert sorted(kept.read(texts)) == sorted(texts[:10])
 
 
-@pytest.mark.parametrize("content", [b"", b"\0" * 5, "text", np.ones(7, "<f4").tobytes()])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\0" * 5, "text", *(np.full(*each, "<f4").tobytes() for each in ((7, 1), (4, 0), (4, np.nan), (4, 3e38)))],
+)
 def test_a_row_that_is_no_such_vector_is_made_again(file, ask, driver, playbook_of, content):
     playbook = playbook_of("a cat", "a car")
     ask(playbook)
@@ -108,7 +111,7 @@ def test_a_row_that_is_no_such_vector_is_made_again(file, ask, driver, playbook_
 
 def test_a_file_full_of_other_vectors_is_an_error_that_says_what_to_delete(file, ask, playbook_of):
     with closing(VectorFile(file, "topics")) as kept:
-        kept.write({"a cat": np.ones(7, np.float32)})
+        kept.write({"a cat": np.eye(7, dtype=np.float32)[0]})
     with pytest.raises(ServiceError, match="delete the file of vectors"):
         ask(playbook_of("a cat"))
 

@@ -189,3 +189,12 @@ def test_a_folder_in_which_nothing_can_be_made_is_a_mistake_of_the_user(tmp_path
 def test_a_folder_in_the_place_of_the_file_is_an_error(tmp_path):
     with pytest.raises((UserError, ServiceError)):
         PlaybookStore(tmp_path)
+
+
+def test_a_copy_that_another_program_made_is_made_anew(written):
+    backup_path(written).unlink()
+    change_behind_its_back(backup_path(written), "CREATE TABLE changes (seq)", "INSERT INTO changes VALUES ('x')")
+    with PlaybookStore(written) as store:
+        assert len(store.load().bullets) == 200
+    with PlaybookStore(backup_path(written)) as copy:
+        assert len(copy.load().bullets) == 200

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 200
 """Texts between two writes: what a kill takes along."""
+_ROUNDING = 1e-3
 _MANY = 1000
 """Texts that take long enough to say so."""
 
@@ -52,11 +53,11 @@ class DenseIndex:
         have |= self._read([text for text in texts if text not in have])
         self._vectors = have
         self._embed_missing(texts)
-        if self._is_mixed():
+        if not _are_of_one_kind(self._vectors.values()):
             # What the file held was of something else.
             self._vectors = {}
             self._embed_missing(texts)
-        if self._is_mixed():
+        if not _are_of_one_kind(self._vectors.values()):
             raise ServiceError("embedding: vectors of different lengths came back")
         self._matrix = np.stack([self._vectors[text] for text in texts]) if texts else np.zeros((0, 0), np.float32)
         # The rows of the matrix take the place of what it was made of.
@@ -85,9 +86,6 @@ class DenseIndex:
         self._driver.close()
         if self._file is not None:
             self._file.close()
-
-    def _is_mixed(self) -> bool:
-        return len({vector.shape for vector in self._vectors.values()}) > 1
 
     def _embed_missing(self, texts: Sequence[str]) -> None:
         missing = [text for text in dict.fromkeys(texts) if text not in self._vectors]
@@ -131,6 +129,14 @@ class DenseIndex:
         self._say(not_kept(err))
         file.close()
         self._file = None
+
+
+def _are_of_one_kind(vectors: Collection[Vector]) -> bool:
+    """Whether all are as long as one another, and directions: of length 1."""
+    if len({vector.shape for vector in vectors}) > 1:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return all(abs(float(vector @ vector) - 1) < _ROUNDING for vector in vectors)
 
 
 def not_kept(err: sqlite3.Error) -> str:

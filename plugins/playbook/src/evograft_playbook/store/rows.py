@@ -75,7 +75,9 @@ def read_sources(db: sqlite3.Connection, beginning: str) -> tuple[str, ...]:
 def last_change(db: sqlite3.Connection) -> int:
     """Its place in the history; 0: nothing was ever changed."""
     (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM changes").fetchone()
-    return int(last)
+    if not isinstance(last, int):
+        raise sqlite3.DatabaseError(f"a change is numbered {last!r}"[:300])
+    return last
 
 
 def require_true_to_history(db: sqlite3.Connection) -> None:
