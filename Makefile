@@ -79,6 +79,7 @@ bench: setup
 	$(RUN) python plugins/playbook/benchmarks/bench_search.py
 	$(RUN) python plugins/playbook/benchmarks/bench_search_quality.py
 	$(RUN) python plugins/playbook/benchmarks/bench_evolution.py
+	$(RUN) python plugins/playbook/benchmarks/bench_learned.py
 	$(MAKE) --no-print-directory bench-graph
 	$(MAKE) --no-print-directory bench-ahc
 
