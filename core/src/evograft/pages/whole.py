@@ -10,9 +10,14 @@ from pathlib import Path
 def write_whole(path: Path, content: bytes) -> None:
     """Who reads the file meanwhile, or after a power cut, sees the old one or the new one.
 
+    A device or a pipe that is there takes the content as it comes.
+
     Raises:
         OSError: the file, or a folder for it, cannot be written; nothing is left behind.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        path.write_bytes(content)
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

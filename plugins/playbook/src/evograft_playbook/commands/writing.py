@@ -9,15 +9,12 @@ from evograft.pages.whole import write_whole
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes a file whole or not at all; a device or a pipe that is there takes the text as it comes.
+    """Writes a file whole or not at all.
 
     Raises:
         UserError: it cannot be written.
     """
     try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-        else:
-            write_whole(path, text.encode())
+        write_whole(path, text.encode())
     except OSError as err:
         raise UserError(f"cannot write {str(path)!r}: {err.strerror}") from err

@@ -1,0 +1,23 @@
+import os
+import threading
+
+from evograft.pages import write_whole
+
+
+def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path):
+    path = tmp_path / "folder" / "page.html"
+    write_whole(path, b"old")
+    write_whole(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert [each.name for each in path.parent.iterdir()] == ["page.html"]
+
+
+def test_a_pipe_takes_the_content_and_stays_a_pipe(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    write_whole(pipe, b"text")
+    reader.join()
+    assert read == [b"text"]
+    assert pipe.is_fifo()
