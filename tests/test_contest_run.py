@@ -92,12 +92,19 @@ def kept_cases(workspace):
         return {key: (outcome, places[key]) for key, outcome in outcomes}
 
 
+def is_between(kept, of):
+    return len(kept) > of and len(kept) % of != 0
+
+
 def kill_between_cases(process, workspace, *, of):
     """Kills a run while a candidate has some of its cases behind it and others before it; returns what was kept then."""
     while process.poll() is None:
+        # It is stopped only when it looks right: who is stopped at each look does not get on.
+        if not is_between(kept_cases(workspace), of):
+            continue
         os.kill(process.pid, signal.SIGSTOP)
         kept = kept_cases(workspace)
-        if len(kept) > of and len(kept) % of:
+        if is_between(kept, of):
             os.kill(process.pid, signal.SIGKILL)
             return kept
         os.kill(process.pid, signal.SIGCONT)
