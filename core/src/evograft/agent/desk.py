@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from evograft.activation import active_plugins, load_driver
 from evograft.config import Pipeline, resolve
@@ -112,6 +113,26 @@ def desk(run: RunFolder, caller: str) -> Iterator[Desk]:
                 yield Desk(scope.context("converse", caller), models, prices_known)
             except CallEnded as end:
                 raise end.error from end
+
+
+@contextmanager
+def passing_desk(pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path], None]) -> Iterator[Desk]:
+    """A desk for a single question: when it is closed nothing of the conversation stays.
+
+    Args:
+        pipeline: of the conversation.
+        caller: the plugin in whose name models are asked.
+        tell_folder: tells the user where the prompts are, if they are to be answered by hand.
+
+    Raises:
+        UserError: the settings are at fault, or there is no model.
+    """
+    with TemporaryDirectory(prefix=f"evograft-{caller}-") as folder:
+        run = begin(pipeline, Path(folder) / "question")
+        if pipeline.llm.driver == "manual":
+            tell_folder(run.path)
+        with desk(run, caller) as opened:
+            yield opened
 
 
 @contextmanager

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
-from evograft.agent.desk import begin, desk
+from evograft.agent.desk import passing_desk
 from evograft.composing import llm_settings
 from evograft.config import Pipeline, resolve
 from evograft.settings import load_settings
@@ -38,12 +37,8 @@ def planned(
     if llm is None and not overrides:
         yield by_rules, None
         return
-    with TemporaryDirectory(prefix="evograft-plan-") as folder:
-        run = begin(_pipeline(only_planned, llm, overrides), Path(folder) / "plan")
-        if run.pipeline.llm.driver == "manual":
-            click.echo(f"the prompt is a file in {run.path}: see evo answer", err=True)
-        with desk(run, PLUGIN) as opened:
-            yield opened.ctx.environment[PLUGIN], opened.ctx.llm
+    with passing_desk(_pipeline(only_planned, llm, overrides), PLUGIN, tell_folder=_tell_folder) as opened:
+        yield opened.ctx.environment[PLUGIN], opened.ctx.llm
 
 
 def selected(report: EnvironmentReport) -> SelectedEnvironment:
@@ -60,6 +55,10 @@ def shown(chosen: SelectedEnvironment) -> str:
         *(f"  {each.command}  # prints {each.expected_output}" for each in chosen.verification),
     ]
     return "\n".join(map(printable, lines))
+
+
+def _tell_folder(folder: Path) -> None:
+    click.echo(f"the prompt is a file in {folder}: see evo answer", err=True)
 
 
 def _pipeline(options: EnvSetupOptions, llm: str | None, overrides: Sequence[str]) -> Pipeline:

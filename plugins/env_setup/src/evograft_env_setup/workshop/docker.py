@@ -162,18 +162,20 @@ class DockerWorkshop:
 
         The user's own variables may hold a key, and are not kept.
         """
-        ours = variables_for(self._worker.home, self._worker.path, CACHE)
         return {
             "User": self._worker.user,
             "WorkingDir": FOLDER,
-            "Env": [f"{name}={value}" for name, value in ours.items()],
+            "Env": [f"{name}={value}" for name, value in self._our_variables().items()],
             "Entrypoint": [],
             "Cmd": [self._worker.shell],
             "Labels": {engine.PROJECT: self._project, engine.PLAN: plan.model_dump_json(), engine.OWNER: ""},
         }
 
     def _variables(self) -> dict[str, str]:
-        return variables_for(self._worker.home, self._worker.path, CACHE) | dict(self._options.variables)
+        return self._our_variables() | dict(self._options.variables)
+
+    def _our_variables(self) -> dict[str, str]:
+        return variables_for(self._worker.home, self._worker.path, CACHE)
 
     def _name(self, plan: SelectedEnvironment) -> str:
         # The volume says which project it is, too: another one of the same content may have had other packages. Some

@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from evograft.activation import active_plugins
-from evograft.agent.desk import begin, desk
+from evograft.agent.desk import passing_desk
 from evograft.composing import llm_settings
 from evograft.config import Pipeline, resolve
 from evograft.errors import CallEnded, UserError
@@ -65,9 +64,9 @@ def options_in(pipeline: Pipeline, *, read: Collection[str]) -> PlaybookOptions:
 @contextmanager
 def model_of(pipeline: Pipeline) -> Iterator[DeskModel]:
     """A model in a conversation that nothing stays of; a pipeline without one is a UserError."""
-    with TemporaryDirectory(prefix="evograft-playbook-") as folder:
-        run = begin(pipeline, Path(folder) / "question")
-        if pipeline.llm.driver == "manual":
-            say(words()("manual", folder=run.path))
-        with desk(run, PLUGIN) as at:
-            yield DeskModel(at.ctx.llm)
+
+    def tell_folder(folder: Path) -> None:
+        say(words()("manual", folder=folder))
+
+    with passing_desk(pipeline, PLUGIN, tell_folder=tell_folder) as at:
+        yield DeskModel(at.ctx.llm)
