@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import socket
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from evograft.docker_engine import knock
 from evograft.drivers.extras import installed
 from evograft.drivers.sandbox.attached import Attached
 from evograft.drivers.sandbox.compiling import runner_for
@@ -105,7 +104,7 @@ class DockerSandbox:
     def _engine(self) -> Any:
         docker = installed("docker", extra="docker", error=SandboxUnavailable)
         with _explained():
-            _knock()
+            knock()
             return docker.from_env()
 
     def _mounts(self, mounts: Mapping[str, str], image: str) -> dict[str, str]:
@@ -137,14 +136,6 @@ class DockerSandbox:
         missing = [name for name in ("MemoryLimit", "PidsLimit") if not info.get(name)]
         detail = f"this system has no {' and no '.join(missing)}" if missing else "memory, swap and processes in all"
         return SandboxLayer(name="cgroup", active=not missing, detail=detail)
-
-
-def _knock() -> None:
-    """Raises an OSError where nobody listens: the library would leave a socket open."""
-    address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
-    if address.startswith("unix://"):
-        with socket.socket(socket.AF_UNIX) as door:
-            door.connect(address.removeprefix("unix://"))
 
 
 def _remove_if_orphaned(container: Any) -> None:

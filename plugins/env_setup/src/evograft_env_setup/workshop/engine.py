@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
-import socket
 import uuid
 from collections.abc import Iterator
 from typing import Any
 
+from evograft.docker_engine import knock
 from evograft.owner import Owner
 from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.workshop.project import short_digest
 from evograft_env_setup.workshop.workshop import WorkshopUnavailable
 
 OWNER = "evograft.env.owner"
@@ -35,7 +34,7 @@ def engine() -> Iterator[Any]:
     import docker
 
     with explained():
-        _knock()
+        knock()
         client = docker.from_env(timeout=SECONDS)
     try:
         yield client
@@ -81,7 +80,7 @@ def provide_image(client: Any, image: str) -> Any:
 
 def volume_name(project: str, *, as_root: bool) -> str:
     """Of what root has written nobody else could change anything, so that root's packages lie apart."""
-    return f"{REPOSITORY}-{hashlib.sha256(project.encode()).hexdigest()[:24]}{'-root' if as_root else ''}"
+    return f"{REPOSITORY}-{short_digest(project)}{'-root' if as_root else ''}"
 
 
 def provide_volume(client: Any, project: str, *, as_root: bool) -> Any:
@@ -164,11 +163,3 @@ def _removed(container: Any) -> bool:
     except APIError:  # somebody else removes it at this moment
         return False
     return True
-
-
-def _knock() -> None:
-    """Raises an OSError where nobody listens: the library would leave a socket open."""
-    address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
-    if address.startswith("unix://"):
-        with socket.socket(socket.AF_UNIX) as door:
-            door.connect(address.removeprefix("unix://"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import hashlib
 import os
 import subprocess
 import tempfile
@@ -12,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evograft.owner import Owner
+from evograft_env_setup.workshop.project import short_digest
 
 MARK = ".owner"
 PACKAGES = "packages"
@@ -26,7 +26,7 @@ def cache_folder() -> Path:
 
 def packages_of(project: str) -> Path:
     """The folder in which a project's packages are kept: its own, since who fills it could deceive others."""
-    return cache_folder() / PACKAGES / hashlib.sha256(project.encode()).hexdigest()[:24]
+    return cache_folder() / PACKAGES / short_digest(project)
 
 
 def kept_packages() -> list[Path]:

@@ -1,0 +1,14 @@
+"""By what a project's own places, such as that of its packages, are known again."""
+
+from __future__ import annotations
+
+import hashlib
+
+
+def short_digest(project: str) -> str:
+    """For names of folders and volumes.
+
+    Args:
+        project: its path, or the address that it was cloned from.
+    """
+    return hashlib.sha256(project.encode()).hexdigest()[:24]
