@@ -80,6 +80,18 @@ class Finished:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What the first line of a trial's row says."""
+
+    trial: int
+    score: float | None
+    elapsed: float
+    """Wall seconds that the run had worked when the trial was finished."""
+    at: float
+    """Unix time."""
+
+
+@dataclass(frozen=True)
 class Answered:
     """A call of a model that came to an end: who asked, and what it cost. The texts stay in the log."""
 
@@ -242,6 +254,35 @@ class Journal:
     def finished_trials(self) -> frozenset[int]:
         """The numbers of all trials that the log holds."""
         return frozenset(int(key) for _, key in self._store.keys("trial"))
+
+    def header(self) -> Header:
+        """What identifies the run."""
+        row = next(self._store.heads("header"), None)
+        if row is None:
+            raise LogDamaged("the log has no header")
+        return Header.from_row(row)
+
+    def seeds(self) -> int:
+        """How many seed programs the problem has; 0 before it is analyzed."""
+        problem = next(self._store.heads("problem"), None)
+        return len(json.loads(problem.body)["seeds"]) if problem else 0
+
+    def last_stop(self) -> Control | None:
+        """The newest stop in the log."""
+        controls = (Control.model_validate_json(row.body) for row in self._store.heads("control"))
+        stops = [each for each in controls if each.kind == "stop"]
+        return stops[-1] if stops else None
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What became of each finished trial, in the order of the log, without reading candidates."""
+        for row in self._store.heads("trial"):
+            aside = json.loads(row.body)
+            yield Outcome(int(row.key), self._score(row.seq), aside["elapsed"], aside["at"])
+
+    def _score(self, seq: int) -> float | None:
+        _, _, trial = self._store.get(seq).body.partition("\n")
+        score: float | None = json.loads(trial)["evaluation"].get("score")
+        return score
 
     def spent(self) -> tuple[float, int]:
         """The US dollars and the tokens that all calls and evaluations in the log have taken."""

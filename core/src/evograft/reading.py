@@ -25,6 +25,17 @@ def reading(folder: Path) -> Iterator[Journal]:
 
 
 @contextmanager
+def reading_log(folder: Path) -> Iterator[Journal]:
+    """The log of a run for a reader who does not need the lock file; the run may be live."""
+    store = load_driver("store", DriverSection(driver="sqlite"))
+    store.open(folder, durable=False, writable=False)
+    try:
+        yield Journal(store)
+    finally:
+        store.close()
+
+
+@contextmanager
 def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Record]]:
     """The records of a log that may be damaged; what could not be read is noted in `damage`."""
     # The lock file may be what is damaged, so this asks for no more than the folder.

@@ -491,6 +491,9 @@ class Store(Protocol):
     def keys(self, kind: RowKind) -> Iterator[tuple[int, str]]:
         """Place and key of all rows of a kind, in order, without reading the rows."""
 
+    def heads(self, kind: RowKind) -> Iterator[Row]:
+        """All rows of a kind, in order, with the first lines of their bodies only, unchecked: for a quick look."""
+
     def get(self, seq: int) -> Row:
         """The row at a place; KeyError if there is none."""
 

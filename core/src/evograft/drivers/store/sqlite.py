@@ -23,6 +23,7 @@ GENESIS = b"\0" * 32
 
 _CREATE = "CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind TEXT, key TEXT, body TEXT, hash BLOB)"
 _INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?)"
+_HEADS = "SELECT seq, key, substr(body, 1, instr(body || char(10), char(10)) - 1) FROM rows WHERE kind = ? ORDER BY seq"
 _HEAD = struct.Struct(">q32s")
 
 
@@ -188,6 +189,11 @@ class SqliteStore:
     def keys(self, kind: RowKind) -> Iterator[tuple[int, str]]:
         with self._blamed():
             yield from self._db.execute("SELECT seq, key FROM rows WHERE kind = ? ORDER BY seq", (kind,))
+
+    def heads(self, kind: RowKind) -> Iterator[Row]:
+        with self._blamed():
+            for seq, key, line in self._db.execute(_HEADS, (kind,)):
+                yield Row.model_construct(seq=seq, kind=kind, key=key, body=line)
 
     def get(self, seq: int) -> Row:
         with self._turn, self._blamed():
