@@ -1,12 +1,8 @@
 """A plugin that somebody else wrote, built as a wheel outside the workspace, runs where evograft is installed from wheels."""
 
 import json
-import subprocess
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[1]
 
 PLUGIN = """
 from evograft_hookspecs import *
@@ -68,35 +64,26 @@ packages = ["coin_plugin"]
 """
 
 
-def run(*command, cwd):
-    done = subprocess.run([*map(str, command)], cwd=cwd, text=True, capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture
-def environment(tmp_path):
+def with_coin(environment, uv, tmp_path):
     """An environment with evograft and the islands, and with the stranger's plugin, all from wheels."""
     package = tmp_path / "elsewhere" / "coin_plugin"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(PLUGIN)
     (package / "coin.yaml").write_text(PRESET)
     (package.parent / "pyproject.toml").write_text(PYPROJECT)
-    wheels = tmp_path / "wheels"
-    for source in (ROOT / "hookspecs", ROOT / "core", ROOT / "plugins" / "islands", package.parent):
-        run("uv", "build", "--wheel", "--no-build-isolation", "--out-dir", wheels, source, cwd=ROOT)
-    run("uv", "venv", tmp_path / "venv", cwd=tmp_path)
-    python = tmp_path / "venv" / "bin" / "python"
-    run("uv", "pip", "install", "--python", python, *sorted(wheels.glob("*.whl")), cwd=tmp_path)
-    return tmp_path / "venv" / "bin"
+    uv("build", "--quiet", "--wheel", "--no-build-isolation", "--out-dir", tmp_path, package.parent)
+    environment.install("evograft", *tmp_path.glob("*.whl"))
+    return environment
 
 
-def test_it_is_found_listed_and_run(environment, tmp_path):
-    rows = {row["name"]: row for row in json.loads(run(environment / "evo", "plugins", "--json", cwd=tmp_path))}
+def test_it_is_found_listed_and_run(with_coin, tmp_path):
+    rows = {row["name"]: row for row in json.loads(with_coin.run("evo plugins --json", cwd=tmp_path))}
     assert set(rows) == {"coin", "islands"}
     assert rows["coin"]["origin"] == "someone-elses-coin 0.3"
-    result = json.loads(run(environment / "evo", "run", "--plugin", "coin", "--json", cwd=tmp_path))
+    with_coin.run("evo run --plugin coin --json > result.json", cwd=tmp_path)
+    result = json.loads((tmp_path / "result.json").read_text())
     assert result["outcome"] == "complete"
     assert result["trials"] == 100
     assert result["best"]["evaluation"]["score"] > 8
-    assert run(environment / "evograft", "--version", cwd=tmp_path).startswith("evo, version")
+    assert with_coin.run("evograft --version", cwd=tmp_path).startswith("evo, version")
