@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from evograft.drivers.llm.prompts import Prompt, find_prompt, give_answer, misnamed, waiting
 from evograft.errors import UserError
-from evograft.rundir import find_run
-from evograft.settings import load_settings
+
+if TYPE_CHECKING:
+    from evograft.drivers.llm.prompts import Prompt
 
 
 @click.command()
@@ -26,6 +27,10 @@ def answer(run: str, name: str | None, file: Path | None, show: str | None, *, f
 
     Prompts wait where the pipeline's llm driver is `manual`.
     """
+    from evograft.drivers.llm.prompts import find_prompt, give_answer, misnamed, waiting
+    from evograft.rundir import find_run
+    from evograft.settings import load_settings
+
     folder = find_run(run, runs=Path(load_settings().runs_dir))
     if show is not None:
         click.echo(find_prompt(folder, show).text, nl=False)

@@ -1,32 +1,12 @@
-"""`evo batch`."""
+"""`evo batch`: its options. What does the work is imported when it is called, so that help is quick."""
 
 from __future__ import annotations
 
-import json
-import signal
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import click
 
-from evograft.batch.crew import Crew, exit_code_of, worst_of
-from evograft.batch.file import BatchFile, read_batch_file
-from evograft.batch.folder import BatchFolder, find_batch_folder, make_batch_folder, require_same
-from evograft.batch.job import COMPLETE, INTERRUPTED, Job
-from evograft.batch.matrix import PlannedRun, check_runs, planned_runs
-from evograft.batch.results import earlier_endings, results_data, save_results
-from evograft.cli.batch_progress import BatchProgress
-from evograft.cli.batch_tables import print_results
 from evograft.errors import UserError
-from evograft.rundir import WriterLock
-from evograft.settings import load_settings
-from evograft.signals import ending_signals
-
-POLL_EVERY = 0.1
-"""Seconds between looks at the processes."""
 
 
 @click.command()
@@ -43,100 +23,20 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
     Each is a run of its own, worked on by a process of its own. With --resume, runs that are complete are kept, and a
     FILE beside it must be the one that the batch was begun with, but for `parallel`.
     """
+    from evograft.batch.file import read_batch_file
+    from evograft.cli.batch_execution import begin, go_on, work_on
+    from evograft.rundir import WriterLock
+    from evograft.settings import load_settings
+
     runs = Path(load_settings().runs_dir)
     given = read_batch_file(file) if file else None
     if resume is not None and run_dir is not None:
         raise UserError("--resume names the folder: leave out --run-dir")
     if resume is not None:
-        folder, planned = _go_on(resume, given, runs=runs, source=str(file))
+        folder, planned = go_on(resume, given, runs=runs, source=str(file))
     elif given is not None:
-        folder, planned = _begin(given, runs=runs, folder=run_dir, source=str(file))
+        folder, planned = begin(given, runs=runs, folder=run_dir, source=str(file))
     else:
         raise UserError("name a batch file, or a batch to go on with: evo batch --resume FOLDER")
     with WriterLock(folder.path):
-        return _work(folder, planned, parallel=parallel or (given or folder.batch).parallel, as_json=as_json)
-
-
-def _begin(
-    given: BatchFile, *, runs: Path, folder: Path | None, source: str
-) -> tuple[BatchFolder, tuple[PlannedRun, ...]]:
-    planned = planned_runs(given, source=source)
-    check_runs(planned, source=source)
-    return make_batch_folder(given, runs=runs, folder=folder), planned
-
-
-def _go_on(
-    word: str, given: BatchFile | None, *, runs: Path, source: str
-) -> tuple[BatchFolder, tuple[PlannedRun, ...]]:
-    folder = find_batch_folder(word, runs=runs)
-    if given is not None:
-        require_same(given, folder, source=source)
-    planned = planned_runs(folder.batch, source=str(folder.path))
-    endings = earlier_endings(folder)
-    check_runs([run for run in planned if endings.get(run.name) != COMPLETE], source=str(folder.path))
-    return folder, planned
-
-
-def _work(folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: int, as_json: bool) -> int:
-    endings = earlier_endings(folder)
-    jobs = [Job(run, folder, ending=endings.get(run.name)) for run in planned]
-    folder.write_pipelines(planned)
-    for job in jobs:
-        job.look()
-    crew = Crew(jobs, parallel=parallel)
-    with BatchProgress("quiet" if as_json else load_settings().progress, jobs) as progress:
-        progress.say(f"batch {folder.path.name} in {folder.path}: {len(jobs)} runs, {parallel} at a time")
-        _work_off(crew, folder, jobs, progress)
-    rows = [job.to_row() for job in jobs]
-    if as_json:
-        click.echo(json.dumps(results_data(folder, rows)))
-    else:
-        print_results(folder, rows)
-    return _ended(folder, jobs, crew)
-
-
-def _work_off(crew: Crew, folder: BatchFolder, jobs: Sequence[Job], progress: BatchProgress) -> None:
-    with closing(crew), _signals() as received:
-        while not crew.is_done:
-            for job in crew.start_next():
-                progress.started(job)
-            time.sleep(POLL_EVERY)
-            while received:
-                crew.stop(received.pop(0))
-                progress.say("stopping all runs; once more to end them at once")
-            ended = crew.take_ended()
-            if ended:
-                save_results(folder, [job.to_row() for job in jobs])
-            for job in ended:
-                progress.ended(job)
-            progress.show(crew.at_work)
-    save_results(folder, [job.to_row() for job in jobs])
-
-
-@contextmanager
-def _signals() -> Iterator[list[int]]:
-    """Signals to stop, as they come in. They are not passed on at once: a run may just be starting."""
-    received: list[int] = []
-
-    def note(number: int, _frame: Any) -> None:
-        received.append(number)
-
-    before = {number: signal.signal(number, note) for number in ending_signals()}
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _ended(folder: BatchFolder, jobs: Sequence[Job], crew: Crew) -> int:
-    """The exit code, having said what it means."""
-    complete = sum(job.state == "complete" for job in jobs)
-    if complete == len(jobs):
-        return 0
-    worst = worst_of(jobs)
-    if worst is not None and worst.state == "failed":
-        assert worst.ending is not None, "it has failed"
-        click.echo(f"worst: {worst.name} with exit code {worst.ending.exit_code}; see {worst.output}", err=True)
-    click.echo(f"{complete} of {len(jobs)} runs are complete; go on with: evo batch --resume {folder.path}", err=True)
-    return INTERRUPTED if crew.is_stopping or worst is None else exit_code_of(worst)
+        return work_on(folder, planned, parallel=parallel or (given or folder.batch).parallel, as_json=as_json)

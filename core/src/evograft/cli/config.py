@@ -7,7 +7,6 @@ import json
 import click
 
 from evograft.errors import UserError, did_you_mean
-from evograft.settings import Settings, load_settings, save_setting, settings_path
 
 
 @click.command()
@@ -16,6 +15,8 @@ from evograft.settings import Settings, load_settings, save_setting, settings_pa
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def config(key: str | None, value: str | None, *, as_json: bool) -> None:
     """Show your settings, show one KEY, or set it to VALUE."""
+    from evograft.settings import load_settings, save_setting, settings_path
+
     settings = load_settings() if key is None or value is None else save_setting(key, value)
     values = settings.model_dump()
     if key is not None and key not in values:
@@ -33,4 +34,6 @@ def config(key: str | None, value: str | None, *, as_json: bool) -> None:
 
 
 def _meaning(name: str) -> str:
+    from evograft.settings import Settings
+
     return Settings.model_fields[name].description or ""

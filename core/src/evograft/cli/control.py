@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from evograft.errors import ServiceError, UserError
-from evograft.mailbox import Message, is_taken, send
-from evograft.rundir import find_run, open_run, writer_of
-from evograft.secrets import Keys
-from evograft.settings import load_settings
-from evograft_hookspecs.values import check_text
+
+if TYPE_CHECKING:
+    from evograft.mailbox import Message
 
 ATTENTION = 3.0
 """Seconds that `evo tell` watches for its message to be read, well over the half second between a run's looks."""
@@ -25,6 +24,12 @@ PATIENCE = 30.0
 @click.argument("text")
 def tell(run: str, text: str) -> None:
     """Give RUN an instruction, such as "try beam search": every trial that is not open yet gets it as advice."""
+    from evograft.mailbox import send
+    from evograft.rundir import find_run, open_run
+    from evograft.secrets import Keys
+    from evograft.settings import load_settings
+    from evograft_hookspecs.values import check_text
+
     if not text.strip():
         raise UserError("the instruction is empty: say what the next trials should try")
     try:
@@ -38,6 +43,9 @@ def tell(run: str, text: str) -> None:
 
 def _outcome(folder: Path, message: Message, run: str) -> str:
     """What became of an instruction: a run that ends at this moment reads it no more."""
+    from evograft.mailbox import is_taken
+    from evograft.rundir import writer_of
+
     end = time.monotonic() + ATTENTION
     while (live := writer_of(folder) is not None) and time.monotonic() < end and not is_taken(folder, message):
         time.sleep(0.05)
@@ -52,6 +60,10 @@ def _outcome(folder: Path, message: Message, run: str) -> str:
 @click.argument("run", default="latest")
 def stop(run: str) -> None:
     """Stop RUN: what is in flight is finished or given up within seconds, and the run can be resumed."""
+    from evograft.mailbox import send
+    from evograft.rundir import find_run, writer_of
+    from evograft.settings import load_settings
+
     folder = find_run(run, runs=Path(load_settings().runs_dir))
     if writer_of(folder) is None:
         raise UserError(f"nobody works on {folder.name}: there is nothing to stop")

@@ -15,10 +15,10 @@ from typing import Any
 import click
 
 from evograft.activation import ActivePlugin
+from evograft.cli.description import describe
 from evograft.cli.ideas import ideas_of
 from evograft.cli.outline import outline
 from evograft.cli.questions import LIBRARY, is_question, request_for
-from evograft.cli.status import describe
 from evograft.errors import CallEnded, EvograftError
 from evograft.kernel import Kernel
 from evograft.mailbox import Message

@@ -10,16 +10,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import starmap
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from evograft.errors import LogDamaged, ServiceError, UserError
-from evograft.journal import Finished, Paid, Record
-from evograft.llm.spending import Ledger, Spending
-from evograft.reading import salvaging
-from evograft.rundir import find_run
-from evograft.settings import load_settings
+
+if TYPE_CHECKING:
+    from evograft.journal import Finished, Record
+    from evograft.llm.spending import Spending
 
 COLUMNS = (
     "number",
@@ -54,6 +53,10 @@ def export(run: str, form: str, output: Path | None) -> int:
 
     A damaged log is read as far as it can be: what is lost is said, and the exit code is 4.
     """
+    from evograft.reading import salvaging
+    from evograft.rundir import find_run
+    from evograft.settings import load_settings
+
     # A folder with a log will do: the lock file may be what is lost.
     here = (Path(run) / "log.sqlite").exists()
     folder = Path(run).absolute() if here else find_run(run, runs=Path(load_settings().runs_dir))
@@ -71,6 +74,9 @@ def export(run: str, form: str, output: Path | None) -> int:
 
 def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spending]]:
     """Each finished trial with what its calls of models have cost: they were logged before it."""
+    from evograft.journal import Finished, Paid
+    from evograft.llm.spending import Ledger
+
     ledger = Ledger()
     for record in records:
         if isinstance(record, Paid):

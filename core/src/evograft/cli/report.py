@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft.errors import UserError
-from evograft.reading import reading
-from evograft.rundir import find_run, open_run
-from evograft.settings import load_settings
 
 if TYPE_CHECKING:
     from evograft.pages.section import Section
@@ -46,6 +43,8 @@ def report(
     from evograft.pages import usual_language
     from evograft.report.files import renderers
     from evograft.report.page import page_of, texts_in
+    from evograft.rundir import find_run
+    from evograft.settings import load_settings
 
     folder = find_run(run, runs=Path(load_settings().runs_dir))
     texts = texts_in(language or usual_language())
@@ -67,8 +66,10 @@ def report(
 
 
 def _read(folder: Path, language: str) -> tuple[Figures, tuple[Section, ...]]:
+    from evograft.reading import reading
     from evograft.report import figures_of
     from evograft.report.brought import brought_sections
+    from evograft.rundir import open_run
 
     run = open_run(folder)
     with reading(folder) as journal:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
-import yaml
 
 from evograft.cli.run import overrides
-from evograft.composing import pipeline_data
-from evograft.config import resolve
 from evograft.errors import UserError
-from evograft.journal import Finished, Journal
-from evograft.population import Best
-from evograft.reading import reading
-from evograft.rundir import find_run, open_run
-from evograft.settings import load_settings
-from evograft.starting import check
-from evograft_hookspecs import Trial
+
+if TYPE_CHECKING:
+    from evograft.journal import Journal
+    from evograft_hookspecs import Trial
 
 
 @click.command()
@@ -45,26 +40,39 @@ def show(
         return
     if overrides:
         raise UserError("--set goes with --plugin or --file; a run's settings are changed with: evo resume RUN --set")
+    from evograft.reading import reading
+    from evograft.rundir import find_run, open_run
+    from evograft.settings import load_settings
+
     folder = find_run(run or "latest", runs=Path(load_settings().runs_dir))
     if trial is not None:
         with reading(folder) as journal:
             _print_trial(_find_trial(journal, trial), as_json=as_json)
         return
-    data = open_run(folder).pipeline.to_data()
-    click.echo(json.dumps(data) if as_json else yaml.safe_dump(data, sort_keys=False, allow_unicode=True), nl=as_json)
+    _print_pipeline(open_run(folder).pipeline.to_data(), as_json=as_json)
 
 
 def _show_pipeline(plugin: str | None, file: Path | None, overrides: tuple[str, ...], *, as_json: bool) -> None:
+    from evograft.composing import pipeline_data
+    from evograft.config import resolve
+    from evograft.starting import check
+
     data, source = pipeline_data(file, plugin)
     pipeline = resolve(data, overrides, source=source)
     check(pipeline)
-    resolved = pipeline.to_data()
-    click.echo(
-        json.dumps(resolved) if as_json else yaml.safe_dump(resolved, sort_keys=False, allow_unicode=True), nl=as_json
-    )
+    _print_pipeline(pipeline.to_data(), as_json=as_json)
+
+
+def _print_pipeline(data: dict[str, Any], *, as_json: bool) -> None:
+    import yaml
+
+    click.echo(json.dumps(data) if as_json else yaml.safe_dump(data, sort_keys=False, allow_unicode=True), nl=as_json)
 
 
 def _find_trial(journal: Journal, word: str) -> Trial:
+    from evograft.journal import Finished
+    from evograft.population import Best
+
     if word != "best" and not word.isdecimal():
         raise UserError(f"--trial {word!r}: a number, or `best`")
     trials = (record.trial for record in journal.records() if isinstance(record, Finished))

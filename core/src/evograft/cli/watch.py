@@ -1,0 +1,44 @@
+"""A run that is looked at every second until it ends."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+import click
+
+from evograft.cli.description import best_of, clock_of, describe, trials_of
+from evograft.standing import Watcher
+
+WATCH_EVERY = 1.0
+
+
+def watch_run(watcher: Watcher, *, as_json: bool) -> None:
+    """Prints how a run stands, again and again."""
+    if as_json or not sys.stdout.isatty():
+        _print_until_it_ends(watcher, as_json=as_json)
+        return
+    from rich.live import Live
+    from rich.text import Text
+
+    with Live(refresh_per_second=4) as live:
+        for standing in _looks(watcher):
+            live.update(Text(describe(standing)))
+
+
+def _print_until_it_ends(watcher: Watcher, *, as_json: bool) -> None:
+    for standing in _looks(watcher):
+        line = f"{standing.state}  {trials_of(standing)}  best {best_of(standing)}  {clock_of(standing)}"
+        click.echo(json.dumps(standing.to_data()) if as_json else line)
+
+
+def _looks(watcher: Watcher) -> Any:
+    """Standings a second apart, the last once nobody works on the run."""
+    while True:
+        standing = watcher.look()
+        yield standing
+        if standing.writer is None:
+            return
+        time.sleep(WATCH_EVERY)

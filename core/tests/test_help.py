@@ -1,0 +1,33 @@
+"""What help costs: it is asked for in a hurry, so it imports nothing that only the work needs."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from evograft.cli import COMMANDS
+
+HEAVY = {"pydantic", "pluggy", "yaml", "rich", "jinja2", "httpx", "tenacity", "numpy", "evograft_hookspecs"}
+OURS = {"evograft.kernel", "evograft.rundir", "evograft.config", "evograft.journal", "evograft.settings"}
+
+LOADED = """
+import json, sys
+from evograft.cli import cli
+try:
+    cli.main(json.loads(sys.argv[1]), prog_name="evo", standalone_mode=False)
+finally:
+    print(json.dumps(sorted(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_help_imports_neither_the_kernel_nor_what_checks_settings(command):
+    words = [command, "--help"] if command else ["--help"]
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, json.dumps(words)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert "Usage: evo" in done.stdout
+    loaded = set(json.loads(done.stdout.splitlines()[-1]))
+    assert "evograft.cli" in loaded
+    assert not loaded & (HEAVY | OURS)
