@@ -6,12 +6,31 @@ import ctypes
 import errno
 import functools
 import os
+import signal
 import sys
 
+CLOCK_PROCESS_CPUTIME_ID = 2
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+
+
+class SignalEvent(ctypes.Structure):
+    """`struct sigevent` for a plain signal."""
+
+    _fields_ = (
+        ("value", ctypes.c_void_p),
+        ("signo", ctypes.c_int),
+        ("notify", ctypes.c_int),
+        ("padding", ctypes.c_char * 48),
+    )
+
+
+class TimerSpec(ctypes.Structure):
+    """`struct itimerspec`: interval and first expiry, each in seconds and nanoseconds."""
+
+    _fields_ = (("interval", ctypes.c_long * 2), ("value", ctypes.c_long * 2))
 
 
 @functools.cache
@@ -41,6 +60,23 @@ def capset_nothing() -> None:
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     data = (ctypes.c_uint32 * 6)()
     _checked(_libc().capset(header, data))
+
+
+def kill_after_cpu(seconds: float) -> None:
+    """Has the kernel kill this process once it has used so much processor time, which is not inherited by a fork.
+
+    `setitimer` and `RLIMIT_CPU` count whole clock ticks for whoever runs at the tick, so on a busy machine they come early or
+    late, and the signal of the former can be blocked.
+
+    Raises:
+        AttributeError: the C library has no such timers, as on macOS.
+    """
+    timer = ctypes.c_void_p()
+    event = SignalEvent(signo=signal.SIGKILL)
+    _checked(_libc().timer_create(CLOCK_PROCESS_CPUTIME_ID, ctypes.byref(event), ctypes.byref(timer)))
+    whole, part = divmod(seconds, 1)
+    spec = TimerSpec(value=(ctypes.c_long * 2)(int(whole), int(part * 1e9)))
+    _checked(_libc().timer_settime(timer, 0, ctypes.byref(spec), None))
 
 
 def _checked(result: int) -> int:

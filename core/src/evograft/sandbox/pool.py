@@ -101,7 +101,7 @@ class PythonSandbox:
         """Asks a free worker; `None` if that was its end."""
         worker = self._crew.take()
         try:
-            report = worker.ask(request, items=items, wall_seconds=self._limits.wall_seconds)
+            report = worker.ask(request, items=items)
         except BaseException as err:
             self._crew.drop(worker)
             if isinstance(err, ChannelLost):

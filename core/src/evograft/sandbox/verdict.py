@@ -61,14 +61,14 @@ def judge(report: Report, *, token: bytes, items: int, limits: FunctionLimits) -
 
 
 def _violent_end(report: Report, limits: FunctionLimits) -> str:
+    name = _signal_name(-report.status) if report.status < 0 else ""
+    spent = name == "SIGKILL" and report.cpu_seconds >= ALMOST * limits.cpu_seconds
+    if spent or name in CPU_SIGNALS:
+        return f"time-out: more than {limits.cpu_seconds:g} s of CPU time over the data set; make the function cheaper"
     if report.ending == "wall":
         return f"time-out: more than {limits.wall_seconds:g} s of wall time over the data set"
     if report.ending == "flood":
         return "wrote to its result pipe, which is the sandbox's own"
-    name = _signal_name(-report.status) if report.status < 0 else ""
-    late = name == "SIGKILL" and report.cpu_seconds >= ALMOST * limits.cpu_seconds
-    if late or name in CPU_SIGNALS:
-        return f"time-out: more than {limits.cpu_seconds:g} s of CPU time over the data set; make the function cheaper"
     if name in CRASH_SIGNALS:
         return f"crashed with {name} (too deep recursion, or too much memory, in C code)"
     return ""

@@ -6,12 +6,15 @@ import contextlib
 import os
 import resource
 import select
-import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from evograft.sandbox.reaper import kill_group, kill_leftovers
+from evograft.sandbox.run_delay import PatientClock
+
+LOOK_SECONDS = 0.5
+"""How often the caller is told that a candidate still runs."""
 
 Ending = Literal["exit", "wall", "flood"]
 
@@ -33,27 +36,33 @@ class Outcome:
 
 
 def run_child(
-    body: Callable[[int], None], *, wall_seconds: float, max_bytes: int, lifelines: Collection[int]
+    body: Callable[[int], None],
+    *,
+    wall_seconds: float,
+    max_bytes: int,
+    lifelines: Collection[int],
+    still_running: Callable[[], None],
 ) -> Outcome:
     """Runs `body(result_fd)`, which must not return, in a child, and kills all that is left of it.
 
     Args:
         body: what the child does; it makes itself the leader of a process group.
-        wall_seconds: after these, it is killed with its process group.
+        wall_seconds: after these, without waiting for a core, it is killed with its process group.
         max_bytes: how much it may write.
         lifelines: descriptors that become readable when nobody waits for the answer any more.
+        still_running: called every now and then until it ends.
 
     Raises:
         Orphaned: one of the lifelines did; the child is dead.
     """
-    deadline = time.monotonic() + wall_seconds
     read_fd, write_fd = os.pipe()
     pid = os.fork()
     if pid == 0:
         body(write_fd)
     os.close(write_fd)
     try:
-        ending, written = _listen(pid, read_fd, deadline, max_bytes, lifelines)
+        clock = PatientClock(pid, wall_seconds)
+        ending, written = _listen(pid, read_fd, clock, max_bytes, lifelines, still_running)
     finally:
         os.close(read_fd)
         status, usage = _end(pid)
@@ -61,7 +70,12 @@ def run_child(
 
 
 def _listen(
-    pid: int, read_fd: int, deadline: float, max_bytes: int, lifelines: Collection[int]
+    pid: int,
+    read_fd: int,
+    clock: PatientClock,
+    max_bytes: int,
+    lifelines: Collection[int],
+    still_running: Callable[[], None],
 ) -> tuple[Ending, bytes]:
     """Collects what the child writes, until it exits.
 
@@ -73,10 +87,8 @@ def _listen(
         poll = select.poll()
         for fd in (read_fd, *exit_fds, *lifelines):
             poll.register(fd, select.POLLIN)
-        while True:
-            ready = {fd for fd, _ in poll.poll(max(0.0, deadline - time.monotonic()) * 1000)}
-            if not ready:
-                return "wall", b""
+        while (left := clock.left()) > 0:
+            ready = {fd for fd, _ in poll.poll(1000 * min(left, LOOK_SECONDS))}
             if ready & set(lifelines):
                 raise Orphaned
             ended = _drain(read_fd, written, max_bytes) or not ready.isdisjoint(exit_fds)
@@ -84,6 +96,8 @@ def _listen(
                 return "flood", b""
             if ended:
                 return "exit", bytes(written)
+            still_running()
+        return "wall", b""
 
 
 def _drain(read_fd: int, written: bytearray, max_bytes: int) -> bool:

@@ -19,6 +19,7 @@ from evograft.sandbox.errors import SandboxFailed
 from evograft.sandbox.frame import max_frame
 from evograft.sandbox.reaper import kill_marked
 from evograft.sandbox.verdict import Report, read_report
+from evograft.sandbox.warden import LOOK_SECONDS
 from evograft_hookspecs import SandboxLayer
 
 COMMAND = (sys.executable, "-P", "-m", "evograft.sandbox.zygote")
@@ -28,8 +29,8 @@ SINGLE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "
 MARKER = "EVOGRAFT_SANDBOX_WORKER"
 MAX_HELLO = 1_000_000
 MAX_REPORT = 4096
-GRACE_SECONDS = 10.0
-"""What a worker may take beyond the candidate's wall time, on a machine that is busy, before it counts as hung."""
+GRACE_SECONDS = 30.0
+"""How long a worker, which reports while a candidate runs, may be late on a busy machine before it counts as hung."""
 EXIT_SECONDS = 2.0
 
 
@@ -53,16 +54,17 @@ class Worker:
     hello: Hello
     marker: str
 
-    def ask(self, request: Mapping[str, Any], *, items: int, wall_seconds: float) -> Report:
+    def ask(self, request: Mapping[str, Any], *, items: int) -> Report:
         """Has a candidate called on a data set of so many items.
 
         Raises:
             ChannelLost: the worker is dead, hung or not to be trusted any more.
         """
-        deadline = time.monotonic() + wall_seconds + GRACE_SECONDS
-        self.channel.send_json(request, deadline=deadline)
-        head = self.channel.receive_json(MAX_REPORT, deadline=deadline)
-        return read_report(head, self.channel.receive(max_frame(items), deadline=deadline))
+        self.channel.send_json(request, deadline=_deadline())
+        head = self.channel.receive_json(MAX_REPORT, deadline=_deadline())
+        while "running" in head:
+            head = self.channel.receive_json(MAX_REPORT, deadline=_deadline())
+        return read_report(head, self.channel.receive(max_frame(items), deadline=_deadline()))
 
     def is_alive(self) -> bool:
         return self.process.poll() is None
@@ -88,6 +90,11 @@ class Worker:
             self.process.wait()
         if not clean:
             kill_marked(self.marker)
+
+
+def _deadline() -> float:
+    """By when the next message must be there."""
+    return time.monotonic() + LOOK_SECONDS + GRACE_SECONDS
 
 
 def start_worker(order: Mapping[str, Any]) -> Worker:

@@ -49,6 +49,7 @@ class Zygote:
             wall_seconds=self.wall_seconds,
             max_bytes=max_frame(len(self.preload.datasets[job.dataset])),
             lifelines=(self.channel.fd, *self.channel.watch),
+            still_running=lambda: self.channel.send_json({"running": True}),
         )
         self.channel.send_json({"ending": outcome.ending, "status": outcome.status, "cpu_seconds": outcome.cpu_seconds})
         self.channel.send(outcome.written)
