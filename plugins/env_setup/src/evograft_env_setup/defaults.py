@@ -59,14 +59,14 @@ def _setup(recipe: Recipe, folder: Folder) -> Iterator[str]:
 def _verification(environment: Environment, recipe: Recipe, folder: Folder) -> Iterator[VerificationCommand]:
     yield from environment.verification if recipe.verification is None else recipe.verification
     if environment.import_check:
-        for name in islice(_import_names(environment, folder), KEY_PACKAGES):
+        for name in islice(_import_names(environment, recipe, folder), KEY_PACKAGES):
             command = _filled_in(environment.import_check, {"name": name})
             yield VerificationCommand(command=command, expected_output="SUCCESS")
 
 
-def _import_names(environment: Environment, folder: Folder) -> Iterator[str]:
-    """Of packages that are installed wherever the project is."""
-    needed = (each for each in folder.dependencies() if each.ecosystem in environment.ecosystems)
+def _import_names(environment: Environment, recipe: Recipe, folder: Folder) -> Iterator[str]:
+    """Yield those of packages that the recipe installs wherever the project is."""
+    needed = (each for each in folder.dependencies(recipe.installs) if each.ecosystem in environment.ecosystems)
     names = (find_import_name(each) for each in needed if each.purpose == "run" and not each.conditional)
     yield from dict.fromkeys(name for name in names if name)
 

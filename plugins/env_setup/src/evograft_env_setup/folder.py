@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +18,8 @@ PLAIN = re.compile(r"(?:[\w@+.][\w@+.-]*/)*[\w@+.][\w@+.-]*|", re.ASCII)
 MAIN_LISTS = ("requirements.txt", "requirements/base.txt", "requirements/main.txt", "requirements/requirements.txt")
 """The one that is installed if there are several."""
 WORK_LISTS = re.compile(r"(?:^|[-_./])(?:dev|develop|development|test|tests|testing)(?=[-_./])")
+PACKAGE_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
+"""What pip builds a package from."""
 CONDA_FILES = ("condaenv.yaml", "condaenv.yml", "environment.yml", "environment.yaml")
 
 
@@ -48,8 +50,23 @@ class Folder:
             "conda_file": next((name for name in CONDA_FILES if name in self.manifests), ""),
         }
 
-    def dependencies(self) -> list[Dependency]:
-        return [each for manifest in self.manifests.values() for each in manifest.dependencies]
+    def dependencies(self, files: Collection[str] | None = None) -> list[Dependency]:
+        """Return what the files ask for.
+
+        Args:
+            files: names of files, or of lists: `requirements`, `package`, `conda file`; `None` for all files.
+        """
+        manifests = self.manifests if files is None else dict.fromkeys(self._files_of(files))
+        return [each for path in manifests for each in self.manifests[path].dependencies]
+
+    def _files_of(self, names: Collection[str]) -> Iterator[str]:
+        lists = {
+            "requirements": self._main_lists(),
+            "package": list(PACKAGE_FILES) if "package" in self.facts else [],
+            "conda file": [self.placeholders["conda_file"]],
+        }
+        for name in names:
+            yield from (path for path in lists.get(name, [name]) if path in self.manifests)
 
     @cached_property
     def _lists(self) -> list[str]:

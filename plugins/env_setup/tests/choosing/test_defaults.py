@@ -160,3 +160,22 @@ def test_what_a_manifest_asks_for_cannot_add_to_a_command():
 def test_an_environment_that_no_file_speaks_for_has_commands_for_the_root():
     assert default_commands(ENVIRONMENTS["node"], {"requirements.txt": Manifest()}).setup == ("npm install",)
     assert default_commands(ENVIRONMENTS["miniforge"], {}).setup == ("conda create --yes -n project-env python pip",)
+
+
+@pytest.mark.parametrize(
+    ("files", "imported"),
+    [
+        ({"Pipfile": '[packages]\nrich = "*"', "requirements.txt": "flask"}, {"rich"}),
+        ({"uv.lock": "", "pyproject.toml": '[project]\nname="x"\ndependencies=["six"]', "requirements.txt": "django"}, {"six"}),
+        ({"poetry.lock": "", "pyproject.toml": "[tool.poetry.dependencies]\nclick = '*'", "requirements.txt": "flask"}, {"click"}),
+        ({"condaenv.yaml": "dependencies: [pandas]", "environment.yml": "dependencies: [numpy]"}, {"pandas"}),
+        ({"condaenv.yaml": "dependencies: [pandas]", "requirements.txt": "flask"}, {"pandas", "flask"}),
+        ({"requirements.txt": "flask", "Pipfile.lock": "{}", "pyproject.toml": "[dependency-groups]\nx = ['rich']"}, {"flask"}),
+        ({"requirements.txt": "-r more.txt", "more.txt": "flask"}, set()),
+        ({"setup.cfg": "[options]\ninstall_requires =\n  flask", "requirements.txt": "click"}, {"click"}),
+        ({"setup.py": "", "setup.cfg": "[options]\ninstall_requires =\n  flask", "requirements.txt": "click"}, {"click", "flask"}),
+    ],
+)  # fmt: skip
+def test_only_packages_that_the_recipe_installs_are_imported_to_verify_it(files, imported):
+    checks = " ".join(verified(defaults(files)))
+    assert {name for name in ("rich", "flask", "six", "django", "click", "pandas", "numpy") if f"import {name};" in checks} == imported

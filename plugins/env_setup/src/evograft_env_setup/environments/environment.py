@@ -40,6 +40,9 @@ class Recipe(Value):
     needs: tuple[Name, ...] = ()
     """Facts about the folder: names of files, and traits of what they say. All of them must hold."""
     steps: tuple[Step, ...]
+    installs: tuple[Name, ...] | None = None
+    """Files whose packages the steps install, by name, or lists of the folder: `requirements`, `package`, `conda file`.
+    Only these packages are imported to verify the folder. `None`: those of all its files."""
     within: Text = ""
     """What goes before a command so that it runs in what the steps have made, such as `uv run`."""
     verification: tuple[VerificationCommand, ...] | None = None
