@@ -48,11 +48,13 @@ def choose(manifests: Mapping[str, Manifest], environments: Environments, task: 
 def find_signs(manifests: Mapping[str, Manifest], environments: Mapping[str, Environment]) -> Signs:
     """The files that speak for each environment: those of the root, and of the folders below where the root has none.
 
-    A package.json that has nothing to run does not keep the folders below from being asked.
+    A package.json that has nothing to run does not keep the folders below from being asked. Files that hold nothing but
+    settings of linters and the like speak for no environment.
     """
     signs: dict[str, list[str]] = {}
     for _, level in sorted(_by_depth(manifests).items()):
-        found = [(name, path) for path in level for name in environments if _speaks_for(path, environments[name])]
+        needing = [path for path in level if "tool settings" not in manifests[path].traits]
+        found = [(name, path) for path in needing for name in environments if _speaks_for(path, environments[name])]
         for name, path in found:
             signs.setdefault(name, []).append(path)
         if any("helper" not in manifests[path].traits for _, path in found):

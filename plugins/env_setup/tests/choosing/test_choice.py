@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
 from evograft_env_setup.analysis.manifest import Dependency, Manifest
 from evograft_env_setup.choice import choose
 from evograft_env_setup.environments import Environments
@@ -193,3 +194,31 @@ def test_what_is_chosen_has_a_file_that_speaks_for_it_unless_none_does(files, ta
     choice = choose(files, ENVIRONMENTS, task)
     names = {path.rpartition("/")[2] for path in files}
     assert not files or any(choice.environment.is_sign(name) for name in names)
+
+
+@pytest.mark.parametrize(
+    "tool_settings",
+    [{"setup.cfg": "[flake8]\nmax-line-length = 99"}, {"pyproject.toml": "[tool.ruff]\nline-length = 9"}],
+)
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [({"package.json": "{"}, "node"), ({"package.json": "{}"}, "node"), ({"go.mod": "module x"}, "go")],
+)
+def test_settings_of_linters_make_no_python_project(tmp_path, tool_settings, other, name):
+    for path, text in (tool_settings | other).items():
+        (tmp_path / path).write_text(text)
+    assert EnvironmentAnalyzer(tmp_path).analyze().environment_type == name
+
+
+def test_settings_of_tests_say_that_a_project_is_in_python(tmp_path):
+    (tmp_path / "setup.cfg").write_text("[tool:pytest]\naddopts = -q")
+    (tmp_path / "go.mod").write_text("module x")
+    assert EnvironmentAnalyzer(tmp_path).analyze().environment_type == "python"
+
+
+@pytest.mark.parametrize("path", ["pyproject.toml", "setup.py"])
+def test_a_package_whose_manifest_is_broken_is_installed_all_the_same_so_that_pip_says_what_is_wrong(tmp_path, path):
+    (tmp_path / path).write_text("[project\nname =(")
+    analysis = EnvironmentAnalyzer(tmp_path).analyze()
+    assert analysis.setup_commands[-1] == "pip install -e ."
+    assert [each.file for each in analysis.findings] == [path]

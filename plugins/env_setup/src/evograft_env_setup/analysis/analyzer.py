@@ -21,6 +21,8 @@ from evograft_env_setup.printable import printable
 
 FINDINGS = 10
 """How many there are of one file."""
+UNREAD = dict.fromkeys(("pyproject.toml", "setup.py"), frozenset({"package"}))
+"""Traits of files that cannot be read: installing them is tried, so that a set-up fails where nothing can be installed."""
 
 
 class EnvironmentAnalyzer:
@@ -51,7 +53,7 @@ class EnvironmentAnalyzer:
         return Detective(self._root, depth=self._depth).look().files
 
     def analyze_environment_files(self, files: Mapping[str, str]) -> Analysis:
-        """What these files say together; one that is broken is a finding, and as good as an empty one."""
+        """What these files say together; one that is broken is a finding."""
         findings: list[Finding] = []
         read = {path: _read(path, text, findings) for path, text in files.items()}
         manifests = _with_included(read)
@@ -71,9 +73,9 @@ class EnvironmentAnalyzer:
 
 
 def _read(path: str, text: str, findings: list[Finding]) -> Manifest:
-    manifest = Manifest()
+    manifest = Manifest(traits=UNREAD.get(path.rpartition("/")[2], frozenset()))
     try:
-        manifest = Manifest() if is_cut(text) else (find_format(path) or REQUIREMENTS).read(text, path)
+        manifest = manifest if is_cut(text) else (find_format(path) or REQUIREMENTS).read(text, path)
         found = list(manifest.findings)
     except Unreadable as err:
         found = [str(err)]

@@ -13,6 +13,8 @@ from evograft_env_setup.analysis.readers.python_requirement import dependencies
 
 FACTOR = re.compile(r"^[\w!.{},-]+:\s+")
 """What makes a line of tox hold in some environments only, such as `py311:`."""
+TELLING = ("metadata", "pytest", "tool:pytest")
+"""Sections, beside those of options, that say what is installed or that there are tests."""
 
 
 def read(text: str, path: str) -> Manifest:
@@ -37,6 +39,8 @@ def read(text: str, path: str) -> Manifest:
 def _traits(sections: dict[str, dict[str, str]]) -> Iterator[str]:
     if "metadata" in sections:
         yield "package"
+    if sections and not any(name in TELLING or name.startswith("options") for name in sections):
+        yield "tool settings"
     yield from (f"extra {name}" for name in FOR_WORK if name in sections.get("options.extras_require", {}))
 
 

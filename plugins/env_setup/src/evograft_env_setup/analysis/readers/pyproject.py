@@ -12,6 +12,8 @@ from evograft_env_setup.analysis.readers.python_requirement import dependencies
 
 FOR_WORK = ("test", "tests", "testing", "dev", "develop", "development")
 """Extras and groups that the people who work on a project install."""
+INSTALLING_TOOLS = {"poetry", "pdm", "hatch", "flit", "uv", "setuptools", "pytest"}
+"""Whose sections say more than how the code is to look: what is installed, or that there are tests."""
 
 
 def read(content: str, path: str) -> Manifest:
@@ -72,6 +74,8 @@ def _traits(data: dict[str, Any], project: dict[str, Any], tools: dict[str, Any]
         yield "package"
     if "poetry" in tools:
         yield "poetry"
+    if data and not (data.keys() - {"tool"} or tools.keys() & INSTALLING_TOOLS):
+        yield "tool settings"
     extras = table(project.get("optional-dependencies"))
     yield from (f"extra {name}" for name in FOR_WORK if name in extras)
     yield from (f"group {name}" for name in FOR_WORK if name in table(data.get("dependency-groups")))
