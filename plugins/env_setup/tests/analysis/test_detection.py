@@ -156,3 +156,22 @@ def test_folders_are_looked_into_up_to_a_number(analyzed, monkeypatch):
 def test_any_depth_costs_no_more_than_the_folders_that_there_are(analyzed):
     files = {"a/b/c/requirements.txt": "flask\n"}
     assert list(analyzed(files, depth=10**30).detected_files) == ["a/b/c/requirements.txt"]
+
+
+def test_what_the_list_of_the_root_includes_is_read_first_and_its_hashes_use_up_no_room(analyzed):
+    hashes = " \\\n".join(f"    --hash=sha256:{number:064x}" for number in range(9))
+    locked = "".join(f"package-{number}==1.0 \\\n{hashes}\n    # via something\n" for number in range(300))
+    plain = "".join(f"tool-{number}\n" for number in range(4000))
+    found = analyzed(
+        {
+            "requirements.txt": "-r requirements/main.txt\n-r requirements/deploy.txt\n",
+            "requirements/deploy.txt": locked.replace("package", "deploy"),
+            "requirements/docs.txt": plain,
+            "requirements/lint.txt": plain,
+            "requirements/main.txt": locked,
+            "package.json": '{"dependencies": {"a": "1"}}',
+        }
+    )
+    assert found.environment_type == "python"
+    assert sum(each.name.startswith(("package-", "deploy-")) for each in found.dependencies) == 600
+    assert set(findings(found)) == {"requirements/lint.txt"}

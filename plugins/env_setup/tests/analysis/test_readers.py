@@ -300,6 +300,7 @@ def test_files_about_versions_and_images_tell_which(path, text, versions):
         ("Gemfile", "%w(" * 1000, "has more literals"),
         ("devcontainer.json", '{"image": ', "is no JSON: "),
         ("Dockerfile", "ARG x=1 y\nFROM $x\n", "is no Dockerfile: "),
+        ("Dockerfile", "ARG\nFROM a\n", "is no Dockerfile: "),
     ],
 )
 def test_a_broken_manifest_says_what_is_wrong_with_it(path, text, reason):

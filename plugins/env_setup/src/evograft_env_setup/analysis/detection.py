@@ -20,6 +20,8 @@ MOST_FOLDERS = 10_000
 MOST_FILES = 200
 WORK = 1.0
 """After how much no more is read: a file counts as the part that it is of the largest one of its kind."""
+HASHES_COST = 0.1
+"""What a line with a hash takes of the work of any other line."""
 PASSED_OVER = frozenset(
     {
         "node_modules",
@@ -58,7 +60,12 @@ class Detective:
         self._work = 0.0
 
     def look(self) -> Detection:
-        for path in sorted(self._paths(), key=_importance):
+        paths = sorted(self._paths(), key=_importance)
+        if "requirements.txt" in paths:
+            # What it includes is installed; of the lists that come before by alphabet, nobody knows.
+            self._take("requirements.txt")
+            self._follow_includes()
+        for path in paths:
             self._take(path)
         self._follow_includes()
         self._detection.files = dict(sorted(self._detection.files.items(), key=lambda item: _level(item[0])))
@@ -142,8 +149,13 @@ class Detective:
 
 def _share(content: Content, kind: Format) -> float:
     """The part that a file is of the largest of its kind; lists of requirements have a largest number of lines, too."""
-    lines = content.text.count("\n") / requirements.MOST_LINES if kind is REQUIREMENTS else 0.0
-    return max(content.size / kind.largest, lines)
+    if kind is not REQUIREMENTS:
+        return content.size / kind.largest
+    rest, hashes = requirements.without_hashes(content.text)
+    saved = 1 - HASHES_COST
+    size = content.size - saved * (len(content.text) - len(rest))
+    lines = content.text.count("\n") - saved * hashes
+    return max(size / kind.largest, lines / requirements.MOST_LINES)
 
 
 def _level(path: str) -> tuple[int, str]:

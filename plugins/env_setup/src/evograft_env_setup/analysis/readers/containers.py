@@ -20,7 +20,7 @@ def read_dockerfile(content: str, path: str) -> Manifest:
     try:
         starts = [str(step["value"]).split() for step in parser.structure if step["instruction"] == "FROM"]
         parents = parser.parent_images
-    except ValueError as err:
+    except (ValueError, IndexError) as err:  # an ARG or ENV that names nothing is an IndexError of the library's
         raise Unreadable(f"is no Dockerfile: {err}") from err
     stages = {words[2] for words in starts if len(words) == 3}  # noqa: PLR2004 - image AS stage
     images = [image for image in parents if image and image not in stages]

@@ -20,6 +20,7 @@ LONGEST_LINE = 20_000
 FOR_WORK = re.compile(
     r"(?:^|[-_.])(?:dev(?:el(?:op(?:ment)?)?)?|tests?|testing|lint|ci|docs?|checks?|typing)(?:$|[-_.])"
 )
+HASH = re.compile(r"^[ \t]*--hash=[\w:]*[ \t]*(\\?)$", re.MULTILINE)
 EGG = re.compile(r"[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
@@ -76,10 +77,15 @@ class _OptionParser:
         return options
 
 
+def without_hashes(text: str) -> tuple[str, int]:
+    """Return the text with only the line breaks of its hashes, most of a locked list, and how many lines had one."""
+    return HASH.subn(r"\1", text)
+
+
 def _lines(text: str) -> Iterator[str]:
     from pip_requirements_parser import CommentLine, join_lines, split_comments
 
-    numbered = enumerate(text.splitlines(), start=1)
+    numbered = enumerate(without_hashes(text)[0].splitlines(), start=1)
     # Blanks are squeezed, since the comments of a line with many are looked for in quadratic time.
     joined = ((number, " ".join(line.split())) for number, line in join_lines(numbered) if len(line) <= LONGEST_LINE)
     parts = (part for part in split_comments(joined) if not isinstance(part, CommentLine))
