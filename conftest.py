@@ -15,9 +15,10 @@ import pytest
 from hypothesis import settings
 
 # Elsewhere every run looks for new counterexamples; what CI says of a commit must not change from run to run.
-settings.register_profile("ci", derandomize=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
+# How long an example takes says how busy the machine is.
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("patient", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "patient")
 
 LAB = Path(__file__).parent / "tests" / "lab"
 
