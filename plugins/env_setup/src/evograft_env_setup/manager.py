@@ -62,6 +62,8 @@ class EnvironmentSetupManager:
         self._retries = Retries(sleep, self._tell_wait)
         self._regenerations = 0
         self._kept = ""
+        self._made: SelectedEnvironment
+        """The plan as it stands: corrected, once commands were."""
         self._executions: list[Execution] = []
         self._troubles: list[Trouble] = []
 
@@ -71,6 +73,7 @@ class EnvironmentSetupManager:
         Failure is no exception: it is reported, and whatever follows goes on with a warning.
         """
         self._progress.set_active_phase("environment_setup")
+        self._made = environment_setup_info
         trouble = self._work(environment_setup_info)
         name = environment_setup_info.name
         if trouble is None:
@@ -84,6 +87,7 @@ class EnvironmentSetupManager:
             errors=tuple(each.line for each in self._troubles) if trouble else (),
             retries=FrozenDict(self._retries.counted),
             regenerations=self._regenerations,
+            plan=self._made,
             kept=self._kept,
         )
 
@@ -115,33 +119,33 @@ class EnvironmentSetupManager:
     def _is_remembered(self, planned: SelectedEnvironment) -> bool:
         """Whether an earlier set-up of this very project left the place as it should be."""
         kept = self._workshop.recall(planned)
-        if not kept:
+        if kept is None:
             return False
         self._progress.say("an earlier set-up of this very project is recalled")
-        execution = self._verify_environment(planned, SetupResult(status="success", recalled=True))
+        execution = self._verify_environment(kept.plan, SetupResult(status="success", recalled=True))
         if execution.trouble is None:
             self._executions.append(execution)
-            self._kept = kept
+            self._kept, self._made = kept.name, kept.plan
             return True
         self._progress.say(f"{execution.trouble.line}; the commands run again")
         return False
 
     def _repeat(self, planned: SelectedEnvironment) -> Trouble | None:
         while True:
-            execution = self._execute_once(planned)
+            execution = self._execute_once(self._made)
             self._executions.append(execution)
             trouble = execution.trouble
             if trouble is None:
                 self._remember(planned)
                 return None
-            corrected = self._regenerate_setup_commands(planned, self._met(trouble))
+            corrected = self._regenerate_setup_commands(self._made, self._met(trouble))
             if corrected is None:
                 return trouble
-            planned = corrected
+            self._made = corrected
 
     def _remember(self, planned: SelectedEnvironment) -> None:
         try:
-            self._kept = self._workshop.remember(planned)
+            self._kept = self._workshop.remember(planned, self._made)
         except WorkshopUnavailable as err:
             self._progress.warn(f"the environment is not kept for the next time: {err}")
 
@@ -183,13 +187,15 @@ class EnvironmentSetupManager:
         if self._regenerator is None:
             self._progress.warn("no model is set that could correct the commands")
             return None
+        message = trouble.message
         while self._regenerations < MOST:
             self._regenerations += 1
             self._progress.say(f"asking the model for other commands ({self._regenerations} of {MOST})")
             try:
-                return self._regenerator.regenerate(planned, trouble.message, self._regenerations)
+                return self._regenerator.regenerate(planned, message, self._regenerations)
             except NoCorrection as err:
                 self._progress.warn(str(err))
+                message = f"{trouble.message}\n\nYour last answer was of no use: {err}"
         return None
 
     def _post_error_comment(self, name: str, trouble: Trouble) -> None:
@@ -198,7 +204,7 @@ class EnvironmentSetupManager:
             error_message=trouble.message,
             network_retry_count=self._retries.counted["network"],
             llm_regeneration_count=self._regenerations,
-            error_classification=f"{trouble.error_class} ({trouble.kind})",
+            error_classification=_classification(trouble),
         )
         self._progress.post(comment.markdown(self._progress.language))
 
@@ -207,3 +213,9 @@ class EnvironmentSetupManager:
 
     def _tell_wait(self, failure: Failure, seconds: float) -> None:
         self._progress.say(f"{failure.tell} Waiting {seconds:g} s")
+
+
+def _classification(trouble: Trouble) -> str:
+    if trouble.waited_in_vain:
+        return f"retryable ({trouble.kind}), retries used up"
+    return f"{trouble.error_class} ({trouble.kind})"

@@ -12,8 +12,8 @@ MOST_STARTS = 50
 """So many opening braces are looked at; prose before an object may have some."""
 
 
-def find_object(text: str, key: str) -> Mapping[str, Any]:
-    """The first object that has a key, whatever fences and prose stand around it.
+def find_object(text: str, *keys: str) -> Mapping[str, Any]:
+    """Return the first object that has one of the keys, whatever fences and prose stand around it.
 
     Raises:
         ValueError: there is none.
@@ -28,7 +28,7 @@ def find_object(text: str, key: str) -> Mapping[str, Any]:
         except JsonError:
             end = at + 1  # it may be a brace of the prose
         else:
-            if key in found:
+            if not found.keys().isdisjoint(keys):
                 return dict(found)
         at = answer.find("{", end)
-    raise ValueError(f"there is no JSON object with {key!r} in the answer")
+    raise ValueError(f"there is no JSON object with {' or '.join(map(repr, keys))} in the answer")

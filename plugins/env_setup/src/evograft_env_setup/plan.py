@@ -19,6 +19,10 @@ Command = Annotated[Text, Field(max_length=10_000, pattern=r"^[^\x00]*[^\s\x00][
 SetupCommands = Annotated[tuple[Command, ...], Field(max_length=MOST_COMMANDS)]
 
 
+PlannedCommands = Annotated[tuple[Command, ...], Field(min_length=1, max_length=MOST_COMMANDS)]
+"""A plan without commands would set nothing up, and be verified by whatever is there."""
+
+
 class Verification(VerificationCommand):
     """A verification command as a plan may hold one."""
 
@@ -110,7 +114,7 @@ class _Reading:
             name=name,
             reason=self._valid("reason", Text, ""),
             detected_files=self._valid("detected_files", tuple[Text, ...], ()),
-            setup_commands=self._valid("setup_commands", SetupCommands, defaults.setup[:MOST_COMMANDS]),
+            setup_commands=self._valid("setup_commands", PlannedCommands, defaults.setup[:MOST_COMMANDS]),
             verification=self._valid("verification", Verifications, _verifications(defaults.verification)),
         )
 

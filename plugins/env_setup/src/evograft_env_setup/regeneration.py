@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,6 +18,10 @@ MOST = 3
 """Regenerations of a set-up, those for setup and for verification together."""
 MAX_TOKENS = 8192
 """Of an answer; thinking counts for many models."""
+
+
+PARTS = ("setup_commands", "verification")
+"""Of an answer; one of them is enough."""
 
 
 class NoCorrection(Exception):  # noqa: N818 - it names what there is
@@ -44,7 +49,7 @@ class Regenerator:
         question = regeneration_prompt(original, error_info, regeneration_count)
         request = LlmRequest(messages=(Message(role="user", content=question),), max_tokens=MAX_TOKENS)
         try:
-            answer = find_object(self._llm.complete(request).text, "setup_commands")
+            answer = find_object(self._llm.complete(request).text, *PARTS)
             return SelectedEnvironment.model_validate({**original.model_dump(), **_commands(answer)})
         except LlmRefused as err:
             raise NoCorrection(f"the model refuses: {err}") from err
@@ -56,5 +61,8 @@ class Regenerator:
             raise NoCorrection(str(err)) from err
 
 
-def _commands(answer: Any) -> dict[str, Any]:
-    return {key: thaw(answer[key]) for key in ("setup_commands", "verification") if answer.get(key) is not None}
+def _commands(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts that the answer has; without commands nothing would be set up, and anything verified."""
+    if "setup_commands" in answer and not answer["setup_commands"]:
+        raise ValueError("the model's setup_commands are empty")
+    return {key: thaw(answer[key]) for key in PARTS if answer.get(key) is not None}

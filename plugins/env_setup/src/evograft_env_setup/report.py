@@ -7,6 +7,7 @@ from typing import Any, Literal
 from evograft.pages.clip import told
 from evograft.secrets import mask
 from evograft_env_setup.failures import ErrorClass, Failure
+from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.results import CommandResult, HandOver
 from evograft_env_setup.verifier import VerificationResult
 from evograft_env_setup.workshop import CommandOutcome, WorkshopUnavailable
@@ -36,6 +37,8 @@ class Trouble(Value):
 
     error_class: ErrorClass
     kind: Name
+    waited_in_vain: bool = False
+    """Whether it is fixable only because its retries are used up."""
     line: Text
     """In a line for people."""
     message: Text
@@ -47,6 +50,7 @@ class Trouble(Value):
         return cls(
             error_class=failure.error_class,
             kind=failure.kind,
+            waited_in_vain=failure.waited_in_vain,
             line=told(f"{' '.join(command.split())}: exit code {outcome.exit_code}: {failure.tell}"),
             message=mask(f"{head}\n\n{failure.excerpt}"),
         )
@@ -85,6 +89,8 @@ class SetupReport(Value):
     retries: FrozenDict[Name, Count]
     """By kind of failure."""
     regenerations: Count
+    plan: SelectedEnvironment
+    """As it was carried out in the end: corrected, if commands were."""
     kept: Text = ""
     """The name under which what was set up is kept, such as that of an image; empty if it is gone."""
 

@@ -79,4 +79,4 @@ def _settled(last: Attempt) -> Attempt:
     """When waiting does not help, other commands may."""
     if last.failure is None or last.failure.error_class != "retryable":
         return last
-    return replace(last, failure=last.failure.model_copy(update={"error_class": "fixable"}))
+    return replace(last, failure=last.failure.model_copy(update={"error_class": "fixable", "waited_in_vain": True}))

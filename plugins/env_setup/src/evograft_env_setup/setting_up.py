@@ -49,4 +49,6 @@ def set_up(
             timeout=options.timeout,
             on_output=on_output,
         )
-        return manager.execute(plan)
+        report = manager.execute(plan)
+    progress.set_active_phase("execution")
+    return report

@@ -178,4 +178,6 @@ def test_an_environment_that_no_file_speaks_for_has_commands_for_the_root():
 )  # fmt: skip
 def test_only_packages_that_the_recipe_installs_are_imported_to_verify_it(files, imported):
     checks = " ".join(verified(defaults(files)))
-    assert {name for name in ("rich", "flask", "six", "django", "click", "pandas", "numpy") if f"import {name};" in checks} == imported
+    assert {
+        name for name in ("rich", "flask", "six", "django", "click", "pandas", "numpy") if f"import {name};" in checks
+    } == imported

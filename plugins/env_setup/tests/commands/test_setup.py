@@ -75,7 +75,8 @@ def test_a_set_up_is_told_line_by_line(evo):
     assert done.exit_code == 4
     assert done.stdout.splitlines()[0] == "environment: python: failed"
     assert "Planning: completed" in done.stderr.splitlines()
-    assert "going on with a warning" in done.stderr.splitlines()[-1]
+    assert "going on with a warning" in done.stderr.splitlines()[-2]
+    assert done.stderr.splitlines()[-1] == "Execution"
 
 
 @pytest.mark.parametrize("command", ["setup", "verify"])

@@ -34,6 +34,19 @@ def test_the_excerpt_has_the_line_that_gave_it_away_and_some_around_it():
     assert len(excerpt.splitlines()) <= 12
 
 
+def test_lines_around_a_very_long_one_are_in_the_excerpt_whole_and_its_own_ends_too():
+    versions = f"ERROR: no version fits x (from versions: {', '.join(f'1.{n}' for n in range(900))}) END"
+    asked = "ERROR: Ignored the following versions that require a different python version: 6.0 Requires-Python >=3.12"
+    excerpt = classify(
+        "pip install x", 1, "", f"{asked}\n{versions}\nERROR: No matching distribution found for x"
+    ).excerpt
+    lines = excerpt.splitlines()
+    assert lines[0] == asked
+    assert lines[1].startswith("ERROR: no version fits x")
+    assert lines[1].endswith(" END")
+    assert lines[2] == "ERROR: No matching distribution found for x"
+
+
 def test_the_start_and_the_end_of_a_long_output_are_read():
     filler = "x" * 99 + "\n"
     long = filler * ((HEAD + TAIL) // len(filler) + 1000)

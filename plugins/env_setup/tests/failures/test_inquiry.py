@@ -34,6 +34,15 @@ def test_the_log_of_pip_tells_what_its_last_lines_hide(log, kind):
     assert after(log).kind == kind
 
 
+def test_what_the_tool_said_first_stays_in_the_excerpt_with_one_line_of_its_log():
+    noise = "\n".join(["Getting page https://i.example.org/simple/a/", "Exception information:"] * 30)
+    line = "Could not fetch URL https://i.example.org/simple/a/: 404 Client Error: x - skipping"
+    excerpt = after(f"{noise}\n{line}\n{noise}").excerpt
+    assert "ERROR: No matching distribution found for a" in excerpt
+    assert excerpt.endswith(line)
+    assert "Getting page" not in excerpt
+
+
 def test_a_command_that_works_when_asked_had_failed_for_a_moment():
     assert after("Successfully installed a", exit_code=0).error_class == "retryable"
 

@@ -6,7 +6,7 @@ import pytest
 
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.progress import Progress
-from evograft_env_setup.workshop import CommandOutcome, WorkshopUnavailable
+from evograft_env_setup.workshop import CommandOutcome, Kept, WorkshopUnavailable
 from evograft_hookspecs import LlmAnswer, LlmRefused
 
 LONGEST = 60
@@ -19,7 +19,7 @@ class ScriptedWorkshop:
         self.script = {command: list(outcomes) for command, outcomes in (script or {}).items()}
         self.bringing = list(brought)
         self.broken = broken
-        self.remembered = remembered
+        self.remembered = (remembered, remembered)
         self.notes = notes
         self.calls = []
         self.networks = {}
@@ -35,11 +35,12 @@ class ScriptedWorkshop:
         self.calls.append(f"bring {project}")
         return self._next(self.bringing)
 
-    def recall(self, plan):
-        return "kept" if plan == self.remembered else ""
+    def recall(self, planned):
+        before, made = self.remembered
+        return Kept(name="kept", plan=made) if planned == before else None
 
-    def remember(self, plan):
-        self.remembered = plan
+    def remember(self, planned, made):
+        self.remembered = (planned, made)
         return "kept"
 
     def run(self, command, *, timeout, network=True, on_output=None):

@@ -52,13 +52,37 @@ def test_what_an_earlier_set_up_left_is_made_again_if_it_does_not_verify(kit):
     assert report.hand_over().environment_ready
 
 
-def test_only_what_works_is_remembered_and_as_it_was_corrected(kit):
-    workshop = kit.Workshop({"check": [OK], "wrong": [WRONG_NAME]})
-    executed(kit, workshop, kit.environment("wrong"), llm=kit.Model({"setup_commands": ["right"]}))
-    assert workshop.remembered.setup_commands == ("right",)
+def test_what_was_corrected_is_recalled_by_the_same_plan_and_verified_as_it_was_corrected(kit):
+    workshop = kit.Workshop({"check": [OK], "check again": [OK], "wrong": [WRONG_NAME]})
+    corrected = {"setup_commands": ["right"], "verification": [{"command": "check again", "expected_output": "OK"}]}
+    first, _ = executed(kit, workshop, kit.environment("wrong"), llm=kit.Model(corrected))
+    assert first.plan.setup_commands == ("right",)
+    workshop.calls.clear()
+    second, _ = executed(kit, workshop, kit.environment("wrong"))
+    assert workshop.calls == ["start", "bring /project", "check again"]
+    assert second.plan == first.plan
+
+
+def test_what_does_not_work_is_not_remembered(kit):
     broken = kit.Workshop({"wrong": [WRONG_NAME]})
     executed(kit, broken, kit.environment("wrong"))
-    assert broken.remembered is None
+    assert broken.remembered == (None, None)
+
+
+def test_the_verification_alone_may_be_corrected(kit):
+    workshop = kit.Workshop({"check": [(0, "3.11", "")], "check major": [OK]})
+    model = kit.Model({"verification": [{"command": "check major", "expected_output": "OK"}]})
+    report, _ = executed(kit, workshop, kit.environment("one"), llm=model)
+    assert (report.overall_status, report.regenerations) == ("success", 1)
+    assert report.plan.setup_commands == ("one",)
+
+
+def test_no_commands_at_all_are_no_correction_and_the_next_question_says_so(kit):
+    workshop = kit.Workshop({"bad": [MYSTERY], "check": [OK]})
+    model = kit.Model({"setup_commands": []}, {"setup_commands": ["good"]})
+    report, _ = executed(kit, workshop, kit.environment("bad"), llm=model)
+    assert (report.overall_status, report.regenerations) == ("success", 2)
+    assert "Your last answer was of no use: the model's setup_commands are empty" in model.prompts[1]
 
 
 def test_what_should_be_known_about_the_place_is_a_warning(kit):
@@ -241,7 +265,7 @@ def test_failure_posts_the_comment_and_leaves_the_phase_incomplete(kit):
     assert standing.phases["environment_setup"] == "active"
     assert "- ネットワークリトライ回数: 6" in standing.comment
     assert "- LLM再生成回数: 3/3" in standing.comment
-    assert "- エラー分類: fixable (network)" in standing.comment
+    assert "- エラー分類: retryable (network), retries used up" in standing.comment
     assert "Could not resolve host" in standing.comment
     assert "Setup status: failed" in execution_prompt(report.hand_over())
 

@@ -61,11 +61,11 @@ def test_commands_that_are_missing_are_the_defaults_of_the_chosen_environment(an
     assert chosen.verification[0].expected_output == "OK"
 
 
-def test_a_plan_may_have_nothing_to_install_but_not_nothing_to_verify(analysis):
+def test_a_plan_without_commands_or_without_verification_gets_those_of_the_rules(analysis):
     extraction = extracted(analysis, name="python", setup_commands=[], verification=[])
-    assert extraction.plan.selected_environment.setup_commands == ()
+    assert extraction.plan.selected_environment.setup_commands
     assert extraction.plan.selected_environment.verification
-    assert len(extraction.warnings) == 1
+    assert len(extraction.warnings) == 2
 
 
 @pytest.mark.parametrize(

@@ -426,8 +426,8 @@ def test_a_workshop_that_never_started_can_be_closed():
 
 
 def test_nothing_is_recalled_since_nothing_is_kept(place):
-    assert place.remember(None) == ""
-    assert place.recall(None) == ""
+    assert place.remember(None, None) == ""
+    assert place.recall(None) is None
 
 
 def test_a_place_that_is_gone_is_not_the_commands_fault(opened):

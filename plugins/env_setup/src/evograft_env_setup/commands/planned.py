@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,15 +25,26 @@ PLUGIN = "env_setup"
 
 @contextmanager
 def planned(
-    options: EnvSetupOptions, *, llm: str | None, overrides: Sequence[str] = ()
+    options: EnvSetupOptions,
+    *,
+    llm: str | None,
+    overrides: Sequence[str] = (),
+    on_analyzed: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[EnvironmentReport, LlmService | None]]:
-    """What is planned for a repository, and the model that planned, for corrections; its desk is gone afterwards.
+    """Plan for a repository; yield what is planned, and the model that planned, for corrections.
+
+    Args:
+        options: name the repository.
+        llm: the driver and model that plan; `None`: the rules do.
+        overrides: of settings.
+        on_analyzed: called when the repository is read, before a model is asked.
 
     Raises:
         UserError: the repository, the environments or the settings are at fault.
     """
     only_planned = options.model_copy(update={"place": "none"})
     by_rules = prepare(only_planned)
+    on_analyzed()
     if llm is None and not overrides:
         yield by_rules, None
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,14 +76,19 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
         with repository(asked.target, progress) as (root, project):
             options = asked.options.model_copy(update={"root": str(root)})
             progress.set_active_phase("pre_planning")
-            with planned(options, llm=asked.llm, overrides=asked.overrides) as (outlook, llm):
+            with planned(
+                options, llm=asked.llm, overrides=asked.overrides, on_analyzed=partial(_begin_planning, progress)
+            ) as (outlook, llm):
                 progress.warn(*outlook.errors)
-                progress.mark_phase_completed("pre_planning")
-                progress.set_active_phase("planning")
                 progress.mark_phase_completed("planning")
                 plan = selected(outlook)
                 report = set_up(project, plan, options, progress, llm=llm, on_output=terminal.output)
-    return Done(plan, report, progress.standing)
+    return Done(report.plan, report, progress.standing)
+
+
+def _begin_planning(progress: Progress) -> None:
+    progress.mark_phase_completed("pre_planning")
+    progress.set_active_phase("planning")
 
 
 @contextmanager

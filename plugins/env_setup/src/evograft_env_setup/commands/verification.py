@@ -17,7 +17,7 @@ from evograft_env_setup.printable import printable
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.reporting.terminal import Terminal
 from evograft_env_setup.verifier import EnvironmentVerifier, VerificationResult
-from evograft_env_setup.workshop import Workshop, WorkshopUnavailable
+from evograft_env_setup.workshop import Kept, Workshop, WorkshopUnavailable
 from evograft_env_setup.workshop.engine import engine, kept_plan
 from evograft_env_setup.workshop.place import open_workshop
 
@@ -36,10 +36,10 @@ def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> Verificat
                 plan = _plan(project)
                 workshop, _ = open_workshop(project, environment_of(plan, options), options)
                 with closing(workshop):
-                    _revisit(workshop, str(root), plan)
+                    kept = _revisited(workshop, str(root), plan)
                     progress.say("verifying")
                     run = partial(workshop.run, timeout=options.timeout, network=False)
-                    return EnvironmentVerifier(run).verify_setup(plan.verification)
+                    return EnvironmentVerifier(run).verify_setup(kept.plan.verification)
         except WorkshopUnavailable as err:
             raise ServiceError(str(err)) from err
 
@@ -64,13 +64,15 @@ def environment_of(plan: SelectedEnvironment, options: EnvSetupOptions) -> Envir
     return known[plan.name]
 
 
-def _revisit(workshop: Workshop, root: str, plan: SelectedEnvironment) -> None:
+def _revisited(workshop: Workshop, root: str, plan: SelectedEnvironment) -> Kept:
     workshop.start()
     brought = workshop.bring(root)
     if brought.exit_code:
         raise UserError(f"can't copy {root!r}: {brought.stderr}")
-    if not workshop.recall(plan):
+    kept = workshop.recall(plan)
+    if kept is None:
         raise UserError(f"{root!r}, its image or an option has changed since it was set up: evo env setup {root}")
+    return kept
 
 
 def shown(result: VerificationResult) -> str:

@@ -23,15 +23,15 @@ def classify(command: str, exit_code: int, stdout: str, stderr: str) -> Failure:
         stderr: likewise.
     """
     evidence = Evidence(command, exit_code, stdout, stderr)
-    return first_failure(load_rules().rules, evidence) or judged(UNKNOWN, evidence, "")
+    return judged(*(find_rule(load_rules().rules, evidence) or (UNKNOWN, "")), evidence)
 
 
-def first_failure(rules: Iterable[Rule], evidence: Evidence) -> Failure | None:
-    """What the first rule that holds says."""
-    return next((judged(rule, evidence, line) for rule in rules if (line := rule.line(evidence)) is not None), None)
+def find_rule(rules: Iterable[Rule], evidence: Evidence) -> tuple[Rule, str] | None:
+    """Return the first rule that holds, and the line that it knows."""
+    return next(((rule, line) for rule in rules if (line := rule.line(evidence)) is not None), None)
 
 
-def judged(rule: Rule, evidence: Evidence, line: str) -> Failure:
+def judged(rule: Rule, line: str, evidence: Evidence) -> Failure:
     """The failure that a rule has known by a line of the output."""
     kind = load_rules().kinds[rule.kind]
     return Failure(

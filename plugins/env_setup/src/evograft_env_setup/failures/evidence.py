@@ -50,14 +50,33 @@ class Evidence:
         ends = len(self._lines)
         if line in self._lines:
             ends = min(ends, len(self._lines) - self._lines[::-1].index(line) + EXCERPT_LINES // 2 - 1)
-        text = "\n".join(self._lines[max(0, ends - EXCERPT_LINES) : ends])
-        return text[-EXCERPT:]
+        return "\n".join(_fitted(self._lines[max(0, ends - EXCERPT_LINES) : ends], EXCERPT))
+
+
+def _fitted(lines: list[str], room: int) -> list[str]:
+    """Return the lines, the longest ones without their middle, so that with line breaks they fit: none is left out."""
+    longest = room
+    for done, length in enumerate(sorted(map(len, lines))):
+        longest = room // (len(lines) - done) - 1
+        if length > longest:
+            break
+        room -= length + 1
+    return [_without_middle(line, longest) for line in lines]
+
+
+def _without_middle(line: str, longest: int) -> str:
+    if len(line) <= longest:
+        return line
+    half = (longest - 3) // 2
+    return f"{line[:half]} … {line[-half:]}"
 
 
 def _lines(stream: str) -> list[str]:
     """The lines that were to be seen: of a line that was written over and over, its last form."""
     kept = stream if len(stream) <= HEAD + TAIL else f"{stream[:HEAD]}\n[…]\n{stream[-TAIL:]}"
-    shown = (_last_form(line)[:LONGEST_LINE] for line in _storable(kept).replace("\r\n", "\n").split("\n"))
+    shown = (
+        _without_middle(_last_form(line), LONGEST_LINE) for line in _storable(kept).replace("\r\n", "\n").split("\n")
+    )
     return [line for line in shown if line.strip()]
 
 

@@ -22,5 +22,7 @@ class Failure(Value):
     """What it means and what can be done, in a sentence for the user."""
     excerpt: Text
     """The line that gave it away with the lines around it; the end of the output when no rule knew it."""
+    waited_in_vain: bool = False
+    """Whether it is fixable only because its retries are used up."""
     inquiry: Text = ""
     """Which question would settle it, when the output leaves open what happened; empty when there is none."""

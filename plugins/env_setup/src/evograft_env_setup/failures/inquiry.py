@@ -15,7 +15,7 @@ from typing import Protocol
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from evograft_env_setup.failures.classify import first_failure, judged
+from evograft_env_setup.failures.classify import find_rule, judged
 from evograft_env_setup.failures.evidence import Evidence
 from evograft_env_setup.failures.failure import Failure
 from evograft_env_setup.failures.rules import Rule
@@ -69,5 +69,9 @@ def inquire(failure: Failure, command: str, run: Callable[[str], Outcome]) -> Fa
     outcome = run(inquiry.command(command))
     evidence = Evidence(command, outcome.exit_code, outcome.stdout, outcome.stderr)
     if outcome.exit_code == 0:
-        return judged(inquiry.passed, evidence, "")
-    return first_failure(inquiry.rules, evidence) or failure
+        return judged(inquiry.passed, "", evidence)
+    found = find_rule(inquiry.rules, evidence)
+    if found is None:
+        return failure
+    # What the tool said first names the package; of its log only one line tells more.
+    return judged(*found, evidence).model_copy(update={"excerpt": f"{failure.excerpt}\n{found[1]}"})

@@ -98,12 +98,11 @@ class BwrapWorkshop:
             return CommandOutcome(exit_code=1, stdout="", stderr=str(err), seconds=time.monotonic() - began)
         return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
 
-    def recall(self, plan: SelectedEnvironment) -> str:  # noqa: ARG002 - there is nothing
-        """Nothing: what is set up here stands on this machine's programs, which change without a name that tells."""
-        return ""
+    def recall(self, planned: SelectedEnvironment) -> None:
+        """Return nothing: what is set up here stands on this machine's programs, which change without a name that tells."""
 
-    def remember(self, plan: SelectedEnvironment) -> str:  # noqa: ARG002 - nothing is kept
-        """Nothing; the packages in the cache are kept anyway."""
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> str:  # noqa: ARG002 - nothing is kept
+        """Keep nothing; the packages in the cache are kept anyway."""
         return ""
 
     def run(

@@ -21,7 +21,7 @@ from evograft_env_setup.workshop.copying import pack
 from evograft_env_setup.workshop.engine import explained
 from evograft_env_setup.workshop.variables import variables_for
 from evograft_env_setup.workshop.worker import CACHE, FOLDER, candidates, find_worker
-from evograft_env_setup.workshop.workshop import CommandOutcome
+from evograft_env_setup.workshop.workshop import CommandOutcome, Kept
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 
@@ -84,27 +84,27 @@ class DockerWorkshop:
         self._digest = packed.digest
         return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
 
-    def recall(self, plan: SelectedEnvironment) -> str:
+    def recall(self, planned: SelectedEnvironment) -> Kept | None:
         from docker.errors import ImageNotFound
 
         if self._options.fresh:
-            return ""
-        name = self._name(plan)
+            return None
+        name = self._name(planned)
         with explained():
             try:
                 image = self._client.images.get(name)
             except ImageNotFound:
-                return ""
+                return None
             before, self._container = self._container, self._opened(image.id)
             before.remove()
-        return name
+        return Kept(name=name, plan=engine.made_plan(image))
 
-    def remember(self, plan: SelectedEnvironment) -> str:
-        """Keeps the container's files as the only image of this project; the packages in the cache are kept anyway."""
-        name = self._name(plan)
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> str:
+        """Keep the container's files as the only image of this project; the packages in the cache are kept anyway."""
+        name = self._name(planned)
         repository, _, tag = name.partition(":")
         with explained():
-            self._container.keep(repository, tag, self._image_settings(plan))
+            self._container.keep(repository, tag, self._image_settings(planned, made))
             engine.remove_images(self._client, f"{engine.PROJECT}={self._project}", but=name)
         return name
 
@@ -157,7 +157,7 @@ class DockerWorkshop:
     def _own(self, user: str, script: str, who: str) -> CommandOutcome:
         return self._container.execute(["sh", "-c", script], timeout=SHORT, user=user, variables={"WHO": who})
 
-    def _image_settings(self, plan: SelectedEnvironment) -> dict[str, Any]:
+    def _image_settings(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> dict[str, Any]:
         """Whoever works in the image does so as its setup commands did, and in containers of their own.
 
         The user's own variables may hold a key, and are not kept.
@@ -168,7 +168,12 @@ class DockerWorkshop:
             "Env": [f"{name}={value}" for name, value in self._our_variables().items()],
             "Entrypoint": [],
             "Cmd": [self._worker.shell],
-            "Labels": {engine.PROJECT: self._project, engine.PLAN: plan.model_dump_json(), engine.OWNER: ""},
+            "Labels": {
+                engine.PROJECT: self._project,
+                engine.PLAN: planned.model_dump_json(),
+                engine.MADE: made.model_dump_json(),
+                engine.OWNER: "",
+            },
         }
 
     def _variables(self) -> dict[str, str]:

@@ -16,8 +16,9 @@ from evograft_env_setup.workshop.workshop import WorkshopUnavailable
 OWNER = "evograft.env.owner"
 PROJECT = "evograft.env.project"
 PLAN = "evograft.env.plan"
+MADE = "evograft.env.made"
 STAMP = "evograft.env.stamp"
-"""Labels: of containers the first, of images and volumes the second, of images the third, of volumes the last."""
+"""Labels: of containers the first, of images and volumes the second, of images the next two, of volumes the last."""
 REPOSITORY = "evograft-env"
 """Of images in which a project is set up."""
 SECONDS = 900
@@ -94,9 +95,15 @@ def provide_volume(client: Any, project: str, *, as_root: bool) -> Any:
 
 
 def kept_plan(client: Any, project: str) -> SelectedEnvironment | None:
-    """By which plan the project was set up; `None`: it is not, as far as the engine knows."""
+    """Return the plan that the project was to be set up by; `None`: it is not, as far as the engine knows."""
     found = client.images.list(REPOSITORY, filters={"label": f"{PROJECT}={project}"})
     return SelectedEnvironment.model_validate_json(found[0].labels[PLAN]) if found else None
+
+
+def made_plan(image: Any) -> SelectedEnvironment:
+    """Return the plan that an image was made by: as it was corrected."""
+    labels = image.labels
+    return SelectedEnvironment.model_validate_json(labels.get(MADE) or labels[PLAN])
 
 
 def remove_images(client: Any, label: str = PROJECT, *, but: str = "") -> list[str]:

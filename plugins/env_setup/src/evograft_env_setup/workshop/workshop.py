@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from evograft_env_setup.plan import SelectedEnvironment
-from evograft_hookspecs.values import Number, Text, Value
+from evograft_hookspecs.values import Name, Number, Text, Value
 
 TIMED_OUT = 124
 """Exit code of a command that was ended at its time limit."""
@@ -21,6 +21,14 @@ class CommandOutcome(Value):
     """Decoded; what is no text is replaced."""
     stderr: Text
     seconds: Number
+
+
+class Kept(Value):
+    """An environment that an earlier set-up has left."""
+
+    name: Name
+    plan: SelectedEnvironment
+    """By which it was made: as it was corrected."""
 
 
 class WorkshopUnavailable(Exception):  # noqa: N818 - it says how to react
@@ -49,15 +57,19 @@ class Workshop(Protocol):
             project: a folder of this machine. It goes through no shell.
         """
 
-    def recall(self, plan: SelectedEnvironment) -> str:
-        """Makes the place as it was when this very project had been set up by the same commands.
+    def recall(self, planned: SelectedEnvironment) -> Kept | None:
+        """Make the place as it was when this very project had been set up by the same plan.
 
         Returns:
-            The name of what was recalled; empty if there is nothing, and then nothing has changed.
+            What was recalled; `None` if there is nothing, and then nothing has changed.
         """
 
-    def remember(self, plan: SelectedEnvironment) -> str:
-        """Keeps what the commands of the plan have made, for `recall`.
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> str:
+        """Keep what was set up, for `recall`.
+
+        Args:
+            planned: by which it is found again.
+            made: the same with commands as they were corrected.
 
         Returns:
             The name of what is kept; empty if nothing can be kept here.
