@@ -23,6 +23,21 @@ settings.load_profile("ci" if os.environ.get("CI") else "patient")
 LAB = Path(__file__).parent / "tests" / "lab"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def unignored_signals() -> Iterator[None]:
+    """Signals that this process was told to ignore, as by `nohup` or `&`, end what tests start: ignoring is inherited, a handler is not."""
+    ignored = [
+        number
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) is signal.SIG_IGN
+    ]
+    for number in ignored:
+        signal.signal(number, lambda *_: None)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
+
+
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One cache for all tests: data sets are built once."""
@@ -121,9 +136,13 @@ class Lab:
         return process.communicate()[0]
 
     def close(self) -> None:
+        """Ends what a test that failed has left; nobody reads its pipes to their end."""
         for process in self.started:
             if process.poll() is None:
-                self.kill(process)
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            for pipe in filter(None, (process.stdout, process.stderr)):
+                pipe.close()
 
 
 @pytest.fixture

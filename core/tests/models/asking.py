@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -191,21 +189,16 @@ class Asking:
         return copy
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
-        """`evo` as a process group of its own, which may be killed."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "evograft", *map(str, arguments)],
-            cwd=self.folder,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        """`evo` as a process group of its own, which may be killed and does not outlive the test."""
+        return self.start_python("-m", "evograft", *arguments)
+
+    def start_python(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        process: subprocess.Popen[str] = self._runs.start(*arguments)
+        return process
 
     def kill(self, process: subprocess.Popen[str]) -> None:
         """Kills the process with its group, if it still lives."""
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        self._runs.kill(process)
 
     def answers(self, path: Path) -> list[Answered]:
         """The calls in the log of a run."""

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -35,13 +33,7 @@ SHORT = "import evograft.kernel as k, evograft.llm.caller as c; k.GRACE = c.GRAC
 
 
 def start(asking, *arguments):
-    return subprocess.Popen(
-        [sys.executable, "-c", SHORT, *map(str, arguments)],
-        cwd=asking.folder,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    return asking.start_python("-c", SHORT, *arguments)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -58,6 +50,21 @@ def test_a_signal_ends_a_run_whose_calls_hang_and_leaves_it_resumable(asking, se
     assert asking.evo("resume", asking.folder / "run").returncode == 0
     assert asking.unlogged(asking.folder / "run") == 4
     assert asking.trials(asking.folder / "run") == asking.undisturbed()
+
+
+def test_a_run_that_is_to_outlive_its_terminal_is_not_ended_with_it(asking, hanging):
+    # So does `nohup`; it is inherited.
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        process = start(asking, "run", asking.write(), "--run-dir", asking.folder / "run")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    hanging.wait_for(4)
+    process.send_signal(signal.SIGHUP)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted: stopped by SIGTERM" in out
 
 
 def test_a_signal_ends_a_run_whose_analysis_hangs(asking, server, hanging):
