@@ -1,6 +1,7 @@
 """Whoever stops a run does not wait for a model that does not answer, and loses nothing that has been answered."""
 
 import json
+import os
 import signal
 import threading
 import time
@@ -239,6 +240,33 @@ def test_a_person_has_no_time_limit_and_is_given_up_when_the_run_stops():
     assert outcomes == ["at last", "given up"]
     person.answered.set()
     calls.close()
+
+
+def test_an_interrupt_that_does_not_wake_the_main_thread_is_noticed_all_the_same():
+    class Interrupts(Person):
+        in_time = False
+
+        def complete(self, call, *, timeout):
+            self.thread = threading.current_thread()
+            os.kill(os.getpid(), signal.SIGINT)
+            self.in_time = self.answered.wait(timeout=30)
+            return LlmAnswer(text="too late", model="person")
+
+    driver = Interrupts()
+    calls = Caller(driver, LlmSection(driver="manual", concurrency=1))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    # One of the other threads takes the signal, as now and then on a busy machine.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            asked(calls)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+    driver.answered.set()
+    calls.close()
+    driver.thread.join(timeout=60)
+    assert driver.in_time
 
 
 def test_a_driver_that_forgets_its_time_limit_is_given_up_all_the_same():

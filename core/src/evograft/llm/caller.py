@@ -38,6 +38,8 @@ LONGEST_OBEYED = 600.0
 """A provider that asks to wait longer is asked again after this."""
 GRACE = 10.0
 """Seconds that requests under way have to be answered when the run stops."""
+LOOK = 0.2
+"""Seconds after which a thread that waits looks up: only the main thread handles signals, and a lock lets it sleep through one."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,8 @@ class Caller:
         ask = partial(self._driver.complete, call, timeout=timeout)
         # The driver's own limit comes first: its message says more.
         answering = self._threads.submit(ask, seconds=float("inf") if patient else timeout + 1.0)
-        wait([answering, self._stopping], return_when=FIRST_COMPLETED)
+        while not wait([answering, self._stopping], timeout=LOOK, return_when=FIRST_COMPLETED).done:
+            pass
         if not answering.done():
             wait([answering], timeout=0.0 if patient else GRACE)
         if not answering.done():
@@ -176,7 +179,9 @@ class Caller:
         return pause if asked is None else min(max(asked, pause), LONGEST_OBEYED)
 
     def _sleep(self, seconds: float) -> None:
-        self._stopped.wait(seconds)
+        end = time.monotonic() + seconds
+        while not self.stopped and (left := end - time.monotonic()) > 0:
+            self._stopped.wait(min(left, LOOK))
 
     def _note_pause(self, call: LlmCall, state: tenacity.RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None

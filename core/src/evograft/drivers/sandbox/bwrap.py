@@ -55,10 +55,10 @@ class BwrapSandbox:
     def open(
         self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
     ) -> RunnerSession:
+        system = _system(image or self._options.image)
         program = shutil.which("bwrap")
         if program is None:
             raise SandboxUnavailable("sandbox driver 'bwrap' needs bubblewrap: install the package bubblewrap")
-        system = _system(image or self._options.image)
         with contextlib.ExitStack() as stack:
             settings = RunnerSettings(
                 base=BASE,
