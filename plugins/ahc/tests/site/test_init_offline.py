@@ -268,6 +268,24 @@ def test_one_that_cannot_be_built_is_told_and_the_others_are_used(made, bring, a
     assert workspace.task.visualizer is None
 
 
+def test_where_nothing_can_be_built_each_reason_is_told_and_what_to_do(impatient, tmp_path):
+    with zipfile.ZipFile(tmp_path / "broken.zip", "w") as packed:
+        for name in ("gen", "score"):
+            packed.writestr(f"tools/src/{name}.cpp", f"#include <no_header_of_{name}>\n")
+    (tmp_path / "statement.md").write_text(STATEMENT)
+    reasons = []
+    with pytest.raises(Mistake, match=r"judge, score or vis, was not built; put the program into '.*/tools/bin'"):
+        initialise(
+            "own001",
+            tmp_path / "workspace",
+            Brought(tmp_path / "statement.md", tmp_path / "broken.zip", contest_is_over=True),
+            site=NOWHERE,
+            tell=lambda en, ja: reasons.append(en),
+        )
+    for name in ("gen", "score"):
+        assert any(f"not built: {name}: " in each and "fatal error" in each for each in reasons), reasons
+
+
 def test_a_contest_to_practise_on_is_a_workspace_like_any_other(practised, tmp_path):
     workspace = Workspace(shutil.copytree(practised.workspace.folder, tmp_path / "practice001", symlinks=True))
     assert {path.name for path in workspace.folder.iterdir()} == FILES | {"start.cpp"}

@@ -74,7 +74,7 @@ def recognise(tools: Path, statements: Iterable[str]) -> Recognised:
     Raises:
         Mistake: there is nothing that tells a score.
     """
-    built = {path.name for path in (tools / "bin").iterdir()}
+    built = {path.name for path in (tools / "bin").glob("*")}  # no folder where nothing could be built
     manuals = [*(_text(path) for path in sorted(tools.glob("*.md"))), *statements]
     usages = {name: usage for name in (*built, "tester") if (usage := _usage(name, manuals))}
     # A tester that was not built is no reason to take the visualiser's word: an interactive output has no other judge.
