@@ -304,7 +304,8 @@ class SandboxCommand(Value):
     sees: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
     """Path in its folder to path in the session's folder: files that it can read and execute, and not change."""
     keeps: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
-    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none."""
+    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none: what
+    the session had at that path is removed before the command starts, so what is there afterwards is this command's."""
     limits: SandboxLimits = SandboxLimits()
 
 

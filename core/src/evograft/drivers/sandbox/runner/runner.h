@@ -86,6 +86,7 @@ bool make_folders(void);
 int create_file(const char *path);
 int open_file(const char *path);
 bool remove_file(const char *path);
+bool forget_file(const char *path);
 bool make_workplace(enum role role, char *path, size_t size);
 bool provide(const char *workplace, const struct link *link);
 bool take_over(const char *workplace, const struct link *link);
