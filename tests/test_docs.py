@@ -225,13 +225,27 @@ def test_the_commands_of_the_sandbox_page_compile_and_judge(tmp_path):
     judging, interactive = ({}, {})
     exec(files["judging.py"], judging)
     exec(files["interactive.py"], interactive)
-    doubles = b'#include <stdio.h>\nint main(void) { int n; scanf("%d", &n); printf("%d\\n", 2 * n); }\n'
+    doubles = '#include <stdio.h>\nint main(void) { int n; scanf("%d", &n); printf("%d\\n", 2 * n); }\n'
     tester = b"#!/bin/sh\nread n; echo $n | $1 > out; echo Score = $(cat out) >&2\n"
     with closing(ProcessSandbox(ProcessOptions())) as sandbox, closing(sandbox.open()) as session:
         assert judging["compile_program"](session, doubles).exit_code == 0
         assert judging["run_case"](session, b"21").stdout == b"42\n"
         session.write({"tester": tester})
         assert interactive["run_interactive"](session, b"21\n")[1].stderr == b"Score = 42\n"
+
+
+def test_the_python_candidates_of_the_sandbox_page_are_scored(tmp_path):
+    python_judging = {}
+    exec(write_titled_blocks(page("sandbox.md"), tmp_path)["python_judging.py"], python_judging)
+    computes = "import numpy\nopen('score.txt', 'w').write(str(numpy.arange(5).sum()))\n"
+    with (
+        closing(ProcessSandbox(ProcessOptions())) as sandbox,
+        closing(python_judging["open_session"](sandbox)) as session,
+    ):
+        assert python_judging["score"](session, computes) == (10.0, "")
+        score, reason = python_judging["score"](session, "raise ValueError('none')")
+        assert score is None
+        assert "ValueError: none" in reason
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from evograft_hookspecs import (
     LlmRefused,
     Problem,
     Proposal,
+    SandboxUnavailable,
     Selection,
     Tool,
     ToolCall,
@@ -271,17 +272,25 @@ class Hooks:
         except EvograftError:
             raise  # of another plugin, or a service, that this one called
         except LlmRefused as err:
-            if hook == "mutate":
-                raise CandidateRejected(f"no answer from a model: {err}") from err
-            if hook == "tool_call":
-                return ToolResult(ok=False, content=f"no answer from a model: {err}")
+            return self._unanswered(plugin, hook, ctx, err)
+        except SandboxUnavailable as err:
             if hook == "observe":
-                raise self._blame(plugin, hook, f"got no answer from a model: {err}", ctx.trial) from err
-            raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
+                raise self._blame(plugin, hook, f"got no sandbox: {err}", ctx.trial) from err
+            raise ServiceError(f"no sandbox for commands: {err}") from err
         except (Exception, SystemExit) as err:  # the one place where plugins run: whatever they raise is blamed on them
             if isinstance(err, CandidateRejected) and hook in ("mutate", "evaluate"):
                 raise
             raise self._blame(plugin, hook, f"raised {type(err).__name__}: {err}", ctx.trial) from err
+
+    def _unanswered(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, err: LlmRefused) -> ToolResult:
+        """What a hook comes to whose question to a model was refused."""
+        if hook == "mutate":
+            raise CandidateRejected(f"no answer from a model: {err}") from err
+        if hook == "tool_call":
+            return ToolResult(ok=False, content=f"no answer from a model: {err}")
+        if hook == "observe":
+            raise self._blame(plugin, hook, f"got no answer from a model: {err}", ctx.trial) from err
+        raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
 
     def _blame(self, plugin: ActivePlugin, hook: str, what: str, trial: int | None = None) -> PluginError:
         where = "" if trial is None else f" in trial {trial}"

@@ -116,7 +116,9 @@ def test_a_candidate_is_started_once(session):
 
 
 @pytest.mark.parametrize("launched", [False, True], ids=["joined", "launched"])
-@pytest.mark.parametrize("ending", ["while :; do :; done", "kill -SEGV $$", "kill -9 $$"], ids=["hung", "crashed", "killed"])
+@pytest.mark.parametrize(
+    "ending", ["while :; do :; done", "kill -SEGV $$", "kill -9 $$"], ids=["hung", "crashed", "killed"]
+)
 def test_a_pair_that_leaves_no_verdict_does_not_inherit_the_last_one(session, launched, ending):
     start = "./candidate < /dev/null > /dev/null; " if launched else ""
     keeping = {"keeps": {"out": "verdict"}, "limits": QUICK}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from evograft_ahc.messages import Trouble
-from evograft_hookspecs import FrozenDict, SandboxLost, SandboxSession, SandboxUnavailable
+from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxLost, SandboxSession, SandboxUnavailable
 
 DRIVERS = ("bwrap", "process")
 """Those that offer the host's compilers and libraries, which is where the programs are built."""
@@ -25,6 +25,7 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
         Trouble: none works here, or it was lost on the way; the message says why.
     """
     from evograft.config import DriverSection
+    from evograft.drivers.sandbox.auto import listed_once
     from evograft.sandboxes import LazySandbox
 
     reasons = []
@@ -34,12 +35,12 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
             try:
                 session = sandbox.open(mounts=mounts)
             except SandboxUnavailable as err:
-                reasons.append(f"{name}: {err}")
+                reasons.append(SandboxLayer(name=name, active=False, detail=str(err)))
                 continue
             with _trouble_if_lost():
                 yield session
             return
-    why = "; ".join(reasons)
+    why = listed_once(reasons)
     raise Trouble(
         f"no sandbox for the contest's programs works here ({why}); install bubblewrap",
         ja=f"コンテスト付属のプログラムを動かすサンドボックスが使えません ({why})。bubblewrap をインストールしてください",
