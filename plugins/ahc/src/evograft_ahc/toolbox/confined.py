@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
 from evograft_ahc.messages import Trouble
-from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxLost, SandboxSession, SandboxUnavailable
+from evograft_hookspecs import FrozenDict, SandboxLost, SandboxSession, SandboxUnavailable
 
 DRIVERS = ("bwrap", "process")
 """Those that offer the host's compilers and libraries, which is where the programs are built."""
@@ -25,22 +25,21 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
         Trouble: none works here, or it was lost on the way; the message says why.
     """
     from evograft.config import DriverSection
-    from evograft.drivers.sandbox.auto import listed_once
     from evograft.sandboxes import LazySandbox
 
-    reasons = []
+    reasons: dict[str, list[str]] = {}
     for name in DRIVERS:
         section = DriverSection.model_validate({"driver": name, "scratch_mb": scratch_mb})
         with closing(LazySandbox(section, run=f"ahc-init-{os.getpid()}")) as sandbox:
             try:
                 session = sandbox.open(mounts=mounts)
             except SandboxUnavailable as err:
-                reasons.append(SandboxLayer(name=name, active=False, detail=str(err)))
+                reasons.setdefault(str(err), []).append(name)
                 continue
             with _trouble_if_lost():
                 yield session
             return
-    why = listed_once(reasons)
+    why = "; ".join(f"{' and '.join(drivers)}: {reason}" for reason, drivers in reasons.items())
     raise Trouble(
         f"no sandbox for the contest's programs works here ({why}); install bubblewrap",
         ja=f"コンテスト付属のプログラムを動かすサンドボックスが使えません ({why})。bubblewrap をインストールしてください",
