@@ -14,7 +14,7 @@ from evograft_env_setup.analysis.detection import Detective
 from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
 from evograft_env_setup.analysis.manifest import Dependency, Manifest, Unreadable
 from evograft_env_setup.choice import choose
-from evograft_env_setup.defaults import default_commands
+from evograft_env_setup.defaults import DefaultCommands, default_commands
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.folder import PLAIN
 from evograft_env_setup.printable import printable
@@ -59,17 +59,26 @@ class EnvironmentAnalyzer:
         manifests = _with_included(read)
         choice = choose(manifests, self._environments, self._task)
         commands = default_commands(choice.environment, manifests)
+        if commands.missing_version:
+            findings.append(_no_image(choice.environment.name, commands))
         return Analysis(
             detected_files=files,
             environment_type=choice.environment.name,
             reason=choice.reason,
             manifests=manifests,
             dependencies=_dependencies(manifests),
+            image=commands.image,
+            unusual_image="" if commands.image == choice.environment.usual_image else commands.image,
             setup_commands=commands.setup,
             verification=commands.verification,
             versions=_versions(manifests),
             findings=tuple(findings),
         )
+
+
+def _no_image(name: str, commands: DefaultCommands) -> Finding:
+    asked = printable(commands.missing_version[:80])
+    return Finding(file=name, what=f"{asked}, which the project asks for, has no image here: {commands.image} is taken")
 
 
 def _read(path: str, text: str, findings: list[Finding]) -> Manifest:
