@@ -78,6 +78,9 @@ def _setup(recipe: Recipe, folder: Folder) -> Iterator[str]:
 
 def _verification(environment: Environment, recipe: Recipe, folder: Folder) -> Iterator[VerificationCommand]:
     yield from environment.verification if recipe.verification is None else recipe.verification
+    needed = folder.dependencies(recipe.installs)
+    if recipe.packages_check and any(each.ecosystem in environment.ecosystems for each in needed):
+        yield VerificationCommand(command=recipe.packages_check, expected_output="OK")
     if environment.import_check:
         for name in islice(_import_names(environment, recipe, folder), KEY_PACKAGES):
             command = _filled_in(environment.import_check, {"name": name})

@@ -210,3 +210,15 @@ def test_an_image_of_the_users_stays_whatever_version_is_asked_for():
     environments = Environments.changed({"python": {"image": "registry.example/python:mine"}})
     manifests = {".python-version": Manifest(versions={"python": "3.14"}), "setup.py": Manifest()}
     assert default_commands(environments["python"], manifests).image == "registry.example/python:mine"
+
+
+@pytest.mark.parametrize(
+    ("files", "check"),
+    [
+        ({"go.mod": "module x\nrequire example.org/a v1.0.0"}, "go list -deps ./... > /dev/null && echo 'OK'"),
+        ({"Cargo.toml": '[dependencies]\nserde = "1"'}, "cargo metadata --offline --format-version 1 > /dev/null && echo 'OK'"),
+        ({"build.gradle": "implementation 'a:b:1'", "gradlew": ""}, "./gradlew --offline --quiet classes && echo 'OK'"),
+    ],
+)  # fmt: skip
+def test_where_packages_are_asked_for_the_verification_needs_them(files, check):
+    assert verified(defaults(files))[check] == "OK"

@@ -49,6 +49,8 @@ class Recipe(Value):
     """What goes before a command so that it runs in what the steps have made, such as `uv run`."""
     verification: tuple[VerificationCommand, ...] | None = None
     """Instead of the environment's own."""
+    packages_check: Text = ""
+    """A command that needs the project's packages and no network, and prints OK; for a folder that asks for packages."""
 
 
 class Environment(Value):
