@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from evograft.journal import Finished, Record
     from evograft.llm.spending import Spending
 
+METRIC = "metric."
+"""What the column of a metric begins with."""
+
 COLUMNS = (
     "number",
     "view",
@@ -63,7 +66,7 @@ def export(run: str, form: str, output: Path | None) -> int:
     damage: list[LogDamaged] = []
     with salvaging(folder, damage) as records:
         if form == "parquet":
-            _write_parquet(starmap(_flat, _with_spending(records)), output)
+            _write_parquet(list(starmap(_flat, _with_spending(records))), output)
         else:
             with _opened(output) as file:
                 _write_text(form, _with_spending(records), file)
@@ -87,9 +90,11 @@ def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spendi
 
 def _write_text(form: str, finished: Iterable[tuple[Finished, Spending]], file: IO[str]) -> None:
     if form == "csv":
-        writer = csv.DictWriter(file, COLUMNS)
+        # Which metrics there are is known after the last trial only.
+        rows = list(starmap(_flat, finished))
+        writer = csv.DictWriter(file, _columns(rows))
         writer.writeheader()
-        writer.writerows(starmap(_flat, finished))
+        writer.writerows(rows)
         return
     for each, spent in finished:
         trial = json.loads(each.trial.model_dump_json())
@@ -110,7 +115,12 @@ def _aside(finished: Finished, spent: Spending) -> dict[str, Any]:
     }
 
 
-def _write_parquet(rows: Iterable[dict[str, Any]], output: Path | None) -> None:
+def _columns(rows: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    """Return the columns of a table: those of every run, then a column for each metric, in alphabetical order."""
+    return (*COLUMNS, *sorted({name for row in rows for name in row} - set(COLUMNS)))
+
+
+def _write_parquet(rows: list[dict[str, Any]], output: Path | None) -> None:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -119,16 +129,17 @@ def _write_parquet(rows: Iterable[dict[str, Any]], output: Path | None) -> None:
     if output is None:
         raise UserError("Parquet goes to a file: add --output FILE")
     try:
-        pq.write_table(pa.Table.from_pylist(list(rows), schema=_schema(pa)), output)
+        pq.write_table(pa.Table.from_pylist(rows, schema=_schema(pa, _columns(rows))), output)
     except OSError as err:
         raise UserError(f"cannot write {str(output)!r}: {err}") from err
 
 
-def _schema(pa: Any) -> Any:
+def _schema(pa: Any, columns: tuple[str, ...]) -> Any:
     whole = ("number", "view", "island", "duplicate_of", "calls", "prompt_tokens", "completion_tokens")
     floats = dict.fromkeys(("score", "seconds", "cost", "dollars", "elapsed", "at"), pa.float64())
-    types = {**dict.fromkeys(whole, pa.int64()), **floats}
-    return pa.schema([(name, types.get(name, pa.string())) for name in COLUMNS])
+    metrics = {name: pa.float64() for name in columns if name.startswith(METRIC)}
+    types = {**dict.fromkeys(whole, pa.int64()), **floats, **metrics}
+    return pa.schema([(name, types.get(name, pa.string())) for name in columns])
 
 
 def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
@@ -148,6 +159,7 @@ def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
         "candidate": candidate.id if candidate else "",
         "source": "\n".join(candidate.files.values()) if candidate else "",
         **_aside(finished, spent),
+        **{f"{METRIC}{name}": value for name, value in evaluation.metrics.items()},
     }
 
 
