@@ -98,6 +98,16 @@ def test_candidates_are_evaluated_in_the_sandbox_that_the_pipeline_names(sums, r
     assert json.loads(done.stdout)["best"]["evaluation"]["score"] == 7.0
 
 
+def test_a_cache_that_cannot_be_written_to_costs_a_note_and_not_the_run(sums, runs, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    pipeline = {"plugins": ["sums"], "budget": {"trials": 3}, "sandbox": "process", "executor": "processes"}
+    (tmp_path / "p.json").write_text(json.dumps(pipeline))
+    done = runs.evo("run", "p.json", "--run-dir", tmp_path / "run", "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("Note: cannot write to '/proc/nowhere/evograft'") == 1
+
+
 def run_without_a_sandbox(runs, tmp_path, opens_in, executor):
     """A run whose plugin asks for a sandbox, in one of its hooks, where none can be had."""
     plugin = {"name": "sums", "with": {"opens_in": opens_in}}

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from evograft.user_folders import ensure_cache_folder
+
 Arrays = dict[str, npt.NDArray[Any]]
 
 MAX_BYTES = 500_000_000
@@ -24,9 +26,7 @@ DIGESTS = "digests"
 
 
 def cache_folder() -> Path:
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("evograft")) / "graph_invariant"
+    return ensure_cache_folder("graph_invariant")
 
 
 def cache_key(*parts: object) -> str:
