@@ -182,7 +182,9 @@ DURING = {
 
 
 @pytest.mark.parametrize(("source", "hook", "words"), DURING.values(), ids=DURING)
-def test_what_breaks_in_a_trial_stops_the_run_with_that_trial_uncommitted(broken, runs, tmp_path, source, hook, words):
+def test_what_breaks_stops_the_run_with_that_trial_uncommitted_and_before_trials_leaves_none(
+    broken, runs, tmp_path, source, hook, words
+):
     done = broken(source)
     assert done.returncode == 3, done.stderr
     error = done.stderr.strip().splitlines()[-1]
@@ -192,7 +194,9 @@ def test_what_breaks_in_a_trial_stops_the_run_with_that_trial_uncommitted(broken
     assert "complete" not in done.stdout
     broken.install = None
     (tmp_path / "site" / "broken.py").write_text(BASE)
-    mended = runs.evo("resume", tmp_path / "run")
+    assert (tmp_path / "run").exists() == (hook != "analyze")
+    again = ("run", "p.json", "--run-dir") if hook == "analyze" else ("resume",)
+    mended = runs.evo(*again, tmp_path / "run")
     assert mended.returncode == 0, mended.stderr
     assert len(runs.trials(tmp_path / "run")) == 12
 
@@ -269,26 +273,6 @@ def test_a_worker_that_always_dies_costs_one_failed_trial(runs):
     trials = runs.trials(path)
     assert [trial["number"] for trial in trials if trial["evaluation"]["status"] == "failed"] == [9]
     assert "worker process ended" in trials[9]["evaluation"]["reason"]
-
-
-EXITS = {
-    "code 0": "import os; os._exit(0)",
-    "a signal": "import os; os.kill(os.getpid(), 9)",
-    # The child of a fork holds whatever its parent had open.
-    "code 0 with a child": "import os, time; os.fork() or time.sleep(3); os._exit(0)",
-}
-
-
-@pytest.mark.parametrize("way", EXITS)
-def test_a_worker_that_ends_in_a_task_is_lost_at_once_whatever_its_exit_code(broken, runs, tmp_path, way):
-    ending = changed("    def evaluate(self, candidate):", f"    def evaluate(self, candidate):\n        {EXITS[way]}")
-    done = broken(
-        ending, deadlines={"evaluate": 100_000}, executor={"driver": "processes", "workers": 1}, budget={"trials": 1}
-    )
-    assert "Bug" not in done.stderr
-    (trial,) = runs.trials(tmp_path / "run")
-    assert trial["evaluation"]["status"] == "failed"
-    assert "worker process ended with exit code" in trial["evaluation"]["reason"]
 
 
 @pytest.mark.parametrize("driver", ["threads", "processes"])

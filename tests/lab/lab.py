@@ -45,6 +45,8 @@ class LabOptions(NoOptions):
     """Trials whose evaluation kills its process, always."""
     die_once_at: tuple[int, ...] = ()
     """Trials whose evaluation kills its process the first time; needs `notes`."""
+    rejected_at: tuple[int, ...] = ()
+    """Trials whose candidate is rejected."""
     hang_at: tuple[int, ...] = ()
     late_at: tuple[int, ...] = ()
     """Trials whose evaluation takes `late_seconds` and returns."""
@@ -132,6 +134,8 @@ class Lab:
         if self.options.chatty:
             print("evaluating", ctx.trial)  # noqa: T201 - what a plugin should not do
         self.misbehave(ctx.trial)
+        if ctx.trial in self.options.rejected_at:
+            raise CandidateRejected("rejected on demand")
         if self.options.durations == "adversarial":
             time.sleep(int(hashlib.sha256(b"%d" % ctx.trial).hexdigest(), 16) % 7 * 0.002)
         self.fail_first("evaluate", ctx.trial)

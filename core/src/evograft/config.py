@@ -82,14 +82,21 @@ class LlmSection(DriverSection):
     models: tuple[ModelSection, ...] = ()
     choice: Literal["weights", "bandit"] = "weights"
     """How the model of a trial is drawn: by weight, or also by how much it improved for its cost."""
-    concurrency: Positive = 4
-    """How many calls are in flight at most, whatever the number of workers."""
+    concurrency: Positive | None = None
+    """How many calls are in flight at most, whatever the number of workers. Unset: 4, and 1 where a person answers."""
     retries: Annotated[int, Field(strict=True, ge=0, le=100)] = 4
     """How often a call that failed for a passing reason is made again."""
     backoff: Seconds = 1.0
     """Seconds before the first retry; each further one waits about twice as long, a minute at most."""
     timeout: Seconds = 120.0
     """Seconds that a model has to answer."""
+    give_up_after: Positive | None = 20
+    """How many trials in a row in which a model gives no program end the run; it can be resumed. `None`: any number."""
+
+    @property
+    def slots(self) -> int:
+        """The number of calls in flight that holds."""
+        return self.concurrency or (1 if self.driver == "manual" else 4)
 
     @model_validator(mode="before")
     @classmethod
@@ -221,7 +228,7 @@ class Pipeline(Value):
     @property
     def in_flight(self) -> int:
         """The window that holds, chosen by the llm driver when nothing is said."""
-        return self.window or (2 * self.llm.concurrency if self.has_live_model else 8)
+        return self.window or (2 * self.llm.slots if self.has_live_model else 8)
 
     @property
     def commit_order(self) -> Literal["trial", "arrival"]:

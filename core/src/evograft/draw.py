@@ -76,7 +76,10 @@ def draw(proposals: Sequence[Proposal], weights: Mapping[str, float], *, seed: i
         PluginError: there is no proposal, or none that may be drawn.
     """
     if not proposals:
-        raise PluginError("hook propose: no plugin of the pipeline offered a proposal; add a plugin with operators")
+        raise PluginError(
+            "hook propose: no plugin of the pipeline offered a proposal; add one with operators for such candidates, or name "
+            "their kind in the option `kinds` of the plugin operators"
+        )
     shares = [proposal.weight * weights.get(proposal.operator, 1.0) for proposal in proposals]
     if not any(shares):
         shares = [proposal.weight for proposal in proposals]

@@ -10,6 +10,10 @@ class EvograftError(Exception):
     """Who, what, and what to do, in one line."""
 
     exit_code = 1
+    is_resumable = True
+    """Whether a run that it ended can be resumed once the cause is gone."""
+    in_trials = False
+    """Whether it ended a run whose trials had begun."""
 
 
 class UserError(EvograftError):
@@ -57,6 +61,8 @@ class LogDamaged(ServiceError):  # noqa: N818 - it names what is the matter
         message: the place, and what to do.
         seq: the row that is at fault, where one can be named.
     """
+
+    is_resumable = False
 
     def __init__(self, message: str, *, seq: int | None = None) -> None:
         super().__init__(message)

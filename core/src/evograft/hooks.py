@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from pathlib import Path
+from traceback import walk_tb
 from typing import Any, TypeVar, get_args
 
 import pluggy
@@ -26,9 +28,10 @@ from evograft_hookspecs import (
     Event,
     LlmRefused,
     Problem,
+    ProblemAnalyzed,
     Proposal,
-    SandboxUnavailable,
     Selection,
+    StartRefused,
     Tool,
     ToolCall,
     ToolResult,
@@ -198,6 +201,25 @@ class Hooks:
                 failures.append(err)
         return failures
 
+    def require_operator(self, problem: Problem, *, has_model: bool) -> None:
+        """Checks that some operator can make candidates of a problem.
+
+        Raises:
+            UserError: each lacks something, or there is none.
+        """
+        lacking = {
+            name for name, is_there in (("model", has_model), ("grammar", problem.grammar is not None)) if not is_there
+        }
+        operators = [each for plugin in self.plugins for each in plugin.manifest.operators]
+        if any(lacking.isdisjoint(operator.needs) for operator in operators):
+            return
+        candidates = f"{problem.language} programs" if problem.language else f"of the kind {problem.kind!r}"
+        if any("model" in operator.needs for operator in operators) and not has_model:
+            raise UserError(
+                f"candidates are {candidates} and no model is set: add --llm DRIVER:MODEL (or --llm manual)"
+            )
+        raise UserError(f"candidates are {candidates}, and no plugin has an operator for them: add one to `plugins`")
+
     def owner(self, verb: str) -> ActivePlugin:
         """Who answers a verb that one plugin answers."""
         return self._owners[verb]
@@ -272,24 +294,25 @@ class Hooks:
         except EvograftError:
             raise  # of another plugin, or a service, that this one called
         except LlmRefused as err:
-            return self._unanswered(plugin, hook, ctx, err)
-        except SandboxUnavailable as err:
-            if hook == "observe":
-                raise self._blame(plugin, hook, f"got no sandbox: {err}", ctx.trial) from err
-            raise ServiceError(f"no sandbox for commands: {err}") from err
+            return self._unanswered(plugin, hook, err, trial=ctx.trial)
+        except StartRefused as err:
+            if not _may_refuse(hook, arguments):
+                raise self._blame(plugin, hook, f"raised StartRefused too late: {err}", ctx.trial) from err
+            raise UserError(" ".join(str(err).split())) from err
         except (Exception, SystemExit) as err:  # the one place where plugins run: whatever they raise is blamed on them
             if isinstance(err, CandidateRejected) and hook in ("mutate", "evaluate"):
                 raise
-            raise self._blame(plugin, hook, f"raised {type(err).__name__}: {err}", ctx.trial) from err
+            what = f"raised {type(err).__name__}: {err}{_place_of(err, plugin)}"
+            raise self._blame(plugin, hook, what, ctx.trial) from err
 
-    def _unanswered(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, err: LlmRefused) -> ToolResult:
-        """What a hook comes to whose question to a model was refused."""
+    def _unanswered(self, plugin: ActivePlugin, hook: str, err: LlmRefused, *, trial: int | None) -> ToolResult:
+        """What it means for a hook that a model gave it no answer."""
         if hook == "mutate":
             raise CandidateRejected(f"no answer from a model: {err}") from err
         if hook == "tool_call":
             return ToolResult(ok=False, content=f"no answer from a model: {err}")
         if hook == "observe":
-            raise self._blame(plugin, hook, f"got no answer from a model: {err}", ctx.trial) from err
+            raise self._blame(plugin, hook, f"got no answer from a model: {err}", trial) from err
         raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
 
     def _blame(self, plugin: ActivePlugin, hook: str, what: str, trial: int | None = None) -> PluginError:
@@ -335,6 +358,20 @@ def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: Shar
         if operator not in found.operators:
             raise UserError(f"operators.{operator}: nobody offers it; {did_you_mean(operator, found.operators)}")
     return found
+
+
+def _place_of(err: BaseException, plugin: ActivePlugin) -> str:
+    """Where in the plugin's own code it was raised, or passed through last."""
+    package = type(plugin.instance).__module__.partition(".")[0]
+    frames = [(frame.f_globals.get("__name__", ""), frame, line) for frame, line in walk_tb(err.__traceback__)]
+    own = [(frame, line) for module, frame, line in frames if module.partition(".")[0] == package]
+    return f" ({Path(own[-1][0].f_code.co_filename).name}:{own[-1][1]})" if own else ""
+
+
+def _may_refuse(hook: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call of a hook may still refuse the start of the run."""
+    event = arguments.get("event")
+    return hook in ("setup_env", "analyze") or (isinstance(event, ProblemAnalyzed) and not event.replayed)
 
 
 def _offered(owners: Mapping[str, ActivePlugin], names: Sequence[str] | None) -> dict[str, ActivePlugin]:

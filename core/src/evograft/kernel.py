@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, Literal
 
 from evograft.asides import Asides
+from evograft.breaker import CircuitBreaker
 from evograft.budget import Meter
 from evograft.config import Pipeline
 from evograft.draw import Draws
@@ -32,6 +33,7 @@ from evograft.population import Population
 from evograft.schedule import Schedule
 from evograft.scope import Place, Scope
 from evograft.secrets import Keys
+from evograft.seeds import require_seed
 from evograft_hookspecs import (
     Candidate,
     Control,
@@ -119,12 +121,14 @@ class Kernel:
             repairs=pipeline.repairs if parts.models.available else 0,
             follows=plan.follows or (),
         )
+        # A run that is repeated ends where the other one did.
+        self._breaker = CircuitBreaker(pipeline.llm.give_up_after if plan.follows is None else None)
         self._meter = Meter(pipeline.budget, parts.models.ledger, generation_size=pipeline.generation_size)
         window = max(window for _, window in plan.windows)
         self._flights = Flights(
             parts.executor,
             self,
-            mutators=min(window, max(MOST_MUTATORS, 2 * pipeline.llm.concurrency)),
+            mutators=min(window, max(MOST_MUTATORS, 2 * pipeline.llm.slots)),
             window=window,
             deadlines=pipeline.deadlines,
         )
@@ -151,6 +155,7 @@ class Kernel:
             outcome = self._work()
         except EvograftError as err:
             err.args = (self._plan.keys.shown(str(err)),)
+            err.in_trials = not self._replaying
             self._stop = f"failed: {err}"
             self._models.stop()
             self._save_what_is_finished()
@@ -234,6 +239,8 @@ class Kernel:
         order = self._plan.pipeline.commit_order if follows is None else tuple(each.number for each in follows)
         self._schedule = Schedule(order, seeds=seeds, windows=self._plan.windows)
         self._limit = self._meter.trial_limit(seeds)
+        if self._last_logged < 0 and (self._limit is None or self._limit > seeds):
+            self._eras.at(0).hooks.require_operator(problem, has_model=self._models.available)
         self._models.announce = self._announce_soon
         self._announce_start()
         self._commit_event(ProblemAnalyzed, replayed=replayed, problem=problem)
@@ -252,6 +259,7 @@ class Kernel:
             elif isinstance(record, Finished):
                 self._commit(record)
         self._replaying = False
+        self._require_seed()
         if self._plan.changes:
             self._control("settings", self._plan.changes, first_trial=self._plan.windows[-1][0])
         for flight in self._postponed:
@@ -344,12 +352,17 @@ class Kernel:
             trial = done.trial
             self._population.commit(trial)
             self._duplicates.commit(trial, done.fingerprint)
-            self._draws.commit(trial, self._models.ledger.settle(trial.number))
+            spent = self._models.ledger.settle(trial.number)
+            self._draws.commit(trial, spent)
+            self._breaker.commit(trial, spent)
             self._models.settle(trial.number)
             self._eras.tell(trial, spare=self._spare_scope)
             self._commit_event(TrialCommitted, trial=trial)
             self._tell_asides()
             self._stop_if_due()
+            if not self._replaying:
+                self._breaker.require_closed()
+                self._require_seed()
             self._open_trials()
 
     def _spare_scope(self, era: Era) -> Scope:
@@ -396,6 +409,13 @@ class Kernel:
         else:
             self._control("stop", reason)
 
+    def _require_seed(self) -> None:
+        """Ends the session, once all seeds are committed and nothing else is, if none is worth something."""
+        seeds = len(self._problem.seeds)
+        if self._plan.follows is None and self._population.commits == seeds > self._last_logged:
+            trials = [self._population.trial(number) for number in range(seeds)]
+            require_seed(trials, evaluator=self._eras.at(0).hooks.owner("evaluate"))
+
     def _interrupt(self, reason: str) -> None:
         self._give_up_at = min(self._give_up_at, time.monotonic() + GRACE)
         if self._stop is None:
@@ -426,6 +446,8 @@ class Kernel:
         """Tells observers what the log says happened at this commit; nothing, once the log was walked through."""
         for aside in self._asides.logged_at(self._population.commits):
             if isinstance(aside, Control):
+                if aside.kind == "stop":
+                    self._breaker.reset()
                 self._commit_event(ControlApplied, control=aside)
             else:
                 self._commit_event(FinalJudged, trial=aside.trial, evaluation=aside.evaluation)

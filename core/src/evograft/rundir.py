@@ -6,23 +6,38 @@ import fcntl
 import math
 import os
 import re
+import shlex
 import struct
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import yaml
+from platformdirs import user_state_path
 
 from evograft.config import Pipeline, pipeline_from, read_yaml
 from evograft.entrypoints import installed_versions
 from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
 from evograft.secrets import Keys
-from evograft.user_folders import user_folder
 from evograft_hookspecs import FrozenDict
 
 LOCK_FILE = "pipeline.lock.yaml"
+OUTPUT = "output.log"
+"""What a run in the background says."""
+LEFT_BY_A_KILL = frozenset({"log.sqlite", "log.sqlite.new", f"{LOCK_FILE}.new", "run.lock"})
+"""Files of a start that ended before there was a run."""
+MADE_BY_A_START = LEFT_BY_A_KILL | {
+    LOCK_FILE,
+    OUTPUT,
+    "log.sqlite-wal",
+    "log.sqlite-shm",
+    "log.head",
+    "artifacts.sqlite",
+}
+"""Files of a run that has evaluated nothing yet."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +57,8 @@ class RunFolder:
     path: Path
     id: str
     epochs: tuple[Epoch, ...]
+    made: tuple[Path, ...] = ()
+    """The folders that were made for it, the innermost first; nothing is known of those of a run that was there."""
 
     @property
     def name(self) -> str:
@@ -71,11 +88,35 @@ class RunFolder:
 def make_folder(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Makes the folder of a new run, `<runs>/<name>-<n>` unless another one is named; `save` makes it a run."""
     refuse_keys(pipeline)
+    made = _missing(runs if folder is None else folder)
     try:
         path = numbered_folder(runs, pipeline.name) if folder is None else _empty(folder)
     except OSError as err:
         raise UserError(f"cannot make the run's folder {err.filename!r}: {err.strerror}") from err
-    return RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline, FrozenDict(installed_versions())),))
+    made = made if folder is not None else (path, *made)
+    return RunFolder(path, uuid.uuid4().hex[:12], (Epoch(0, pipeline, FrozenDict(installed_versions())),), made)
+
+
+def _missing(path: Path) -> tuple[Path, ...]:
+    """The folders that have to be made for one to be there, the innermost first."""
+    return tuple(each for each in (path.absolute(), *path.absolute().parents) if not each.exists())
+
+
+def discard_files(run: RunFolder) -> bool:
+    """Removes what the start of a run has made; false if its folder holds anything else, and nothing was removed."""
+    if {entry.name for entry in run.path.iterdir()} - MADE_BY_A_START:
+        return False
+    for name in MADE_BY_A_START:
+        (run.path / name).unlink(missing_ok=True)
+    discard_folders(run)
+    return True
+
+
+def discard_folders(run: RunFolder) -> None:
+    """Removes the folders that were made for a run and are empty."""
+    with suppress(OSError):
+        for folder in run.made:
+            folder.rmdir()
 
 
 def refuse_keys(pipeline: Pipeline) -> None:
@@ -110,11 +151,10 @@ def _empty(folder: Path) -> Path:
 
 def require_unused(folder: Path) -> None:
     """What a start that was killed has left is no run yet, so it may be begun anew; anything else is a UserError."""
-    leftovers = {"log.sqlite", "log.sqlite.new", f"{LOCK_FILE}.new", "run.lock"}
-    if {entry.name for entry in folder.iterdir()} - leftovers:
-        raise UserError(
-            f"--run-dir {str(folder)!r} is not empty: name another folder, or go on with: evo resume {folder}"
-        )
+    if {entry.name for entry in folder.iterdir()} - LEFT_BY_A_KILL:
+        resume = f", or resume the run in it: evo resume {shlex.quote(str(folder))}"
+        is_run = (folder / LOCK_FILE).exists()
+        raise UserError(f"--run-dir {str(folder)!r} is not empty: name another folder{resume if is_run else ''}")
 
 
 def open_run(path: Path) -> RunFolder:
@@ -168,6 +208,11 @@ def find_run(word: str, *, runs: Path) -> Path:
     raise UserError(f"no run {word!r}; {did_you_mean(word, {path.name for path in known})}")
 
 
+def reference(path: Path, *, runs: Path) -> str:
+    """How a command names just this run, ready for a shell: its name may mean another one."""
+    return shlex.quote(path.name if path == runs.absolute() / path.name else str(path))
+
+
 def _last_written(path: Path) -> int:
     return max((path / name).stat().st_mtime_ns for name in (LOCK_FILE, "log.head") if (path / name).exists())
 
@@ -207,7 +252,7 @@ def _remembered() -> list[Path]:
 
 
 def _index() -> Path:
-    return user_folder("state") / "runs.txt"
+    return user_state_path("evograft") / "runs.txt"
 
 
 class WriterLock:

@@ -29,11 +29,9 @@ class LazySandbox:
         return self._started().layers(image=image)
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
     ) -> SandboxSession:
-        # A driver that was written before there was `python` need not know it.
-        more = {"python": True} if python else {}
-        return self._started().open(image=image, mounts=mounts, own_core=own_core, **more)
+        return self._started().open(image=image, mounts=mounts, own_core=own_core)
 
     def close(self) -> None:
         """Closes all sessions."""

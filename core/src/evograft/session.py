@@ -16,7 +16,7 @@ from evograft.changes import casts_of, changed_pipeline, version_notes, with_epo
 from evograft.config import Novelty
 from evograft.duplicates import Duplicates
 from evograft.eras import Era, Eras
-from evograft.errors import LogDamaged, ServiceError
+from evograft.errors import LogDamaged
 from evograft.hooks import hooks_for
 from evograft.journal import Header, Journal
 from evograft.kernel import Kernel, Parts, Plan
@@ -30,9 +30,7 @@ from evograft.rundir import Epoch, RunFolder, WriterLock
 from evograft.sandboxes import LazySandbox
 from evograft.secrets import Keys
 from evograft.services import RunServices
-from evograft.starting import header_of
-from evograft_hookspecs import LlmUnavailable
-from evograft_hookspecs.ports import LlmDriver
+from evograft.starting import header_of, open_llm
 
 
 @contextmanager
@@ -82,23 +80,15 @@ def _parts(
         return Era(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
 
     with (
-        closing(Models(opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)) as models,
+        closing(
+            Models(open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
+        ) as models,
         closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
         _duplicates(pipeline.novelty, population) as duplicates,
     ):
         eras = Eras([era(cast) for cast in casts])
         executor = load_driver("executor", pipeline.executor)
         yield Parts(eras, journal, population, duplicates, executor, models, mailbox)
-
-
-def opened_llm(run: RunFolder) -> LlmDriver:
-    section = run.pipeline.llm
-    driver: LlmDriver = load_driver("llm", section)
-    try:
-        driver.open(run.path)
-    except LlmUnavailable as err:
-        raise ServiceError(f"llm driver {section.driver!r} cannot work here: {err}") from err
-    return driver
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,19 +11,21 @@ from typing import Literal
 
 from evograft.activation import active_plugins, load_driver
 from evograft.config import Budget, LlmSection, ModelSection, Pipeline
-from evograft.errors import UserError
+from evograft.errors import EvograftError, ServiceError, UserError
 from evograft.hooks import Hooks, hooks_for
 from evograft.journal import Finished, Followed, Header, Journal, control_row
 from evograft.reading import reading
-from evograft.rundir import RunFolder, WriterLock, make_folder, remember, require_unused
-from evograft_hookspecs import CONTRACT, Control
-from evograft_hookspecs.ports import NewRow
+from evograft.rundir import RunFolder, WriterLock, discard_files, make_folder, remember, require_unused, writer_of
+from evograft_hookspecs import CONTRACT, Control, LlmUnavailable, Problem
+from evograft_hookspecs.ports import LlmDriver, NewRow
 
 
 def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
     """Checks everything that can be checked and makes the run's folder; nothing has run yet."""
     check(pipeline)
-    run = make_folder(_settled(pipeline), runs=runs, folder=folder)
+    settled = _settled(pipeline)
+    require_llm(settled.llm)
+    run = make_folder(settled, runs=runs, folder=folder)
     return _begun(run, [header_of(run).to_row()])
 
 
@@ -42,6 +45,7 @@ def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> 
         for epoch in source.epochs
     ]
     check(epochs[-1].pipeline)
+    require_llm(llm)
     run = replace(make_folder(epochs[-1].pipeline, runs=runs, folder=folder), epochs=tuple(epochs))
     header = replace(header_of(run), follows=follows).to_row()
     return _begun(run, [header, *map(control_row, tells)])
@@ -77,6 +81,23 @@ def _replayed_llm(source: RunFolder) -> LlmSection:
     return LlmSection(driver="replay", run=str(source.path), **shared)
 
 
+def discard_unstarted(run: RunFolder) -> bool:
+    """Removes a new run whose start has failed, unless its log or its folder hold what would be missed.
+
+    Returns:
+        Whether it is gone.
+    """
+    try:
+        with reading(run.path) as journal:
+            header, *others = journal.records()
+        # A run that repeats another one begins with the instructions of that one.
+        usual = (Problem, Control) if isinstance(header, Header) and header.follows is not None else Problem
+        is_new = all(isinstance(record, usual) for record in others)
+        return is_new and writer_of(run.path) is None and discard_files(run)
+    except (EvograftError, OSError):  # whatever is the matter there, the failure of the start is what is reported
+        return False
+
+
 def _begun(run: RunFolder, rows: Sequence[NewRow]) -> RunFolder:
     with WriterLock(run.path):
         require_unused(run.path)
@@ -110,6 +131,29 @@ def priced_llm(pipeline: Pipeline) -> LlmSection:
             f"{{name: {unknown[0]}, price: {{prompt: 0.5, completion: 1.5}}}} (dollars per million tokens)"
         )
     return llm.model_copy(update={"models": models})
+
+
+def open_llm(section: LlmSection, folder: Path) -> LlmDriver:
+    """The llm driver, open for the run of a folder.
+
+    Raises:
+        ServiceError: it cannot work here, or cannot ask one of the models.
+    """
+    driver: LlmDriver = load_driver("llm", section)
+    try:
+        driver.open(folder)
+        for model in section.models:
+            driver.require_model(model.name)
+    except LlmUnavailable as err:
+        driver.close()
+        raise ServiceError(f"llm driver {section.driver!r} cannot work here: {err}") from err
+    return driver
+
+
+def require_llm(section: LlmSection) -> None:
+    """Opens and closes the llm driver, so that what it lacks is known before there is a run."""
+    with tempfile.TemporaryDirectory(prefix="evo-llm-") as folder:
+        open_llm(section, Path(folder)).close()
 
 
 def header_of(run: RunFolder) -> Header:

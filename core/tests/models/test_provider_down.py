@@ -104,7 +104,7 @@ def assert_down(asking, done, reason):
     (line,) = (line for line in done.stderr.splitlines() if "Error" in line)
     assert line.startswith("Error: llm driver 'openai' gives no answer: ")
     assert reason in line
-    assert line.endswith(f"mend that, then: evo resume {asking.folder / 'run'}")
+    assert line.endswith(f"fix this, then run: evo resume {asking.folder / 'run'}")
     assert "complete" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert asking.unlogged(asking.folder / "run") <= (RETRIES + 1) * CONCURRENCY

@@ -1,7 +1,7 @@
 """The contract between evograft and its plugins: hooks, the data they exchange, and the drivers' protocols."""
 
 from evograft_hookspecs.contexts import Context, EvalContext, EvalTask, Limits, Role
-from evograft_hookspecs.errors import CandidateRejected
+from evograft_hookspecs.errors import CandidateRejected, StartRefused
 from evograft_hookspecs.events import (
     CallFinished,
     CommittedEvent,
@@ -115,6 +115,7 @@ __all__ = [
     "SandboxSession",
     "SandboxUnavailable",
     "Selection",
+    "StartRefused",
     "TaskExpired",
     "Tool",
     "ToolCall",

@@ -1,4 +1,4 @@
-"""The one exception a plugin raises on purpose."""
+"""The exceptions that a plugin raises on purpose."""
 
 from __future__ import annotations
 
@@ -18,6 +18,16 @@ class CandidateRejected(Exception):  # noqa: N818 - it names a verdict, not a mi
         # It often quotes a compiler or a candidate: whatever that is, the log must be able to hold it.
         self.reason = _storable(reason) or "no reason given"
         self.draft = _storable(draft)
+
+
+class StartRefused(Exception):  # noqa: N818 - it names a verdict, not a mistake
+    """The user's input is at fault, not the plugin: the run does not start, with exit code 2.
+
+    Raised in `setup_env` or `analyze`, or in `observe` when it is told of a `ProblemAnalyzed` that is not replayed.
+
+    Args:
+        reason: one line: what is wrong, where (file and line), and what to do instead.
+    """
 
 
 def _storable(text: str) -> str:

@@ -204,7 +204,8 @@ def observe(ctx: Context, event: Event) -> None:
     `replayed=True` and the same `seq`, so that memory is rebuilt; who writes to disk skips what it has.
     Returns: nothing.
     None: the only answer.
-    Who else answers: every active plugin, in the order of the pipeline. One that raises is reported once and left out.
+    Who else answers: every active plugin, in the order of the pipeline. One that raises is reported once and left out;
+    but `StartRefused`, raised at a `ProblemAnalyzed` that is not replayed, ends a run whose problem cannot be worked on.
     Units and shapes: see `events.py`; match on the event's class and pass over those you do not know.
 
     Example:

@@ -110,6 +110,13 @@ class LlmDriver(Protocol):
             LlmUnavailable: it can't work here (no key, a recorded run that is gone); the message says what to do.
         """
 
+    def require_model(self, model: str) -> None:
+        """Checks, once the driver is open and before anything is asked, what can be known of a model without asking it.
+
+        Raises:
+            LlmUnavailable: it cannot be asked from here (no such provider, no key); the message says what to do.
+        """
+
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
         """Asks once, without retries of its own; called from several threads.
 
@@ -304,8 +311,7 @@ class SandboxCommand(Value):
     sees: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
     """Path in its folder to path in the session's folder: files that it can read and execute, and not change."""
     keeps: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
-    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none: what
-    the session had at that path is removed before the command starts, so what is there afterwards is this command's."""
+    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none."""
     limits: SandboxLimits = SandboxLimits()
 
 
@@ -350,16 +356,8 @@ class SandboxSession(Protocol):
     is gone, and an OSError with the reason when it cannot do what it is asked to, such as show a missing file.
     """
 
-    @property
-    def python(self) -> str:
-        """The Python of a session that was opened with `python=True`, for `arguments`; empty: it has none."""
-
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Puts files into the session's folder, which no command sees but for what it is shown.
-
-        Raises:
-            TypeError: a content is a text; `source.encode()` makes bytes of it.
-        """
+        """Puts files into the session's folder, which no command sees but for what it is shown."""
 
     def read(self, path: str) -> bytes:
         """A file of the session's folder; FileNotFoundError if there is none."""
@@ -396,7 +394,7 @@ class SandboxService(Protocol):
         """What protects here, and what is missing; raises `SandboxUnavailable` like `open`."""
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
     ) -> SandboxSession:
         """Starts a session; it is closed by who opened it, or when the run or the worker ends.
 
@@ -407,13 +405,9 @@ class SandboxService(Protocol):
                 with every driver.
             own_core: keep one core of the machine to this session, for times that can be compared. Where none is
                 left, the session shares all.
-            python: show commands a Python, which the session names as `python`: without an image the one that runs
-                this hook, with all that is installed for it (`numpy`, and the plugins too), read-only and under its own
-                path; with an image the `python3` of that image.
 
         Raises:
-            SandboxUnavailable: it can't work here, or there is no Python that commands can run; the message says what
-                to do. Let it through: the run ends with it, and the plugin is not blamed.
+            SandboxUnavailable: it can't work here; the message says what to do.
         """
 
 
@@ -429,7 +423,6 @@ class NoSandbox:
         image: str = "",  # noqa: ARG002 - the protocol's
         mounts: Mapping[str, str] = FrozenDict(),  # noqa: ARG002
         own_core: bool = False,  # noqa: ARG002
-        python: bool = False,  # noqa: ARG002
     ) -> SandboxSession:
         raise SandboxUnavailable("there is no sandbox in this context")
 

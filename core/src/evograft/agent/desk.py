@@ -23,8 +23,8 @@ from evograft.sandboxes import LazySandbox
 from evograft.scope import Scope
 from evograft.secrets import Keys
 from evograft.services import RunServices
-from evograft.session import opened_llm, scratch_of
-from evograft.starting import header_of, priced_llm
+from evograft.session import scratch_of
+from evograft.starting import header_of, open_llm, priced_llm
 from evograft_hookspecs import Context, FrozenDict
 
 
@@ -104,7 +104,7 @@ def desk(run: RunFolder, caller: str) -> Iterator[Desk]:
     pipeline, lock, keys = run.pipeline, SharedLock(), Keys.of(run.pipeline.to_data())
     with WriterLock(run.path), scratch_of(run) as scratch, _journal(run, keys) as journal:
         hooks = _hooks(pipeline, lock)
-        models = Models(opened_llm(run), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
+        models = Models(open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
         with closing(models), closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox:
             services = RunServices(hooks, models, journal, Population(journal), sandbox)
             scope = _ready(hooks, scope_of(pipeline, scratch, services))

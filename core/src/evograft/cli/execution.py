@@ -17,20 +17,21 @@ import click
 
 from evograft.cli.progress import Progress
 from evograft.display import Style
-from evograft.errors import LogDamaged, PluginError, ServiceError
+from evograft.errors import EvograftError, PluginError, ServiceError, UserError
 from evograft.kernel import Kernel
-from evograft.rundir import RunFolder, writer_of
+from evograft.rundir import OUTPUT, RunFolder, discard_folders, note_of, reference, writer_of
 from evograft.session import session
 from evograft.settings import load_settings
 from evograft.signals import ending_signals, interrupt_on_signals
+from evograft.starting import discard_unstarted
 from evograft_hookspecs import RunEnded
 
 if TYPE_CHECKING:
     from evograft.cli.conversation import Conversation
 
 INTERRUPTED = 130
-OUTPUT = "output.log"
-"""What a run in the background says, in its folder."""
+PATIENCE = 5.0
+"""Seconds in which a run in the background that cannot start is likely to say so."""
 
 
 def work_on(
@@ -40,8 +41,28 @@ def work_on(
     overrides: Sequence[str] = (),
     accept_loss: bool = False,
     interactive: bool = False,
+    is_new: bool = False,
 ) -> int:
-    """Works on a run until it stops, and returns the exit code."""
+    """Works on a run until it stops, and returns the exit code; a new one that cannot start leaves nothing behind."""
+    try:
+        return _work(folder, as_json=as_json, overrides=overrides, accept_loss=accept_loss, interactive=interactive)
+    except EvograftError as err:
+        gone = is_new and not err.in_trials and discard_unstarted(folder)
+        err.args = (f"{err}; no run was kept" if gone else f"{err}{_hint(err, folder)}",)
+        raise
+
+
+def _hint(err: EvograftError, folder: RunFolder) -> str:
+    """How to resume a run that a failure ended: whatever it was, nothing that was finished is lost."""
+    if not isinstance(err, (PluginError, ServiceError)) or not err.is_resumable or "evo resume" in str(err):
+        return ""
+    name = _name(folder)
+    is_foreign = isinstance(err, PluginError) and err.__cause__ is not None
+    traceback = f" (with a traceback: evo --debug resume {name})" if is_foreign else ""
+    return f"; fix this, then run: evo resume {name}{traceback}"
+
+
+def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str], accept_loss: bool, interactive: bool) -> int:
     # Until a kernel listens, signals end the start: the folder stays resumable.
     interrupt_on_signals()
     progress = Progress(_style(as_json=as_json, interactive=interactive))
@@ -54,18 +75,8 @@ def work_on(
     ):
         if conversation:
             conversation.kernel = kernel
-        try:
-            with nullcontext() if interactive else _plugins_print_elsewhere():
-                ended = kernel.run()
-        except (PluginError, ServiceError) as err:
-            # Whatever it was, nothing that was finished is lost.
-            hint = (
-                ""
-                if "evo resume" in str(err) or isinstance(err, LogDamaged)
-                else f"; mend that, then: {_resume(folder)}"
-            )
-            err.args = (f"{err}{hint}",)
-            raise
+        with nullcontext() if interactive else _plugins_print_elsewhere():
+            ended = kernel.run()
     if as_json:
         click.echo(json.dumps(_summary(folder, ended, progress)))
     else:
@@ -87,27 +98,46 @@ def _style(*, as_json: bool, interactive: bool) -> Style:
     return "plain" if interactive else load_settings().progress
 
 
-def detach(folder: RunFolder, *options: str, as_json: bool) -> int:
+def detach(folder: RunFolder, *options: str, as_json: bool, is_new: bool = False) -> int:
     """Lets a process of its own work on the run, which outlives this one and the terminal."""
-    command = [sys.executable, "-m", "evograft", "resume", str(folder.path), *options]
-    with (folder.path / OUTPUT).open("wb") as output:
+    command = [sys.executable, "-m", "evograft", "resume", str(folder.path), *["--new"] * is_new, *options]
+    with (folder.path / OUTPUT).open("w+b") as output:
         process = subprocess.Popen(  # noqa: S603 - ourselves
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
         )
-    while writer_of(folder.path) is None and process.poll() is None:
-        time.sleep(0.05)
-    if process.poll():
-        said = (folder.path / OUTPUT).read_text(encoding="utf-8", errors="replace").strip()
-        raise ServiceError(f"run {folder.name} ended at once: {said.splitlines()[-1] if said else 'it said nothing'}")
+        _await_start(folder, process)
+        if process.poll():
+            discard_folders(folder)  # as far as the process has emptied them
+            output.seek(0)
+            raise _early_end(folder, process.returncode, output.read().decode(errors="replace").strip())
     if as_json:
         click.echo(
             json.dumps({"run": folder.name, "id": folder.id, "folder": str(folder.path), "process": process.pid})
         )
     else:
+        name = _name(folder)
         click.echo(f"run {folder.name} goes on in the background, process {process.pid}")
-        click.echo(f"see it with: evo status {folder.name} --watch; end it with: evo stop {folder.name}")
+        click.echo(f"see it with: evo status {name} --watch; end it with: evo stop {name}")
         click.echo(f"run = {folder.path}")
     return 0
+
+
+def _await_start(folder: RunFolder, process: subprocess.Popen[bytes]) -> None:
+    """Waits until a process works on the run, and as long as it may still find that it cannot."""
+    while writer_of(folder.path) is None and process.poll() is None:
+        time.sleep(0.05)
+    end = time.monotonic() + PATIENCE
+    while not note_of(folder.path).strip() and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.05)
+
+
+def _early_end(folder: RunFolder, code: int, said: str) -> EvograftError:
+    """What ended a run in the background at once, in its own words."""
+    kinds: dict[int, type[EvograftError]] = {each.exit_code: each for each in (UserError, PluginError)}
+    reason = said.splitlines()[-1].removeprefix("Error: ") if said else "it said nothing"
+    err = kinds.get(code, ServiceError)(f"run {folder.name} ended at once: {reason}")
+    err.is_resumable = False
+    return err
 
 
 @contextmanager
@@ -158,14 +188,13 @@ def _print_result(folder: RunFolder, ended: RunEnded, progress: Progress) -> Non
     best = f"best score {ended.best.score:.6g} in trial {ended.best.number}" if ended.best else "no valid candidate"
     click.echo(f"{ended.outcome}: {ended.reason}; {ended.commits} trials, {best}")
     if ended.outcome == "interrupted":
-        click.echo(f"go on with: {_resume(folder)}")
+        click.echo(f"go on with: evo resume {_name(folder)}")
     if progress.judged is not None and ended.outcome == "complete":
         judgement = progress.judged.evaluation
         click.echo(judgement.feedback or judgement.reason or f"final score {judgement.score:.6g}")
     click.echo(f"run = {folder.path}")
 
 
-def _resume(folder: RunFolder) -> str:
-    """The command that goes on with just this run: its name may mean another one."""
-    usual = Path(load_settings().runs_dir).absolute() / folder.name
-    return f"evo resume {folder.name if folder.path == usual else folder.path}"
+def _name(folder: RunFolder) -> str:
+    """How a command names just this run."""
+    return reference(folder.path, runs=Path(load_settings().runs_dir))

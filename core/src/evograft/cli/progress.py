@@ -60,6 +60,7 @@ class Progress:
         self._due = 0.0
         self._begun = time.monotonic()
         self._replayed = 0
+        self._has_started = False
         self._limit: int | None = None
         self.commits = 0
         self.rejected = 0
@@ -94,10 +95,11 @@ class Progress:
             self._display.say(event.reason)
         elif isinstance(event, ControlApplied) and event.control.kind == "stop" and not event.replayed:
             self._display.say(f"stopping: {event.control.text}")
-        elif isinstance(event, RunEnded):
+        elif isinstance(event, RunEnded) and self._has_started:
             self._display.say(self._line())
 
     def _started(self, event: RunStarted) -> None:
+        self._has_started = True
         self._limit = event.pipeline["budget"]["trials"]
         going_on = f", going on from trial {event.resumed_at}" if event.resumed_at else ""
         self._display.say(f"run {event.run} in {event.folder}, seed {event.pipeline['seed']}{going_on}")
@@ -117,6 +119,8 @@ class Progress:
         self._replayed += event.replayed
         self.rejected += trial.evaluation.status == "rejected"
         self._best.see(trial)
+        if trial.selection is None and trial.evaluation.reason and not event.replayed:
+            self._display.say(f"seed program {trial.number} was {trial.evaluation.status}: {trial.evaluation.reason}")
         self._show()
 
     def _show(self) -> None:

@@ -70,19 +70,27 @@ def run(
         resolved = composed(pipeline, plugin, (*overrides, *short), llm=llm, runs=runs)
         folder = start_run(resolved, runs=runs, folder=run_dir)
     if background:
-        return detach(folder, as_json=as_json)
-    return work_on(folder, as_json=as_json, interactive=interactive)
+        return detach(folder, is_new=True, as_json=as_json)
+    return work_on(folder, is_new=True, as_json=as_json, interactive=interactive)
 
 
 @click.command()
 @click.argument("run", default="latest")
 @overrides
 @click.option("--accept-loss", is_flag=True, help="Go on although the log's last rows are known to be lost.")
+@click.option("--new", "is_new", is_flag=True, hidden=True, help="It was made a moment ago, for the background.")
 @background
 @interactive
 @as_json
 def resume(
-    run: str, overrides: tuple[str, ...], *, accept_loss: bool, background: bool, interactive: bool, as_json: bool
+    run: str,
+    overrides: tuple[str, ...],
+    *,
+    accept_loss: bool,
+    is_new: bool,
+    background: bool,
+    interactive: bool,
+    as_json: bool,
 ) -> int:
     """Go on with RUN (a name, id, path, or `latest`) from where its log ends."""
     _require_company(background=background, interactive=interactive)
@@ -96,7 +104,14 @@ def resume(
             pass  # else a process that works on it would be taken for the one that is started here
         settings = [f"--set={each}" for each in overrides]
         return detach(folder, *settings, *(["--accept-loss"] if accept_loss else []), as_json=as_json)
-    return work_on(folder, as_json=as_json, overrides=overrides, accept_loss=accept_loss, interactive=interactive)
+    return work_on(
+        folder,
+        as_json=as_json,
+        overrides=overrides,
+        accept_loss=accept_loss,
+        interactive=interactive,
+        is_new=is_new,
+    )
 
 
 def _require_company(*, background: bool, interactive: bool) -> None:

@@ -59,7 +59,7 @@ class Caller:
     def __init__(self, driver: LlmDriver, section: LlmSection) -> None:
         self._driver = driver
         self._section = section
-        self._threads: DeadlineThreads[LlmAnswer] = DeadlineThreads(section.concurrency, name="llm")
+        self._threads: DeadlineThreads[LlmAnswer] = DeadlineThreads(section.slots, name="llm")
         self._stopped = threading.Event()
         self._pauses: dict[int | None, Pause] = {}
         """By trial."""

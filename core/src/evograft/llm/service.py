@@ -57,7 +57,7 @@ class Models:
         """Asked outside of trials."""
         self._logged = unfinished(journal.places("answer"), journal.finished_trials())
         self.ledger = Ledger(*journal.spent()) if driver.available else Ledger()
-        self._gate = Gate(budget, self.ledger, slots=section.concurrency)
+        self._gate = Gate(budget, self.ledger, slots=section.slots)
         self._caller = Caller(driver, section) if driver.available else None
         self._failure: EvograftError | None = None
         self.announce: Callable[[Event], None] = _to_nobody

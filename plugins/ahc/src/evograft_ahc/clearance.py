@@ -62,9 +62,9 @@ def find_clearance(workspace: Workspace) -> Clearance | None:
 
 
 def _file(workspace: Workspace) -> Path:
-    from evograft.user_folders import user_folder
+    import platformdirs
 
-    return user_folder("state") / "ahc" / "cleared" / f"{_identity(workspace)}.json"
+    return Path(platformdirs.user_state_dir("evograft")) / "ahc" / "cleared" / f"{_identity(workspace)}.json"
 
 
 def _identity(workspace: Workspace) -> str:

@@ -135,9 +135,9 @@ def _memory(contest_id: str, host: str) -> Path:
 
 
 def _ends() -> Path:
-    from evograft.user_folders import user_folder
+    import platformdirs
 
-    return user_folder("state") / "ahc" / "ends"
+    return Path(platformdirs.user_state_dir("evograft")) / "ahc" / "ends"
 
 
 def _in_japan(moment: datetime) -> str:

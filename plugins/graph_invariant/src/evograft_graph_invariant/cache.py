@@ -14,8 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evograft.user_folders import ensure_cache_folder
-
 Arrays = dict[str, npt.NDArray[Any]]
 
 MAX_BYTES = 500_000_000
@@ -26,7 +24,9 @@ DIGESTS = "digests"
 
 
 def cache_folder() -> Path:
-    return ensure_cache_folder("graph_invariant")
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("evograft")) / "graph_invariant"
 
 
 def cache_key(*parts: object) -> str:
@@ -34,9 +34,7 @@ def cache_key(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def remember(
-    key: str, members: Iterable[str], build: Callable[[], Arrays], *, folder: Path | None, keep: bool = True
-) -> Arrays:
+def remember(key: str, members: Iterable[str], build: Callable[[], Arrays], *, folder: Path | None) -> Arrays:
     """Returns the named arrays from the file of this key; a file that is missing or damaged is built again.
 
     Args:
@@ -44,7 +42,6 @@ def remember(
         members: the arrays that are wanted; the others are not read, so they never get into this process's memory.
         build: makes all arrays of the file.
         folder: where the files are; `None` keeps nothing.
-        keep: whether what is built is kept; without, `build` may make no more than the members.
     """
     if folder is None:
         return _pick(build(), members)
@@ -53,8 +50,7 @@ def remember(
     if found is not None:
         return found
     arrays = build()
-    if keep:
-        _write(path, arrays)
+    _write(path, arrays)
     return _pick(arrays, members)
 
 

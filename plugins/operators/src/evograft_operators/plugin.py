@@ -9,8 +9,10 @@ from evograft_hookspecs import (
     Candidate,
     Context,
     EnvironmentReport,
+    Event,
     Manifest,
     Operator,
+    ProblemAnalyzed,
     Proposal,
     Selection,
     Trial,
@@ -20,6 +22,7 @@ from evograft_operators.formulas import edits
 from evograft_operators.formulas.grammar import get_grammar
 from evograft_operators.formulas.vary import count_readable, make_formula
 from evograft_operators.models import operations
+from evograft_operators.models.blocks import check_seeds
 from evograft_operators.models.language import language_of
 from evograft_operators.models.prompt import strategy_words
 from evograft_operators.models.templates import TemplateError, Templates, load_templates
@@ -38,9 +41,20 @@ class OperatorsPlugin:
         description="Makes candidates: edits of formulas without a model, programs with one.",
         contract=CONTRACT,
         operators=(
-            *(Operator(name=name, description=each.description) for name, each in edits.OPERATIONS.items()),
-            *(Operator(name=name, description=each.description) for name, each in operations.OFFERED.items()),
-            Operator(name="repair", description=operations.OPERATIONS["repair"].description, mends=True),
+            *(
+                Operator(name=name, description=each.description, needs=("grammar",))
+                for name, each in edits.OPERATIONS.items()
+            ),
+            *(
+                Operator(name=name, description=each.description, needs=("model",))
+                for name, each in operations.OFFERED.items()
+            ),
+            Operator(
+                name=operations.REPAIR,
+                description=operations.OPERATIONS[operations.REPAIR].description,
+                mends=True,
+                needs=("model",),
+            ),
         ),
         thread_safe=True,
     )
@@ -62,6 +76,11 @@ class OperatorsPlugin:
             return None
         own = f", {_named(templates.overridden)} from {self.options.prompts}" if templates.overridden else ""
         return EnvironmentReport(done=(f"prompts {self.options.language}{own} ({templates.digest})",))
+
+    @hookimpl
+    def observe(self, ctx: Context, event: Event) -> None:
+        if isinstance(event, ProblemAnalyzed) and not event.replayed and ctx.llm.available:
+            check_seeds(event.problem.seeds)
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal, ...] | None:

@@ -72,6 +72,23 @@ class LiteLlm:
         if self.options.api_key_env:
             self._fields["api_key"] = require_key(self.options.api_key_env)
 
+    def require_model(self, model: str) -> None:
+        """Needs a provider that litellm knows, and its key, unless a server or other credentials are set."""
+        who = f"litellm, model {model!r}"
+        try:
+            self._litellm.get_llm_provider(model, api_base=self.options.api_base)
+        except Exception as err:
+            raise LlmUnavailable(
+                f"{who}: no provider is known by that name; name it with its provider, such as anthropic/{model}"
+            ) from err
+        if self.options.api_base or self.options.api_key_env or self.options.extra:
+            return
+        # Not every provider wants a key: what else the library misses may come from a profile or a default.
+        missing = self._litellm.validate_environment(model)["missing_keys"]
+        keys = [name for name in missing if name.endswith("_API_KEY")]
+        if keys and len(keys) == len(missing):
+            raise LlmUnavailable(f"{who}: no API key: set the environment variable {' or '.join(keys)}")
+
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
         if self._litellm is None or self._closed:
             raise LlmUnavailable("the run has stopped" if self._closed else "the driver has not been opened")

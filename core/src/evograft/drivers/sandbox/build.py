@@ -12,7 +12,8 @@ import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from evograft.user_folders import ensure_cache_folder
+import platformdirs
+
 from evograft_hookspecs import SandboxUnavailable
 
 COMPILERS = ("cc", "gcc", "clang")
@@ -30,7 +31,7 @@ def cached_runner() -> Path:
     digest = hashlib.sha256(" ".join((*FLAGS, platform.machine())).encode())
     for path in sorted(source_folder().glob("*.[ch]")):
         digest.update(path.name.encode() + path.read_bytes())
-    return ensure_cache_folder() / f"sandbox-runner-{digest.hexdigest()[:16]}"
+    return platformdirs.user_cache_path("evograft") / f"sandbox-runner-{digest.hexdigest()[:16]}"
 
 
 def ensure_runner() -> Path:
@@ -48,6 +49,7 @@ def ensure_runner() -> Path:
 def install_runner(content: bytes) -> Path:
     """Puts a program that was compiled elsewhere into the cache."""
     program = cached_runner()
+    program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=program.parent, delete=False) as file:
         file.write(content)
     Path(file.name).chmod(0o755)

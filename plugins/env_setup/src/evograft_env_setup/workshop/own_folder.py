@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evograft.owner import Owner
-from evograft.user_folders import ensure_cache_folder
 from evograft_env_setup.workshop.project import short_digest
 
 MARK = ".owner"
@@ -20,7 +19,9 @@ PACKAGES = "packages"
 
 def cache_folder() -> Path:
     """Where all that set-ups keep on this machine lies."""
-    return ensure_cache_folder("env")
+    import platformdirs
+
+    return platformdirs.user_cache_path("evograft") / "env"
 
 
 def packages_of(project: str) -> Path:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from evograft_hookspecs import CandidateRejected
-from evograft_operators.models.text import line_end_of, one_line, same_text
+from evograft_hookspecs import CandidateRejected, StartRefused
+from evograft_operators.models.text import line_end_of, one_line
 
 START, END = "EVOLVE-BLOCK-START", "EVOLVE-BLOCK-END"
 
@@ -40,26 +40,6 @@ class Skeleton:
 def is_marked(files: Mapping[str, str]) -> bool:
     """Whether any file has marks: then only what is between marks may change."""
     return any(_MARK.search(text) for text in files.values())
-
-
-def files_to_change(files: Mapping[str, str]) -> list[str]:
-    """Return the paths of the files that may change: those with marks if there are marks at all, else every one."""
-    marked = [path for path, text in files.items() if _MARK.search(text)]
-    return marked or list(files)
-
-
-def check_frozen(base: Mapping[str, str], path: str, who: str) -> None:
-    """Refuse a change of a file without marks where another one has some.
-
-    Raises:
-        CandidateRejected: naming the change by `who`, the file, and the files that may change.
-    """
-    open_files = files_to_change(base)
-    if path in base and path not in open_files:
-        raise CandidateRejected(
-            f"{who} changes {path}, which is read-only because it has no EVOLVE-BLOCK marks: "
-            f"change only what is between the marks of {', '.join(open_files)}"
-        )
 
 
 def take_apart(text: str) -> Skeleton:
@@ -96,11 +76,31 @@ def check_marks(files: Mapping[str, str], whose: str) -> None:
     Raises:
         CandidateRejected: with file and line.
     """
+    broken = broken_marks(files)
+    if broken:
+        raise CandidateRejected(f"the EVOLVE-BLOCK marks of {whose} are broken: {broken}")
+
+
+def check_seeds(seeds: Iterable[Mapping[str, str]]) -> None:
+    """Refuses a problem with a seed program whose marks are broken: no candidate could be made from it.
+
+    Raises:
+        StartRefused: with file and line.
+    """
+    for number, files in enumerate(seeds):
+        broken = broken_marks(files)
+        if broken:
+            raise StartRefused(f"the EVOLVE-BLOCK marks of seed program {number} are broken: {broken}")
+
+
+def broken_marks(files: Mapping[str, str]) -> str:
+    """File and line of the first mark that is nested or without a partner; empty: there is none."""
     for path, text in files.items():
         try:
             take_apart(text)
         except MarksBroken as err:
-            raise CandidateRejected(f"the EVOLVE-BLOCK marks of {whose} are broken: {path}, {err}") from err
+            return f"{path}, {err}"
+    return ""
 
 
 def emptied(files: Mapping[str, str]) -> dict[str, str]:
@@ -117,14 +117,11 @@ def keep_outside(base: Mapping[str, str], child: Mapping[str, str]) -> dict[str,
         child: another version of it.
 
     Raises:
-        CandidateRejected: the child has other files, changes one without marks, or has blocks that do not match one to one.
+        CandidateRejected: the child has other files, or blocks that do not match one to one.
     """
     added = [path for path in child if path not in base]
     if added:
         raise CandidateRejected(f"{one_line(added[0])} is a new file: only text between EVOLVE-BLOCK marks may change")
-    for path, text in base.items():
-        if not same_text(text, child[path]):
-            check_frozen(base, path, "the answer")
     return {path: _laid_in(path, text, child[path]) for path, text in base.items()}
 
 
@@ -132,9 +129,8 @@ def check_outside(base: Mapping[str, str], path: str, text: str, who: str) -> No
     """Refuses an edited file whose outside is not exactly the base's.
 
     Raises:
-        CandidateRejected: naming the edit by `who`, and the file where it has no marks.
+        CandidateRejected: naming the edit by `who`.
     """
-    check_frozen(base, path, who)
     try:
         same = path in base and take_apart(text).outside == take_apart(base[path]).outside
     except MarksBroken:
