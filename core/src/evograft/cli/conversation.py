@@ -19,6 +19,7 @@ from evograft.cli.description import describe
 from evograft.cli.ideas import ideas_of
 from evograft.cli.outline import outline
 from evograft.cli.questions import LIBRARY, is_question, request_for
+from evograft.cli.typed_lines import TypedLines
 from evograft.errors import CallEnded, EvograftError
 from evograft.kernel import Kernel
 from evograft.mailbox import Message
@@ -106,6 +107,7 @@ class Conversation:
         """Since the generation began."""
         self._generations = 0
         self._listening = False
+        self._typed = TypedLines(sys.stdin)
 
     def as_plugin(self) -> ActivePlugin:
         manifest = Manifest(name="conversation", contract=CONTRACT, thread_safe=True)
@@ -124,6 +126,7 @@ class Conversation:
             self._follow(event.trial, replayed=event.replayed, generation_size=ctx.generation_size)
         elif isinstance(event, RunEnded):
             self._listening = False
+            self._typed.end()
 
     def _confirm_analysis(self, problem: Problem) -> None:
         click.echo(f"\n1. The problem: {problem.name}\n{visible(problem.statement[:MOST_STATEMENT])}\n")
@@ -197,7 +200,7 @@ class Conversation:
 
     def _ask(self, question: str) -> str:
         click.echo(f"{question}\n> ", nl=False)
-        answer = _typed().strip()
+        answer = self._typed.read().strip()
         if answer.lower() in ("q", "quit"):
             self._stop()
             return ""
@@ -219,7 +222,7 @@ class Conversation:
 
     def _hear(self) -> None:
         self._prompt()
-        while self._listening and (line := _typed()):
+        while self._listening and (line := self._typed.read()):
             if line.strip():
                 self._heard(line.strip())
             self._prompt()
@@ -259,9 +262,3 @@ def _shown(best: Trial | None) -> str:
     source = "\n".join(best.candidate.files.values()) if best and best.candidate else "there is none yet"
     said = f"\n\nwhat its evaluation said:\n{best.evaluation.feedback}" if best and best.evaluation.feedback else ""
     return visible(f"the best program:\n{source}{said}")
-
-
-def _typed() -> str:
-    """The next line at the terminal, empty at the end; bytes that are no text become marks that a log can hold."""
-    line = sys.stdin.buffer.readline()
-    return line.decode(sys.stdin.encoding, "replace")
