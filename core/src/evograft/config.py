@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
@@ -21,6 +22,9 @@ Positive = Annotated[int, Field(strict=True, ge=1)]
 Seconds = Annotated[float, Field(strict=True, gt=0)]
 Weight = Annotated[float, Field(strict=True, ge=0)]
 Model = TypeVar("Model", bound=BaseModel)
+
+MOST_NESTED = 2000
+"""Levels of YAML that are left to libyaml, which dies of some ten thousand."""
 
 
 def _named(value: Any) -> Any:
@@ -289,7 +293,7 @@ def read_yaml(path: Path) -> Any:
 
 def parse_yaml(text: str, *, source: str) -> Any:
     try:
-        return yaml.load(text, Loader=_StrictLoader)  # noqa: S506 - a SafeLoader that also refuses double keys
+        return _parsed(text)
     except (yaml.YAMLError, RecursionError) as err:
         mark = getattr(err, "problem_mark", None)
         place = f" line {mark.line + 1}" if mark else ""
@@ -297,7 +301,21 @@ def parse_yaml(text: str, *, source: str) -> Any:
         raise UserError(f"{source}:{place} is not valid YAML: {problem}") from err
 
 
-class _StrictLoader(yaml.SafeLoader):
+def _parsed(text: str) -> Any:
+    # libyaml is several times as fast, where PyYAML was built with it; what is wrong PyYAML itself says more clearly.
+    if hasattr(yaml, "CSafeLoader") and _is_shallow(text):
+        with suppress(yaml.YAMLError):
+            return yaml.load(text, Loader=_FastLoader)  # noqa: S506 - a SafeLoader that also refuses double keys
+    return yaml.load(text, Loader=_StrictLoader)  # noqa: S506 - likewise
+
+
+def _is_shallow(text: str) -> bool:
+    """Whether a text cannot be nested so deeply that the parser in C, which recurses, runs out of its stack."""
+    indented = max(map(len, text.splitlines()), default=0)
+    return text.count("[") + text.count("{") + indented < MOST_NESTED
+
+
+class _WithoutDoubleKeys(yaml.constructor.SafeConstructor):
     """A key given twice is an error: plain YAML would silently drop the first."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
@@ -310,6 +328,14 @@ class _StrictLoader(yaml.SafeLoader):
                 raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", key_node.start_mark)
             seen.add(key)
         return super().construct_mapping(node, deep)
+
+
+class _StrictLoader(_WithoutDoubleKeys, yaml.SafeLoader):
+    """Wholly in Python."""
+
+
+class _FastLoader(_WithoutDoubleKeys, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Its parser in C, where there is one."""
 
 
 def with_overrides(data: Mapping[str, Any], assignments: Iterable[str]) -> dict[str, Any]:

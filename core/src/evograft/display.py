@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import click
 
+from evograft.escapes import visible
 from evograft.secrets import mask
 
 if TYPE_CHECKING:
@@ -54,9 +55,6 @@ class Display:
         """Shows a text that stays: without keys, and without what could steer a terminal."""
         if self.is_quiet:
             return
-        # Its package brings what pages are made of, whose import costs a tenth of a second.
-        from evograft.pages.clip import visible
-
         shown = visible(mask(text))
         if self._live is None:
             click.echo(shown, err=True)

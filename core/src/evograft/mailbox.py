@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from evograft.errors import ServiceError
-from evograft.flights import Flight
-from evograft.llm.caller import Pause
 from evograft.rundir import WriterLock, note_of
 from evograft_hookspecs.values import check_text
+
+if TYPE_CHECKING:
+    from evograft.flights import Flight
+    from evograft.llm.caller import Pause
 
 INBOX = "inbox"
 EVERY = 0.5

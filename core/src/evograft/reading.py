@@ -10,14 +10,21 @@ from evograft.activation import load_driver
 from evograft.config import DriverSection
 from evograft.errors import LogDamaged
 from evograft.journal import Journal, Record
-from evograft.rundir import open_run
+from evograft.rundir import RunFolder, open_run
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[Journal]:
     """The log of a run for a reader; the run may be live."""
-    store = load_driver("store", open_run(folder).pipeline.store)
-    store.open(folder, durable=False, writable=False)
+    with reading_run(open_run(folder)) as journal:
+        yield journal
+
+
+@contextmanager
+def reading_run(run: RunFolder) -> Iterator[Journal]:
+    """The log of a run whose lock file was read."""
+    store = load_driver("store", run.pipeline.store)
+    store.open(run.path, durable=False, writable=False)
     try:
         yield Journal(store)
     finally:

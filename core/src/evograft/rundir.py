@@ -196,12 +196,12 @@ def find_run(word: str, *, runs: Path) -> Path:
     What lies in the usual place comes before what the index knows elsewhere.
     """
     as_path = Path(word)
-    if (as_path / LOCK_FILE).exists():
+    if holds(as_path, LOCK_FILE):
         return as_path.absolute()
     known = list(known_runs(runs))
     if word == "latest" and known:
         here = [path for path in known if path.parent == runs.absolute()]
-        return max(here or known, key=_last_written)
+        return max(here or known, key=last_written)
     for path in known:
         if path.name == word or _id_of(path) == word:
             return path
@@ -213,8 +213,17 @@ def reference(path: Path, *, runs: Path) -> str:
     return shlex.quote(path.name if path == runs.absolute() / path.name else str(path))
 
 
-def _last_written(path: Path) -> int:
-    return max((path / name).stat().st_mtime_ns for name in (LOCK_FILE, "log.head") if (path / name).exists())
+def holds(folder: Path, name: str) -> bool:
+    """Return whether there is such a file in a folder that a user named; a name that is too long is none."""
+    try:
+        return (folder / name).exists()
+    except OSError:
+        return False
+
+
+def last_written(path: Path) -> float:
+    """Unix time at which the lock file or the log of a run was last written."""
+    return max((path / name).stat().st_mtime for name in (LOCK_FILE, "log.head") if (path / name).exists())
 
 
 def _id_of(path: Path) -> str | None:

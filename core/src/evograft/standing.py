@@ -16,8 +16,8 @@ from evograft.journal import Finished, Header, Journal, Judged, Paid
 from evograft.llm.spending import Ledger
 from evograft.mailbox import Airborne, in_flight
 from evograft.population import Best
-from evograft.reading import reading
-from evograft.rundir import RunFolder, open_run, writer_of
+from evograft.reading import reading_run
+from evograft.rundir import LOCK_FILE, RunFolder, last_written, open_run, writer_of
 from evograft_hookspecs import Control, Problem, Trial
 
 RATE_OVER = 100
@@ -75,6 +75,8 @@ class Standing:
     """Seconds that the rest of the budget will take at this rate, as far as it can be said."""
     last_stop: str
     """Why it stopped; empty when it went on after that."""
+    written_at: float
+    """Unix time at which its folder was last written to."""
 
     def to_data(self) -> dict[str, Any]:
         """For JSON."""
@@ -88,6 +90,7 @@ class Watcher:
         self._run = run
         self._journal = journal
         self._inside = inside
+        self._settings_of = _stamp(run)
         self._last = -1
         self._fold = _Fold()
 
@@ -96,10 +99,22 @@ class Watcher:
         for place, record in self._journal.placed_records(after=self._last):
             self._last = place
             self._fold.add(record)
+        self._read_settings()
         # A process that opens and closes the file of its own lock lets go of the lock.
         writer = os.getpid() if self._inside else writer_of(self._run.path)
         running = () if self._inside or writer is None else tuple(in_flight(self._run.path))
-        return self._fold.standing(open_run(self._run.path), writer, running)
+        return self._fold.standing(self._run, writer, running)
+
+    def _read_settings(self) -> None:
+        """Reads the lock file once more if a session with other settings has begun."""
+        stamp = _stamp(self._run)
+        if stamp != self._settings_of:
+            self._run, self._settings_of = open_run(self._run.path), stamp
+
+
+def _stamp(run: RunFolder) -> tuple[int, int]:
+    found = (run.path / LOCK_FILE).stat()
+    return found.st_mtime_ns, found.st_ino
 
 
 @contextmanager
@@ -110,8 +125,9 @@ def watching(folder: Path, *, inside: bool = False) -> Iterator[Watcher]:
         folder: of the run.
         inside: whether this very process works on it.
     """
-    with reading(folder) as journal:
-        yield Watcher(open_run(folder), journal, inside=inside)
+    run = open_run(folder)
+    with reading_run(run) as journal:
+        yield Watcher(run, journal, inside=inside)
 
 
 def standing_of(folder: Path, *, inside: bool = False) -> Standing:
@@ -185,7 +201,7 @@ class _Fold:
             id=run.id,
             folder=str(run.path),
             writer=writer,
-            state=self._state(writer, limit, stop),
+            state=state_of(writer, trials=self.trials, limit=limit, stop=stop),
             trials=self.trials,
             limit=limit,
             generation=max(0, self.trials - self.seeds) // pipeline.generation_size,
@@ -205,14 +221,8 @@ class _Fold:
             rate=self._rate(),
             remaining=self._remaining(limit, pipeline.budget.seconds),
             last_stop=stop,
+            written_at=last_written(run.path),
         )
-
-    def _state(self, writer: int | None, limit: int | None, stop: str) -> str:
-        if writer is not None:
-            return "running"
-        if limit is not None and self.trials >= limit and not stop.startswith("stopped by"):
-            return "complete"
-        return stop or "not running"
 
     def _rate(self) -> float | None:
         span = max(self._recent) - min(self._recent) if len(self._recent) > 1 else 0.0
@@ -225,6 +235,22 @@ class _Fold:
         if seconds is not None:
             left.append(max(0.0, seconds - self.elapsed))
         return round(min(left), 1) if left else None
+
+
+def state_of(writer: int | None, *, trials: int, limit: int | None, stop: str) -> str:
+    """Return `running`, `complete`, why a run stopped, or `not running`.
+
+    Args:
+        writer: the process that works on it.
+        trials: that it has.
+        limit: of its trials.
+        stop: why it stopped; empty where that is not known, or where it was resumed since.
+    """
+    if writer is not None:
+        return "running"
+    if limit is not None and trials >= limit and not stop.startswith("stopped by"):
+        return "complete"
+    return stop or "not running"
 
 
 def operator_of(trial: Trial) -> str:

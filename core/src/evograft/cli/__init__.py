@@ -91,9 +91,10 @@ def cli(*, debug: bool) -> None:
 
 def main() -> NoReturn:
     """Runs `evo`; an error is one line on stderr, its exit code says whose it is."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A name or a program may hold what the terminal cannot show.
-        sys.stdout.reconfigure(errors="backslashreplace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A name or a program may hold what the terminal cannot show.
+            stream.reconfigure(errors="backslashreplace")
     code = _run()
     try:
         sys.stdout.flush()
@@ -135,21 +136,23 @@ def _blamed(err: OSError) -> Exception:
 
 def _failed(err: Exception) -> int:
     from evograft.errors import EvograftError
+    from evograft.escapes import visible
     from evograft.secrets import mask
 
     if isinstance(err, click.exceptions.Exit):
         return err.exit_code
     if isinstance(err, click.ClickException):
-        click.echo(mask(_explained(err)), err=True)
+        click.echo(visible(mask(_explained(err))), err=True)
         return 2
     if os.environ.get("EVO_DEBUG"):
         import traceback
 
-        click.echo(mask("".join(traceback.format_exception(err))), err=True, nl=False)
+        click.echo(visible(mask("".join(traceback.format_exception(err)))), err=True, nl=False)
     elif isinstance(err, EvograftError):
-        click.echo(mask(f"Error: {err}"), err=True)
+        click.echo(visible(mask(f"Error: {err}")), err=True)
     else:
-        click.echo(mask(f"Bug in evograft: {type(err).__name__}: {err}; see it whole with: evo --debug …"), err=True)
+        bug = f"Bug in evograft: {type(err).__name__}: {err}; see it whole with: evo --debug …"
+        click.echo(visible(mask(bug)), err=True)
     return err.exit_code if isinstance(err, EvograftError) else 1
 
 

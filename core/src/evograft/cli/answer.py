@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from evograft.cli.printing import print_json, print_text
 from evograft.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def answer(run: str, name: str | None, file: Path | None, show: str | None, *, f
 
     folder = find_run(run, runs=Path(load_settings().runs_dir))
     if show is not None:
-        click.echo(find_prompt(folder, show).text, nl=False)
+        print_text(find_prompt(folder, show).text, nl=False)
         return
     if name is None:
         if file is not None or from_stdin:
@@ -62,7 +62,7 @@ def _given(file: Path | None, run: str, name: str, *, from_stdin: bool) -> str:
 
 def _list(prompts: tuple[Prompt, ...], run: str, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps([_as_data(prompt) for prompt in prompts]))
+        print_json([_as_data(prompt) for prompt in prompts])
         return
     for prompt in prompts:
         click.echo(f"{prompt.name}  {prompt.path}  {prompt.first_line[:60]}")

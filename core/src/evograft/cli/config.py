@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
+from evograft.cli.printing import print_json
 from evograft.errors import UserError, did_you_mean
 
 
@@ -23,7 +22,7 @@ def config(key: str | None, value: str | None, *, as_json: bool) -> None:
         raise UserError(f"unknown setting {key!r}; {did_you_mean(key, values)}")
     shown = values if key is None else {key: values[key]}
     if as_json:
-        click.echo(json.dumps(shown))
+        print_json(shown)
         return
     for name, held in shown.items():
         click.echo(f"{name} = {held}")

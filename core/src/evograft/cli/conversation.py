@@ -21,9 +21,9 @@ from evograft.cli.outline import outline
 from evograft.cli.questions import LIBRARY, is_question, request_for
 from evograft.cli.typed_lines import TypedLines
 from evograft.errors import CallEnded, EvograftError
+from evograft.escapes import told, visible
 from evograft.kernel import Kernel
 from evograft.mailbox import Message
-from evograft.pages.clip import told, visible
 from evograft.population import Best
 from evograft.standing import operator_of, standing_of
 from evograft_hookspecs import (

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft.cli.printing import print_json
 from evograft.cli.progress import Progress
 from evograft.display import Style
 from evograft.errors import EvograftError, PluginError, ServiceError, UserError
@@ -78,7 +79,7 @@ def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str], accept_
         with nullcontext() if interactive else _plugins_print_elsewhere():
             ended = kernel.run()
     if as_json:
-        click.echo(json.dumps(_summary(folder, ended, progress)))
+        print_json(_summary(folder, ended, progress))
     else:
         _print_result(folder, ended, progress)
     return INTERRUPTED if ended.outcome == "interrupted" else 0
@@ -111,9 +112,7 @@ def detach(folder: RunFolder, *options: str, as_json: bool, is_new: bool = False
             output.seek(0)
             raise _early_end(folder, process.returncode, output.read().decode(errors="replace").strip())
     if as_json:
-        click.echo(
-            json.dumps({"run": folder.name, "id": folder.id, "folder": str(folder.path), "process": process.pid})
-        )
+        print_json({"run": folder.name, "id": folder.id, "folder": str(folder.path), "process": process.pid})
     else:
         name = _name(folder)
         click.echo(f"run {folder.name} goes on in the background, process {process.pid}")

@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from evograft.errors import LogDamaged, ServiceError, UserError
+from evograft.escapes import escaped, visible
 
 if TYPE_CHECKING:
     from evograft.journal import Finished, Record
@@ -54,11 +55,11 @@ def export(run: str, form: str, output: Path | None) -> int:
     A damaged log is read as far as it can be: what is lost is said, and the exit code is 4.
     """
     from evograft.reading import salvaging
-    from evograft.rundir import find_run
+    from evograft.rundir import find_run, holds
     from evograft.settings import load_settings
 
     # A folder with a log will do: the lock file may be what is lost.
-    here = (Path(run) / "log.sqlite").exists()
+    here = holds(Path(run), "log.sqlite")
     folder = Path(run).absolute() if here else find_run(run, runs=Path(load_settings().runs_dir))
     damage: list[LogDamaged] = []
     with salvaging(folder, damage) as records:
@@ -89,11 +90,17 @@ def _write_text(form: str, finished: Iterable[tuple[Finished, Spending]], file: 
     if form == "csv":
         writer = csv.DictWriter(file, COLUMNS)
         writer.writeheader()
-        writer.writerows(starmap(_flat, finished))
+        rows = starmap(_flat, finished)
+        # A program that reads them gets every character; what a terminal shows must not steer it.
+        writer.writerows(map(_visible_row, rows) if file.isatty() else rows)
         return
     for each, spent in finished:
         trial = json.loads(each.trial.model_dump_json())
-        file.write(json.dumps({**trial, **_aside(each, spent)}, ensure_ascii=False) + "\n")
+        file.write(escaped(json.dumps({**trial, **_aside(each, spent)}, ensure_ascii=False)) + "\n")
+
+
+def _visible_row(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: visible(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
 def _aside(finished: Finished, spent: Spending) -> dict[str, Any]:

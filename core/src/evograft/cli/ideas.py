@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft.reading import reading
 
 LONGEST = 200

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft_hookspecs.values import thaw
 
 MANY = 30

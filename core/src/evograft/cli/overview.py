@@ -2,27 +2,127 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import click
 
-from evograft.cli.description import best_of, trials_of
-from evograft.errors import EvograftError
-from evograft.rundir import known_runs
-from evograft.standing import standing_of
+from evograft.budget import trial_limit
+from evograft.cli.amounts import age
+from evograft.cli.printing import print_json
+from evograft.errors import EvograftError, UserError
+from evograft.escapes import told
+from evograft.rundir import RunFolder, known_runs, last_written, read_lock_file, writer_of
+from evograft.standing import standing_of, state_of
+from evograft.summary import Summary, summarize
+
+WIDEST = 28
+"""Characters of a cell: a long name or failure leaves the other columns where they are."""
+MARK = "*"
+"""Behind the name of a run that lies outside of the folder of runs."""
+HEAD = ("RUN", "STATE", "TRIALS", "BEST", "CHANGED", "ID", "FOLDER")
+TO_THE_RIGHT = ("TRIALS",)
 
 
-def print_all(runs: Path, *, as_json: bool) -> None:
-    """Prints how every known run stands."""
-    standings = []
-    for path in known_runs(runs):
-        try:
-            standings.append(standing_of(path))
-        except EvograftError as err:
-            click.echo(f"{path.name}: {err}", err=True)
+@dataclass(frozen=True)
+class Row:
+    """A run in the list."""
+
+    folder: Path
+    id: str
+    state: str
+    trials: str
+    best: str
+    written_at: float
+    outside: bool
+
+    def cells(self) -> tuple[str, ...]:
+        return (
+            told(self.folder.name, WIDEST) + (MARK if self.outside else ""),
+            told(" ".join(self.state.split()), WIDEST),
+            self.trials,
+            self.best,
+            age(self.written_at),
+            self.id,
+            told(str(_short_path(self.folder))),
+        )
+
+
+def print_all(runs: Path, pattern: str | None, *, as_json: bool) -> None:
+    """Print a line for every known run, the one that changed last at the end.
+
+    Args:
+        runs: the folder of runs.
+        pattern: of the names that are listed, with `*` and `?`; `None`: all.
+        as_json: prints all that is known of each, as one JSON list.
+
+    Raises:
+        UserError: no run has such a name.
+    """
+    found = [path for path in known_runs(runs) if pattern is None or fnmatchcase(path.name, pattern)]
+    if pattern is not None and not found:
+        raise UserError(f"no run is called {pattern!r}; see them all with: evo status --all")
     if as_json:
-        click.echo(json.dumps([standing.to_data() for standing in standings]))
+        print_json([standing for path in found for standing in _whole(path)])
         return
-    for standing in standings:
-        click.echo(f"{standing.run:24} {standing.state:24} {trials_of(standing):>15}  best {best_of(standing)}")
+    rows = sorted((row for path in found for row in _rows(path, runs)), key=lambda row: row.written_at)
+    for line in _table([HEAD, *(row.cells() for row in rows)]):
+        click.echo(line)
+    if any(row.outside for row in rows):
+        click.echo(f"{MARK} not in {runs}: name it by its id or its folder", err=True)
+
+
+def _whole(path: Path) -> Iterator[dict[str, object]]:
+    try:
+        yield standing_of(path).to_data()
+    except EvograftError as err:
+        _complain(path, err)
+
+
+def _rows(path: Path, runs: Path) -> Iterator[Row]:
+    try:
+        # Not `open_run`: a look at all runs changes nothing in the index of runs.
+        run, summary = read_lock_file(path), summarize(path)
+    except EvograftError as err:
+        _complain(path, err)
+        return
+    limit = _limit(run, summary)
+    yield Row(
+        folder=path,
+        id=run.id,
+        state=state_of(writer_of(path), trials=summary.trials, limit=limit, stop=summary.stop),
+        trials=str(summary.trials) if limit is None else f"{summary.trials}/{limit}",
+        best="none" if summary.best_score is None else f"{summary.best_score:.6g}",
+        written_at=last_written(path),
+        outside=path.parent != runs.absolute(),
+    )
+
+
+def _limit(run: RunFolder, summary: Summary) -> int | None:
+    if summary.follows is not None:
+        return summary.follows
+    return trial_limit(run.pipeline.budget, summary.seeds, generation_size=run.pipeline.generation_size)
+
+
+def _complain(path: Path, err: EvograftError) -> None:
+    click.echo(f"{_short_path(path)}: {err}", err=True)
+
+
+def _short_path(path: Path) -> Path:
+    """The path as it can be typed here: relative where it lies below the current folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """The rows as lines with aligned columns; the last one is as wide as it is."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    right = [name in TO_THE_RIGHT for name in rows[0]]
+    for row in rows:
+        cells = (
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        )
+        yield "  ".join(cells).rstrip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from importlib.metadata import EntryPoint
 from typing import Any
@@ -10,8 +9,10 @@ from typing import Any
 import click
 
 from evograft.cli.plugin_cache import read_cache, stamp, write_cache
+from evograft.cli.printing import print_json
 from evograft.entrypoints import installed, origin_of
 from evograft.errors import PluginError
+from evograft.escapes import visible
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,12 @@ def plugins(*, as_json: bool) -> None:
     # What is broken is looked at anew each time: its cause may lie elsewhere.
     write_cache({stamp(found[row.name]): asdict(row) for row in rows if not row.problem}, known)
     if as_json:
-        click.echo(json.dumps([asdict(row) for row in rows]))
+        print_json([asdict(row) for row in rows])
         return
     for row in rows:
         click.echo(f"{row.name:20} {row.origin}{'  [evo run --plugin ' + row.name + ']' if row.preset else ''}")
         if row.problem or row.description:
-            click.echo(f"    {'BROKEN: ' + row.problem if row.problem else row.description}")
+            click.echo(f"    {visible(f'BROKEN: {row.problem}' if row.problem else row.description)}")
         for kind, offered in (("operators", row.operators), ("tools", row.tools)):
             if offered:
                 click.echo(f"    {kind}: {', '.join(offered)}")

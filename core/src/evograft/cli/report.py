@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft.errors import UserError
+from evograft.escapes import escaped
 
 if TYPE_CHECKING:
     from evograft.pages.section import Section
@@ -62,7 +63,7 @@ def report(
                 _write(plots / f"{chart.name}.{ending}", render(chart))
         click.echo(f"plots = {plots}", err=as_json)
     if as_json:
-        click.echo(json.dumps(figures.to_data(), ensure_ascii=False, allow_nan=False))
+        click.echo(escaped(json.dumps(figures.to_data(), ensure_ascii=False, allow_nan=False)))
 
 
 def _read(folder: Path, language: str) -> tuple[Figures, tuple[Section, ...]]:

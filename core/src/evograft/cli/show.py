@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft.cli.printing import print_json, print_text
 from evograft.cli.run import overrides
 from evograft.errors import UserError
+from evograft.escapes import escaped, visible
 
 if TYPE_CHECKING:
     from evograft.journal import Journal
@@ -66,7 +67,10 @@ def _show_pipeline(plugin: str | None, file: Path | None, overrides: tuple[str, 
 def _print_pipeline(data: dict[str, Any], *, as_json: bool) -> None:
     import yaml
 
-    click.echo(json.dumps(data) if as_json else yaml.safe_dump(data, sort_keys=False, allow_unicode=True), nl=as_json)
+    if as_json:
+        print_json(data)
+    else:
+        print_text(yaml.safe_dump(data, sort_keys=False, allow_unicode=True), nl=False)
 
 
 def _find_trial(journal: Journal, word: str) -> Trial:
@@ -91,16 +95,16 @@ def _find_trial(journal: Journal, word: str) -> Trial:
 
 def _print_trial(trial: Trial, *, as_json: bool) -> None:
     if as_json:
-        click.echo(trial.model_dump_json())
+        click.echo(escaped(trial.model_dump_json()))
         return
     evaluation, candidate = trial.evaluation, trial.candidate
     click.echo(
         f"# trial {trial.number}: {evaluation.status}" + ("" if trial.score is None else f", score {trial.score:.6g}")
     )
     if evaluation.reason:
-        click.echo(f"# {evaluation.reason}")
+        click.echo(visible(f"# {evaluation.reason}"))
     if candidate is not None:
         parents = ", ".join(map(str, candidate.parents)) or "none"
         click.echo(f"# by {candidate.operator}, parents {parents}")
         for path, text in candidate.files.items():
-            click.echo(f"# -- {path}\n{text}", nl=not text.endswith("\n"))
+            print_text(f"# -- {path}\n{text}", nl=not text.endswith("\n"))

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
+from evograft.cli.printing import print_json
+
 
 @click.command()
-@click.argument("run", default="latest")
-@click.option("--all", "every", is_flag=True, help="All runs that are known, a line each.")
+@click.argument("run", required=False)
+@click.option(
+    "--all", "every", is_flag=True, help="All known runs, a line each; RUN is then a pattern such as 'tsp-*'."
+)
 @click.option(
     "--watch", is_flag=True, help="Show it again every second until the run ends; Ctrl-C leaves the run alone."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; with --watch an object a line.")
-def status(run: str, *, every: bool, watch: bool, as_json: bool) -> None:
-    """Say how RUN (a name, id, path, or `latest`) stands.
+def status(run: str | None, *, every: bool, watch: bool, as_json: bool) -> None:
+    """Show the state of RUN (a name, id, path, or `latest`, which is the default).
 
-    Generation, best score, what is running now, approaches tried with their results, tokens, dollars, rate, elapsed and
-    remaining time, failures by reason.
+    Generation, best score, what each trial in flight is doing, operators with their results, tokens, dollars, rate,
+    elapsed and remaining time, failures by reason.
     """
     from evograft.cli.description import describe
     from evograft.cli.overview import print_all
@@ -30,11 +33,14 @@ def status(run: str, *, every: bool, watch: bool, as_json: bool) -> None:
 
     runs = Path(load_settings().runs_dir)
     if every:
-        print_all(runs, as_json=as_json)
+        print_all(runs, run, as_json=as_json)
         return
-    with watching(find_run(run, runs=runs)) as watcher:
+    with watching(find_run(run or "latest", runs=runs)) as watcher:
         if watch:
             watch_run(watcher, as_json=as_json)
         else:
             standing = watcher.look()
-            click.echo(json.dumps(standing.to_data()) if as_json else describe(standing))
+            if as_json:
+                print_json(standing.to_data())
+            else:
+                click.echo(describe(standing))

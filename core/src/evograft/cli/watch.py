@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from typing import Any
@@ -10,13 +9,15 @@ from typing import Any
 import click
 
 from evograft.cli.description import best_of, clock_of, describe, trials_of
+from evograft.cli.printing import print_json
+from evograft.escapes import told
 from evograft.standing import Watcher
 
 WATCH_EVERY = 1.0
 
 
 def watch_run(watcher: Watcher, *, as_json: bool) -> None:
-    """Prints how a run stands, again and again."""
+    """Print the state of a run again and again until it ends."""
     if as_json or not sys.stdout.isatty():
         _print_until_it_ends(watcher, as_json=as_json)
         return
@@ -30,8 +31,11 @@ def watch_run(watcher: Watcher, *, as_json: bool) -> None:
 
 def _print_until_it_ends(watcher: Watcher, *, as_json: bool) -> None:
     for standing in _looks(watcher):
-        line = f"{standing.state}  {trials_of(standing)}  best {best_of(standing)}  {clock_of(standing)}"
-        click.echo(json.dumps(standing.to_data()) if as_json else line)
+        if as_json:
+            print_json(standing.to_data())
+        else:
+            state = told(standing.state)
+            click.echo(f"{state}  {trials_of(standing)}  best {best_of(standing)}  {clock_of(standing)}")
 
 
 def _looks(watcher: Watcher) -> Any:

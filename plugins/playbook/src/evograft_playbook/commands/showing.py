@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
+from evograft.escapes import escaped
 from evograft.pages.clip import told
 from evograft.pages.texts import Texts, usual_language
-from evograft_playbook.exchange.escapes import escaped
 
 ONE_LINE = 100
 """Characters of a content that a table shows where there is no terminal to fit it to."""

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from evograft.config import explain
 from evograft.errors import UserError
+from evograft.escapes import escaped
 from evograft.pages.clip import told
 from evograft_hookspecs.values import Value
-from evograft_playbook.exchange.escapes import escaped
 from evograft_playbook.models import Bullet, Playbook
 
 

@@ -21,8 +21,8 @@ from pydantic import ValidationError
 
 from evograft.config import explain
 from evograft.errors import UserError
+from evograft.escapes import UNSAFE, escaped
 from evograft.pages.clip import told
-from evograft_playbook.exchange.escapes import UNSAFE, escaped
 from evograft_playbook.models import Bullet, Playbook
 
 INDENT = "  "
@@ -97,7 +97,8 @@ def _bullet(number: int, head: str, lines: list[str]) -> Bullet:
         raise UserError(f"line {number}: a bullet begins as it was exported, not {told(head, 80)!r}")
     content = "\n".join(lines)
     if found["escaped"]:
-        content = _ESCAPE.sub(_unescape, content)
+        # What lies beyond the basic plane was written as two halves.
+        content = _ESCAPE.sub(_unescape, content).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     try:
         return Bullet.model_validate(
             {
