@@ -1,5 +1,6 @@
 """What the documentation says is so: its code runs, its commands exist, its tables match the models, its links resolve."""
 
+import json
 import os
 import re
 import shlex
@@ -194,6 +195,60 @@ def test_both_readmes_show_the_same_commands_and_code():
     assert english == japanese
 
 
+# -- the driver of the page -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def command_driver(runs, tmp_path, monkeypatch):
+    """The driver of the page, and a pipeline whose plugin asks models through it."""
+    folder = tmp_path / "driver"
+    folder.mkdir()
+    files = write_titled_blocks(page("writing-a-driver.md"), folder)
+    metadata = folder / "evograft_command_llm-0.1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: evograft-command-llm\nVersion: 0.1\n")
+    ((group, entries),) = tomllib.loads(files["pyproject.toml"])["project"]["entry-points"].items()
+    (metadata / "entry_points.txt").write_text(f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items()))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ["PYTHONPATH"]]))
+
+    def run(*command, **settings):
+        llm = {"driver": "command", "command": command, "retries": 0, **settings}
+        pipeline = {"name": "asked", "plugins": ["asker"], "budget": {"trials": 3}, "llm": llm}
+        (tmp_path / "asked.yaml").write_text(yaml.safe_dump(json.loads(json.dumps(pipeline))))
+        return runs.evo("run", "asked.yaml", "--json")
+
+    return run
+
+
+def test_the_driver_of_the_page_answers_with_what_its_command_prints(command_driver, tmp_path):
+    script = "import sys; assert 'trial' in sys.stdin.read(); print(len(sys.argv[1]))"
+    done = command_driver(sys.executable, "-c", script, "{model}", models=["twenty-nine-letters-are-here!"])
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["best"]["candidate"]["files"]["main"] == "29.0"
+    assert result["best"]["evaluation"]["score"] == -1.0
+
+
+def test_the_driver_of_the_page_says_what_is_missing(command_driver):
+    done = command_driver("no-such-program")
+    assert done.returncode == 4
+    assert "there is no program 'no-such-program': install it, or change llm.command" in done.stderr
+
+
+def test_a_misspelt_option_of_the_driver_of_the_page_is_refused(command_driver):
+    done = command_driver("true", comand="true")
+    assert done.returncode == 2
+    assert "unknown key 'comand'; did you mean 'command'?" in done.stderr
+
+
+def test_the_kinds_of_drivers_of_the_page_are_all_there_are_with_all_that_ship():
+    rows = table_rows(section(page("writing-a-driver.md"), "## The other kinds"))
+    listed = {row[1].strip("`"): set(re.findall(r"`(\w+)`", row[4])) for row in rows}
+    groups = project_of(ROOT / "core")["entry-points"]
+    assert listed == {group: set(names) for group, names in groups.items() if group in listed}
+    assert set(listed) == {f"evograft.{kind}" for kind in ("llm", "embedding", "executor", "sandbox", "store")}
+
+
 # -- the sandbox ------------------------------------------------------------------------------------------------------
 
 
@@ -225,13 +280,27 @@ def test_the_commands_of_the_sandbox_page_compile_and_judge(tmp_path):
     judging, interactive = ({}, {})
     exec(files["judging.py"], judging)
     exec(files["interactive.py"], interactive)
-    doubles = b'#include <stdio.h>\nint main(void) { int n; scanf("%d", &n); printf("%d\\n", 2 * n); }\n'
+    doubles = '#include <stdio.h>\nint main(void) { int n; scanf("%d", &n); printf("%d\\n", 2 * n); }\n'
     tester = b"#!/bin/sh\nread n; echo $n | $1 > out; echo Score = $(cat out) >&2\n"
     with closing(ProcessSandbox(ProcessOptions())) as sandbox, closing(sandbox.open()) as session:
         assert judging["compile_program"](session, doubles).exit_code == 0
         assert judging["run_case"](session, b"21").stdout == b"42\n"
         session.write({"tester": tester})
         assert interactive["run_interactive"](session, b"21\n")[1].stderr == b"Score = 42\n"
+
+
+def test_the_python_candidates_of_the_sandbox_page_are_scored(tmp_path):
+    python_judging = {}
+    exec(write_titled_blocks(page("sandbox.md"), tmp_path)["python_judging.py"], python_judging)
+    computes = "import numpy\nopen('score.txt', 'w').write(str(numpy.arange(5).sum()))\n"
+    with (
+        closing(ProcessSandbox(ProcessOptions())) as sandbox,
+        closing(python_judging["open_session"](sandbox)) as session,
+    ):
+        assert python_judging["score"](session, computes) == (10.0, "")
+        score, reason = python_judging["score"](session, "raise ValueError('none')")
+        assert score is None
+        assert "ValueError: none" in reason
 
 
 # -- commands ---------------------------------------------------------------------------------------------------------
@@ -407,7 +476,9 @@ def test_what_may_change_on_resume_is_what_the_code_lets_change():
 
 def test_the_pipelines_that_are_shown_are_valid():
     found = [
-        block for name in ("pipeline.md", "writing-a-plugin.md", "models.md") for block in blocks(page(name), "yaml")
+        block
+        for name in ("pipeline.md", "writing-a-plugin.md", "writing-a-driver.md", "models.md")
+        for block in blocks(page(name), "yaml")
     ]
     assert len(found) >= 2
     for block in found:

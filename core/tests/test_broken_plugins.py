@@ -275,6 +275,26 @@ def test_a_worker_that_always_dies_costs_one_failed_trial(runs):
     assert "worker process ended" in trials[9]["evaluation"]["reason"]
 
 
+EXITS = {
+    "code 0": "import os; os._exit(0)",
+    "a signal": "import os; os.kill(os.getpid(), 9)",
+    # The child of a fork holds whatever its parent had open.
+    "code 0 with a child": "import os, time; os.fork() or time.sleep(3); os._exit(0)",
+}
+
+
+@pytest.mark.parametrize("way", EXITS)
+def test_a_worker_that_ends_in_a_task_is_lost_at_once_whatever_its_exit_code(broken, runs, tmp_path, way):
+    ending = changed("    def evaluate(self, candidate):", f"    def evaluate(self, candidate):\n        {EXITS[way]}")
+    done = broken(
+        ending, deadlines={"evaluate": 100_000}, executor={"driver": "processes", "workers": 1}, budget={"trials": 1}
+    )
+    assert "Bug" not in done.stderr
+    (trial,) = runs.trials(tmp_path / "run")
+    assert trial["evaluation"]["status"] == "failed"
+    assert "worker process ended with exit code" in trial["evaluation"]["reason"]
+
+
 @pytest.mark.parametrize("driver", ["threads", "processes"])
 def test_an_evaluation_that_hangs_is_rejected_at_its_deadline(runs, driver):
     path = runs.run(

@@ -92,6 +92,55 @@ def test_exports_hold_every_trial_in_three_formats(runs, finished, tmp_path):
     assert runs.evo("export", "lab-1", "-o", "no/such/folder/file").returncode == 2
 
 
+MEASURING = """
+from evograft_hookspecs import CONTRACT, Evaluation, Manifest, NoOptions, hookimpl
+
+
+class Measuring:
+    manifest = Manifest(name="measuring", contract=CONTRACT)
+    Options = NoOptions
+
+    def __init__(self, options):
+        pass
+
+    @hookimpl
+    def evaluate(self, ctx, candidate):
+        extra = {"even": ctx.trial % 2 == 0} if ctx.trial else {}
+        score = -abs(float(candidate.source) - 30)
+        return Evaluation(status="ok", score=score, metrics={"size": 1.5, **extra}, feedback="fine\\nso far")
+"""
+
+
+@pytest.fixture
+def measured(runs, tmp_path, monkeypatch):
+    """A run whose evaluations have metrics and feedback."""
+    folder = tmp_path / "measuring"
+    metadata = folder / "measuring-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (folder / "measuring.py").write_text(MEASURING)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: measuring\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[evograft.plugins]\nmeasuring = measuring:Measuring\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ["PYTHONPATH"]]))
+    file = runs.write(trials=20, more=["measuring"], owners={"evaluate": "measuring"})
+    done = runs.evo("run", file)
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "runs" / "lab-1"
+
+
+def test_metrics_and_feedback_are_shown_and_metrics_are_columns(runs, measured, tmp_path):
+    shown = runs.evo("show", "lab-1", "--trial", "1").stdout
+    assert "# metric size: 1.5\n# metric even: 0\n# feedback: fine\n# feedback: so far\n" in shown
+    text = runs.evo("export", "lab-1", "--format", "csv").stdout
+    rows = {int(row["number"]): row for row in csv.DictReader(io.StringIO(text))}
+    assert text.splitlines()[0].endswith(",at,metric.even,metric.size")
+    assert [rows[number]["metric.even"] for number in (0, 1, 2)] == ["", "0.0", "1.0"]
+    assert runs.evo("export", "lab-1", "--format", "parquet", "-o", "t.parquet").returncode == 0
+    table = {row["number"]: row for row in pq.read_table(tmp_path / "t.parquet").to_pylist()}
+    assert [table[number]["metric.even"] for number in (0, 1, 2)] == [None, 0.0, 1.0]
+    assert runs.evo("report", "lab-1", "-o", "page.html").returncode == 0
+    assert "<h2>Metrics</h2>" in (tmp_path / "page.html").read_text()
+
+
 def test_the_result_as_json_is_one_object_and_nothing_else(runs):
     done = runs.evo("run", runs.write(trials=20), "--json")
     result = json.loads(done.stdout)

@@ -184,3 +184,34 @@ def test_what_was_spent_is_outside_of_what_is_compared():
     cheap = Evaluation(status="ok", score=1.0)
     dear = Evaluation(status="ok", score=1.0, seconds=9.0, cost=2.0)
     assert dear.without_spending() == cheap
+
+
+# -- metrics ----------------------------------------------------------------------------------------------------------
+
+
+def evaluation(**fields):
+    return Evaluation(status="ok", score=1.0, **fields)
+
+
+def test_a_bool_among_metrics_counts_as_a_number():
+    assert evaluation(metrics={"valid": True, "timed_out": False, "n": 3}).metrics == {
+        "valid": 1.0,
+        "timed_out": 0.0,
+        "n": 3.0,
+    }
+
+
+def test_a_text_among_metrics_becomes_feedback():
+    found = evaluation(metrics={"error": "Timeout", "accuracy": 0.5}, feedback="slow")
+    assert found.metrics == {"accuracy": 0.5}
+    assert found.feedback == "slow\nerror: Timeout"
+    assert Evaluation.model_validate_json(found.model_dump_json()) == found
+    assert evaluation(metrics={"error": "Timeout"}).feedback == "error: Timeout"
+
+
+def test_anything_else_among_metrics_is_refused_by_name():
+    words = "metric 'curve' is of type list: give float\\(value\\), or put text about it into `feedback`"
+    with pytest.raises(ValidationError, match=words):
+        evaluation(metrics={"accuracy": 0.5, "curve": [1.0, 2.0]})
+    with pytest.raises(ValidationError, match=r"metrics\.loss"):
+        evaluation(metrics={"loss": math.nan})

@@ -30,6 +30,7 @@ from evograft_hookspecs import (
     Problem,
     ProblemAnalyzed,
     Proposal,
+    SandboxUnavailable,
     Selection,
     StartRefused,
     Tool,
@@ -295,6 +296,10 @@ class Hooks:
             raise  # of another plugin, or a service, that this one called
         except LlmRefused as err:
             return self._unanswered(plugin, hook, err, trial=ctx.trial)
+        except SandboxUnavailable as err:
+            if hook == "observe":
+                raise self._blame(plugin, hook, f"got no sandbox: {err}", ctx.trial) from err
+            raise ServiceError(f"no sandbox for commands: {err}") from err
         except StartRefused as err:
             if not _may_refuse(hook, arguments):
                 raise self._blame(plugin, hook, f"raised StartRefused too late: {err}", ctx.trial) from err

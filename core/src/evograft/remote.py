@@ -10,7 +10,7 @@ import yaml
 
 from evograft.activation import active_plugins
 from evograft.config import DriverSection, Pipeline, pipeline_from
-from evograft.errors import PluginError
+from evograft.errors import ServiceError
 from evograft.hooks import Hooks, hooks_for
 from evograft.sandboxes import LazySandbox
 from evograft.scope import Scope, Services, WorkerServices
@@ -51,7 +51,7 @@ def _worker_hooks(text: str, scratch: Path, services: Services) -> Hooks:
     scope = replace(scope_of(pipeline, scratch, services), role="worker")
     for plugin, report in hooks.setup_env(scope).items():
         if report.status == "failed":
-            raise PluginError(f"plugin {plugin!r} cannot work in a worker process: {'; '.join(report.errors)}")
+            raise ServiceError(f"plugin {plugin!r} cannot work in a worker process: {'; '.join(report.errors)}")
     return hooks
 
 

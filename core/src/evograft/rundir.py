@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import yaml
-from platformdirs import user_state_path
 
 from evograft.config import Pipeline, pipeline_from, read_yaml
 from evograft.entrypoints import installed_versions
 from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
 from evograft.secrets import Keys
+from evograft.user_folders import user_folder
 from evograft_hookspecs import FrozenDict
 
 LOCK_FILE = "pipeline.lock.yaml"
@@ -261,7 +261,7 @@ def _remembered() -> list[Path]:
 
 
 def _index() -> Path:
-    return user_state_path("evograft") / "runs.txt"
+    return user_folder("state") / "runs.txt"
 
 
 class WriterLock:

@@ -29,9 +29,11 @@ class LazySandbox:
         return self._started().layers(image=image)
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
     ) -> SandboxSession:
-        return self._started().open(image=image, mounts=mounts, own_core=own_core)
+        # A driver that was written before there was `python` need not know it.
+        more = {"python": True} if python else {}
+        return self._started().open(image=image, mounts=mounts, own_core=own_core, **more)
 
     def close(self) -> None:
         """Closes all sessions."""

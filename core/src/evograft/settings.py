@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict
 
 from evograft.config import parse_yaml, read_yaml, validated
 from evograft.display import Style
 from evograft.errors import UserError, did_you_mean
+from evograft.user_folders import user_folder
 
 SHAPE = "settings are a mapping"
 
@@ -28,7 +28,7 @@ class Settings(BaseModel):
 
 
 def settings_path() -> Path:
-    return user_config_path("evograft") / "config.yaml"
+    return user_folder("config") / "config.yaml"
 
 
 def load_settings() -> Settings:

@@ -68,6 +68,7 @@ class LogBook:
         model: str = "",
         proposal: dict[str, Any] | None = None,
         cost: float = 0.0,
+        metrics: dict[str, float] | None = None,
         **fields: Any,
     ) -> int:
         """A finished trial: valid with a score, rejected without; returns its number."""
@@ -76,7 +77,7 @@ class LogBook:
         self.elapsed += 1.0
         status = status or ("rejected" if score is None else "ok")
         why = "" if status == "ok" else reason
-        evaluation = Evaluation(status=status, score=score, reason=why, cost=cost)
+        evaluation = Evaluation(status=status, score=score, reason=why, cost=cost, metrics=metrics or {})
         drawn = Proposal(**{"id": "p", "operator": operator, "model": model, **(proposal or {})})
         trial = Trial(
             number=number,

@@ -407,3 +407,28 @@ def test_an_evaluation_that_failed_says_so_in_its_judgement(book):
 
     book.journal.write_judgement(Judged(best, 1, Evaluation.rejected("time-out")))
     assert "There is no score: rejected, time-out" in book.page()
+
+
+# -- metrics ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_metrics_of_the_best_are_shown_with_their_course_and_their_range(book):
+    for score, metrics in ((1.0, {"time": 5.0}), (0.5, {"time": 9.0}), (2.0, {"time": 3.0, "size": 7.0})):
+        book.trial(score, metrics=metrics)
+    book.trial(None)
+    found = book.figures().metrics
+    assert found.trials == (0, 2)
+    assert [(row.name, row.course, row.lowest, row.highest) for row in found.rows] == [
+        ("time", (5.0, 3.0), 3.0, 9.0),
+        ("size", (None, 7.0), 7.0, 7.0),
+    ]
+    assert "<h2>Metrics</h2>" in book.page()
+
+
+def test_many_new_bests_are_spread_and_a_best_without_metrics_has_no_table(book):
+    for number in range(40):
+        book.trial(float(number), metrics={"x": float(number)})
+    assert book.figures().metrics.trials == (0, 8, 16, 23, 31, 39)
+    book.trial(99.0)
+    assert book.figures().metrics is None
+    assert "<h2>Metrics</h2>" not in book.page()

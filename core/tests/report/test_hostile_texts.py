@@ -112,6 +112,7 @@ def fill(book, place, text):
         model=text,
         proposal={"instruction": text, "advice": ({"id": f"{place}{text}", "text": text},)},
         candidate={"used_advice": (f"{place}{text}", text)},
+        metrics={text: 1.0},
         attempts=(Attempt(candidate=Candidate.of(text, kind="k", operator="lab.step", trial=0), reason=text + "!"),),
     )
     book.trial(None, files={text: text}, reason=text)

@@ -70,6 +70,20 @@ def driver(request) -> Iterator:
 
 
 @pytest.fixture(scope="module")
+def process() -> Iterator:
+    with closing(DRIVERS["process"]()) as driver:
+        needs(driver.layers)
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def bwrap() -> Iterator:
+    with closing(DRIVERS["bwrap"]()) as driver:
+        needs(driver.layers)
+        yield driver
+
+
+@pytest.fixture(scope="module")
 def session(driver, faulty) -> Iterator[SandboxSession]:
     """One session for all tests of a module: each finds it as the one before has left it."""
     with closing(driver.open()) as session:

@@ -7,6 +7,7 @@ import os
 import platform
 import subprocess
 import sys
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -24,12 +25,11 @@ GOOD = {"endless": "cpu", "daemon": "done\n", "own": "shown", "peeked": "", "jud
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    """A cache that other users may look into."""
-    folder = tmp_path_factory.mktemp("cache")
-    for each in (folder, *folder.parents[:-2]):
-        each.chmod(0o755)
-    return folder
+def cache():
+    """A cache that other users may look into: not below pytest's folder, which each start of pytest closes to them."""
+    with tempfile.TemporaryDirectory(prefix="evo-test-cache-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 def elsewhere(missing, cache):

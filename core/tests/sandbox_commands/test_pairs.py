@@ -113,3 +113,21 @@ def test_a_candidate_is_started_once(session):
     candidate, judged = session.run_pair(shell("echo once"), judge, launched=True)
     assert candidate.exit_code == 0
     assert (judged.stdout, judged.stderr, judged.limit) == (b"once\n", b"127\n", "")
+
+
+@pytest.mark.parametrize("launched", [False, True], ids=["joined", "launched"])
+@pytest.mark.parametrize(
+    "ending", ["while :; do :; done", "kill -SEGV $$", "kill -9 $$"], ids=["hung", "crashed", "killed"]
+)
+def test_a_pair_that_leaves_no_verdict_does_not_inherit_the_last_one(session, launched, ending):
+    start = "./candidate < /dev/null > /dev/null; " if launched else ""
+    keeping = {"keeps": {"out": "verdict"}, "limits": QUICK}
+    session.run_pair(shell("echo hi > out", **keeping), shell(f"{start}true", QUICK), launched=launched)
+    assert session.read("verdict") == b"hi\n"
+    session.run_pair(shell(ending, **keeping), shell(f"{start}true", QUICK), launched=launched)
+    with pytest.raises(FileNotFoundError):
+        session.read("verdict")
+    session.write({"verdict": b"old"})
+    session.run_pair(shell("true"), shell(f"{start}{ending}", **keeping), launched=launched)
+    with pytest.raises(FileNotFoundError):
+        session.read("verdict")

@@ -73,6 +73,27 @@ def test_what_a_command_is_to_keep_is_there_for_the_next(session, run):
         session.read("made/missing")
 
 
+@pytest.mark.parametrize(
+    ("script", "exit_code", "limit"),
+    [("while :; do :; done", -9, "cpu"), ("kill -SEGV $$", -11, ""), ("kill -9 $$", -9, ""), ("exit 3", 3, "")],
+    ids=["hung", "crashed", "killed", "failed"],
+)
+def test_a_command_that_makes_no_file_leaves_none_of_an_earlier_one(session, run, script, exit_code, limit):
+    run("sh", "-c", "echo 0.99 > out", keeps={"out": "score"})
+    assert session.read("score") == b"0.99\n"
+    result = run("sh", "-c", script, keeps={"out": "score"})
+    assert (result.exit_code, result.limit) == (exit_code, limit)
+    with pytest.raises(FileNotFoundError):
+        session.read("score")
+
+
+def test_a_command_may_replace_the_very_file_that_it_is_shown(session, run):
+    session.write({"count": b"1"})
+    again = {"sees": {"in": "count"}, "keeps": {"out": "count"}}
+    assert run("sh", "-c", "echo $(($(cat in) + 1)) > out", **again).exit_code == 0
+    assert session.read("count") == b"2\n"
+
+
 @pytest.mark.parametrize("trick", ["ln -s /etc/hostname out", "mkfifo out", "mkdir out", "ln -s ../session/bait out"])
 def test_only_plain_files_are_kept(session, run, trick):
     session.write({"bait": b"secret"})

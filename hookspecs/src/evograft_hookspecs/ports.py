@@ -311,7 +311,8 @@ class SandboxCommand(Value):
     sees: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
     """Path in its folder to path in the session's folder: files that it can read and execute, and not change."""
     keeps: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
-    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none."""
+    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none: what
+    the session had at that path is removed before the command starts, so what is there afterwards is this command's."""
     limits: SandboxLimits = SandboxLimits()
 
 
@@ -356,8 +357,16 @@ class SandboxSession(Protocol):
     is gone, and an OSError with the reason when it cannot do what it is asked to, such as show a missing file.
     """
 
+    @property
+    def python(self) -> str:
+        """The Python of a session that was opened with `python=True`, for `arguments`; empty: it has none."""
+
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Puts files into the session's folder, which no command sees but for what it is shown."""
+        """Puts files into the session's folder, which no command sees but for what it is shown.
+
+        Raises:
+            TypeError: a content is a text; `source.encode()` makes bytes of it.
+        """
 
     def read(self, path: str) -> bytes:
         """A file of the session's folder; FileNotFoundError if there is none."""
@@ -394,7 +403,7 @@ class SandboxService(Protocol):
         """What protects here, and what is missing; raises `SandboxUnavailable` like `open`."""
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
     ) -> SandboxSession:
         """Starts a session; it is closed by who opened it, or when the run or the worker ends.
 
@@ -405,9 +414,13 @@ class SandboxService(Protocol):
                 with every driver.
             own_core: keep one core of the machine to this session, for times that can be compared. Where none is
                 left, the session shares all.
+            python: show commands a Python, which the session names as `python`: without an image the one that runs
+                this hook, with all that is installed for it (`numpy`, and the plugins too), read-only and under its own
+                path; with an image the `python3` of that image.
 
         Raises:
-            SandboxUnavailable: it can't work here; the message says what to do.
+            SandboxUnavailable: it can't work here, or there is no Python that commands can run; the message says what
+                to do. Let it through: the run ends with it, and the plugin is not blamed.
         """
 
 
@@ -423,6 +436,7 @@ class NoSandbox:
         image: str = "",  # noqa: ARG002 - the protocol's
         mounts: Mapping[str, str] = FrozenDict(),  # noqa: ARG002
         own_core: bool = False,  # noqa: ARG002
+        python: bool = False,  # noqa: ARG002
     ) -> SandboxSession:
         raise SandboxUnavailable("there is no sandbox in this context")
 

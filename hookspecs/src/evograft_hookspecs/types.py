@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property
+from numbers import Real
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -192,9 +193,11 @@ class Evaluation(Value):
     cases: FrozenDict[Text, Number] = FrozenDict()
     """Values per case (test input, graph, seed), for racing evaluators to compare pair by pair with a bar."""
     metrics: FrozenDict[Text, Number] = FrozenDict()
-    """Anything else that was measured; of no influence on the search."""
+    """Anything else that was measured, name to value: in prompts, exports and reports, and of no influence on which
+    trials become parents. A bool counts as 1.0 or 0.0; a text is moved to `feedback`, as a line `name: text`."""
     objectives: FrozenDict[Text, Number] = FrozenDict()
-    """For searches with several aims; higher is better in each."""
+    """Values of several aims, higher is better in each. They are recorded; no selection uses them yet, so what is to be
+    searched for has to be in `score`."""
     stage: Text = ""
     """How far a cascade went, in the evaluator's own words."""
     feedback: Text = ""
@@ -205,6 +208,19 @@ class Evaluation(Value):
     """CPU seconds spent, as far as known. Outside of what is compared and told."""
     cost: Number = 0.0
     """US dollars spent, as far as known. Outside of what is compared and told."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _metrics_are_numbers(cls, data: object) -> object:
+        if not isinstance(data, Mapping) or not isinstance(metrics := data.get("metrics"), Mapping):
+            return data
+        if all(type(value) is float for value in metrics.values()):
+            return data
+        texts = [f"{name}: {value}" for name, value in metrics.items() if isinstance(value, str)]
+        numbers = {name: _as_number(name, value) for name, value in metrics.items() if not isinstance(value, str)}
+        feedback = data.get("feedback") or ""
+        said = "\n".join((*([feedback] if feedback else ()), *texts)) if isinstance(feedback, str) else feedback
+        return {**data, "metrics": numbers, "feedback": said}
 
     @model_validator(mode="after")
     def _score_fits_status(self) -> Self:
@@ -223,6 +239,16 @@ class Evaluation(Value):
     def without_spending(self) -> Self:
         """The part that is compared and told: what was spent differs from machine to machine."""
         return self.model_copy(update={"seconds": 0.0, "cost": 0.0}) if self.seconds or self.cost else self
+
+
+def _as_number(name: object, value: object) -> object:
+    """Return a metric as it is validated further; a bool is the number that it stands for."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    if isinstance(value, Real):  # a bool is one too, and so are the numbers of numpy
+        return float(value)
+    kind = type(value).__name__
+    raise ValueError(f"metric {name!r} is of type {kind}: give float(value), or put text about it into `feedback`")
 
 
 # -- one trial --------------------------------------------------------------------------------------------------------

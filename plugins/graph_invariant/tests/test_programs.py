@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evograft_graph_invariant import columns
 from evograft_graph_invariant.checks import refuse_leaks
 from evograft_graph_invariant.inside import load
 from evograft_graph_invariant.interpreter import interpret
@@ -252,6 +253,18 @@ def test_the_worker_holds_neither_target_nor_unseen_graphs():
     assert set(held.datasets) == {"train", "validation"}
     assert not {"algebraic_connectivity", "mean_resistance"} & set(held.names)
     assert len(held.datasets["train"]) == 30
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_the_worker_never_computes_what_is_forbidden(tmp_path, monkeypatch, kept):
+    def forbidden(*_):
+        raise AssertionError("computed in the worker")
+
+    monkeypatch.setattr(columns, "_laplacian_columns", forbidden)
+    options = GraphInvariantPlugin.Options(target="algebraic_connectivity", train=10, validation=25)
+    held = load(3, options.model_dump(mode="json"), "search", str(tmp_path) if kept else None)
+    assert "spectral_radius" in held.names
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_program_that_counts_its_calls_does_not_know_the_kind_of_graph(make_bench):

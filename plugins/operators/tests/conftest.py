@@ -106,7 +106,7 @@ class Desk:
         candidate = given and Candidate(
             kind="python", files=given, operator="kernel.seed", trial=number, parents=parents
         )
-        said = {name: more.pop(name) for name in ("reason", "feedback") if name in more}
+        said = {name: more.pop(name) for name in ("reason", "feedback", "metrics") if name in more}
         evaluation = (
             Evaluation(status="rejected", **{"reason": "no reason", **said})
             if score is None

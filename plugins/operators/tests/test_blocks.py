@@ -178,15 +178,39 @@ def test_line_ends_outside_stay_and_those_inside_follow():
 # -- several files ----------------------------------------------------------------------------------------------------
 
 
-def test_where_one_file_has_marks_the_others_do_not_change():
-    answer = f"### main\n{write_fence(PROGRAM.replace('3', '4'))}\n### other\n{write_fence('changed')}"
-    ground = Ground({"main": PROGRAM, "other": "as it was"})
-    child = read_answer(LlmAnswer(text=answer, model="m"), ground, Rules())
-    assert child == {"main": PROGRAM.replace("3", "4"), "other": "as it was"}
+CHANGED = f"### main\n{write_fence(PROGRAM.replace('3', '4'))}\n"
+READ_ONLY = "changes other, which is read-only because it has no EVOLVE-BLOCK marks: change only what is between the"
 
 
-def test_an_edit_of_a_file_without_marks_is_refused_where_another_has_some():
-    assert "block 1 (other) changes text outside" in refused(f"### other\n{edit('was', 'is')}", other="was\n")
+@pytest.mark.parametrize(
+    ("answer", "who"),
+    [
+        (f"{CHANGED}### other\n{write_fence('is')}", "the answer"),
+        (f"### other\n{edit('was', 'is')}", "SEARCH/REPLACE block 1 (other)"),
+        (edit("was", "is"), "SEARCH/REPLACE block 1 (other)"),
+    ],
+    ids=["whole files", "an edit", "an edit that names no file"],
+)
+def test_a_change_of_a_file_without_marks_is_refused_by_name_where_another_has_some(answer, who):
+    assert refused(answer, other="was\n") == f"{who} {READ_ONLY} marks of main"
+
+
+def test_a_file_without_marks_may_be_repeated_as_it_is():
+    answer = f"{CHANGED}### other\n{write_fence('was')}"
+    assert read(answer, other="was\n") == PROGRAM.replace("3", "4")
+
+
+@pytest.mark.parametrize("name", ["diff", "rewrite"])
+def test_the_prompt_lists_files_without_marks_as_read_only(desk, name):
+    at = desk("sorry")
+    at.rejection(name, at.trial(1, {"program.py": PROGRAM, "helpers/geometry.py": "PI = 3\n"}))
+    assert "The files are `program.py`." in at.prompt
+    assert "Read-only, because there are no such marks in them: `helpers/geometry.py`." in at.prompt
+
+
+def test_an_edit_outside_of_the_marks_is_refused_with_its_file_where_there_are_several(desk):
+    answer = edit("import math", "import os")
+    assert "block 1 (main) changes text outside" in refused(answer, other="# EVOLVE-BLOCK-START\n# EVOLVE-BLOCK-END\n")
 
 
 def test_a_new_file_is_refused_where_there_are_marks():

@@ -130,7 +130,7 @@ def test_heat_shifts_the_weights_from_edits_to_new_versions(desk):
     ("strategy", "words"),
     [
         ("refine", "refine what is there"),
-        ("combine", "an idea that has proved itself elsewhere"),
+        ("combine", "bring in an idea that works"),
         ("novel", "go another way"),
         ("tighten {{bolts}}", 'the strategy is "tighten {{bolts}}".'),
         ("", ""),

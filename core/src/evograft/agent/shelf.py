@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
-from platformdirs import user_state_path
 from pydantic import ValidationError
 
 from evograft.agent.conversation import Conversation
@@ -18,6 +17,7 @@ from evograft.config import explain
 from evograft.errors import ServiceError, UserError, did_you_mean
 from evograft.pages.whole import write_whole
 from evograft.rundir import WriterLock
+from evograft.user_folders import ensure_state_folder
 
 FILE = "conversation.json"
 LATEST = "latest"
@@ -36,7 +36,7 @@ class Shelf:
     @classmethod
     def usual(cls) -> Self:
         """That of the user."""
-        return cls(user_state_path("evograft") / "conversations")
+        return cls(ensure_state_folder("conversations"))
 
     def ids(self) -> list[str]:
         """Newest first, those whose file is damaged included."""

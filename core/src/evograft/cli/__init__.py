@@ -115,16 +115,21 @@ def _run() -> int:
     except SystemExit:
         return 0  # click's answer to a reader of our output that went away, and to nothing else
     except Exception as err:  # noqa: BLE001 - the outermost place: every error becomes one line and an exit code
-        return _failed(_blamed(err) if isinstance(err, OSError) else err)
+        return _failed(_blamed(err))
     return code if isinstance(code, int) else 0
 
 
-def _blamed(err: OSError) -> Exception:
-    """What a full disk or a missing right means to whoever meets it; anything else as it is."""
+def _blamed(err: Exception) -> Exception:
+    """What a full disk, a missing right or a missing sandbox means to whoever meets it; anything else as it is."""
     from evograft.errors import EvograftError, ServiceError, UserError
+    from evograft_hookspecs import SandboxUnavailable
 
     blamed: EvograftError
-    if err.errno in UNWRITABLE:
+    if isinstance(err, SandboxUnavailable):
+        blamed = ServiceError(f"no sandbox for commands: {err}")
+    elif not isinstance(err, OSError):
+        return err
+    elif err.errno in UNWRITABLE:
         blamed = ServiceError(f"cannot write {repr(err.filename) if err.filename else 'the output'}: {err.strerror}")
     elif err.errno in BARRED and err.filename:
         blamed = UserError(f"cannot read or write {err.filename!r}: {err.strerror}")

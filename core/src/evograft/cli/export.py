@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from evograft.journal import Finished, Record
     from evograft.llm.spending import Spending
 
+METRIC = "metric."
+"""What the column of a metric begins with."""
+
 COLUMNS = (
     "number",
     "view",
@@ -64,7 +67,7 @@ def export(run: str, form: str, output: Path | None) -> int:
     damage: list[LogDamaged] = []
     with salvaging(folder, damage) as records:
         if form == "parquet":
-            _write_parquet(starmap(_flat, _with_spending(records)), output)
+            _write_parquet(list(starmap(_flat, _with_spending(records))), output)
         else:
             with _opened(output) as file:
                 _write_text(form, _with_spending(records), file)
@@ -88,9 +91,10 @@ def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spendi
 
 def _write_text(form: str, finished: Iterable[tuple[Finished, Spending]], file: IO[str]) -> None:
     if form == "csv":
-        writer = csv.DictWriter(file, COLUMNS)
+        # Which metrics there are is known after the last trial only.
+        rows = list(starmap(_flat, finished))
+        writer = csv.DictWriter(file, _columns(rows))
         writer.writeheader()
-        rows = starmap(_flat, finished)
         # A program that reads them gets every character; what a terminal shows must not steer it.
         writer.writerows(map(_visible_row, rows) if file.isatty() else rows)
         return
@@ -117,7 +121,12 @@ def _aside(finished: Finished, spent: Spending) -> dict[str, Any]:
     }
 
 
-def _write_parquet(rows: Iterable[dict[str, Any]], output: Path | None) -> None:
+def _columns(rows: Iterable[dict[str, Any]]) -> tuple[str, ...]:
+    """Return the columns of a table: those of every run, then a column for each metric, in alphabetical order."""
+    return (*COLUMNS, *sorted({name for row in rows for name in row} - set(COLUMNS)))
+
+
+def _write_parquet(rows: list[dict[str, Any]], output: Path | None) -> None:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -126,16 +135,17 @@ def _write_parquet(rows: Iterable[dict[str, Any]], output: Path | None) -> None:
     if output is None:
         raise UserError("Parquet goes to a file: add --output FILE")
     try:
-        pq.write_table(pa.Table.from_pylist(list(rows), schema=_schema(pa)), output)
+        pq.write_table(pa.Table.from_pylist(rows, schema=_schema(pa, _columns(rows))), output)
     except OSError as err:
         raise UserError(f"cannot write {str(output)!r}: {err}") from err
 
 
-def _schema(pa: Any) -> Any:
+def _schema(pa: Any, columns: tuple[str, ...]) -> Any:
     whole = ("number", "view", "island", "duplicate_of", "calls", "prompt_tokens", "completion_tokens")
     floats = dict.fromkeys(("score", "seconds", "cost", "dollars", "elapsed", "at"), pa.float64())
-    types = {**dict.fromkeys(whole, pa.int64()), **floats}
-    return pa.schema([(name, types.get(name, pa.string())) for name in COLUMNS])
+    metrics = {name: pa.float64() for name in columns if name.startswith(METRIC)}
+    types = {**dict.fromkeys(whole, pa.int64()), **floats, **metrics}
+    return pa.schema([(name, types.get(name, pa.string())) for name in columns])
 
 
 def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
@@ -155,6 +165,7 @@ def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
         "candidate": candidate.id if candidate else "",
         "source": "\n".join(candidate.files.values()) if candidate else "",
         **_aside(finished, spent),
+        **{f"{METRIC}{name}": value for name, value in evaluation.metrics.items()},
     }
 
 

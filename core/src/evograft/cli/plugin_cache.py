@@ -8,9 +8,8 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_cache_path
-
 from evograft.entrypoints import origin_of
+from evograft.user_folders import ensure_cache_folder
 
 
 def stamp(entries: list[EntryPoint]) -> str:
@@ -42,11 +41,10 @@ def write_cache(rows: dict[str, Any], known: dict[str, Any]) -> None:
     if rows == known:
         return
     try:
-        _path().parent.mkdir(parents=True, exist_ok=True)
         _path().write_text(json.dumps(rows), encoding="utf-8")
     except OSError:
         return  # a cache that cannot be written costs a moment next time
 
 
 def _path() -> Path:
-    return user_cache_path("evograft") / "plugins.json"
+    return ensure_cache_folder() / "plugins.json"

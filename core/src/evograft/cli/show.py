@@ -103,6 +103,10 @@ def _print_trial(trial: Trial, *, as_json: bool) -> None:
     )
     if evaluation.reason:
         click.echo(visible(f"# {evaluation.reason}"))
+    for name, value in evaluation.metrics.items():
+        click.echo(visible(f"# metric {name}: {value:.6g}"))
+    for line in evaluation.feedback.splitlines():
+        click.echo(visible(f"# feedback: {line}"))
     if candidate is not None:
         parents = ", ".join(map(str, candidate.parents)) or "none"
         click.echo(f"# by {candidate.operator}, parents {parents}")

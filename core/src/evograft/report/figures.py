@@ -15,6 +15,7 @@ from evograft.report.head import Head, Sums, head_of
 from evograft.report.history import History, Judgement, history_of, judgement_of
 from evograft.report.islands import IslandFold, Islands
 from evograft.report.lineage import Lineage, lineage_of
+from evograft.report.metrics import MetricFold, Metrics
 from evograft.report.order import CommitOrder
 from evograft.report.points import Outcome, Point
 from evograft.report.shelf import Shelf
@@ -37,6 +38,8 @@ class Figures:
     """Operators with models, where there are several of both."""
     lineage: Lineage | None
     """`None`: no trial has a score."""
+    metrics: Metrics | None
+    """`None`: the best trial has none."""
     failures: Failures
     islands: Islands
     cycling: Returns
@@ -71,6 +74,7 @@ def figures_of(run: RunFolder, journal: Journal) -> Figures:
         models=fold.successes.models,
         pairs=fold.successes.pairs,
         lineage=None if best is None else lineage_of(lookup(best), lookup, fold.model_of),
+        metrics=fold.metrics.metrics(),
         failures=fold.failures.failures(lookup),
         islands=fold.islands.islands(points),
         cycling=returns_of(points, lookup),
@@ -88,6 +92,7 @@ class _Fold:
         self.points: list[Point] = []
         self.costs = CostFold()
         self.successes = Successes(score_of=self._score_of)
+        self.metrics = MetricFold()
         self.failures = FailureFold()
         self.islands = IslandFold()
         self.controls: list[Control] = []
@@ -136,6 +141,7 @@ class _Fold:
         model = told(_model_of(trial, calls), 200)
         is_best = self._see(finished)
         self.successes.add(trial, operator, model, is_best=is_best, calls=calls)
+        self.metrics.add(trial, is_best=is_best)
         self.failures.add(trial)
         self.islands.add(trial.number, trial.selection, parents)
         point = Point(

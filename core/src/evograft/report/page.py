@@ -38,6 +38,7 @@ def page_of(figures: Figures, t: Texts, brought: Sequence[Section] = ()) -> str:
         total=figures.costs.total,
         asked=figures.costs.total.calls > 0,
         lineage=figures.lineage,
+        metrics=figures.metrics,
         judgement=figures.judgement,
         history=figures.history,
         mended=any(each.attempts for each in figures.failures.shown),
@@ -60,6 +61,7 @@ def _contents(figures: Figures, charts: Charts, brought: Sequence[Section], t: T
 def _sections(figures: Figures, charts: Charts) -> list[str]:
     """Those after the best program."""
     there = {
+        "metrics": figures.metrics,
         "judgement": figures.judgement,
         "operators": figures.operators,
         "islands": charts.islands,

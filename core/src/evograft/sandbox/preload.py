@@ -9,7 +9,7 @@ import importlib.util
 import random
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +19,11 @@ LAZY_PARTS = {
     "numpy": ("linalg", "fft", "polynomial", "random", "ma", "rec", "char", "strings", "exceptions", "dtypes"),
     "scipy": ("linalg", "sparse", "sparse.linalg", "sparse.csgraph", "special", "optimize", "spatial", "stats"),
 }
-"""Parts that libraries import on first use, which no candidate could do once files are out of reach."""
+"""Parts that libraries import on first use, which no candidate could do once files are out of reach.
+
+Those of SciPy are loaded where candidates are offered it, since they cost each worker a second and 60 MB. What other
+libraries need of it is for the loader to import.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ def load_preload(loader: str, arguments: Mapping[str, Any]) -> Preload:
     preload = function(**arguments)
     if not isinstance(preload, Preload):
         raise TypeError(f"the loader {loader!r} returned {type(preload).__name__}, not evograft.sandbox.Preload")
-    _load_lazy_parts()
+    _load_lazy_parts({name.partition(".")[0] for name in preload.modules})
     # A warning would be formatted with source lines that the child cannot read, for nobody to see.
     warnings.simplefilter("ignore")
     gc.collect()
@@ -77,9 +81,9 @@ def _load_file(path: Path) -> ModuleType:
     return module
 
 
-def _load_lazy_parts() -> None:
+def _load_lazy_parts(offered: Collection[str]) -> None:
     for package, parts in LAZY_PARTS.items():
-        if package not in sys.modules:
+        if package not in sys.modules or package not in {"numpy", *offered}:
             continue
         for part in parts:
             with contextlib.suppress(ImportError):

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from evograft.pages import Texts
+from evograft.user_folders import ensure_cache_folder
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.inputs import ensure_inputs, name_of
@@ -152,6 +153,4 @@ class Arena:
 
 def _workspaces() -> Path:
     """Where those are that nobody asked for by name; another version of this package may have other tools."""
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("evograft")) / "ahc" / version("evograft-ahc")
+    return ensure_cache_folder("ahc", version("evograft-ahc"))

@@ -62,9 +62,9 @@ def find_clearance(workspace: Workspace) -> Clearance | None:
 
 
 def _file(workspace: Workspace) -> Path:
-    import platformdirs
+    from evograft.user_folders import user_folder
 
-    return Path(platformdirs.user_state_dir("evograft")) / "ahc" / "cleared" / f"{_identity(workspace)}.json"
+    return user_folder("state") / "ahc" / "cleared" / f"{_identity(workspace)}.json"
 
 
 def _identity(workspace: Workspace) -> str:

@@ -135,9 +135,9 @@ def _memory(contest_id: str, host: str) -> Path:
 
 
 def _ends() -> Path:
-    import platformdirs
+    from evograft.user_folders import user_folder
 
-    return Path(platformdirs.user_state_dir("evograft")) / "ahc" / "ends"
+    return user_folder("state") / "ahc" / "ends"
 
 
 def _in_japan(moment: datetime) -> str:

@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from evograft.user_folders import ensure_cache_folder
 from evograft_ahc.past_contests import Contest, tag_of
 
 # FTS5's trigram tokenizer finds substrings, which is what words are in Japanese. `document` is the contest as it was read.
@@ -68,9 +69,7 @@ def _with_folding(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _cache_folder() -> Path:
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("evograft")) / "ahc"
+    return ensure_cache_folder("ahc")
 
 
 def _digest(contests: Mapping[str, Contest]) -> str:

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.errors import ServiceError
@@ -47,9 +48,27 @@ def without_login(address: str) -> str:
     return PASSWORD.sub(r"\1", address) if address.startswith("ssh:") else LOGIN.sub("", address)
 
 
+@dataclass(frozen=True)
+class Revision:
+    """What of a repository is cloned."""
+
+    ref: str = ""
+    """A branch, a tag, a commit, or a request such as `refs/pull/12/head`; empty: the default branch."""
+    submodules: bool = False
+    """Whether repositories are fetched that this one names."""
+
+
+NEWEST = Revision()
+
+
 @contextmanager
-def cloned(address: str, progress: Progress) -> Iterator[Path]:
-    """A clone of the newest commit; what passes, such as a network that is down, is waited for.
+def cloned(address: str, progress: Progress, revision: Revision = NEWEST) -> Iterator[Path]:
+    """Clone one commit; what passes, such as a network that is down, is waited for.
+
+    Args:
+        address: of the repository.
+        progress: is told what happens.
+        revision: which commit.
 
     Raises:
         ServiceError: it can't be cloned; says why.
@@ -59,21 +78,37 @@ def cloned(address: str, progress: Progress) -> Iterator[Path]:
     try:
         progress.say(f"cloning {address}")
         folder = place / "project"
-        tried = retries.persist(lambda _: _attempt(address, folder))
+        tried = retries.persist(lambda _: _attempt(_steps(address, folder, revision)))
         if tried.failure is not None:
             last = tried.outcome.stderr.strip().rpartition("\n")[2]
             raise ServiceError(told(f"can't clone {address}: {tried.failure.tell} git says: {last}"))
+        if (folder / ".gitmodules").is_file() and not revision.submodules:
+            progress.warn("submodules are left out: fetch what they name with --submodules")
         yield folder
     finally:
         remove_tree(place)
 
 
-def _attempt(address: str, folder: Path) -> Attempt:
-    words = ["clone", "--quiet", "--depth=1", "--template=", "--no-recurse-submodules", "--", address, str(folder)]
-    outcome = _git(words)
-    if outcome.exit_code == 0:
-        # Git notes the address with the login that it has, where commands of the set-up can read it.
-        outcome = _git(["-C", str(folder), "remote", "set-url", "origin", without_login(address)])
+def _steps(address: str, folder: Path, revision: Revision) -> Iterator[Sequence[str]]:
+    """Yield the calls of git, all of which may be made again after one that has failed."""
+    within = ("-C", str(folder))
+    if revision.ref:
+        yield ("init", "--quiet", "--template=", "--", str(folder))
+        yield (*within, "fetch", "--quiet", "--depth=1", "--no-recurse-submodules", "--", address, revision.ref)
+        yield (*within, "checkout", "--quiet", "--detach", "FETCH_HEAD")
+    else:
+        yield ("clone", "--quiet", "--depth=1", "--template=", "--no-recurse-submodules", "--", address, str(folder))
+    # Git notes the address with the login that it has, where commands of the set-up can read it.
+    yield (*within, "config", "remote.origin.url", without_login(address))
+    if revision.submodules:
+        yield (*within, "submodule", "--quiet", "update", "--init", "--recursive", "--depth=1")
+
+
+def _attempt(steps: Iterator[Sequence[str]]) -> Attempt:
+    for words in steps:
+        outcome = _git(words)
+        if outcome.exit_code:
+            break
     failure = classify("git clone", outcome.exit_code, outcome.stdout, outcome.stderr)
     return Attempt(outcome, failure if outcome.exit_code else None)
 

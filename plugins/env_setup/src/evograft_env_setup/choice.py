@@ -36,6 +36,9 @@ def choose(manifests: Mapping[str, Manifest], environments: Environments, task: 
         task: what is to be done in the repository, in words.
     """
     signs = _needed(find_signs(manifests, environments), environments)
+    below = find_other_signs(signs, manifests, environments)
+    if name := _only_below(task, signs, below, environments):
+        return Choice(environments[name], f"the task is mainly about {name}, and there is {_listed(below[name])}")
     if not signs:
         return Choice(environments[DEFAULT], f"no file says which environment is needed; {DEFAULT} is the default")
     if len(signs) == 1:
@@ -60,6 +63,28 @@ def find_signs(manifests: Mapping[str, Manifest], environments: Mapping[str, Env
         if any("helper" not in manifests[path].traits for _, path in found):
             break
     return {name: tuple(signs[name]) for name in environments if name in signs}
+
+
+def find_other_signs(signs: Signs, manifests: Mapping[str, Manifest], environments: Mapping[str, Environment]) -> Signs:
+    """Return the files of folders below that ask for packages of environments that none of the signs speaks for."""
+    found: dict[str, list[str]] = {}
+    replaced = {other for name in signs for other in environments[name].instead_of}
+    for path, manifest in manifests.items():
+        for name in environments.keys() - signs.keys() - replaced:
+            if _speaks_for(path, environments[name]) and _is_needed(manifest, environments[name]):
+                found.setdefault(name, []).append(path)
+    return {name: tuple(found[name]) for name in environments if name in found}
+
+
+def _is_needed(manifest: Manifest, environment: Environment) -> bool:
+    return any(each.purpose == "run" and each.ecosystem in environment.ecosystems for each in manifest.dependencies)
+
+
+def _only_below(task: str, signs: Signs, below: Signs, environments: Mapping[str, Environment]) -> str | None:
+    """Return the environment of folders below that the task is about, more than about any of the root."""
+    mentions = {name: _mentions(task[:LONGEST_TASK], environments[name]) for name in (*signs, *below)}
+    best = _most(mentions) if mentions else []
+    return best[0] if len(best) == 1 and mentions[best[0]] and best[0] in below else None
 
 
 def folder_of(path: str) -> str:

@@ -11,7 +11,8 @@ from evograft_env_setup.environments import Environment, VerificationCommand
 from evograft_env_setup.environments.environment import Recipe
 from evograft_env_setup.folder import PLAIN, Folder
 from evograft_env_setup.key_packages import find_import_name
-from evograft_hookspecs.values import Text, Value
+from evograft_env_setup.runtime_version import choose_version
+from evograft_hookspecs.values import Name, Text, Value
 
 KEY_PACKAGES = 5
 """How many packages are imported to verify a folder."""
@@ -23,21 +24,40 @@ class DefaultCommands(Value):
 
     setup: tuple[Text, ...]
     verification: tuple[VerificationCommand, ...]
+    image: Name
+    """Of the container: of the version that the first folder's files ask for."""
+    missing_version: Text = ""
+    """What they ask for, where there is no image of it; the usual one is taken."""
 
 
 def default_commands(environment: Environment, manifests: Mapping[str, Manifest]) -> DefaultCommands:
     """Commands for each folder that has files of the environment; for the root if none has."""
     setup: list[str] = []
     verification: dict[VerificationCommand, None] = {}
-    for path in _folders(environment, manifests):
-        folder = Folder(_manifests_of(path, manifests))
-        recipe = next(each for each in environment.recipes if folder.facts.issuperset(each.needs))
+    folders = {path: Folder(_manifests_of(path, manifests)) for path in _folders(environment, manifests)}
+    for path, folder in folders.items():
+        recipe = _recipe(environment, folder)
         before = f"cd {path.rstrip('/')} && " if path else ""
         setup += [before + command for command in _setup(recipe, folder)]
         within = before + (f"{recipe.within} " if recipe.within else "")
         for each in _verification(environment, recipe, folder):
             verification[each.model_copy(update={"command": within + each.command})] = None
-    return DefaultCommands(setup=tuple(setup), verification=tuple(verification))
+    image, missing = _image(environment, next(iter(folders.values())))
+    return DefaultCommands(setup=tuple(setup), verification=tuple(verification), image=image, missing_version=missing)
+
+
+def _image(environment: Environment, folder: Folder) -> tuple[str, str]:
+    """Return the image, and the version that the folder asks for if there is no image of it."""
+    usual, template = environment.usual_version, _recipe(environment, folder).image or environment.image
+    if usual is None or "{version}" not in template:
+        return template, ""
+    asked = list(folder.versions_asked(environment.name))
+    version = choose_version(environment.versions, usual, asked)
+    return _filled_in(template, {"version": version or usual}), "" if version else asked[0]
+
+
+def _recipe(environment: Environment, folder: Folder) -> Recipe:
+    return next(each for each in environment.recipes if folder.facts.issuperset(each.needs))
 
 
 def _folders(environment: Environment, manifests: Mapping[str, Manifest]) -> list[str]:
@@ -58,6 +78,9 @@ def _setup(recipe: Recipe, folder: Folder) -> Iterator[str]:
 
 def _verification(environment: Environment, recipe: Recipe, folder: Folder) -> Iterator[VerificationCommand]:
     yield from environment.verification if recipe.verification is None else recipe.verification
+    needed = folder.dependencies(recipe.installs)
+    if recipe.packages_check and any(each.ecosystem in environment.ecosystems for each in needed):
+        yield VerificationCommand(command=recipe.packages_check, expected_output="OK")
     if environment.import_check:
         for name in islice(_import_names(environment, recipe, folder), KEY_PACKAGES):
             command = _filled_in(environment.import_check, {"name": name})

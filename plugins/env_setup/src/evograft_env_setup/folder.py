@@ -20,6 +20,7 @@ MAIN_LISTS = ("requirements.txt", "requirements/base.txt", "requirements/main.tx
 WORK_LISTS = re.compile(r"(?:^|[-_./])(?:dev|develop|development|test|tests|testing)(?=[-_./])")
 PACKAGE_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 """What pip builds a package from."""
+VERSION_FILES = (".python-version", ".nvmrc", ".node-version", ".tool-versions")
 CONDA_FILES = ("condaenv.yaml", "condaenv.yml", "environment.yml", "environment.yaml")
 
 
@@ -58,6 +59,12 @@ class Folder:
         """
         manifests = self.manifests if files is None else dict.fromkeys(self._files_of(files))
         return [each for path in manifests for each in self.manifests[path].dependencies]
+
+    def versions_asked(self, tool: str) -> Iterator[str]:
+        """Yield the versions of a tool that the files ask for, those of files that say nothing else first."""
+        for path in sorted(self.manifests, key=lambda path: path not in VERSION_FILES):
+            if asked := self.manifests[path].versions.get(tool):
+                yield asked
 
     def _files_of(self, names: Collection[str]) -> Iterator[str]:
         lists = {

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, PlainSerializer, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    TypeAdapter,
+    ValidationError,
+    model_serializer,
+)
 
 from evograft_env_setup.analysis.analysis import Analysis
 from evograft_env_setup.defaults import default_commands
@@ -42,9 +50,17 @@ class SelectedEnvironment(Value):
 
     name: Name
     reason: Text = ""
+    image: Text = ""
+    """Of the container; empty: the environment's usual one. It follows from the files, whoever plans."""
     detected_files: tuple[Text, ...] = ()
     setup_commands: SetupCommands
     verification: Verifications
+
+    @model_serializer(mode="wrap")
+    def _without_the_usual_image(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keep the form that planning answers have, which name no image."""
+        data: dict[str, Any] = serialize(self)
+        return data if self.image else {key: value for key, value in data.items() if key != "image"}
 
 
 class Plan(Value):
@@ -72,6 +88,7 @@ def plan_by_rules(analysis: Analysis) -> Plan:
         selected_environment=SelectedEnvironment(
             name=analysis.environment_type,
             reason=analysis.reason,
+            image=analysis.unusual_image,
             detected_files=tuple(analysis.detected_files),
             setup_commands=analysis.setup_commands[:MOST_COMMANDS],
             verification=_verifications(analysis.verification),
@@ -113,6 +130,7 @@ class _Reading:
         return SelectedEnvironment(
             name=name,
             reason=self._valid("reason", Text, ""),
+            image="" if defaults.image == self._environments[name].usual_image else defaults.image,
             detected_files=self._valid("detected_files", tuple[Text, ...], ()),
             setup_commands=self._valid("setup_commands", PlannedCommands, defaults.setup[:MOST_COMMANDS]),
             verification=self._valid("verification", Verifications, _verifications(defaults.verification)),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_hookspecs import CONTRACT, Context, EnvironmentReport, Manifest, hookimpl
+from evograft_hookspecs import CONTRACT, Advice, Context, EnvironmentReport, Manifest, Selection, hookimpl
+from evograft_hookspecs.values import thaw
 
 
 class EnvSetupPlugin:
@@ -39,3 +40,15 @@ class EnvSetupPlugin:
             return prepare(self.options, ctx.llm, [Terminal(Display("quiet" if is_silent else "plain"))])
         except UserError as err:
             return EnvironmentReport(status="failed", errors=(str(err),))
+
+    @hookimpl
+    def propose(self, ctx: Context, selection: Selection) -> tuple[Advice, ...] | None:  # noqa: ARG002 - for any selection
+        """Tell whoever writes a candidate in which environment it works, and what could not be set up there."""
+        facts = ctx.environment[self.manifest.name].facts
+        if "hand_over" not in facts:
+            return None
+        from evograft_env_setup.prompts import execution_prompt
+        from evograft_env_setup.results import HandOver
+
+        hand_over = HandOver.model_validate(thaw(facts["hand_over"]))
+        return (Advice(id="env_setup.execution", text=execution_prompt(hand_over)),)

@@ -37,7 +37,7 @@ def set_up(
     Raises:
         UserError: the environments' file is at fault.
     """
-    workshop, missing = open_workshop(project, known_environments(options)[plan.name], options)
+    workshop, missing = open_workshop(project, known_environments(options)[plan.name], options, image=plan.image)
     if missing:
         progress.warn(missing)
     with closing(workshop):

@@ -174,4 +174,4 @@ def test_what_the_list_of_the_root_includes_is_read_first_and_its_hashes_use_up_
     )
     assert found.environment_type == "python"
     assert sum(each.name.startswith(("package-", "deploy-")) for each in found.dependencies) == 600
-    assert set(findings(found)) == {"requirements/lint.txt"}
+    assert set(findings(found)) == {"requirements/lint.txt", "package.json"}

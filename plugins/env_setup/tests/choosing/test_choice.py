@@ -222,3 +222,27 @@ def test_a_package_whose_manifest_is_broken_is_installed_all_the_same_so_that_pi
     analysis = EnvironmentAnalyzer(tmp_path).analyze()
     assert analysis.setup_commands[-1] == "pip install -e ."
     assert [each.file for each in analysis.findings] == [path]
+
+
+def test_a_task_about_the_language_of_a_folder_below_chooses_it():
+    files = {"go.mod": needing("go", 9), "web/package.json": needing("node", 3)}
+    choice = choose(files, ENVIRONMENTS, "Fix the React component in web/src/App.tsx")
+    assert choice.environment.name == "node"
+    assert choice.reason == "the task is mainly about node, and there is web/package.json"
+    assert choose(files, ENVIRONMENTS, "Fix the handler in Go").environment.name == "go"
+    assert choose(files, ENVIRONMENTS).environment.name == "go"
+
+
+def test_packages_of_another_language_that_are_left_out_are_a_finding(tmp_path):
+    (tmp_path / "web").mkdir()
+    (tmp_path / "go.mod").write_text("module x\nrequire example.org/a v1.0.0\n")
+    (tmp_path / "web" / "package.json").write_text('{"dependencies": {"react": "19"}}')
+    (finding,) = EnvironmentAnalyzer(tmp_path).analyze().findings
+    assert finding.file == "web/package.json"
+    assert finding.what.startswith("asks for packages of node, which are left out")
+
+
+def test_a_list_for_pip_beside_a_file_of_conda_is_not_left_out(tmp_path):
+    (tmp_path / "environment.yml").write_text("dependencies: [numpy]\n")
+    (tmp_path / "requirements.txt").write_text("flask\n")
+    assert EnvironmentAnalyzer(tmp_path).analyze().findings == ()

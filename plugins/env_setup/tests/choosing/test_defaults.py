@@ -181,3 +181,44 @@ def test_only_packages_that_the_recipe_installs_are_imported_to_verify_it(files,
     assert {
         name for name in ("rich", "flask", "six", "django", "click", "pandas", "numpy") if f"import {name};" in checks
     } == imported
+
+
+@pytest.mark.parametrize(
+    ("files", "image"),
+    [
+        ({"requirements.txt": ""}, "python:3.11"),
+        ({"requirements.txt": "", ".python-version": "3.14"}, "python:3.14"),
+        ({"pyproject.toml": '[project]\nname="x"\nrequires-python=">=3.12"', ".python-version": "3.13"}, "python:3.13"),
+        ({"package.json": '{"engines": {"node": ">=24"}}'}, "node:24"),
+        ({"pom.xml": "<project/>"}, "maven:3-eclipse-temurin-21"),
+        ({"pom.xml": "<project/>", ".tool-versions": "java 17"}, "maven:3-eclipse-temurin-17"),
+        ({"build.gradle": ""}, "gradle:8-jdk21"),
+        ({"build.gradle": "", "gradlew": ""}, "maven:3-eclipse-temurin-21"),
+        ({"go.mod": "module x\ngo 1.25"}, "golang:1"),
+    ],
+)
+def test_the_image_is_of_the_version_that_the_files_ask_for(files, image):
+    assert defaults(files).image == image
+
+
+def test_a_version_without_an_image_is_told_and_the_usual_one_taken():
+    commands = defaults({"requirements.txt": "", ".python-version": "2.7"})
+    assert (commands.image, commands.missing_version) == ("python:3.11", "2.7")
+
+
+def test_an_image_of_the_users_stays_whatever_version_is_asked_for():
+    environments = Environments.changed({"python": {"image": "registry.example/python:mine"}})
+    manifests = {".python-version": Manifest(versions={"python": "3.14"}), "setup.py": Manifest()}
+    assert default_commands(environments["python"], manifests).image == "registry.example/python:mine"
+
+
+@pytest.mark.parametrize(
+    ("files", "check"),
+    [
+        ({"go.mod": "module x\nrequire example.org/a v1.0.0"}, "go list -deps ./... > /dev/null && echo 'OK'"),
+        ({"Cargo.toml": '[dependencies]\nserde = "1"'}, "cargo metadata --offline --format-version 1 > /dev/null && echo 'OK'"),
+        ({"build.gradle": "implementation 'a:b:1'", "gradlew": ""}, "./gradlew --offline --quiet classes && echo 'OK'"),
+    ],
+)  # fmt: skip
+def test_where_packages_are_asked_for_the_verification_needs_them(files, check):
+    assert verified(defaults(files))[check] == "OK"

@@ -19,6 +19,7 @@ def test_an_analysis_is_shown_in_plain_lines(evo, tmp_path):
     assert done.exit_code == 0
     assert done.output.splitlines() == [
         "environment: python: there is requirements.txt",
+        "image: python:3.11",
         "files:",
         "  .python-version",
         "  requirements.txt",

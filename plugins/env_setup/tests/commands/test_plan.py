@@ -49,6 +49,7 @@ def test_without_a_model_the_plan_is_that_of_the_rules(evo):
     assert done.exit_code == 0
     assert done.stdout.splitlines() == [
         "environment: python: there is requirements.txt",
+        "image: python:3.11",
         "setup:",
         "  pip install --upgrade pip",
         "  pip install -r requirements.txt",

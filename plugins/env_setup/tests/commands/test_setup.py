@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from evograft.cli import cli
 from evograft.errors import ServiceError, UserError
-from evograft_env_setup.checkout import cloned, is_address, without_login
+from evograft_env_setup.checkout import Revision, cloned, is_address, without_login
 from evograft_env_setup.commands.verification import environment_of
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
@@ -104,6 +104,54 @@ def test_a_clone_holds_no_login_of_its_address(repository):
     with cloned(f"file://somebody:hunter2hunter2@localhost{repository}", Progress()) as folder:
         assert (folder / "requirements.txt").exists()
         assert not any(b"hunter2" in file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+@pytest.mark.parametrize("ref", ["other", "v1", "refs/pull/12/head", "COMMIT"])
+def test_another_branch_a_tag_a_commit_or_a_request_is_cloned(repository, ref):
+    git(repository, "checkout", "--quiet", "-b", "other")
+    (repository / "other.txt").write_text("other")
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "-m", "second")
+    git(repository, "tag", "v1")
+    git(repository, "update-ref", "refs/pull/12/head", "other")
+    git(repository, "checkout", "--quiet", "main")
+    git(repository, "config", "uploadpack.allowAnySHA1InWant", "true")
+    commit = subprocess.check_output(["git", "-C", str(repository), "rev-parse", "other"], text=True).strip()
+    address = f"file://somebody:hunter2hunter2@localhost{repository}"
+    with cloned(address, Progress(), Revision(ref.replace("COMMIT", commit))) as folder:
+        assert (folder / "other.txt").exists()
+        assert not any(b"hunter2" in file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+def test_a_branch_that_is_not_there_says_so(repository):
+    with pytest.raises(ServiceError, match="can't clone"), cloned(f"file://{repository}", Progress(), Revision("none")):
+        pytest.fail("there is no such branch")
+
+
+def test_what_a_repository_names_is_fetched_if_asked_for_and_else_that_is_told(repository, tmp_path, monkeypatch, evo):
+    part = tmp_path / "part"
+    part.mkdir()
+    git(part, "init", "--quiet")
+    (part / "part.txt").write_text("part")
+    git(part, "add", ".")
+    git(part, "commit", "--quiet", "-m", "part")
+    for name, value in {"COUNT": "1", "KEY_0": "protocol.file.allow", "VALUE_0": "always"}.items():
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    git(repository, "submodule", "--quiet", "add", f"file://{part}", "libs")
+    git(repository, "commit", "--quiet", "-m", "with a part")
+    progress = Progress()
+    with cloned(f"file://{repository}", progress, Revision(submodules=True)) as folder:
+        assert (folder / "libs" / "part.txt").exists()
+    assert progress.standing.warnings == ()
+    with cloned(f"file://{repository}", progress) as folder:
+        assert not (folder / "libs" / "part.txt").exists()
+    assert progress.standing.warnings == ("submodules are left out: fetch what they name with --submodules",)
+
+
+def test_a_folder_has_no_other_branch_to_be_cloned(evo):
+    done = evo("setup", ".", "--ref", "main")
+    assert done.exit_code != 0
+    assert "is a folder: check out there what you want" in str(done.exception)
 
 
 @pytest.mark.parametrize(

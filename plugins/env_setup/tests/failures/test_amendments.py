@@ -44,6 +44,19 @@ def test_maven_is_told_to_ask_again_when_it_is_tried_again(command, amended):
     assert amend(command, retry=True) == amended
 
 
+@pytest.mark.parametrize(
+    ("command", "amended"),
+    [
+        ("conda env create -f a.yml -n x", "conda env create -f a.yml -n x --yes"),
+        ("(conda env create -f a.yml) && ls", "(conda env create -f a.yml --yes) && ls"),
+        ("conda create --yes -n x python", "conda create --yes -n x python"),
+        ("conda run -n x python", "conda run -n x python"),
+    ],
+)
+def test_conda_is_told_that_an_environment_may_be_made_again(command, amended):
+    assert amend(command) == amended
+
+
 @given(st.text())
 def test_amending_twice_is_amending_once(text):
     command = f"{text}\napt-get update; mvn package"
@@ -53,7 +66,7 @@ def test_amending_twice_is_amending_once(text):
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
 def test_a_command_without_those_tools_stays_as_it_is(text):
-    command = text.replace("mvn", "").replace("apt", "")
+    command = text.replace("mvn", "").replace("apt", "").replace("conda", "").replace("mamba", "")
     assert amend(command, retry=True) == command
 
 

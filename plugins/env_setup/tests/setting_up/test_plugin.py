@@ -3,6 +3,7 @@ from types import SimpleNamespace
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import Plan
 from evograft_env_setup.plugin import EnvSetupPlugin
+from evograft_hookspecs import EnvironmentReport, Selection
 from evograft_hookspecs.values import thaw
 
 
@@ -43,3 +44,25 @@ def test_a_root_that_is_no_folder_keeps_the_run_from_starting(kit, tmp_path):
 
 def test_a_worker_has_nothing_to_set_up(kit):
     assert report(kit, role="worker", root="nowhere") is None
+
+
+def advice(facts):
+    ctx = SimpleNamespace(environment={"env_setup": EnvironmentReport(status="degraded", facts=facts)})
+    return EnvSetupPlugin(EnvSetupOptions()).propose(ctx, Selection())
+
+
+def test_what_could_not_be_set_up_is_advice_for_whoever_writes_a_candidate():
+    handed = {
+        "environment_ready": False,
+        "environment_name": "python",
+        "setup_status": "failed",
+        "errors": ["no package numpyy"],
+    }
+    (given,) = advice({"hand_over": handed})
+    assert given.id == "env_setup.execution"
+    assert "Setup status: failed" in given.text
+    assert "no package numpyy" in given.text
+
+
+def test_where_it_was_only_planned_there_is_no_advice():
+    assert advice({"plan": {}}) is None

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from evograft.user_folders import ensure_cache_folder
+
 Arrays = dict[str, npt.NDArray[Any]]
 
 MAX_BYTES = 500_000_000
@@ -24,9 +26,7 @@ DIGESTS = "digests"
 
 
 def cache_folder() -> Path:
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("evograft")) / "graph_invariant"
+    return ensure_cache_folder("graph_invariant")
 
 
 def cache_key(*parts: object) -> str:
@@ -34,7 +34,9 @@ def cache_key(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def remember(key: str, members: Iterable[str], build: Callable[[], Arrays], *, folder: Path | None) -> Arrays:
+def remember(
+    key: str, members: Iterable[str], build: Callable[[], Arrays], *, folder: Path | None, keep: bool = True
+) -> Arrays:
     """Returns the named arrays from the file of this key; a file that is missing or damaged is built again.
 
     Args:
@@ -42,6 +44,7 @@ def remember(key: str, members: Iterable[str], build: Callable[[], Arrays], *, f
         members: the arrays that are wanted; the others are not read, so they never get into this process's memory.
         build: makes all arrays of the file.
         folder: where the files are; `None` keeps nothing.
+        keep: whether what is built is kept; without, `build` may make no more than the members.
     """
     if folder is None:
         return _pick(build(), members)
@@ -50,7 +53,8 @@ def remember(key: str, members: Iterable[str], build: Callable[[], Arrays], *, f
     if found is not None:
         return found
     arrays = build()
-    _write(path, arrays)
+    if keep:
+        _write(path, arrays)
     return _pick(arrays, members)
 
 

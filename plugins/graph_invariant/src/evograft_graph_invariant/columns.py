@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+from evograft_graph_invariant.levels import COLUMN_NAMES, COLUMNS, Level
 
 if TYPE_CHECKING:
     from evograft_graph_invariant.generators import Edges
@@ -22,18 +26,36 @@ def adjacency_matrix(n: int, edges: Edges) -> Matrix:
     return matrix
 
 
-def compute_columns(n: int, edges: Edges) -> dict[str, float]:
-    """All columns of a connected graph with at least two nodes, by name."""
+def compute_columns(n: int, edges: Edges, names: Collection[str] = COLUMN_NAMES) -> dict[str, float]:
+    """The named columns of a connected graph with at least two nodes; nothing that only others need is computed."""
     matrix = adjacency_matrix(n, edges)
     degrees = matrix.sum(axis=1)
     squared = matrix @ matrix
-    return {
-        **_sizes(n, len(edges)),
-        **_degree_columns(degrees),
-        **_triangle_columns(matrix, squared, degrees, edges),
-        **_two_hop_columns(matrix, squared),
-        **_spectral_columns(matrix, degrees),
-    }
+    groups: tuple[tuple[Collection[str], Callable[[], dict[str, float]]], ...] = (
+        (_of_level("size"), lambda: _sizes(n, len(edges))),
+        (_of_level("degrees"), lambda: _degree_columns(degrees)),
+        (_of_level("triangles"), lambda: _triangle_columns(matrix, squared, degrees, edges)),
+        (_of_level("two_hop"), lambda: _two_hop_columns(matrix, squared)),
+        (_ADJACENCY_COLUMNS, lambda: _adjacency_columns(matrix)),
+        (_LAPLACIAN_COLUMNS, lambda: _laplacian_columns(matrix, degrees)),
+        (_NORMALIZED_COLUMNS, lambda: _normalized_columns(matrix, degrees)),
+    )
+    wanted = frozenset(names)
+    found: dict[str, float] = {}
+    for members, compute in groups:
+        if not wanted.isdisjoint(members):
+            found |= compute()
+    return {name: found[name] for name in names}
+
+
+_ADJACENCY_COLUMNS = frozenset({"spectral_radius", "energy_per_node", "log_estrada_per_node"})
+_LAPLACIAN_COLUMNS = frozenset({"algebraic_connectivity", "laplacian_radius", "mean_resistance", "log_trees_per_node"})
+_NORMALIZED_COLUMNS = frozenset({"normalized_connectivity"})
+
+
+@functools.cache
+def _of_level(level: Level) -> frozenset[str]:
+    return frozenset(column.name for column in COLUMNS if column.level == level)
 
 
 def _sizes(n: int, m: int) -> dict[str, float]:
@@ -93,20 +115,29 @@ def _two_hop_columns(matrix: Matrix, squared: Matrix) -> dict[str, float]:
     return {"two_hop_share": pairs / (n * (n - 1)), "mean_second_neighbors": pairs / n}
 
 
-def _spectral_columns(matrix: Matrix, degrees: Vector) -> dict[str, float]:
+def _adjacency_columns(matrix: Matrix) -> dict[str, float]:
     n = len(matrix)
     adjacency = np.linalg.eigvalsh(matrix)
-    laplacian = np.linalg.eigvalsh(np.diag(degrees) - matrix)
-    scale = 1.0 / np.sqrt(degrees)
-    normalized = np.linalg.eigvalsh(np.eye(n) - matrix * scale[:, None] * scale[None, :])
     radius = float(adjacency[-1])
     return {
         "spectral_radius": radius,
-        "algebraic_connectivity": float(laplacian[1]),
-        "laplacian_radius": float(laplacian[-1]),
-        "normalized_connectivity": float(normalized[1]),
-        "mean_resistance": float(2.0 * (1.0 / laplacian[1:]).sum() / (n - 1)),
-        "log_trees_per_node": float(np.log(laplacian[1:]).sum() - math.log(n)) / n,
         "energy_per_node": float(np.abs(adjacency).sum()) / n,
         "log_estrada_per_node": (radius + math.log(float(np.exp(adjacency - radius).sum()))) / n,
     }
+
+
+def _laplacian_columns(matrix: Matrix, degrees: Vector) -> dict[str, float]:
+    n = len(matrix)
+    laplacian = np.linalg.eigvalsh(np.diag(degrees) - matrix)
+    return {
+        "algebraic_connectivity": float(laplacian[1]),
+        "laplacian_radius": float(laplacian[-1]),
+        "mean_resistance": float(2.0 * (1.0 / laplacian[1:]).sum() / (n - 1)),
+        "log_trees_per_node": float(np.log(laplacian[1:]).sum() - math.log(n)) / n,
+    }
+
+
+def _normalized_columns(matrix: Matrix, degrees: Vector) -> dict[str, float]:
+    scale = 1.0 / np.sqrt(degrees)
+    normalized = np.linalg.eigvalsh(np.eye(len(matrix)) - matrix * scale[:, None] * scale[None, :])
+    return {"normalized_connectivity": float(normalized[1])}

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,13 +92,17 @@ def graph_seed(master_seed: int, split: str, index: int) -> int:
 
 
 def load_set(
-    spec: SetSpec, master_seed: int, *, folder: Path | None, columns: Iterable[str] = COLUMN_NAMES
+    spec: SetSpec, master_seed: int, *, folder: Path | None, columns: Iterable[str] = COLUMN_NAMES, keep: bool = True
 ) -> GraphSet:
-    """Builds a set or reads it from the cache, with the named columns only."""
+    """Builds a set or reads it from the cache, with the named columns only.
+
+    A set that is not to be kept is built with these alone: the others are never computed.
+    """
     names = tuple(columns)
+    computed = COLUMN_NAMES if keep and folder else names
     key = _key("graphs", spec, master_seed)
     members = ("sizes", "edges", "about", *(f"column_{name}" for name in names))
-    arrays = remember(key, members, lambda: _pack(_draw(spec, master_seed)), folder=folder)
+    arrays = remember(key, members, lambda: _pack(_draw(spec, master_seed), computed), folder=folder, keep=keep)
     about = json.loads(arrays["about"].tobytes())
     sizes = arrays["sizes"]
     return GraphSet(
@@ -160,15 +165,15 @@ def _atlas() -> dict[str, Callable[[], Graph]]:
     return {f"atlas {i}": graph.copy for i, graph in graphs if len(graph) > 1 and nx.is_connected(graph)}
 
 
-def _pack(graphs: list[DrawnGraph]) -> Arrays:
-    rows = _each(compute_columns, [(graph.n, graph.edges) for graph in graphs])
+def _pack(graphs: list[DrawnGraph], columns: tuple[str, ...]) -> Arrays:
+    rows = _each(partial(compute_columns, names=columns), [(graph.n, graph.edges) for graph in graphs])
     drawn = [{"seed": g.seed, "parameters": g.parameters, "redraws": g.redraws} for g in graphs if g.parameters]
     about = json.dumps({"kinds": [graph.kind for graph in graphs], "drawn": drawn})
     return {
         "sizes": np.array([(graph.n, len(graph.edges)) for graph in graphs], dtype=np.int64),
         "edges": np.concatenate([graph.edges for graph in graphs]),
         "about": np.frombuffer(about.encode(), dtype=np.uint8),
-        **{f"column_{name}": np.array([row[name] for row in rows]) for name in COLUMN_NAMES},
+        **{f"column_{name}": np.array([row[name] for row in rows]) for name in columns},
     }
 
 

@@ -34,6 +34,8 @@ class OperatorsOptions(NoOptions):
     """How many of the newest trials are looked through for what scored well and what was rejected; 0: none."""
     ancestors: Annotated[int, Field(strict=True, ge=0, le=1000)] = 12
     """How many ancestors are looked through for lines that were dropped; 0: none."""
+    metrics: Annotated[int, Field(strict=True, ge=0, le=1000)] = 20
+    """How many metrics of each program that is shown are told, in the evaluation's order; 0: none."""
     profiles: FrozenDict[Name, FrozenDict[Name, Weight]] = FrozenDict()
     """Weights of operators by strategy, in place of the usual ones; `other` is for strategies without a profile."""
     share: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.5

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
-import functools
-import multiprocessing
 import os
-import signal
-import sys
+import queue
+import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
-from typing import Annotated, Any
+from concurrent.futures import Future
+from typing import Annotated
 
 from pydantic import Field
 
+from evograft.drivers.executor.worker_process import WorkerProcess
 from evograft.errors import ServiceError
 from evograft_hookspecs import EvalTask, Evaluation, Evaluator, NoOptions, TaskExpired, WorkerLost
 
-PR_SET_PDEATHSIG = 1
+MOST_STILLBORN = 3
+"""How many workers of a slot may die one after another before they take a task."""
 
-MOST_BROKEN = 3
-"""How many pools may break one after another without a task done."""
+Order = tuple[EvalTask, Future[Evaluation]]
 
 
 class ProcessesOptions(NoOptions):
@@ -31,105 +29,103 @@ class ProcessesOptions(NoOptions):
 
 
 class ProcessesExecutor:
-    """A pebble pool; each worker builds the plugins of the pipeline for itself, once."""
+    """As many threads as there may be workers, each with a slot for one; a worker builds the plugins once, for itself."""
 
     Options = ProcessesOptions
 
     def __init__(self, options: ProcessesOptions) -> None:
         self.workers = options.workers
         self.hung = 0
-        self._pool: Any = None
-        self._broken_in_a_row = 0
+        self._orders: queue.SimpleQueue[Order | None] = queue.SimpleQueue()
+        self._slots: tuple[Slot, ...] = ()
+        self._threads: tuple[threading.Thread, ...] = ()
 
     def start(self, local: Evaluator, remote: Callable[[], Evaluator]) -> None:  # noqa: ARG002 - the protocol's
-        self._remote = remote
-        self._open()
+        self._slots = tuple(Slot(remote) for _ in range(self.workers))
+        self._threads = tuple(
+            threading.Thread(target=self._serve, args=(slot,), name="evaluate", daemon=True) for slot in self._slots
+        )
+        for thread in self._threads:
+            thread.start()
 
     def submit(self, task: EvalTask) -> Future[Evaluation]:
-        seconds = task.ctx.limits.wall_seconds
-        try:
-            running = self._pool.schedule(_evaluate, args=(task,), timeout=seconds)
-        except RuntimeError:
-            self._open_again()
-            running = self._pool.schedule(_evaluate, args=(task,), timeout=seconds)
-        answer: Future[Evaluation] = Future()
-        running.add_done_callback(functools.partial(self._translate, answer=answer, seconds=seconds))
-        return answer
-
-    def _open(self) -> None:
-        from pebble import ProcessPool
-
-        # The kernel has threads, so a plain fork could copy a lock that nobody will release.
-        context = multiprocessing.get_context("spawn")
-        self._pool = ProcessPool(
-            max_workers=self.workers, context=context, initializer=_become_worker, initargs=(self._remote,)
-        )
-
-    def _open_again(self) -> None:
-        """Pebble gives the whole pool up when a worker dies that had no task."""
-        self._broken_in_a_row += 1
-        if self._broken_in_a_row > MOST_BROKEN:
-            raise ServiceError(
-                f"worker processes keep dying before they take a task, {MOST_BROKEN} pools in a row: look at what "
-                "setup_env does in a worker, at memory and at limits of the machine"
-            )
-        self._pool.stop()
-        self._pool.join()
-        self._open()
+        future: Future[Evaluation] = Future()
+        self._orders.put((task, future))
+        return future
 
     def close(self, *, abandon: bool = False) -> None:
-        if self._pool is None:
-            return
+        for _ in self._threads:
+            self._orders.put(None)
         if abandon:
-            self._pool.stop()
-        else:
-            self._pool.close()
-        self._pool.join()
+            for slot in self._slots:
+                slot.abandon()
+        for thread in self._threads:
+            thread.join()
 
-    def _translate(self, done: Future[Evaluation], *, answer: Future[Evaluation], seconds: float) -> None:
-        """Hands a pebble future's outcome on, its exceptions in the words of the protocol."""
-        from pebble import ProcessExpired
+    def _serve(self, slot: Slot) -> None:
+        while (order := self._orders.get()) is not None:
+            task, future = order
+            try:
+                future.set_result(slot.evaluate(task))
+            except BaseException as err:  # noqa: BLE001 - it travels to whoever waits for the future
+                future.set_exception(err)
+        slot.close()
 
+
+class Slot:
+    """The place of one worker, which is started when a task needs it, and replaced when it has died."""
+
+    def __init__(self, remote: Callable[[], Evaluator]) -> None:
+        self._remote = remote
+        self._worker: WorkerProcess | None = None
+        self._lock = threading.Lock()
+        self._abandoned = False
+
+    def evaluate(self, task: EvalTask) -> Evaluation:
+        """Has the slot's worker carry a task out.
+
+        Raises:
+            ServiceError: workers die before they can take it.
+        """
+        worker = self._ready_worker()
         try:
-            answer.set_result(done.result())
-            self._broken_in_a_row = 0
-        except TimeoutError:
-            answer.set_exception(TaskExpired(f"ran for more than {seconds:g} s"))
-        except ProcessExpired as err:
-            answer.set_exception(WorkerLost(f"worker process ended with exit code {err.exitcode}"))
-        except (CancelledError, RuntimeError) as err:
-            # What plugins raise comes wrapped and blamed: these are the pool's own.
-            answer.set_exception(WorkerLost(f"the pool of worker processes broke: {err!r}"))
-        except BaseException as err:  # noqa: BLE001 - what the plugin raised, for the kernel to judge
-            answer.set_exception(err)
+            return worker.evaluate(task)
+        except (TaskExpired, WorkerLost):
+            worker.kill()
+            self.close()
+            raise
 
+    def abandon(self) -> None:
+        """Ends the worker at once, and refuses to start another; callable from any thread."""
+        with self._lock:
+            self._abandoned = True
+            if self._worker is not None:
+                self._worker.kill()
 
-_WORKER: list[Evaluator | Exception] = []
-"""In a worker process: what carries out tasks, or why this worker cannot."""
+    def close(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
 
+    def _ready_worker(self) -> WorkerProcess:
+        if self._worker is not None and self._worker.is_alive():
+            return self._worker
+        losses: list[WorkerLost] = []
+        while len(losses) < MOST_STILLBORN:
+            self.close()
+            try:
+                return self._start()
+            except WorkerLost as loss:
+                losses.append(loss)
+        raise ServiceError(
+            f"{losses[-1]} before it took a task, {MOST_STILLBORN} times in a row: look at what setup_env does in a worker, "
+            "at memory and at limits of the machine"
+        )
 
-def _become_worker(remote: Callable[[], Evaluator]) -> None:
-    """Builds the plugins before the first task, so that no task's deadline pays for it."""
-    _die_with_parent()
-    try:
-        _WORKER.append(remote())
-    except Exception as err:  # noqa: BLE001 - pebble would break the pool without a word: each task reports it instead
-        _WORKER.append(err)
-
-
-def _evaluate(task: EvalTask) -> Evaluation:
-    (evaluate,) = _WORKER
-    if isinstance(evaluate, Exception):
-        raise evaluate
-    return evaluate(task)
-
-
-def _die_with_parent() -> None:
-    """A killed kernel leaves no worker behind; the kernel alone answers Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if sys.platform == "linux":
-        parent = os.getppid()
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
+    def _start(self) -> WorkerProcess:
+        with self._lock:
+            if self._abandoned:
+                raise WorkerLost("the worker process was given up")
+            worker = self._worker = WorkerProcess(self._remote)
+        worker.wait_until_ready()
+        return worker

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from evograft.drivers.sandbox.bwrap import BwrapOptions, BwrapSandbox
 from evograft.drivers.sandbox.docker import DockerOptions, DockerSandbox
@@ -42,10 +42,10 @@ class AutoSandbox:
         return self._layers
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
     ) -> SandboxSession:
         driver = self._choose(image)
-        return driver.open(image=_image_for(driver, image), mounts=mounts, own_core=own_core)
+        return driver.open(image=_image_for(driver, image), mounts=mounts, own_core=own_core, python=python)
 
     def close(self) -> None:
         for _, driver in self._drivers:
@@ -65,7 +65,7 @@ class AutoSandbox:
                 return driver, (*self._layers_of(driver, image), *missing)
             except SandboxUnavailable as err:
                 missing.append(SandboxLayer(name=name, active=False, detail=str(err)))
-        raise SandboxUnavailable("; ".join(layer.detail for layer in missing))
+        raise SandboxUnavailable(f"none works here ({_listed_once(missing)})")
 
     def _layers_of(self, driver: SandboxDriver, image: str) -> tuple[SandboxLayer, ...]:
         try:
@@ -79,3 +79,11 @@ class AutoSandbox:
 
 def _image_for(driver: SandboxDriver, image: str) -> str:
     return image if isinstance(driver, DockerSandbox) else ""
+
+
+def _listed_once(missing: Sequence[SandboxLayer]) -> str:
+    """Why drivers cannot be had, each reason once, with the names of all that it keeps from working."""
+    names: dict[str, list[str]] = {}
+    for layer in missing:
+        names.setdefault(layer.detail, []).append(layer.name)
+    return "; ".join(f"{' and '.join(who)}: {why}" for why, who in names.items())

@@ -12,8 +12,7 @@ import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
 
-import platformdirs
-
+from evograft.user_folders import ensure_cache_folder
 from evograft_hookspecs import SandboxUnavailable
 
 COMPILERS = ("cc", "gcc", "clang")
@@ -31,7 +30,7 @@ def cached_runner() -> Path:
     digest = hashlib.sha256(" ".join((*FLAGS, platform.machine())).encode())
     for path in sorted(source_folder().glob("*.[ch]")):
         digest.update(path.name.encode() + path.read_bytes())
-    return platformdirs.user_cache_path("evograft") / f"sandbox-runner-{digest.hexdigest()[:16]}"
+    return ensure_cache_folder() / f"sandbox-runner-{digest.hexdigest()[:16]}"
 
 
 def ensure_runner() -> Path:
@@ -49,7 +48,6 @@ def ensure_runner() -> Path:
 def install_runner(content: bytes) -> Path:
     """Puts a program that was compiled elsewhere into the cache."""
     program = cached_runner()
-    program.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=program.parent, delete=False) as file:
         file.write(content)
     Path(file.name).chmod(0o755)

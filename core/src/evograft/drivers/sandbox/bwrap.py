@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from evograft.drivers.sandbox.build import ensure_runner
 from evograft.drivers.sandbox.channel import Process
 from evograft.drivers.sandbox.cores import kept_core
+from evograft.drivers.sandbox.interpreter import OF_IMAGE, require_python, with_interpreter
 from evograft.drivers.sandbox.opened import OpenSessions
 from evograft.drivers.sandbox.session import RunnerSession
 from evograft.drivers.sandbox.settings import SYSTEM, RunnerSettings, SandboxOptions
@@ -53,12 +55,15 @@ class BwrapSandbox:
             return (SandboxLayer(name="driver", active=True, detail="bwrap"), *own, *runners)
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
     ) -> RunnerSession:
-        system = _system(image or self._options.image)
+        image = image or self._options.image
+        system = _system(image)
         program = shutil.which("bwrap")
         if program is None:
             raise SandboxUnavailable("sandbox driver 'bwrap' needs bubblewrap: install the package bubblewrap")
+        if python and not image:
+            mounts = with_interpreter(mounts, shown=(inside for _, inside in system))
         with contextlib.ExitStack() as stack:
             settings = RunnerSettings(
                 base=BASE,
@@ -69,7 +74,9 @@ class BwrapSandbox:
             walls = _walls(system, mounts, settings)
             stream = Process([program, *walls, "--", RUNNER, *settings.arguments()])
             stack.callback(stream.close)
-            return self._sessions.add(RunnerSession(stream, base=BASE, resources=stack.pop_all()))
+            interpreter = (OF_IMAGE if image else sys.executable) if python else ""
+            session = RunnerSession(stream, base=BASE, resources=stack.pop_all(), python=interpreter)
+        return self._sessions.add(require_python(session, driver="bwrap", image=image) if python else session)
 
     def close(self) -> None:
         self._sessions.close()

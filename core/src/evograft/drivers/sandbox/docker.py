@@ -14,6 +14,7 @@ from evograft.drivers.extras import installed
 from evograft.drivers.sandbox.attached import Attached
 from evograft.drivers.sandbox.compiling import runner_for
 from evograft.drivers.sandbox.cores import kept_core
+from evograft.drivers.sandbox.interpreter import OF_IMAGE, require_python
 from evograft.drivers.sandbox.opened import OpenSessions
 from evograft.drivers.sandbox.session import RunnerSession
 from evograft.drivers.sandbox.settings import RunnerSettings, SandboxOptions
@@ -73,7 +74,7 @@ class DockerSandbox:
             return (driver, *own, self._cgroup(), *runners)
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
     ) -> RunnerSession:
         image = image or self._options.image
         if not image:
@@ -93,7 +94,9 @@ class DockerSandbox:
             stream = Attached(container)
             stack.callback(stream.close)
             container.start()
-            return self._sessions.add(RunnerSession(stream, base=BASE, resources=stack.pop_all()))
+            interpreter = OF_IMAGE if python else ""
+            session = RunnerSession(stream, base=BASE, resources=stack.pop_all(), python=interpreter)
+        return self._sessions.add(require_python(session, driver="docker", image=image) if python else session)
 
     def close(self) -> None:
         self._sessions.close()

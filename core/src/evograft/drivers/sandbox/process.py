@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
+import stat
+import sys
 import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 
 from evograft.drivers.sandbox.build import ensure_runner
 from evograft.drivers.sandbox.channel import Process
 from evograft.drivers.sandbox.cores import kept_core
+from evograft.drivers.sandbox.interpreter import require_python, with_interpreter
 from evograft.drivers.sandbox.opened import OpenSessions
 from evograft.drivers.sandbox.session import RunnerSession
 from evograft.drivers.sandbox.settings import SYSTEM, RunnerSettings, SandboxOptions
@@ -37,10 +42,11 @@ class ProcessSandbox:
             return (SandboxLayer(name="driver", active=True, detail="process"), *session.layers, _network(session))
 
     def open(
-        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
     ) -> RunnerSession:
         if image:
             raise SandboxUnavailable(f"sandbox driver 'process' has the host's programs only, and no image {image!r}")
+        folders = _same(with_interpreter(mounts, shown=SYSTEM) if python else mounts)
         with contextlib.ExitStack() as stack:
             core = stack.enter_context(kept_core()) if own_core else None
             base = tempfile.mkdtemp(prefix="evo-sandbox-")
@@ -49,37 +55,68 @@ class ProcessSandbox:
             settings = RunnerSettings(
                 base=base,
                 scratch_mb=self._options.scratch_mb,
-                readable=(*SYSTEM, *_same(mounts)),
+                readable=(*SYSTEM, *folders),
+                shown=folders,
                 core=core,
                 isolate=True,
                 forbid_sockets=True,
             )
             stream = Process([str(ensure_runner()), *settings.arguments()])
             stack.callback(stream.close)
-            return self._sessions.add(_confined(RunnerSession(stream, base=base, resources=stack.pop_all())))
+            interpreter = sys.executable if python else ""
+            session = RunnerSession(stream, base=base, resources=stack.pop_all(), python=interpreter)
+        _require_walls(session)
+        _require_open(session, folders)
+        return self._sessions.add(require_python(session, driver="process", image="") if python else session)
 
     def close(self) -> None:
         self._sessions.close()
 
 
 def _same(mounts: Mapping[str, str]) -> tuple[str, ...]:
+    """What is mounted, by its own name, and by that which it has behind links."""
     for inside, outside in mounts.items():
         if inside != outside:
             raise SandboxUnavailable(
                 f"sandbox driver 'process' cannot show {outside!r} as {inside!r}: mount it under its own path"
             )
-    return tuple(mounts)
+    return tuple(dict.fromkeys(path for mount in mounts for path in (mount, os.path.realpath(mount))))
 
 
-def _confined(session: RunnerSession) -> RunnerSession:
+def _require_walls(session: RunnerSession) -> None:
     """Refuses a sandbox whose commands could end this very process."""
     if session.has_any("namespaces", "user", "landlock"):
-        return session
+        return
     session.close()
     raise SandboxUnavailable(
         "sandbox driver 'process' finds no wall between commands and this user's own processes and files: it takes "
         "namespaces, Landlock (Linux 5.13), or root"
     )
+
+
+def _require_open(session: RunnerSession, paths: tuple[str, ...]) -> None:
+    """Refuses what commands, whose users are not root, could not reach: they would be blamed for it."""
+    if not session.has_any("user"):
+        return
+    for path in paths:
+        # With mounts of its own, the runner shows what lies in closed folders.
+        above = () if session.has_any("namespaces") else reversed(Path(path).parents)
+        closed = next((place for place in (*above, Path(path)) if _is_closed(place)), None)
+        if closed is not None:
+            session.close()
+            raise SandboxUnavailable(
+                f"sandbox driver 'process' cannot show {path!r} to commands, whose users are not root: {str(closed)!r} "
+                f"is closed to others; open it (chmod o+rx {closed}), move what is needed to an open folder, or use "
+                "another sandbox.driver"
+            )
+
+
+def _is_closed(path: Path) -> bool:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return False
+    return not mode & (stat.S_IXOTH if stat.S_ISDIR(mode) else stat.S_IROTH)
 
 
 def _network(session: RunnerSession) -> SandboxLayer:

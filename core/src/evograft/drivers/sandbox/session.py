@@ -33,12 +33,14 @@ class RunnerSession:
         stream: to the runner.
         base: its folder, as it is called inside.
         resources: what is closed with the session.
+        python: the interpreter that it offers; empty: none.
 
     Raises:
         SandboxUnavailable: the runner cannot work there.
     """
 
-    def __init__(self, stream: Stream, *, base: str, resources: ExitStack) -> None:
+    def __init__(self, stream: Stream, *, base: str, resources: ExitStack, python: str = "") -> None:
+        self.python = python
         self._channel = Channel(stream)
         self._base = base
         self._turn = threading.Lock()
@@ -52,6 +54,11 @@ class RunnerSession:
             raise SandboxUnavailable(str(err)) from err
 
     def write(self, files: Mapping[str, bytes]) -> None:
+        for path, content in files.items():
+            if not isinstance(content, bytes):
+                raise TypeError(
+                    f"{path!r} is to be written as bytes, not {type(content).__name__}: encode a text first"
+                )
         with self._turn:
             for path, content in files.items():
                 self._ask(b"w", _path(path), wire.field(content))

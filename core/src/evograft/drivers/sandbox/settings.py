@@ -36,6 +36,8 @@ class RunnerSettings:
     scratch_mb: int
     readable: tuple[str, ...] = ()
     """What Landlock lets commands read. Empty: no Landlock, since others see to it."""
+    shown: tuple[str, ...] = ()
+    """What commands are to see, even where it lies in a folder that is closed to their users."""
     core: int | None = None
     """The only core that it and its commands run on."""
     isolate: bool = False
@@ -51,5 +53,6 @@ class RunnerSettings:
             "--isolate": int(self.isolate),
             "--forbid-sockets": int(self.forbid_sockets),
         }
-        pairs: Iterable[tuple[str, object]] = (*options.items(), *(("--read", path) for path in self.readable))
+        paths = (*(("--read", path) for path in self.readable), *(("--show", path) for path in self.shown))
+        pairs: Iterable[tuple[str, object]] = (*options.items(), *paths)
         return [str(part) for pair in pairs for part in pair]

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from evograft.user_folders import ensure_cache_folder
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.past_contests import packaged_contests
@@ -105,10 +106,7 @@ class Site:
 @contextmanager
 def open_site(home: str) -> Iterator[Site]:
     """The site at an address, with a cache in the user's folder; nothing is fetched until it is asked for."""
-    import platformdirs
-
-    cache = Path(platformdirs.user_cache_dir("evograft")) / "ahc" / "site"
-    with closing(PoliteClient(home, cache)) as client:
+    with closing(PoliteClient(home, ensure_cache_folder("ahc", "site"))) as client:
         yield Site(home, client)
 
 

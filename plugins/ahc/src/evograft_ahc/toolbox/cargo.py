@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evograft.user_folders import ensure_cache_folder
 from evograft_ahc.messages import Trouble
 
 FETCH_SECONDS = 600
@@ -66,12 +67,8 @@ def _linker() -> Path:
 
 
 def _home() -> Path:
-    import platformdirs
-
     # The user's own holds credentials, and what is built here may look around.
-    home = Path(platformdirs.user_cache_dir("evograft")) / "ahc" / "cargo"
-    home.mkdir(parents=True, exist_ok=True)
-    return home
+    return ensure_cache_folder("ahc", "cargo")
 
 
 def _fetch(tools: Path, toolchain: Path, home: Path) -> None:

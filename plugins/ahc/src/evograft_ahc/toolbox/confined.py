@@ -27,19 +27,19 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
     from evograft.config import DriverSection
     from evograft.sandboxes import LazySandbox
 
-    reasons = []
+    reasons: dict[str, list[str]] = {}
     for name in DRIVERS:
         section = DriverSection.model_validate({"driver": name, "scratch_mb": scratch_mb})
         with closing(LazySandbox(section, run=f"ahc-init-{os.getpid()}")) as sandbox:
             try:
                 session = sandbox.open(mounts=mounts)
             except SandboxUnavailable as err:
-                reasons.append(f"{name}: {err}")
+                reasons.setdefault(str(err), []).append(name)
                 continue
             with _trouble_if_lost():
                 yield session
             return
-    why = "; ".join(reasons)
+    why = "; ".join(f"{' and '.join(drivers)}: {reason}" for reason, drivers in reasons.items())
     raise Trouble(
         f"no sandbox for the contest's programs works here ({why}); install bubblewrap",
         ja=f"コンテスト付属のプログラムを動かすサンドボックスが使えません ({why})。bubblewrap をインストールしてください",

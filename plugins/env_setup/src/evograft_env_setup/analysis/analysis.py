@@ -37,6 +37,10 @@ class Analysis(Value):
     """What each detected file says, with what it includes."""
     dependencies: tuple[Dependency, ...]
     """Each once. Lock files add none: what they hold follows from the manifests."""
+    image: Name
+    """Of the container."""
+    unusual_image: Text = ""
+    """The same where the environment usually has another one; else empty."""
     setup_commands: tuple[Text, ...]
     verification: tuple[VerificationCommand, ...]
     versions: tuple[VersionAsked, ...]
@@ -53,6 +57,6 @@ class Analysis(Value):
 
     def to_json(self) -> dict[str, Any]:
         """Those four, and what else is known, for programs."""
-        more = self.model_dump(mode="json", include={"reason", "verification", "versions", "findings"})
+        more = self.model_dump(mode="json", include={"reason", "image", "verification", "versions", "findings"})
         asked = [each.model_dump(mode="json") for each in self.dependencies]
         return {**self.to_dict(), **more, "requirements": asked}

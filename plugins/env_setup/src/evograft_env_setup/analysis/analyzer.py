@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -13,9 +13,9 @@ from evograft_env_setup.analysis.content import is_cut
 from evograft_env_setup.analysis.detection import Detective
 from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
 from evograft_env_setup.analysis.manifest import Dependency, Manifest, Unreadable
-from evograft_env_setup.choice import choose
-from evograft_env_setup.defaults import default_commands
-from evograft_env_setup.environments import Environments
+from evograft_env_setup.choice import choose, find_other_signs, find_signs
+from evograft_env_setup.defaults import DefaultCommands, default_commands
+from evograft_env_setup.environments import Environment, Environments
 from evograft_env_setup.folder import PLAIN
 from evograft_env_setup.printable import printable
 
@@ -59,17 +59,37 @@ class EnvironmentAnalyzer:
         manifests = _with_included(read)
         choice = choose(manifests, self._environments, self._task)
         commands = default_commands(choice.environment, manifests)
+        findings += _left_out(choice.environment, manifests, self._environments)
+        if commands.missing_version:
+            findings.append(_no_image(choice.environment.name, commands))
         return Analysis(
             detected_files=files,
             environment_type=choice.environment.name,
             reason=choice.reason,
             manifests=manifests,
             dependencies=_dependencies(manifests),
+            image=commands.image,
+            unusual_image="" if commands.image == choice.environment.usual_image else commands.image,
             setup_commands=commands.setup,
             verification=commands.verification,
             versions=_versions(manifests),
             findings=tuple(findings),
         )
+
+
+def _left_out(chosen: Environment, manifests: Mapping[str, Manifest], environments: Environments) -> Iterator[Finding]:
+    """Yield what is not set up, since a set-up is of one environment."""
+    signs = find_signs(manifests, {chosen.name: chosen}) or {chosen.name: ()}
+    for name, paths in find_other_signs(signs, manifests, environments).items():
+        what = (
+            f"asks for packages of {name}, which are left out: say by --task what matters, or set its folder up as well"
+        )
+        yield Finding(file=paths[0], what=what)
+
+
+def _no_image(name: str, commands: DefaultCommands) -> Finding:
+    asked = printable(commands.missing_version[:80])
+    return Finding(file=name, what=f"{asked}, which the project asks for, has no image here: {commands.image} is taken")
 
 
 def _read(path: str, text: str, findings: list[Finding]) -> Manifest:

@@ -28,8 +28,9 @@ def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given:
 
     interrupt_on_signals()
     texts = {key: str(value) if isinstance(value, Path) else value for key, value in given.items()}
-    with planned(EnvSetupOptions(root=texts.pop("path"), **texts), llm=llm, overrides=overrides) as (report, _):
+    options = EnvSetupOptions(root=texts.pop("path"), **texts)
+    with planned(options, llm=llm, overrides=overrides) as (report, _):
         for warning in report.errors:
             click.echo(f"warning: {warning}", err=True)
         facts = thaw(report.facts["plan"])
-        click.echo(json.dumps(facts, ensure_ascii=False) if as_json else shown(selected(report)))
+        click.echo(json.dumps(facts, ensure_ascii=False) if as_json else shown(selected(report), options))

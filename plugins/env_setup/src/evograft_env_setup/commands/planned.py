@@ -15,6 +15,7 @@ from evograft.settings import load_settings
 from evograft_env_setup.hook_report import prepare
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.pre_planning import known_environments
 from evograft_env_setup.printable import printable
 from evograft_hookspecs import EnvironmentReport
 from evograft_hookspecs.ports import LlmService
@@ -56,10 +57,11 @@ def selected(report: EnvironmentReport) -> SelectedEnvironment:
     return SelectedEnvironment.model_validate(thaw(report.facts["plan"]["selected_environment"]))
 
 
-def shown(chosen: SelectedEnvironment) -> str:
+def shown(chosen: SelectedEnvironment, options: EnvSetupOptions) -> str:
     """Plain lines; what a model or a file says is made harmless to a terminal."""
     lines = [
         f"environment: {chosen.name}: {chosen.reason}",
+        f"image: {chosen.image or known_environments(options)[chosen.name].usual_image}",
         "setup:",
         *(f"  {command}" for command in chosen.setup_commands),
         "verification:",

@@ -13,7 +13,7 @@ from evograft.display import Display
 from evograft.errors import UserError
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
-from evograft_env_setup.checkout import cloned, is_address, without_login
+from evograft_env_setup.checkout import NEWEST, Revision, cloned, is_address, without_login
 from evograft_env_setup.commands.planned import planned, selected
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.phases import Standing
@@ -35,6 +35,7 @@ class Asked:
     llm: str | None
     overrides: tuple[str, ...]
     places: tuple[str, ...]
+    revision: Revision
     language: str | None
 
 
@@ -73,7 +74,7 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
         terminal = Terminal(display)
         language = asked.language or usual_language()
         progress = Progress([terminal, *map(reporter_to, asked.places)], language=language)
-        with repository(asked.target, progress) as (root, project):
+        with repository(asked.target, progress, asked.revision) as (root, project):
             options = asked.options.model_copy(update={"root": str(root)})
             progress.set_active_phase("pre_planning")
             with planned(
@@ -92,12 +93,16 @@ def _begin_planning(progress: Progress) -> None:
 
 
 @contextmanager
-def repository(target: str, progress: Progress) -> Iterator[tuple[Path, str]]:
-    """The folder of a repository, and by what its environment is known again."""
+def repository(target: str, progress: Progress, revision: Revision = NEWEST) -> Iterator[tuple[Path, str]]:
+    """Yield the folder of a repository, and by what its environment is known again."""
     if is_address(target) and not Path(target).exists():
-        with cloned(target, progress) as folder:
+        with cloned(target, progress, revision) as folder:
             yield folder, without_login(target)
         return
+    if revision != NEWEST:
+        raise UserError(
+            f"--ref and --submodules are for an address, and {target!r} is a folder: check out there what you want"
+        )
     root = Path(target).resolve()
     if not root.is_dir():
         raise UserError(f"{target!r} is neither a folder nor the address of a git repository")

@@ -11,6 +11,8 @@ import click
 
 @click.command()
 @click.argument("target", default=".", metavar="[PATH|GIT_URL]")
+@click.option("--ref", default="", metavar="REF", help="The branch, tag, commit or refs/pull/N/head of an address.")
+@click.option("--submodules", is_flag=True, help="Fetch what the repository of an address names, too.")
 @click.option("--task", default="", metavar="TEXT", help="What is to be done there; it decides between languages.")
 @click.option(
     "--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model that plan and correct; else the rules plan."
@@ -51,11 +53,13 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def setup(
     target: str,
+    ref: str,
     language: str | None,
     llm: str | None,
     overrides: tuple[str, ...],
     places: tuple[str, ...],
     *,
+    submodules: bool,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -65,13 +69,15 @@ def setup(
     """
     from evograft.errors import ServiceError
     from evograft.signals import interrupt_on_signals
+    from evograft_env_setup.checkout import Revision
     from evograft_env_setup.commands.set_up import Asked, set_up_target, shown
     from evograft_env_setup.options import EnvSetupOptions
 
     interrupt_on_signals()
     environments = given.pop("environments")
     options = EnvSetupOptions(environments=str(environments) if environments else None, **given)
-    done = set_up_target(Asked(target, options, llm, overrides, places, language), quiet=as_json)
+    asked = Asked(target, options, llm, overrides, places, Revision(ref, submodules), language)
+    done = set_up_target(asked, quiet=as_json)
     click.echo(json.dumps(done.to_json(), ensure_ascii=False) if as_json else shown(done))
     if not done.is_ready:
         click.get_current_context().exit(ServiceError.exit_code)

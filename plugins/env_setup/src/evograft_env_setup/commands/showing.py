@@ -17,6 +17,7 @@ def shown(analysis: Analysis) -> str:
     verification = (f"{each.command}  # prints {each.expected_output}" for each in analysis.verification)
     parts = [
         f"environment: {analysis.environment_type}: {analysis.reason}",
+        f"image: {analysis.image}",
         *_listed("files", analysis.detected_files),
         *_listed("versions asked for", versions),
         *_listed(f"dependencies: {len(analysis.dependencies)}", _named(analysis)),

@@ -34,7 +34,7 @@ def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> Verificat
         try:
             with repository(target, progress) as (root, project):
                 plan = _plan(project)
-                workshop, _ = open_workshop(project, environment_of(plan, options), options)
+                workshop, _ = open_workshop(project, environment_of(plan, options), options, image=plan.image)
                 with closing(workshop):
                     kept = _revisited(workshop, str(root), plan)
                     progress.say("verifying")

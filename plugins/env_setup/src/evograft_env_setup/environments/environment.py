@@ -43,10 +43,14 @@ class Recipe(Value):
     installs: tuple[Name, ...] | None = None
     """Files whose packages the steps install, by name, or lists of the folder: `requirements`, `package`, `conda file`.
     Only these packages are imported to verify the folder. `None`: those of all its files."""
+    image: Text = ""
+    """Instead of the environment's own, as it is written there."""
     within: Text = ""
     """What goes before a command so that it runs in what the steps have made, such as `uv run`."""
     verification: tuple[VerificationCommand, ...] | None = None
     """Instead of the environment's own."""
+    packages_check: Text = ""
+    """A command that needs the project's packages and no network, and prints OK; for a folder that asks for packages."""
 
 
 class Environment(Value):
@@ -56,7 +60,11 @@ class Environment(Value):
     description: Text
     """As prompts show it."""
     image: Name
-    """Of the container."""
+    """Of the container; `{version}` in it stands for the version of the language."""
+    versions: tuple[Name, ...] = ()
+    """Of the language, those that there are images of, oldest first; `usual_version` is one of them."""
+    usual_version: Name | None = None
+    """Taken where the project asks for none."""
     variables: FrozenDict[Name, Text] = FrozenDict()
     """That its commands run under, such as the address of an index."""
     signs: tuple[Name, ...]
@@ -76,6 +84,16 @@ class Environment(Value):
     verification: tuple[VerificationCommand, ...]
     import_check: Text = ""
     """A command that imports the package `{name}` and prints SUCCESS."""
+
+    @model_validator(mode="after")
+    def _knows_its_usual_version(self) -> Environment:
+        if "{version}" in self.image and self.usual_version not in self.versions:
+            raise ValueError(f"usual_version: {self.usual_version!r} is none of versions")
+        return self
+
+    @property
+    def usual_image(self) -> str:
+        return self.image.replace("{version}", self.usual_version or "")
 
     def is_sign(self, path: str) -> bool:
         """Whether a file selects it; the path is that from the folder."""

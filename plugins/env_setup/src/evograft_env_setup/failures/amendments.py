@@ -12,7 +12,7 @@ from evograft_env_setup.failures.invocations import Invocation, invocations
 
 
 class Amendment(BaseModel):
-    """Words that are put behind a program's name."""
+    """Words that are added to a call of a program."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -20,6 +20,8 @@ class Amendment(BaseModel):
     subcommand: str = ""
     """Must be among the arguments; empty: whatever they are."""
     words: str
+    at_end: bool = False
+    """Whether they follow the arguments rather than the program's name."""
     retries_only: bool = False
     why: str
 
@@ -55,8 +57,12 @@ def amend(command: str, *, retry: bool = False) -> str:
         retry: it is the same command once more, after a failure that may be over.
     """
     line = command.encode(errors="replace")
-    for call in reversed(list(invocations(command))):
-        for amendment in load_amendments().amendments:
-            if amendment.fits(call, retry=retry):
-                line = line[: call.name_end] + f" {amendment.words}".encode() + line[call.name_end :]
+    added = [
+        (call.end if each.at_end else call.name_end, f" {each.words}".encode())
+        for call in invocations(command)
+        for each in load_amendments().amendments
+        if each.fits(call, retry=retry)
+    ]
+    for place, words in sorted(added, reverse=True):
+        line = line[:place] + words + line[place:]
     return line.decode()

@@ -23,6 +23,8 @@ class Invocation:
     """The program's name without its folder, then its arguments."""
     name_end: int
     """Where in the line's bytes the program's name ends."""
+    end: int
+    """Where its last argument ends."""
 
 
 def invocations(command: str) -> Iterator[Invocation]:
@@ -47,7 +49,7 @@ def _invocation(call: Node) -> Iterator[Invocation]:
         words.pop(0)
     if words:
         name = _text(words[0]).rpartition("/")[2]
-        yield Invocation((name, *map(_text, words[1:])), words[0].end_byte)
+        yield Invocation((name, *map(_text, words[1:])), words[0].end_byte, words[-1].end_byte)
 
 
 def _text(node: Node) -> str:

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from evograft.secrets import mask
 from evograft_env_setup.analysis.analysis import Analysis
+from evograft_env_setup.analysis.formats import find_format
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.quoting import bounded, fenced, shortened
@@ -49,6 +50,9 @@ def collect_environment_info(analysis: Analysis) -> str:
     parts = [_quoted(json.dumps(known, ensure_ascii=False, indent=1), LONGEST_ERROR)]
     room = MOST_OF_FILES
     for path, text in analysis.detected_files.items():
+        if (kind := find_format(path)) and kind.lock:
+            parts.append(f"File {json.dumps(path)}: a lock file, not shown")
+            continue
         shown = _quoted(text, LONGEST_FILE)
         room -= len(shown)
         parts.append(f"File {json.dumps(path)}:\n\n{shown}" if room > 0 else f"File {json.dumps(path)}: not shown")

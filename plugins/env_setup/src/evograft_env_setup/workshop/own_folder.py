@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evograft.owner import Owner
+from evograft.user_folders import ensure_cache_folder
 from evograft_env_setup.workshop.project import short_digest
 
 MARK = ".owner"
@@ -19,9 +20,7 @@ PACKAGES = "packages"
 
 def cache_folder() -> Path:
     """Where all that set-ups keep on this machine lies."""
-    import platformdirs
-
-    return platformdirs.user_cache_path("evograft") / "env"
+    return ensure_cache_folder("env")
 
 
 def packages_of(project: str) -> Path:

@@ -9,13 +9,16 @@ from evograft_env_setup.workshop.engine import engine
 from evograft_env_setup.workshop.workshop import Workshop, WorkshopUnavailable
 
 
-def open_workshop(project: str, environment: Environment, options: EnvSetupOptions) -> tuple[Workshop, str]:
+def open_workshop(
+    project: str, environment: Environment, options: EnvSetupOptions, *, image: str = ""
+) -> tuple[Workshop, str]:
     """A workshop that has not started, and why it is another one than a container; empty if it is none.
 
     Args:
         project: by which an environment is known again.
         environment: whose commands will run there.
         options: say which place is wanted.
+        image: of the container; empty: the environment's usual one.
     """
     if options.place == "bwrap":
         return _bubblewrap(project, environment, options), ""
@@ -23,7 +26,7 @@ def open_workshop(project: str, environment: Environment, options: EnvSetupOptio
     if missing:
         return _bubblewrap(project, environment, options), missing
     container = DockerOptions(
-        image=environment.image,
+        image=image or environment.usual_image,
         variables=environment.variables,
         network=options.network,
         memory_mb=options.memory_mb,

@@ -26,16 +26,15 @@ class Purse:
 
     @classmethod
     def of(cls, started: RunStarted, most: float) -> Self:
-        from platformdirs import user_state_path
-
         from evograft.config import pipeline_from
+        from evograft.user_folders import user_folder
 
         llm = pipeline_from(started.pipeline, source=started.run).llm
         return cls(
             run=started.folder,
             prices={model.name: model.price for model in llm.models},
             is_replay=llm.driver == "replay",
-            ledger=MonthlyLedger(user_state_path("evograft") / "graph_invariant" / "fallback-spending.json"),
+            ledger=MonthlyLedger(user_folder("state") / "graph_invariant" / "fallback-spending.json"),
             most=most,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evograft_hookspecs import CandidateRejected, LlmAnswer
 from evograft_operators.models.blocks import check_outside, emptied, is_marked, keep_outside
@@ -83,7 +83,8 @@ def _edited(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
     edits = read_edits(text, ground.files)
 
     def keeps_outside(edit: Edit, path: str, changed: str) -> None:
-        check_outside(ground.files, path, changed, str(edit))
+        named = edit if len(ground.files) == 1 else replace(edit, path=path)
+        check_outside(ground.files, path, changed, str(named))
 
     check = keeps_outside if is_marked(ground.files) else None
     changed = apply_edits(ground.files, edits, new_files=rules.new_files, check=check)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from evograft_hookspecs import CandidateRejected, StartRefused
-from evograft_operators.models.text import line_end_of, one_line
+from evograft_operators.models.text import line_end_of, one_line, same_text
 
 START, END = "EVOLVE-BLOCK-START", "EVOLVE-BLOCK-END"
 
@@ -40,6 +40,26 @@ class Skeleton:
 def is_marked(files: Mapping[str, str]) -> bool:
     """Whether any file has marks: then only what is between marks may change."""
     return any(_MARK.search(text) for text in files.values())
+
+
+def files_to_change(files: Mapping[str, str]) -> list[str]:
+    """Return the paths of the files that may change: those with marks if there are marks at all, else every one."""
+    marked = [path for path, text in files.items() if _MARK.search(text)]
+    return marked or list(files)
+
+
+def check_frozen(base: Mapping[str, str], path: str, who: str) -> None:
+    """Refuse a change of a file without marks where another one has some.
+
+    Raises:
+        CandidateRejected: naming the change by `who`, the file, and the files that may change.
+    """
+    open_files = files_to_change(base)
+    if path in base and path not in open_files:
+        raise CandidateRejected(
+            f"{who} changes {path}, which is read-only because it has no EVOLVE-BLOCK marks: "
+            f"change only what is between the marks of {', '.join(open_files)}"
+        )
 
 
 def take_apart(text: str) -> Skeleton:
@@ -117,11 +137,14 @@ def keep_outside(base: Mapping[str, str], child: Mapping[str, str]) -> dict[str,
         child: another version of it.
 
     Raises:
-        CandidateRejected: the child has other files, or blocks that do not match one to one.
+        CandidateRejected: the child has other files, changes one without marks, or has blocks that do not match one to one.
     """
     added = [path for path in child if path not in base]
     if added:
         raise CandidateRejected(f"{one_line(added[0])} is a new file: only text between EVOLVE-BLOCK marks may change")
+    for path, text in base.items():
+        if not same_text(text, child[path]):
+            check_frozen(base, path, "the answer")
     return {path: _laid_in(path, text, child[path]) for path, text in base.items()}
 
 
@@ -129,8 +152,9 @@ def check_outside(base: Mapping[str, str], path: str, text: str, who: str) -> No
     """Refuses an edited file whose outside is not exactly the base's.
 
     Raises:
-        CandidateRejected: naming the edit by `who`.
+        CandidateRejected: naming the edit by `who`, and the file where it has no marks.
     """
+    check_frozen(base, path, who)
     try:
         same = path in base and take_apart(text).outside == take_apart(base[path]).outside
     except MarksBroken:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from evograft.novelty import ancestors_of, lost_lines
-from evograft_hookspecs import History, Trial
+from evograft_hookspecs import Evaluation, History, Trial
 from evograft_operators.models.text import one_line
 
 SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8
@@ -14,6 +14,9 @@ SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8
 
 ENTRY, LINE = 300, 160
 """Characters of an entry, and of a line of a program, at most."""
+
+METRIC = 60
+"""Characters of a metric's name, at most."""
 
 
 def scored_entries(
@@ -53,6 +56,17 @@ def gist_of(files: Mapping[str, str], others: Collection[Mapping[str, str]]) -> 
     depths = [len(line) - len(line.lstrip()) for line in lines]
     outermost = set(sorted(range(len(depths)), key=depths.__getitem__)[:GIST])
     return [one_line(line, LINE) for place, line in enumerate(lines) if place in outermost]
+
+
+def metric_entries(evaluation: Evaluation, limit: int) -> tuple[str, ...]:
+    """Return what was measured, in the evaluation's own order, at most `limit` entries `name: value`.
+
+    A name is the evaluator's text: it is brought to one short line, so that it cannot pass for a part of the prompt.
+    """
+    shown = list(evaluation.metrics.items())[:limit]
+    entries = [f"{one_line(name, METRIC)}: {value:.6g}" for name, value in shown]
+    left_out = len(evaluation.metrics) - len(shown)
+    return (*entries, f"… ({left_out} more)") if entries and left_out else tuple(entries)
 
 
 def rejected_entries(latest: Collection[Trial]) -> tuple[str, ...]:

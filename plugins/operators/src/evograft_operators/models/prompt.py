@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from evograft_hookspecs import Advice, Attempt, History, Trial
-from evograft_operators.models.blocks import is_marked
+from evograft_hookspecs import Advice, Attempt, Evaluation, History, Trial
+from evograft_operators.models.blocks import files_to_change, is_marked
 from evograft_operators.models.fences import write_fence
 from evograft_operators.models.language import language_at
-from evograft_operators.models.memory import dropped_lines, rejected_entries, scored_entries
+from evograft_operators.models.memory import dropped_lines, metric_entries, rejected_entries, scored_entries
 from evograft_operators.models.operations import REPAIR
 from evograft_operators.models.task import Task
 from evograft_operators.models.templates import Templates
@@ -40,6 +40,7 @@ class Sizes:
     prompt_chars: int
     history: int
     ancestors: int
+    metrics: int
 
 
 def strategy_words(templates: Templates, strategy: str) -> str:
@@ -145,6 +146,7 @@ class Draft:
             number=str(parent.number),
             score="–" if parent.score is None else f"{parent.score:.6g}",
             files=self._files(parent.candidate.files if parent.candidate else {}),
+            metrics=self._metrics(parent.evaluation),
             feedback=self._feedback(parent.evaluation.feedback or parent.evaluation.reason),
         )
 
@@ -180,6 +182,9 @@ class Draft:
     def _feedback(self, text: str) -> str:
         return self._section("feedback", self._trim(text, USUAL))
 
+    def _metrics(self, evaluation: Evaluation) -> str:
+        return self._list("metrics", metric_entries(evaluation, self._material.sizes.metrics))
+
     def _advice(self) -> str:
         shown: list[tuple[Advice, str]] = [(each, self._trim(each.text, SMALL)) for each in self._task.proposal.advice]
         told = [(each.id, text) for each, text in shown if text.strip()]
@@ -194,12 +199,17 @@ class Draft:
     # -- how to answer ------------------------------------------------------------------------------------------------
 
     def _blocks(self) -> str:
-        return self._templates["parts/blocks"].fill() if is_marked(self._task.ground.files) else ""
+        files = self._task.ground.files
+        if not is_marked(files):
+            return ""
+        frozen = _listed(path for path in files if path not in files_to_change(files))
+        readonly = self._templates["parts/readonly"].fill(paths=frozen) if frozen else ""
+        return self._templates["parts/blocks"].fill(readonly=readonly)
 
     def _format(self) -> str:
-        paths = list(self._task.ground.files)
-        name = f"parts/{self._task.form}{'-files' if len(paths) > 1 else ''}"
-        listed = ", ".join(f"`{path}`" for path in paths)
+        files = self._task.ground.files
+        name = f"parts/{self._task.form}{'-files' if len(files) > 1 else ''}"
+        listed = _listed(files_to_change(files))
         return self._templates[name].fill(language=self._material.language, paths=listed)
 
     # -- pieces -------------------------------------------------------------------------------------------------------
@@ -216,6 +226,10 @@ class Draft:
     def _trim(self, text: str, share: int) -> str:
         note = self._templates["parts/cut"]
         return cut(text, self._unit * share, lambda count: note.fill(count=str(count)))
+
+
+def _listed(paths: Iterable[str]) -> str:
+    return ", ".join(f"`{path}`" for path in paths)
 
 
 def _size(prompt: Prompt) -> int:

@@ -39,7 +39,7 @@ def write_program(
     """
     task = take_up(ctx, proposal, parents)
     language = language_of(task.problem)
-    sizes = Sizes(options.prompt_chars, options.history, options.ancestors)
+    sizes = Sizes(options.prompt_chars, options.history, options.ancestors, options.metrics)
     prompt = compose(task, templates, ctx.history, language, sizes)
     answer = ask(ctx, prompt, options, temperature=heat_of(proposal, options.temperature))
     rules = Rules(language, new_files=options.new_files, syntax=options.syntax == "check")

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
-from platformdirs import user_state_path
-
 from evograft.errors import UserError
+from evograft.user_folders import user_folder
 from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.backup import back_up, keep_up
 from evograft_playbook.store.change import Change
@@ -21,7 +20,7 @@ from evograft_playbook.store.rows import read_bullet, read_changes, read_playboo
 
 def usual_path() -> Path:
     """The playbook of the user, which all runs share."""
-    return user_state_path("evograft") / "playbook.sqlite"
+    return user_folder("state") / "playbook.sqlite"
 
 
 class PlaybookStore:

@@ -93,6 +93,13 @@ static bool start(enum role role) {
     return true;
 }
 
+/* What an earlier command has left must not pass for what this one leaves, should it make nothing. */
+static bool forget_kept(const struct command *command) {
+    for (size_t i = 0; i < command->keeps_count; i++)
+        if (!forget_file(command->keeps[i].outside)) return false;
+    return true;
+}
+
 static bool prepare(enum role role, const struct command *command) {
     struct running *party = &parties[role];
     party->command = command;
@@ -141,9 +148,13 @@ static bool launch(void) {
 }
 
 static bool start_all(struct command *commands, enum pairing pairing) {
+    enum role count = pairing == ALONE ? 1 : ROLES;
     launch_fd = -1;
-    for (enum role role = 0; role < (pairing == ALONE ? 1 : ROLES); role++)
+    for (enum role role = 0; role < count; role++)
         if (!prepare(role, &commands[role])) return false;
+    /* Only now: a command may see the very file that it, or its partner, is to replace. */
+    for (enum role role = 0; role < count; role++)
+        if (!forget_kept(&commands[role])) return false;
     if (pairing == JOINED) return join();
     enum role first = pairing == ALONE ? CANDIDATE : JUDGE;
     if (!open_capture(&parties[first].output, commands[first].limits.output_bytes, uid_of(first))) return false;

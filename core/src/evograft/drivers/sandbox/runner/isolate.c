@@ -37,11 +37,12 @@ static bool map_user(uid_t uid, gid_t gid) {
 
 /* In process 1: no file system can be written to but a new one, of limited size, at the session's folder. */
 static const char *arrange_mounts(void) {
-    struct { uint64_t set, clear, propagation, user_namespace; } attributes = {1 | 2, 0, 0, 0}; /* read-only, no set-uid */;
+    struct { uint64_t set, clear, propagation, user_namespace; } attributes = {1 | 2, 0, 0, 0}; /* read-only, no set-uid */
     char size[64];
     snprintf(size, sizeof size, "size=%llu,nr_inodes=100k,mode=711", (unsigned long long)options.scratch_bytes);
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return "private mounts";
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0) return "a new /proc";
+    if (options.first_uid && !show_hidden()) return "mounts of what lies in folders that are closed to other users";
     if (syscall(SYS_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE, &attributes, sizeof attributes) < 0)
         return "read-only mounts";
     if (mount("tmpfs", options.base, "tmpfs", MS_NOSUID | MS_NODEV, size) < 0) return "a tmpfs";

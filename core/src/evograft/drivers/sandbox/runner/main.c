@@ -207,6 +207,7 @@ static void read_options(char **arguments) {
         else if (!strcmp(at[0], "--forbid-sockets")) options.forbid_sockets = atoi(at[1]);
         else if (!strcmp(at[0], "--read") && options.readable_count < MOST_PATHS)
             options.readable[options.readable_count++] = at[1];
+        else if (!strcmp(at[0], "--show") && options.shown_count < MOST_PATHS) options.shown[options.shown_count++] = at[1];
     }
     if (geteuid() != 0) options.first_uid = 0;
 }

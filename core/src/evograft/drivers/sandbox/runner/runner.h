@@ -22,6 +22,8 @@ struct options {
     const char *base;                 /* the folder of this session, which no command sees as a whole */
     const char *readable[MOST_PATHS]; /* what commands may read and execute, where Landlock is the only wall */
     int readable_count;
+    const char *shown[MOST_PATHS]; /* what commands are to see, even below folders that are closed to their users */
+    int shown_count;
     uid_t first_uid; /* of candidates; judges have the next one. 0: commands keep the runner's user */
     bool isolate;    /* make namespaces for the runner itself */
     uint64_t scratch_bytes;
@@ -86,6 +88,7 @@ bool make_folders(void);
 int create_file(const char *path);
 int open_file(const char *path);
 bool remove_file(const char *path);
+bool forget_file(const char *path);
 bool make_workplace(enum role role, char *path, size_t size);
 bool provide(const char *workplace, const struct link *link);
 bool take_over(const char *workplace, const struct link *link);
@@ -93,6 +96,9 @@ bool empty_folder(const char *path);
 
 /* isolate.c */
 bool isolate(char *reason, size_t size);
+
+/* show.c */
+bool show_hidden(void);
 
 /* walls.c */
 struct wall {
