@@ -17,7 +17,7 @@ from evograft.journal import Finished, Followed, Header, Journal, control_row
 from evograft.reading import reading
 from evograft.rundir import RunFolder, WriterLock, discard_files, make_folder, remember, require_unused, writer_of
 from evograft_hookspecs import CONTRACT, Control, LlmUnavailable, Problem
-from evograft_hookspecs.ports import LlmDriver, NewRow
+from evograft_hookspecs.ports import LlmDriver, ModelChecker, NewRow
 
 
 def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:
@@ -142,8 +142,9 @@ def open_llm(section: LlmSection, folder: Path) -> LlmDriver:
     driver: LlmDriver = load_driver("llm", section)
     try:
         driver.open(folder)
-        for model in section.models:
-            driver.require_model(model.name)
+        if isinstance(driver, ModelChecker):
+            for model in section.models:
+                driver.require_model(model.name)
     except LlmUnavailable as err:
         driver.close()
         raise ServiceError(f"llm driver {section.driver!r} cannot work here: {err}") from err

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
@@ -110,13 +110,6 @@ class LlmDriver(Protocol):
             LlmUnavailable: it can't work here (no key, a recorded run that is gone); the message says what to do.
         """
 
-    def require_model(self, model: str) -> None:
-        """Checks, once the driver is open and before anything is asked, what can be known of a model without asking it.
-
-        Raises:
-            LlmUnavailable: it cannot be asked from here (no such provider, no key); the message says what to do.
-        """
-
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
         """Asks once, without retries of its own; called from several threads.
 
@@ -132,6 +125,18 @@ class LlmDriver(Protocol):
 
     def close(self) -> None:
         """Ends connections; `complete` may still be waiting in other threads."""
+
+
+@runtime_checkable
+class ModelChecker(Protocol):
+    """A driver for models that knows something about a model without asking it; a driver need not be one."""
+
+    def require_model(self, model: str) -> None:
+        """Checks, once the driver is open and before a run is kept, that a model can be asked.
+
+        Raises:
+            LlmUnavailable: it cannot be from here (no such provider, no key); the message says what to do.
+        """
 
 
 class LlmRetryable(Exception):  # noqa: N818 - it says how to react

@@ -41,9 +41,6 @@ class ManualLlm:
             raise _unusable(err) from err
         self._folder = folder
 
-    def require_model(self, model: str) -> None:
-        """Whoever answers is called as one likes."""
-
     def complete(self, call: LlmCall, *, timeout: float = 0.0) -> LlmAnswer:  # noqa: ARG002 - nobody is hurried
         if self._folder is None:
             raise LlmUnavailable("the driver has not been opened")

@@ -24,9 +24,6 @@ class NoLlm:
     def open(self, folder: Path) -> None:
         """There is nothing to open."""
 
-    def require_model(self, model: str) -> None:
-        """There is none."""
-
     def complete(self, call: LlmCall, *, timeout: float = 0.0) -> LlmAnswer:  # noqa: ARG002 - the protocol's
         raise LlmRefused("the pipeline's llm driver is 'none': set llm.driver, or leave out what needs a model")
 

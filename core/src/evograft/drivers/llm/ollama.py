@@ -81,9 +81,6 @@ class OllamaLlm:
                 )
             ) from None
 
-    def require_model(self, model: str) -> None:
-        """The server says with the first call which model it lacks, and how to get it."""
-
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
         if self._transport is None:
             raise LlmUnavailable("the driver has not been opened")

@@ -61,9 +61,6 @@ class OpenAiLlm:
         options = self.options
         self._client = JsonClient(options.base_url, key=key_for(options.api_key_env, options.base_url))
 
-    def require_model(self, model: str) -> None:
-        """Only the server knows its models."""
-
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
         if self._client is None:
             raise LlmUnavailable("the driver has not been opened")

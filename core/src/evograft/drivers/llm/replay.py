@@ -44,9 +44,6 @@ class ReplayLlm:
         except EvograftError as err:
             raise LlmUnavailable(f"the recorded run cannot be read: {err}") from err
 
-    def require_model(self, model: str) -> None:
-        """What the log holds is found out call by call."""
-
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:  # noqa: ARG002 - the protocol's
         seq = self._places.get(call.key)
         if seq is None:
