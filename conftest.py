@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +105,22 @@ class Lab:
         with reading(path) as journal:
             found = [record.trial for record in journal.records() if isinstance(record, Finished)]
         return [json.loads(trial.model_dump_json()) for trial in sorted(found, key=lambda trial: trial.number)]
+
+    def texts(self, path: Path) -> str:
+        """All that the log of a run says, its large texts included, however they are kept."""
+        from evograft.drivers.store.sqlite import SqliteStore
+        from evograft_hookspecs import NoOptions
+
+        store = SqliteStore(NoOptions())
+        store.open(path, durable=False, writable=False)
+        rows = "\n".join(row.body for row in store.rows())
+        store.close()
+        if not (path / "artifacts.sqlite").exists():
+            return rows
+        with closing(sqlite3.connect(path / "artifacts.sqlite")) as db:
+            return "\n".join(
+                [rows, *(zlib.decompress(text).decode() for (text,) in db.execute("SELECT text FROM artifacts"))]
+            )
 
     def write(self, name: str = "pipeline.json", **settings: Any) -> Path:
         """A pipeline file; JSON is YAML."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import threading
 from collections import Counter
 from contextlib import closing
@@ -17,12 +16,14 @@ from fault_server import FaultServer, answer
 from platformdirs import user_state_path
 
 from evograft.config import pipeline_from
+from evograft.drivers.store.sqlite import SqliteStore
 from evograft.journal import Finished
 from evograft.reading import reading
 from evograft.starting import start_run
 from evograft_graph_invariant.fallbacks.events import fallback_events
 from evograft_graph_invariant.fallbacks.marks import CONSTRAINED
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
+from evograft_hookspecs import NoOptions
 
 SIZE = 4
 """Candidates of a generation, one of each island."""
@@ -313,5 +314,7 @@ def tools_said(path):
 
 
 def logged(path, kind="answer"):
-    with closing(sqlite3.connect(path / "log.sqlite")) as db:
-        return list(db.execute("SELECT seq, body FROM rows WHERE kind = ? ORDER BY seq", (kind,)))
+    store = SqliteStore(NoOptions())
+    store.open(path, durable=False, writable=False)
+    with closing(store):
+        return [(row.seq, row.body) for row in store.rows() if row.kind == kind]

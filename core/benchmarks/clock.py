@@ -44,6 +44,7 @@ def timed(run: RunFolder, trials: int) -> dict[str, Any]:
         "wall": time.perf_counter() - wall,
         "cpu": time.process_time() - cpu,
         "first": tenths[0],
+        "second": tenths[1],
         "last": tenths[-1],
         "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "files": clock.files,

@@ -1,6 +1,8 @@
 """Every fault of a log is a clear error or a clean continuation that says from where, never a silent restart."""
 
+import argparse
 import contextlib
+import inspect
 import os
 import shutil
 import signal
@@ -8,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import zlib
 
 import pytest
 
@@ -256,6 +259,48 @@ def test_a_large_text_that_was_changed_is_noticed(tmp_path):
     with pytest.raises(LogDamaged, match="lacks a program"):
         store.get_artifact("0" * 64)
     store.close()
+
+
+TEXTS = ("", "{}", "first\n", "first\nsecond", "\n" + "x" * 9000, "y" * 9000, "first\n" + "ünïcode " * 900)
+
+
+def test_texts_come_back_as_they_were_however_they_are_kept(tmp_path):
+    store = SqliteStore(NoOptions())
+    store.create(tmp_path, [])
+    store.open(tmp_path, durable=False)
+    store.append(NewRow(kind="tool", key="", body=text) for text in TEXTS)
+    assert [row.body for row in store.rows()] == list(TEXTS)
+    assert [store.get(seq).body for seq in range(len(TEXTS))] == list(TEXTS)
+    assert [row.body for row in store.heads("tool")] == [text.partition("\n")[0] for text in TEXTS]
+    store.close()
+
+
+def test_how_a_text_is_compressed_is_not_part_of_what_was_written(tmp_path):
+    store = SqliteStore(NoOptions())
+    store.create(tmp_path, [])
+    store.open(tmp_path, durable=False)
+    store.append([NewRow(kind="tool", key="", body="first\n" + "text " * 900)])
+    store.close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "log.sqlite")) as db, db:
+        (rest,) = db.execute("SELECT rest FROM rows").fetchone()
+        db.execute("UPDATE rows SET rest = ?", (zlib.compress(zlib.decompress(rest), 1),))
+    store.open(tmp_path, durable=False)
+    assert [len(row.body) for row in store.rows()] == [4506]
+    store.close()
+
+
+def test_a_log_of_prompts_and_programs_takes_less_than_half_their_size(tmp_path):
+    store = SqliteStore(NoOptions())
+    store.create(tmp_path, [])
+    store.open(tmp_path, durable=True)
+    source = inspect.getsource(argparse)
+    prompts = [source[start : start + 12_000] for start in range(0, 60_000, 600)]
+    for number, prompt in enumerate(prompts):
+        store.append([NewRow(kind="answer", key=str(number), body=f"{{}}\n{prompt}")])
+        store.put_artifact(prompt[:5000])
+    store.close()
+    kept = sum(file.stat().st_size for file in tmp_path.iterdir())
+    assert kept < sum(len(prompt) + 5000 for prompt in prompts) / 2
 
 
 def test_rows_are_read_back_in_order_and_from_any_place(tmp_path):

@@ -277,23 +277,19 @@ class Journal:
         """What became of each finished trial, in the order of the log, without reading candidates."""
         for row in self._store.heads("trial"):
             aside = json.loads(row.body)
-            yield Outcome(int(row.key), self._score(row.seq), aside["elapsed"], aside["at"])
-
-    def _score(self, seq: int) -> float | None:
-        _, _, trial = self._store.get(seq).body.partition("\n")
-        score: float | None = json.loads(trial)["evaluation"].get("score")
-        return score
+            # Earlier versions kept the score with the rest of the trial only.
+            score = aside["score"] if "score" in aside else self._decode(self._store.get(row.seq)).trial.score
+            yield Outcome(int(row.key), score, aside["elapsed"], aside["at"])
 
     def spent(self) -> tuple[float, int]:
         """The US dollars and the tokens that all calls and evaluations in the log have taken."""
         dollars, tokens = 0.0, 0
-        for row in self._store.rows():
-            if row.kind == "trial":
-                dollars += json.loads(row.body.partition("\n")[0])["cost"]
-            elif row.kind in ("answer", "charge"):
-                usage = _usage_in(row)
-                dollars += usage.dollars or 0.0
-                tokens += usage.prompt_tokens + usage.completion_tokens
+        for row in self._store.heads("trial"):
+            dollars += json.loads(row.body)["cost"]
+        for row in (*self._store.heads("answer"), *self._store.heads("charge")):
+            usage = _usage_in(row)
+            dollars += usage.dollars or 0.0
+            tokens += usage.prompt_tokens + usage.completion_tokens
         return dollars, tokens
 
     def records(self, *, after: int = -1) -> Iterator[Record]:
@@ -349,6 +345,7 @@ class Journal:
         aside = {
             "artifacts": artifacts if any(artifacts) else [],
             "fingerprint": finished.fingerprint,
+            "score": trial.score,
             "seconds": finished.seconds,
             "cost": finished.cost,
             "elapsed": round(finished.elapsed, 3),

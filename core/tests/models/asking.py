@@ -115,6 +115,7 @@ class Asking:
         self.folder: Path = runs.folder
         self.server = server
         self.trials = runs.trials
+        self.texts = runs.texts
         self.resume = runs.resume
         self.evo = evo
         self.evo_process = runs.evo

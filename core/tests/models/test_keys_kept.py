@@ -38,6 +38,8 @@ def clean(asking, key):
     def check(path, *texts):
         for file in [file for file in path.rglob("*") if file.is_file()]:
             assert key.encode() not in file.read_bytes(), file
+        if (path / "log.sqlite").exists():
+            assert key not in asking.texts(path)
         for text in texts:
             assert key not in text
 
@@ -91,7 +93,7 @@ def test_an_answer_that_looks_like_a_key_and_is_none_is_left_alone(asking, serve
     server.usual = lambda seen: answer("sk-learn-0.1234567")
     path = asking.run("run", trials=1)
     assert "sk-learn-0.1234567" in server.asked()[-1].prompt
-    assert b"sk-learn-0.1234567" in (path / "log.sqlite").read_bytes()
+    assert "sk-learn-0.1234567" in asking.texts(path)
 
 
 LITERAL = [
@@ -229,6 +231,7 @@ def test_the_key_of_a_variable_that_an_option_names_is_shown_nowhere(asking, ser
     assert "no ***" in done.stderr
     assert NAMED not in done.stdout + done.stderr
     assert not any(NAMED.encode() in file.read_bytes() for file in path.rglob("*") if file.is_file())
+    assert NAMED not in asking.texts(path)
 
 
 def test_the_key_of_a_variable_that_an_option_names_is_in_no_record_however_short(asking, server, named):
@@ -237,6 +240,7 @@ def test_the_key_of_a_variable_that_an_option_names_is_in_no_record_however_shor
     assert not any(NAMED in seen.prompt for seen in server.asked())
     assert NAMED not in asking.evo("export", path).stdout
     assert not any(NAMED.encode() in file.read_bytes() for file in path.rglob("*") if file.is_file())
+    assert NAMED not in asking.texts(path)
     for setting in (f"llm.extra.user={NAMED}", f"plugins.asker.with.tool={NAMED}"):
         done = asking.evo("resume", path, "--set", setting)
         assert done.returncode == 2

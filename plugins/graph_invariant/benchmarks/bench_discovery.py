@@ -14,14 +14,12 @@ import json
 import math
 import os
 import resource
-import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -31,6 +29,7 @@ import numpy as np
 from rivals import Fit, Formula, Found, fit_gplearn, fit_operon, table
 from threadpoolctl import threadpool_limits
 
+from evograft.reading import reading
 from evograft_graph_invariant.baselines import methods
 from evograft_graph_invariant.levels import Level
 from evograft_graph_invariant.options import GraphInvariantOptions
@@ -38,6 +37,7 @@ from evograft_graph_invariant.scoring import spearman
 from evograft_graph_invariant.sheet import Sheet, join, load_sheet
 from evograft_graph_invariant.splits import OOD_NAMES, ood_sets, search_sets, test_sets
 from evograft_graph_invariant.targets import TARGETS, TargetName, allowed_columns
+from evograft_hookspecs import Problem
 
 
 @dataclass(frozen=True)
@@ -228,10 +228,9 @@ def children_seconds() -> float:
 
 
 def master_seed_of(run: Path) -> int:
-    with closing(sqlite3.connect(run / "log.sqlite")) as log:
-        (body,) = log.execute("SELECT body FROM rows WHERE kind = 'problem'").fetchone()
-    problem, _ = json.JSONDecoder().raw_decode(body)
-    return problem["analysis"]["master_seed"]
+    with reading(run) as journal:
+        problem = next(record for record in journal.records() if isinstance(record, Problem))
+    return int(problem.analysis["master_seed"])
 
 
 def load_data(run: Run) -> Data:

@@ -16,7 +16,24 @@ def _with_fingerprint(row: Row) -> NewRow:
     return NewRow(kind=row.kind, key=row.key, body=f"{json.dumps({**json.loads(aside), 'fingerprint': ''})}\n{trial}")
 
 
-MIGRATIONS: dict[int, Callable[[Row], NewRow]] = {1: _with_fingerprint}
+def _with_score(row: Row) -> NewRow:
+    """2 to 3: beside each trial stands its score, so that a quick look finds it. Long texts are compressed as rows are written."""
+    if row.kind != "trial":
+        return NewRow(kind=row.kind, key=row.key, body=row.body)
+    aside, _, trial = row.body.partition("\n")
+    return NewRow(
+        kind=row.kind, key=row.key, body=f"{json.dumps({**json.loads(aside), 'score': score_in(trial)})}\n{trial}"
+    )
+
+
+def score_in(trial: str) -> float | None:
+    """The score of a trial in JSON; estimates of pruned trials do not count."""
+    evaluation = json.loads(trial)["evaluation"]
+    score: float | None = evaluation["score"] if evaluation["status"] == "ok" else None
+    return score
+
+
+MIGRATIONS: dict[int, Callable[[Row], NewRow]] = {1: _with_fingerprint, 2: _with_score}
 """What becomes of a row, by the schema version that it is of."""
 
 

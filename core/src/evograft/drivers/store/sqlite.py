@@ -1,4 +1,7 @@
-"""The log of a run in SQLite: append-only rows under a hash chain, and large text beside them by content hash."""
+"""The log of a run in SQLite: append-only rows under a hash chain, and large text beside them by content hash.
+
+Long texts are compressed. Hashes are of the texts, so that how they are compressed is not part of what was written.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,10 @@ import os
 import sqlite3
 import struct
 import threading
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from evograft.drivers.store.filesystem import is_network_folder
 from evograft.drivers.store.migrations import migrated
@@ -18,12 +23,18 @@ from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.ports import NewRow, Row, RowKind
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+READABLE = 2
+"""Logs of earlier versions than this one have to be rewritten before they can be read."""
+PACKED = 512
+"""Texts with more bytes are compressed."""
 GENESIS = b"\0" * 32
 
-_CREATE = "CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind TEXT, key TEXT, body TEXT, hash BLOB)"
-_INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?)"
-_HEADS = "SELECT seq, key, substr(body, 1, instr(body || char(10), char(10)) - 1) FROM rows WHERE kind = ? ORDER BY seq"
+_CREATE = "CREATE TABLE rows (seq INTEGER PRIMARY KEY, kind TEXT, key TEXT, body TEXT, rest BLOB, hash BLOB)"
+_INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?)"
+_VIEW = "CREATE TEMP VIEW texts AS SELECT seq, kind, key, body, rest, hash FROM rows"
+_VIEW_OF_OLD = "CREATE TEMP VIEW texts AS SELECT seq, kind, key, body, NULL AS rest, hash FROM rows"
+"""A row's text is the body and, unpacked, the rest, which logs before version 3 do not have."""
 _HEAD = struct.Struct(">q32s")
 
 
@@ -77,7 +88,7 @@ class SqliteStore:
         with self._blamed():
             self._db = self._connect(self._path)
             version = self._inspect()
-        if version < SCHEMA_VERSION:
+        if version < (SCHEMA_VERSION if writable else READABLE):
             self._migrate(version)
         self._next, self._hash = self._tip(accept_loss=accept_loss)
         if writable:
@@ -113,6 +124,7 @@ class SqliteStore:
         self._head.write(*self._write_whole(rows))
         with self._blamed():
             self._db = self._connect(self._path)
+            self._db.execute(_VIEW)
 
     def _inspect(self) -> int:
         """The schema version of the log."""
@@ -123,6 +135,7 @@ class SqliteStore:
             )
         if version == 0:
             raise LogDamaged(f"{self._path} has no header: it is no log of a run, or was cut; {self._advice()}")
+        self._db.execute(_VIEW_OF_OLD if version < SCHEMA_VERSION else _VIEW)
         if not self._writable:
             return int(version)
         # A flipped bit in a page that no row lies in would otherwise show much later.
@@ -166,17 +179,19 @@ class SqliteStore:
         with self._blamed():
             # Rows that are added meanwhile are left to whoever adds them.
             (last,) = self._db.execute("SELECT max(seq) FROM rows").fetchone()
-            for seq, kind, key, body, found in self._db.execute(
-                "SELECT seq, kind, key, body, hash FROM rows WHERE seq > ? AND seq <= ? ORDER BY seq", (after, last)
+            for *stored, found in self._db.execute(
+                "SELECT seq, kind, key, body, rest, hash FROM texts WHERE seq > ? AND seq <= ? ORDER BY seq",
+                (after, last),
             ):
-                if seq != expected:
-                    raise LogDamaged(f"{self._path}: row {expected} is missing; {self._advice()}", seq=seq - 1)
-                if digest is not None and _chained(digest, seq, kind, key, body) != found:
+                row = self._row(stored)
+                if row.seq != expected:
+                    raise LogDamaged(f"{self._path}: row {expected} is missing; {self._advice()}", seq=row.seq - 1)
+                if digest is not None and _chained(digest, row) != found:
                     raise LogDamaged(
-                        f"{self._path}: row {seq} was changed after it was written; {self._advice()}", seq=seq
+                        f"{self._path}: row {row.seq} was changed after it was written; {self._advice()}", seq=row.seq
                     )
                 digest = found
-                yield Row.model_construct(seq=seq, kind=kind, key=key, body=body)
+                yield row
                 expected += 1
 
     def _hash_at(self, seq: int) -> bytes | None:
@@ -192,21 +207,35 @@ class SqliteStore:
 
     def heads(self, kind: RowKind) -> Iterator[Row]:
         with self._blamed():
-            for seq, key, line in self._db.execute(_HEADS, (kind,)):
+            rows = self._db.execute("SELECT seq, key, body, rest FROM texts WHERE kind = ? ORDER BY seq", (kind,))
+            for seq, key, body, rest in rows:
+                line = (body if body or rest is None else _unpacked(rest)).partition("\n")[0]
                 yield Row.model_construct(seq=seq, kind=kind, key=key, body=line)
 
     def get(self, seq: int) -> Row:
         with self._turn, self._blamed():
-            found = self._db.execute("SELECT seq, kind, key, body FROM rows WHERE seq = ?", (seq,)).fetchone()
+            found = self._db.execute("SELECT seq, kind, key, body, rest FROM texts WHERE seq = ?", (seq,)).fetchone()
         if found is None:
             raise KeyError(seq)
-        return Row.model_construct(seq=found[0], kind=found[1], key=found[2], body=found[3])
+        return self._row(found)
+
+    def _row(self, stored: Sequence[Any]) -> Row:
+        seq, kind, key, body, rest = stored
+        try:
+            text = body if rest is None else body + _unpacked(rest)
+        except (zlib.error, ValueError) as err:
+            raise LogDamaged(
+                f"{self._path}: row {seq} was changed after it was written; {self._advice()}", seq=seq
+            ) from err
+        return Row.model_construct(seq=seq, kind=kind, key=key, body=text)
 
     def put_artifact(self, text: str) -> str:
         encoded = text.encode()
         digest = hashlib.sha256(encoded).hexdigest()
         with self._turn, self._blamed():
-            self._artifact_db().execute("INSERT OR IGNORE INTO artifacts VALUES (?, ?)", (digest, encoded))
+            self._artifact_db().execute(
+                "INSERT OR IGNORE INTO artifacts VALUES (?, ?)", (digest, zlib.compress(encoded))
+            )
         return digest
 
     def get_artifact(self, digest: str) -> str:
@@ -215,17 +244,16 @@ class SqliteStore:
         if path.exists():
             with self._turn, self._blamed():
                 row = self._artifact_db().execute("SELECT text FROM artifacts WHERE hash = ?", (digest,)).fetchone()
-        if row is None or not isinstance(row[0], bytes) or hashlib.sha256(row[0]).hexdigest() != digest:
+        text = _text_of(row[0], digest) if row is not None else None
+        if text is None:
             raise LogDamaged(f"{path} lacks a program that the log names, or holds it changed; {self._advice()}")
-        return row[0].decode()
+        return text.decode()
 
     def _artifact_db(self) -> sqlite3.Connection:
         if self._artifacts is None:
             self._artifacts = self._connect(self._folder / "artifacts.sqlite")
             if self._writable:
-                self._artifacts.execute(
-                    "CREATE TABLE IF NOT EXISTS artifacts (hash TEXT PRIMARY KEY, text BLOB) WITHOUT ROWID"
-                )
+                self._artifacts.execute("CREATE TABLE IF NOT EXISTS artifacts (hash TEXT PRIMARY KEY, text BLOB)")
         return self._artifacts
 
     def close(self) -> None:
@@ -301,16 +329,41 @@ class _Head:
             self._descriptor = None
 
 
-def _chain(seq: int, digest: bytes, rows: Iterable[NewRow]) -> tuple[list[tuple[int, RowKind, str, str, bytes]], bytes]:
+def _chain(seq: int, digest: bytes, rows: Iterable[NewRow]) -> tuple[list[tuple[Any, ...]], bytes]:
     """The rows as they are stored from a place on, and the hash of the last."""
     values = []
     for row in rows:
-        digest = _chained(digest, seq, row.kind, row.key, row.body)
-        values.append((seq, row.kind, row.key, row.body, digest))
+        digest = _chained(digest, Row.model_construct(seq=seq, kind=row.kind, key=row.key, body=row.body))
+        values.append((seq, row.kind, row.key, *_packed(row.body), digest))
         seq += 1
     return values, digest
 
 
-def _chained(previous: bytes, seq: int, kind: str, key: str, body: str) -> bytes:
-    text = f"{seq}\n{kind}\n{len(key)}\n{key}\n{body}"
+def _chained(previous: bytes, row: Row) -> bytes:
+    text = f"{row.seq}\n{row.kind}\n{len(row.key)}\n{row.key}\n{row.body}"
     return hashlib.sha256(previous + text.encode()).digest()
+
+
+def _packed(text: str) -> tuple[str, bytes | None]:
+    """A text as its first line, which stays as it is for a quick look, and the rest, which is compressed where it is long."""
+    head, end, tail = text.partition("\n")
+    if len(tail) > PACKED:
+        return head + end, zlib.compress(tail.encode())
+    return ("", zlib.compress(text.encode())) if len(text) > PACKED else (text, None)
+
+
+def _unpacked(packed: bytes) -> str:
+    return zlib.decompress(packed).decode()
+
+
+def _text_of(stored: object, digest: str) -> bytes | None:
+    """The artifact with this hash; `None`: it was changed. Earlier versions kept artifacts as they are."""
+    if not isinstance(stored, bytes):
+        return None
+    if hashlib.sha256(stored).hexdigest() == digest:
+        return stored
+    try:
+        text = zlib.decompress(stored)
+    except zlib.error:
+        return None
+    return text if hashlib.sha256(text).hexdigest() == digest else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import symtable
 import warnings
 from pathlib import PurePosixPath
 
@@ -155,7 +156,7 @@ def check_language(path: str, text: str, language: str, *, parse: bool = True) -
 
 def _check_python(path: str, text: str) -> None:
     try:
-        _parse(text)
+        _require_syntax(text)
     except SyntaxError as err:
         shown = f": {quoted(err.text)}" if err.text and err.text.strip() else ""
         raise CandidateRejected(
@@ -176,8 +177,25 @@ def _is_python(text: str, kinds: tuple[type[ast.stmt], ...]) -> bool:
         return False
 
 
+def _require_syntax(text: str) -> None:
+    """Raise what Python's grammar has against a text.
+
+    A symbol table costs a quarter of a tree, because no object is made of each node. It also refuses what only the compiler
+    minds, such as `return` outside of a function: then the grammar decides.
+    """
+    _ignore_warnings()
+    try:
+        symtable.symtable(text, _FILE, "exec")
+    except (SyntaxError, *_UNREADABLE):
+        _parse(text)
+
+
 def _parse(text: str) -> ast.Module:
-    # Python warns of odd escapes while it reads. Those are the candidate's own affair.
+    _ignore_warnings()
+    return ast.parse(text, filename=_FILE)
+
+
+def _ignore_warnings() -> None:
+    """Python warns of odd escapes while it reads. Those are the candidate's own affair."""
     if _QUIET not in warnings.filters:
         warnings.filterwarnings("ignore", module=_FILE)
-    return ast.parse(text, filename=_FILE)

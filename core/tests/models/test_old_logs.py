@@ -1,0 +1,75 @@
+"""A log that an earlier version of evograft wrote is read, repeated and continued.
+
+`logs/version-2.tar.gz` was written by the last commit whose rows were not compressed: 30 trials of `asker`, which rejects
+odd numbers and has them mended, with advice of 2 kB in each prompt.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from evograft.rundir import open_run
+from evograft.summary import summarize
+
+ARCHIVE = Path(__file__).parent / "logs" / "version-2.tar.gz"
+
+
+@pytest.fixture
+def old(asking):
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(asking.folder, filter="data")
+    return asking.folder / "version-2"
+
+
+def schema_of(path):
+    with contextlib.closing(sqlite3.connect(path / "log.sqlite")) as db:
+        return db.execute("PRAGMA user_version").fetchone()[0]
+
+
+def test_it_is_read_as_it_is(asking, old):
+    before = (old / "log.sqlite").read_bytes()
+    exported = asking.evo("export", old)
+    assert exported.returncode == 0, exported.stderr
+    trials = [json.loads(line) for line in exported.stdout.splitlines()]
+    assert sorted(trial["number"] for trial in trials) == list(range(30))
+    assert any(trial["attempts"] for trial in trials)
+    assert all(trial["prompt_tokens"] for trial in trials)
+    summary = summarize(old)
+    assert (summary.trials, summary.best_score) == (30, max(trial["evaluation"]["score"] or -99 for trial in trials))
+    assert (old / "log.sqlite").read_bytes() == before
+    assert schema_of(old) == 2
+
+
+def test_it_is_repeated_without_a_model(asking, server, old):
+    path = asking.replay(old, "again")
+    asking.resume(path)
+    assert asking.trials(path) == asking.trials(old)
+    assert not server.asked()
+    assert schema_of(path) == 3
+
+
+def test_it_is_continued_as_if_nothing_had_happened(asking, server, old):
+    before = asking.trials(old)
+    settings = open_run(old).pipeline.to_data()
+    asking.resume(old, "budget.trials=40", f"llm.base_url={server.base_url}")
+    assert schema_of(old) == 3
+    assert asking.trials(old)[:30] == before
+    assert asking.trials(old) == asking.undisturbed(
+        trials=40, repairs=1, with_={"odd_is_invalid": True}, more=settings["plugins"][1:]
+    )
+    with contextlib.closing(sqlite3.connect(old / "log.v2.sqlite")) as copy:
+        assert copy.execute("SELECT count(*) FROM rows WHERE kind = 'trial'").fetchone() == (30,)
+    assert (old / "log.sqlite").stat().st_size < (old / "log.v2.sqlite").stat().st_size / 2
+
+
+def test_what_was_continued_is_repeated_too(asking, server, old):
+    asking.resume(old, "budget.trials=35", f"llm.base_url={server.base_url}")
+    path = asking.replay(old, "again")
+    asking.resume(path)
+    assert asking.trials(path) == asking.trials(old)
