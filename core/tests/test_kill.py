@@ -56,7 +56,7 @@ def test_killed_at_20_random_moments_and_resumed_it_equals_an_undisturbed_run(ru
     total = len(runs.trials(killed)) + 30
     done = runs.evo("resume", killed, "--set", f"budget.trials={total}")
     assert done.returncode == 0, done.stderr
-    assert "going on from trial" in done.stderr
+    assert "resumed at trial" in done.stderr
     assert runs.trials(killed) == runs.trials(runs.run("undisturbed", trials=total, executor=executor))
     evaluations = Counter(int(note.name.split("-")[0]) for note in notes.iterdir())
     repeated = sum(count - 1 for count in evaluations.values())

@@ -63,7 +63,7 @@ def test_a_killed_run_goes_on_and_says_from_where(runs, killed):
     rows = sqlite3.connect(killed / "log.sqlite").execute("SELECT count(*) FROM rows WHERE kind='trial'").fetchone()[0]
     done = runs.evo("resume", killed, "--set", f"budget.trials={rows + 20}")
     assert done.returncode == 0
-    assert f"going on from trial {rows}" in done.stderr
+    assert f"resumed at trial {rows}" in done.stderr
 
 
 def test_write_ahead_log_deleted(runs, killed):
@@ -80,7 +80,7 @@ def test_write_ahead_log_truncated(runs, killed):
     assert kept > 0
     accepted = runs.evo("resume", killed, "--accept-loss", "--set", f"budget.trials={kept + 20}")
     assert accepted.returncode == 0, accepted.stderr
-    assert f"going on from trial {kept}" in accepted.stderr
+    assert f"resumed at trial {kept}" in accepted.stderr
     assert runs.trials(killed) == runs.trials(runs.run("whole", trials=kept + 20))
 
 

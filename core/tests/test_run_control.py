@@ -56,10 +56,10 @@ def test_a_run_in_the_background_is_seen_told_something_and_stopped(runs, live):
     standing = json.loads(runs.evo("status", live, "--json").stdout)
     assert standing["state"] == "running"
     assert {flight["operator"] for flight in standing["running"]} <= {"lab.step", "lab.jump", "kernel.seed"}
-    assert runs.evo("tell", live, "try beam search").stdout == "told live\n"
+    assert runs.evo("tell", live, "try beam search").stdout == "instruction queued for live\n"
     wait_for(lambda: any(map(told, runs.trials(live)[-5:])))
     stopped = runs.evo("stop", live)
-    assert "stopped live; go on with: evo resume" in stopped.stdout
+    assert "stopped live; resume it with: evo resume" in stopped.stdout
     assert json.loads(runs.evo("status", live, "--json").stdout)["state"] == "stopped by evo stop"
     trials = runs.trials(live)
     first = next(trial["number"] for trial in trials if told(trial))
@@ -91,7 +91,7 @@ def test_watching_ends_when_the_run_does(runs, tmp_path):
 
 def test_an_instruction_to_a_run_that_is_not_live_waits_for_it(runs, tmp_path):
     path = runs.run("run", trials=10)
-    assert "told when it goes on" in runs.evo("tell", path, "prefer integers").stdout
+    assert "gets this on its next resume" in runs.evo("tell", path, "prefer integers").stdout
     assert runs.evo("resume", path, "--set", "budget.trials=60").returncode == 0
     trials = runs.trials(path)
     assert told(trials[-1]) == ["prefer integers"]
@@ -143,7 +143,7 @@ def test_an_instruction_that_a_run_did_not_read_before_it_ended_waits_for_it(run
     # Held as by a run that is about to end, and let go of once the message is there.
     holder = runs.start("-c", ENDING, path)
     assert holder.stdout.readline() == "held\n"
-    assert "told when it goes on" in runs.evo("tell", path, "prefer integers").stdout
+    assert "gets this on its next resume" in runs.evo("tell", path, "prefer integers").stdout
     runs.kill(holder)
     runs.resume(path, "budget.trials=60")
     assert told(runs.trials(path)[-1]) == ["prefer integers"]
@@ -245,7 +245,7 @@ def test_a_kind_that_is_a_language_is_said_once(runs):
 def test_q_stops_at_the_first_question(runs):
     done = talk(runs, runs.write(trials=60), "q\n")
     assert done.returncode == 130, done.stderr
-    assert "go on with: evo resume" in done.stdout
+    assert "resume it with: evo resume" in done.stdout
 
 
 @pytest.mark.parametrize(

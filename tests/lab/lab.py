@@ -171,6 +171,20 @@ class Lab:
             raise OSError("flaky on demand")
 
 
+class Serial:
+    """Evaluates in the lab's place, one candidate at a time: it declares no thread safety."""
+
+    manifest = Manifest(name="serial", contract=CONTRACT)
+    Options = LabOptions
+
+    def __init__(self, options: LabOptions) -> None:
+        self.lab = Lab(options)
+
+    @hookimpl
+    def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
+        return self.lab.evaluate(ctx, candidate, bar)
+
+
 class AdviserOptions(NoOptions):
     text: str = "be bold"
 

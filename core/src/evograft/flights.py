@@ -56,6 +56,8 @@ class Flight:
     duplicate_of: int | None = None
     final: bool = False
     """Whether this is no trial but the judgement of the best candidate after the search."""
+    queued_at: float = 0.0
+    """Monotonic time at which its candidate went to the executor."""
     workers_lost: int = 0
     since: float = field(default_factory=time.time)
     """Unix time of the launch, for people."""
@@ -182,6 +184,7 @@ class Flights:
         owner = flight.hooks.owner("evaluate").name
         ctx = flight.scope.eval_context(owner, limits=limits, final=flight.final)
         task = EvalTask.model_construct(ctx=ctx, candidate=candidate, bar=flight.bar)
+        flight.queued_at = time.monotonic()
         self._when_done(flight, self._executor.submit(task), partial(self._evaluated, flight, candidate))
 
     def _evaluated(self, flight: Flight, candidate: Candidate, done: Future[Evaluation]) -> None:

@@ -90,6 +90,7 @@ class Hooks:
         }
         self._tools = _offered(self._tool_owners(), tools)
         self._observers = list(self._implementers("observe"))
+        self._evaluating: set[int | None] = set()
 
     @property
     def operators(self) -> frozenset[str]:
@@ -172,7 +173,18 @@ class Hooks:
                 return Evaluation.rejected(rejection.reason)
             return self._expect(owner, "evaluate", answer, Evaluation, task.ctx.trial)
 
-        return _retried(attempt)
+        try:
+            return _retried(attempt)
+        finally:
+            self._evaluating.discard(task.ctx.trial)
+
+    def _note_turn(self, hook: str, trial: int | None) -> None:
+        if hook == "evaluate":
+            self._evaluating.add(trial)
+
+    def is_evaluating(self, trial: int) -> bool:
+        """Return whether this process evaluates a trial's candidate, and does not just wait for its turn to."""
+        return trial in self._evaluating
 
     def tool_call(self, scope: Scope, call: ToolCall) -> ToolResult:
         owner = self._tools.get(call.tool)
@@ -291,6 +303,7 @@ class Hooks:
             raise self._blame(plugin, hook, "is not implemented", ctx.trial)
         try:
             with sure_to_end(ctx), nullcontext() if plugin.manifest.thread_safe else self._lock:
+                self._note_turn(hook, ctx.trial)
                 return caller(ctx=ctx, **arguments)
         except EvograftError:
             raise  # of another plugin, or a service, that this one called

@@ -28,7 +28,7 @@ from evograft.journal import NO_KEYS, Finished, Followed, Journal, Judged, Paid,
 from evograft.llm.caller import Pause
 from evograft.llm.choice import ModelChoice
 from evograft.llm.service import Models
-from evograft.mailbox import Mailbox, Message
+from evograft.mailbox import Activity, Mailbox, Message
 from evograft.population import Population
 from evograft.schedule import Schedule
 from evograft.scope import Place, Scope
@@ -212,9 +212,31 @@ class Kernel:
         """The trials that are being worked on."""
         return self._flights.under_way
 
+    @property
+    def elapsed(self) -> float:
+        """Wall seconds that the run has worked, over all sessions."""
+        return self._meter.elapsed
+
     def pause_of(self, flight: Flight) -> Pause | None:
         """The pause that a model's call of a trial is in."""
         return self._models.pause_of(flight.number)
+
+    def activity_of(self, flight: Flight) -> Activity:
+        """Return what a trial in flight is doing."""
+        if self._models.is_queued(flight.number):
+            return "awaiting-model"
+        if self._models.is_asked(flight.number):
+            return "asking"
+        if flight.candidate is None:
+            return "mutating"
+        return "evaluating" if self._is_evaluating(flight) else "awaiting-evaluator"
+
+    def _is_evaluating(self, flight: Flight) -> bool:
+        if self._plan.pipeline.executor.driver == "threads":
+            return flight.hooks.is_evaluating(flight.number)
+        # Other executors work elsewhere, on what came to them first.
+        earlier = sum(1 for each in self.in_flight if each.candidate and each.queued_at < flight.queued_at)
+        return earlier < self._executor.workers
 
     def apply(self, message: Message) -> None:
         """Does what another process asks, unless that was done before."""
@@ -459,11 +481,22 @@ class Kernel:
             run=self._plan.run,
             folder=self._plan.folder,
             resumed_at=len(self._logged) or None,
-            notes=self._plan.notes,
+            notes=(*self._plan.notes, *self._serial_note()),
             pipeline=self._plan.pipeline.to_data(),
             environment=self._eras.newest.scope.environment,
         )
         self._eras.announce(started, view=0)
+
+    def _serial_note(self) -> tuple[str, ...]:
+        """That evaluations wait for one another, where more workers are there for them."""
+        owner, workers = self._eras.newest.hooks.owner("evaluate"), self._executor.workers
+        if owner.manifest.thread_safe or self._plan.pipeline.executor.driver != "threads" or workers == 1:
+            return ()
+        note = (
+            f"evaluations run one at a time: plugin {owner.name!r} does not declare thread_safe; "
+            f"--set executor.driver=processes runs {workers} at a time"
+        )
+        return (note,)
 
     def _announce_soon(self, event: Any) -> None:
         self._flights.call_soon(lambda: self._eras.announce(event, view=self._population.commits))

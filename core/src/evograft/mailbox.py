@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from evograft.flights import Flight
     from evograft.llm.caller import Pause
 
+Activity = Literal["mutating", "awaiting-model", "asking", "awaiting-evaluator", "evaluating"]
+"""What a trial in flight is doing."""
+
 INBOX = "inbox"
 EVERY = 0.5
 """Seconds between looks into the inbox."""
@@ -48,6 +51,21 @@ class Airborne:
     """Unix time at which its model is asked again."""
     waits_after: str = ""
     """What came of the last request."""
+    activity: Activity = "mutating"
+    parent: int | None = None
+    """The trial that it starts from; the first, where there are several."""
+    parent_score: float | None = None
+    final: bool = False
+    """Whether this is the final evaluation of the trial's candidate."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What the process that works on a run was doing a moment ago."""
+
+    flights: tuple[Airborne, ...] = ()
+    began: float | None = None
+    """Unix time at which the run would have begun, had it worked all the time; `None`: not known."""
 
 
 class Recipient(Protocol):
@@ -56,7 +74,12 @@ class Recipient(Protocol):
     @property
     def in_flight(self) -> tuple[Flight, ...]: ...
 
+    @property
+    def elapsed(self) -> float: ...
+
     def pause_of(self, flight: Flight) -> Pause | None: ...
+
+    def activity_of(self, flight: Flight) -> Activity: ...
 
     def apply(self, message: Message) -> None:
         """Does what a message asks, once."""
@@ -74,6 +97,7 @@ class Mailbox:
         self._lock = lock
         self._next_look = 0.0
         self._shown = ""
+        self._began: float | None = None
 
     def exchange(self, recipient: Recipient) -> None:
         """Applies what came in and shows what is in flight; every half second, however often it is called."""
@@ -89,7 +113,7 @@ class Mailbox:
             recipient.apply(message)
             # Only then: a message that is found again was applied, and is known by its id.
             path.unlink(missing_ok=True)
-        self._show([_airborne(flight, recipient.pause_of(flight)) for flight in recipient.in_flight])
+        self._show(recipient)
 
     @contextmanager
     def attended(self, stop: Callable[[str], None]) -> Iterator[None]:
@@ -118,8 +142,11 @@ class Mailbox:
     def _inbox(self) -> Iterator[Path]:
         return (self._folder / INBOX).glob("*.json")
 
-    def _show(self, flights: list[Airborne]) -> None:
-        text = json.dumps([asdict(flight) for flight in flights])
+    def _show(self, recipient: Recipient) -> None:
+        if self._began is None:
+            self._began = round(time.time() - recipient.elapsed, 1)
+        flights = [asdict(_airborne(flight, recipient)) for flight in recipient.in_flight]
+        text = json.dumps({"began": self._began, "flights": flights})
         if text != self._shown:
             self._lock.note(text)
             self._shown = text
@@ -154,12 +181,13 @@ def _place(folder: Path, message: Message) -> Path:
     return folder / INBOX / f"{message.id}.json"
 
 
-def in_flight(folder: Path) -> list[Airborne]:
-    """The trials that the process working on a run had in flight a moment ago."""
+def snapshot_of(folder: Path) -> Snapshot:
+    """What the process that works on a run has noted last."""
     try:
-        return [Airborne(**each) for each in json.loads(note_of(folder))]
-    except (ValueError, TypeError):
-        return []  # nobody works on it, it just began, or it is writing at this moment
+        data = json.loads(note_of(folder))
+        return Snapshot(tuple(Airborne(**each) for each in data["flights"]), float(data["began"]))
+    except (ValueError, TypeError, KeyError):
+        return Snapshot()  # nobody works on it, it just began, or it is writing at this moment
 
 
 def _read(path: Path) -> Message | None:
@@ -179,14 +207,25 @@ def _put_aside(path: Path) -> None:
         path.replace(path.with_suffix(".refused"))
 
 
-def _airborne(flight: Flight, pause: Pause | None) -> Airborne:
-    proposal = flight.proposal
+def _airborne(flight: Flight, recipient: Recipient) -> Airborne:
+    proposal, pause = flight.proposal, recipient.pause_of(flight)
+    parent = flight.parents[0] if flight.parents else None
     return Airborne(
         trial=flight.number,
-        operator=proposal.operator if proposal else "kernel.seed",
+        operator=_operator_of(flight),
         model=proposal.model if proposal else "",
         repairs=len(flight.attempts),
         since=round(flight.since, 1),
         waits_until=round(pause.until, 1) if pause else None,
         waits_after=pause.reason if pause else "",
+        activity=recipient.activity_of(flight),
+        parent=parent.number if parent else None,
+        parent_score=parent.score if parent else None,
+        final=flight.final,
     )
+
+
+def _operator_of(flight: Flight) -> str:
+    if flight.proposal is not None:
+        return flight.proposal.operator
+    return flight.candidate.operator if flight.candidate else "kernel.seed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from typing import Any
 from evograft.budget import trial_limit
 from evograft.journal import Finished, Header, Journal, Judged, Paid
 from evograft.llm.spending import Ledger
-from evograft.mailbox import Airborne, in_flight
+from evograft.mailbox import Airborne, Snapshot, snapshot_of
 from evograft.population import Best
 from evograft.reading import reading_run
 from evograft.rundir import LOCK_FILE, RunFolder, last_written, open_run, writer_of
@@ -62,7 +63,7 @@ class Standing:
     """The trials in flight a moment ago."""
     approaches: tuple[Approach, ...]
     failures: dict[str, int]
-    """How often each reason came up, numbers left out."""
+    """How often each kind of reason came up, by the first reason of the kind: kinds differ in more than numbers."""
     prompt_tokens: int
     completion_tokens: int
     dollars: float | None
@@ -102,8 +103,8 @@ class Watcher:
         self._read_settings()
         # A process that opens and closes the file of its own lock lets go of the lock.
         writer = os.getpid() if self._inside else writer_of(self._run.path)
-        running = () if self._inside or writer is None else tuple(in_flight(self._run.path))
-        return self._fold.standing(self._run, writer, running)
+        snapshot = Snapshot() if self._inside or writer is None else snapshot_of(self._run.path)
+        return self._fold.standing(self._run, writer, snapshot)
 
     def _read_settings(self) -> None:
         """Reads the lock file once more if a session with other settings has begun."""
@@ -145,6 +146,7 @@ class _Fold:
         self.best = Best()
         self.ledger = Ledger()
         self.failures: Counter[str] = Counter()
+        self._examples: dict[str, str] = {}
         self.approaches: dict[str, Approach] = {}
         self._recent: deque[float] = deque(maxlen=RATE_OVER)
         self._last_trial = -1
@@ -178,7 +180,9 @@ class _Fold:
         self.ledger.settle(trial.number)
         self._last_trial = max(self._last_trial, trial.number)
         if evaluation.status in ("rejected", "failed"):
-            self.failures[kind_of_failure(evaluation.reason)] += 1
+            kind = kind_of_failure(evaluation.reason)
+            self.failures[kind] += 1
+            self._examples.setdefault(kind, evaluation.reason.partition("\n")[0])
         self._add_approach(trial, improved=self.best.see(trial))
 
     def _add_approach(self, trial: Trial, *, improved: bool) -> None:
@@ -190,7 +194,8 @@ class _Fold:
         if trial.score is not None and (approach.best is None or trial.score > approach.best):
             approach.best = trial.score
 
-    def standing(self, run: RunFolder, writer: int | None, running: tuple[Airborne, ...]) -> Standing:
+    def standing(self, run: RunFolder, writer: int | None, snapshot: Snapshot) -> Standing:
+        elapsed = self.elapsed if snapshot.began is None else max(self.elapsed, time.time() - snapshot.began)
         pipeline, total = run.pipeline, self.ledger.total
         limit = trial_limit(pipeline.budget, self.seeds, generation_size=pipeline.generation_size)
         limit = limit if self._follows is None else self._follows
@@ -211,15 +216,15 @@ class _Fold:
             rejected=self.rejected,
             duplicates=self.duplicates,
             repaired=self.repaired,
-            running=running,
+            running=snapshot.flights,
             approaches=tuple(sorted(self.approaches.values(), key=lambda each: -each.trials)),
-            failures=dict(self.failures.most_common()),
+            failures={self._examples[kind]: count for kind, count in self.failures.most_common()},
             prompt_tokens=total.prompt_tokens,
             completion_tokens=total.completion_tokens,
             dollars=None if total.unpriced else self.ledger.dollars,
-            elapsed=round(self.elapsed, 1),
+            elapsed=round(elapsed, 1),
             rate=self._rate(),
-            remaining=self._remaining(limit, pipeline.budget.seconds),
+            remaining=self._remaining(limit, pipeline.budget.seconds, elapsed),
             last_stop=stop,
             written_at=last_written(run.path),
         )
@@ -228,13 +233,21 @@ class _Fold:
         span = max(self._recent) - min(self._recent) if len(self._recent) > 1 else 0.0
         return (len(self._recent) - 1) / span if span > 0 else None
 
-    def _remaining(self, limit: int | None, seconds: float | None) -> float | None:
+    def _remaining(self, limit: int | None, seconds: float | None, elapsed: float) -> float | None:
         rate, left = self._rate(), []
         if limit is not None and rate:
-            left.append((limit - self.trials) / rate)
+            left.append(_time_for(limit - self.trials, rate, since=elapsed - self.elapsed))
         if seconds is not None:
-            left.append(max(0.0, seconds - self.elapsed))
+            left.append(max(0.0, seconds - elapsed))
         return round(min(left), 1) if left else None
+
+
+def _time_for(trials: int, rate: float, *, since: float) -> float:
+    """Seconds that trials will take at a rate, given that the last one ended some seconds ago.
+
+    The next one is under way, so that the time shrinks between two of them; one that is overdue is due any moment.
+    """
+    return max(0.0, trials / rate - min(since, 1 / rate)) if trials > 0 else 0.0
 
 
 def state_of(writer: int | None, *, trials: int, limit: int | None, stop: str) -> str:

@@ -81,7 +81,7 @@ def test_a_signal_stops_all_runs_and_the_batch_goes_on_later(batches, number):
     assert len(batches.trials("window-2")) < SETTINGS["trials"]
     done = batches.go_on()
     assert done.returncode == 0, done.stderr
-    assert "going on from trial" in (batches.folder / "output" / "window-2.txt").read_text()
+    assert "resumed at trial" in (batches.folder / "output" / "window-2.txt").read_text()
     assert_as_if_undisturbed(batches)
 
 

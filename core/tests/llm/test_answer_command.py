@@ -1,8 +1,11 @@
 """`evo answer`: what waits, and answers from files, pipes and programs."""
 
 import json
+import os
 import subprocess
 import sys
+import time
+from dataclasses import asdict
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +14,8 @@ from evograft.cli.answer import answer
 from evograft.config import pipeline_from
 from evograft.drivers.llm.prompts import find_prompt, give_answer, put_prompt
 from evograft.errors import UserError
-from evograft.rundir import make_folder
+from evograft.mailbox import Airborne
+from evograft.rundir import WriterLock, make_folder
 from evograft_hookspecs import LlmCall, LlmRequest, Message
 
 
@@ -38,7 +42,8 @@ def evo():
 
 
 def test_what_waits_is_listed_for_people_and_programs(evo, run_folder, prompt):
-    assert evo("coins-1").stdout == f"{prompt.name}  {prompt.path}  Sort.\n"
+    os.utime(prompt.path, (time.time() - 3601, time.time() - 3601))
+    assert evo("coins-1").stdout == f"{prompt.name}  {prompt.path}  Sort. (60 min ago)\n"
     assert json.loads(evo("coins-1", "--json").stdout) == [
         {
             "name": prompt.name,
@@ -46,12 +51,25 @@ def test_what_waits_is_listed_for_people_and_programs(evo, run_folder, prompt):
             "answer_path": str(prompt.answer_path),
             "first_line": "Sort.",
             "text": "Sort.\n\nQuickly.\n",
+            "operator": None,
+            "parent": None,
+            "parent_score": None,
+            "written_at": prompt.written_at,
         }
     ]
     give_answer(run_folder, prompt.name, "done")
     assert evo().stdout == ""
     assert "no prompt waits" in evo().stderr
     assert json.loads(evo("--json").stdout) == []
+
+
+def test_what_waits_in_a_live_run_is_told_apart_by_operator_parent_and_score(evo, run_folder, prompt):
+    flight = Airborne(trial=7, operator="lab.jump", model="me", repairs=0, since=0.0, parent=3, parent_score=0.5)
+    with WriterLock(run_folder) as lock:
+        lock.note(json.dumps({"began": 0.0, "flights": [asdict(flight)]}))
+        assert "  lab.jump, parent 3 (score 0.5), " in evo("coins-1").stdout
+        (listed,) = json.loads(evo("coins-1", "--json").stdout)
+    assert (listed["operator"], listed["parent"], listed["parent_score"]) == ("lab.jump", 3, 0.5)
 
 
 def test_an_answer_under_another_name_is_noticed(evo, prompt):

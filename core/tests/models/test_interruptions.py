@@ -46,7 +46,7 @@ def test_a_signal_ends_a_run_whose_calls_hang_and_leaves_it_resumable(asking, se
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert f"interrupted: stopped by {signal.Signals(number).name}" in out
-    assert "go on with: evo resume" in out
+    assert "resume it with: evo resume" in out
     server.usual = climb
     assert asking.evo("resume", asking.folder / "run").returncode == 0
     assert asking.unlogged(asking.folder / "run") == 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from evograft.errors import UserError
 
 if TYPE_CHECKING:
     from evograft.drivers.llm.prompts import Prompt
+    from evograft.mailbox import Airborne
 
 
 @click.command()
@@ -38,7 +39,7 @@ def answer(run: str, name: str | None, file: Path | None, show: str | None, *, f
     if name is None:
         if file is not None or from_stdin:
             raise UserError(f"which prompt is answered? Name one of those that this lists: evo answer {run}")
-        _list(waiting(folder), run, as_json=as_json)
+        _list(waiting(folder), folder, run, as_json=as_json)
         for wrong, right in misnamed(folder).items():
             click.echo(f"{wrong!r} answers no prompt; did you mean {right!r}?", err=True)
         return
@@ -60,23 +61,42 @@ def _given(file: Path | None, run: str, name: str, *, from_stdin: bool) -> str:
         raise UserError("the answer is not UTF-8 text") from err
 
 
-def _list(prompts: tuple[Prompt, ...], run: str, *, as_json: bool) -> None:
+def _list(prompts: tuple[Prompt, ...], folder: Path, run: str, *, as_json: bool) -> None:
+    from evograft.mailbox import snapshot_of
+
+    flights: dict[int | None, Airborne] = {each.trial: each for each in snapshot_of(folder).flights}
     if as_json:
-        print_json([_as_data(prompt) for prompt in prompts])
+        print_json([_as_data(prompt, flights.get(prompt.trial)) for prompt in prompts])
         return
     for prompt in prompts:
-        click.echo(f"{prompt.name}  {prompt.path}  {prompt.first_line[:60]}")
+        click.echo(f"{prompt.name}  {prompt.path}  {_about(prompt, flights.get(prompt.trial))}")
     if prompts:
         click.echo(f"answer with: evo answer {run} NAME --file FILE", err=True)
     else:
         click.echo("no prompt waits for an answer", err=True)
 
 
-def _as_data(prompt: Prompt) -> dict[str, str]:
+def _about(prompt: Prompt, flight: Airborne | None) -> str:
+    """Whose prompt it is and how old, as far as the run that works on it has noted it; else how it begins."""
+    from evograft.cli.amounts import age
+    from evograft.escapes import told
+
+    if flight is None:
+        return f"{told(prompt.first_line, 60)} ({age(prompt.written_at)})"
+    score = "" if flight.parent_score is None else f" (score {flight.parent_score:.6g})"
+    parent = "" if flight.parent is None else f", parent {flight.parent}{score}"
+    return f"{flight.operator}{parent}, {age(prompt.written_at)}"
+
+
+def _as_data(prompt: Prompt, flight: Airborne | None) -> dict[str, Any]:
     return {
         "name": prompt.name,
         "path": str(prompt.path),
         "answer_path": str(prompt.answer_path),
         "first_line": prompt.first_line,
         "text": prompt.text,
+        "operator": flight.operator if flight else None,
+        "parent": flight.parent if flight else None,
+        "parent_score": flight.parent_score if flight else None,
+        "written_at": prompt.written_at,
     }

@@ -50,10 +50,13 @@ def _outcome(folder: Path, message: Message, run: str) -> str:
     while (live := writer_of(folder) is not None) and time.monotonic() < end and not is_taken(folder, message):
         time.sleep(0.05)
     if is_taken(folder, message):
-        return f"told {folder.name}"
+        return f"instruction queued for {folder.name}"
     if live:
-        return f"{folder.name} is busy: it is told as soon as it looks, or when it goes on"
-    return f"{folder.name} is told when it goes on, to a larger budget if it is complete: evo resume {run}"
+        return f"run {folder.name} is busy; it gets this when it next looks, or on its next resume"
+    return (
+        f"run {folder.name} is not running; it gets this on its next resume (raise the budget first if it is complete): "
+        f"evo resume {run}"
+    )
 
 
 @click.command()
@@ -66,11 +69,11 @@ def stop(run: str) -> None:
 
     folder = find_run(run, runs=Path(load_settings().runs_dir))
     if writer_of(folder) is None:
-        raise UserError(f"nobody works on {folder.name}: there is nothing to stop")
+        raise UserError(f"run {folder.name} is not running")
     send(folder, "stop", "stopped by evo stop")
     end = time.monotonic() + PATIENCE
     while writer_of(folder) is not None:
         if time.monotonic() > end:
             raise ServiceError(f"{folder.name} was asked to stop and has not yet; see: evo status {run}")
         time.sleep(0.1)
-    click.echo(f"stopped {folder.name}; go on with: evo resume {run}")
+    click.echo(f"stopped {folder.name}; resume it with: evo resume {run}")

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import time
-from datetime import timedelta
 
-from evograft.mailbox import Airborne
+from evograft.cli.amounts import counted, duration, pace, price
+from evograft.escapes import told
+from evograft.mailbox import Activity, Airborne
 from evograft.standing import Standing
 
 MOST_LINES = 8
-"""Approaches and failures that are listed; the report has all."""
+"""Operators and failures that are listed; the report has all."""
+LONGEST = 240
+"""Characters of a reason."""
 
-TWO_MINUTES = 120
+_DOING: dict[Activity, str] = {
+    "mutating": "making a candidate",
+    "awaiting-model": "waiting for the model's turn",
+    "asking": "asking",
+    "awaiting-evaluator": "waiting for a free evaluator",
+    "evaluating": "evaluating",
+}
 
 
 def describe(standing: Standing) -> str:
-    """How a run stands, in lines for people."""
+    """Return how a run stands, in lines for people."""
     process = f", process {standing.writer}" if standing.writer is not None else ""
-    hint = "; go on with evo resume" if standing.state == "not running" else ""
+    hint = "; resume it with: evo resume" if standing.state == "not running" else ""
     rows = {
-        "run": f"{standing.run} ({standing.id})",
-        "folder": standing.folder,
-        "state": f"{standing.state}{process}{hint}",
+        "run": f"{told(standing.run)} ({standing.id})",
+        "folder": told(standing.folder),
+        "state": f"{told(standing.state)}{process}{hint}",
         "trials": f"{trials_of(standing)}, generation {standing.generation}",
         "best": best_of(standing),
         "rejected": f"{standing.rejected}, duplicates {standing.duplicates}, repaired {standing.repaired}",
@@ -29,37 +38,40 @@ def describe(standing: Standing) -> str:
         "elapsed": clock_of(standing),
     }
     lines = [f"{name:10}{text}" for name, text in rows.items() if text]
-    return "\n".join([*lines, *_running(standing), *_approaches(standing), *_failures(standing)])
+    return "\n".join([*lines, *_running(standing), *_operators(standing), *_failures(standing)])
 
 
 def _running(standing: Standing) -> list[str]:
     now = time.time()
-    lines = [
-        f"  trial {each.trial:<6} {each.operator}{f' ({each.model})' if each.model else ''}"
-        f"{f', repair {each.repairs}' if each.repairs else ''}  {max(0.0, now - each.since):.0f} s{_wait(each)}"
-        for each in standing.running
-    ]
+    lines = [_flight(each, max(0.0, now - each.since)) for each in standing.running]
     return ["running now", *_shortened(lines)] if lines else []
 
 
-def _wait(each: Airborne) -> str:
-    """That a trial waits for its model, and until when."""
-    if each.waits_until is None:
-        return ""
-    return f", waits until {time.strftime('%H:%M:%S', time.localtime(each.waits_until))}: {each.waits_after}"
+def _flight(each: Airborne, seconds: float) -> str:
+    if each.final:
+        return f"  final evaluation of trial {each.trial}  {seconds:.0f} s"
+    repair = f", repair {each.repairs}" if each.repairs else ""
+    return f"  trial {each.trial:<6} {each.operator:<24} {_doing(each)}{repair}  {seconds:.0f} s"
 
 
-def _approaches(standing: Standing) -> list[str]:
+def _doing(each: Airborne) -> str:
+    if each.waits_until is not None:
+        moment = time.strftime("%H:%M:%S", time.localtime(each.waits_until))
+        return f"waits until {moment} to ask {each.model} again: {told(each.waits_after, LONGEST)}"
+    return f"asking {each.model}".rstrip() if each.activity == "asking" else _DOING[each.activity]
+
+
+def _operators(standing: Standing) -> list[str]:
     lines = [
-        f"  {each.operator:32} {each.trials:6} trials, {each.ok} valid, {each.improved} times the best"
+        f"  {each.operator:32} {counted(each.trials, 'trial'):>12}, {each.ok} valid, {counted(each.improved, 'new best')}"
         f"{'' if each.best is None else f', best {each.best:.6g}'}"
         for each in standing.approaches
     ]
-    return ["approaches", *_shortened(lines)] if lines else []
+    return ["operators", *_shortened(lines)] if lines else []
 
 
 def _failures(standing: Standing) -> list[str]:
-    lines = [f"  {count:6} {reason}" for reason, count in standing.failures.items()]
+    lines = [f"  {count:6} {told(reason, LONGEST)}" for reason, count in standing.failures.items()]
     return ["failures", *_shortened(lines)] if lines else []
 
 
@@ -69,10 +81,12 @@ def _shortened(lines: list[str]) -> list[str]:
 
 
 def trials_of(standing: Standing) -> str:
+    """Return how many trials a run has, of how many."""
     return f"{standing.trials}/{standing.limit}" if standing.limit else str(standing.trials)
 
 
 def best_of(standing: Standing) -> str:
+    """Return the best score and its trial."""
     return "none yet" if standing.best_score is None else f"{standing.best_score:.6g} in trial {standing.best_trial}"
 
 
@@ -80,18 +94,15 @@ def _spent(standing: Standing) -> str:
     tokens = standing.prompt_tokens + standing.completion_tokens
     if not tokens and not standing.dollars:
         return ""
-    dollars = "an unknown number of dollars" if standing.dollars is None else f"{standing.dollars:.4f} dollars"
-    return f"{dollars}, {tokens} tokens ({standing.prompt_tokens} prompt, {standing.completion_tokens} completion)"
+    used = f"{tokens} tokens ({standing.prompt_tokens} prompt, {standing.completion_tokens} completion)"
+    return ", ".join(filter(None, (price(standing.dollars), used)))
 
 
 def clock_of(standing: Standing) -> str:
-    parts = [_duration(standing.elapsed)]
+    """Return how long a run has worked, how fast it is, and how long it still takes."""
+    parts = [duration(standing.elapsed)]
     if standing.rate:
-        parts.append(f"{standing.rate:.3g} trials/s")
+        parts.append(pace(standing.rate))
     if standing.remaining and standing.writer is not None:
-        parts.append(f"about {_duration(standing.remaining)} left")
+        parts.append(f"about {duration(standing.remaining)} left")
     return ", ".join(parts)
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:g} s" if seconds < TWO_MINUTES else str(timedelta(seconds=round(seconds)))

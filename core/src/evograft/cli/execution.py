@@ -19,13 +19,14 @@ from evograft.cli.printing import print_json
 from evograft.cli.progress import Progress
 from evograft.display import Style
 from evograft.errors import EvograftError, PluginError, ServiceError, UserError
+from evograft.escapes import visible
 from evograft.kernel import Kernel
 from evograft.rundir import OUTPUT, RunFolder, discard_folders, note_of, reference, writer_of
 from evograft.session import session
 from evograft.settings import load_settings
 from evograft.signals import ending_signals, interrupt_on_signals
 from evograft.starting import discard_unstarted
-from evograft_hookspecs import RunEnded
+from evograft_hookspecs import Evaluation, RunEnded
 
 if TYPE_CHECKING:
     from evograft.cli.conversation import Conversation
@@ -115,7 +116,7 @@ def detach(folder: RunFolder, *options: str, as_json: bool, is_new: bool = False
         print_json({"run": folder.name, "id": folder.id, "folder": str(folder.path), "process": process.pid})
     else:
         name = _name(folder)
-        click.echo(f"run {folder.name} goes on in the background, process {process.pid}")
+        click.echo(f"run {folder.name} works in the background, process {process.pid}")
         click.echo(f"see it with: evo status {name} --watch; end it with: evo stop {name}")
         click.echo(f"run = {folder.path}")
     return 0
@@ -187,11 +188,20 @@ def _print_result(folder: RunFolder, ended: RunEnded, progress: Progress) -> Non
     best = f"best score {ended.best.score:.6g} in trial {ended.best.number}" if ended.best else "no valid candidate"
     click.echo(f"{ended.outcome}: {ended.reason}; {ended.commits} trials, {best}")
     if ended.outcome == "interrupted":
-        click.echo(f"go on with: evo resume {_name(folder)}")
+        click.echo(f"resume it with: evo resume {_name(folder)}")
     if progress.judged is not None and ended.outcome == "complete":
         judgement = progress.judged.evaluation
-        click.echo(judgement.feedback or judgement.reason or f"final score {judgement.score:.6g}")
+        click.echo(visible(f"final evaluation:{_laid_out(judgement)}"))
     click.echo(f"run = {folder.path}")
+
+
+def _laid_out(evaluation: Evaluation) -> str:
+    """What an evaluation says, behind a label: what is one line on its own line, what is more below it."""
+    said = (evaluation.feedback or evaluation.reason).strip("\n")
+    score = "" if evaluation.score is None else f" score {evaluation.score:.6g}"
+    if "\n" in said:
+        return f"{score}\n{said}"
+    return f"{score}{':' if score and said else ''}{f' {said}' if said else ''}"
 
 
 def _name(folder: RunFolder) -> str:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from evograft.activation import ActivePlugin
+from evograft.cli.amounts import counted, pace, price
 from evograft.display import Display, Style
 from evograft.population import Best
 from evograft_hookspecs import (
@@ -48,8 +49,8 @@ class Spent:
     def __str__(self) -> str:
         if not self._calls:
             return ""
-        dollars = "price unknown" if self._dollars is None else f"{self._dollars:.4f} dollars"
-        return f"  {self._calls} calls, {self._tokens} tokens, {dollars}"
+        parts = (counted(self._calls, "call"), counted(self._tokens, "token"), price(self._dollars))
+        return f"  {', '.join(filter(None, parts))}"
 
 
 class Progress:
@@ -101,7 +102,7 @@ class Progress:
     def _started(self, event: RunStarted) -> None:
         self._has_started = True
         self._limit = event.pipeline["budget"]["trials"]
-        going_on = f", going on from trial {event.resumed_at}" if event.resumed_at else ""
+        going_on = f", resumed at trial {event.resumed_at}" if event.resumed_at else ""
         self._display.say(f"run {event.run} in {event.folder}, seed {event.pipeline['seed']}{going_on}")
         if event.pipeline["llm"]["driver"] == "manual":
             self._display.say(
@@ -136,11 +137,11 @@ class Progress:
     def _line(self) -> str:
         of = f"/{self._limit}" if self._limit else ""
         best = "none yet" if self._best.score is None else f"{self._best.score:.6g}"
-        return f"trial {self.commits}{of}  best {best}  rejected {self.rejected}  {self._rate()} trials/s{self._spent}"
+        return f"trial {self.commits}{of}  best {best}  rejected {self.rejected}  {self._rate()}{self._spent}"
 
     def _rate(self) -> str:
         rate = (self.commits - self._replayed) / max(time.monotonic() - self._begun, 1e-9)
-        return f"{rate:.0f}" if rate >= 10 else f"{rate:.2g}"  # noqa: PLR2004 - two digits say enough
+        return pace(rate)
 
     def _bar(self) -> Table:
         from rich.progress_bar import ProgressBar

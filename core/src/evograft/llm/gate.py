@@ -93,6 +93,14 @@ class Gate:
             if not is_settled():
                 self.require_open()
 
+    def has_waiting(self, trial: int) -> bool:
+        """Return whether a call of a trial waits for its turn."""
+        return any(number == trial for number, _ in tuple(self._waiting))
+
+    def has_passing(self, trial: int) -> bool:
+        """Return whether a call of a trial is in flight."""
+        return any(number == trial for number, _ in tuple(self._reserved))
+
     def await_end(self, seconds: float) -> None:
         """Waits for the calls in flight to end, so long at most."""
         with self._changed:

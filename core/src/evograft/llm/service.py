@@ -115,6 +115,14 @@ class Models:
         pause = self._caller.pause_of(trial) if self._caller else None
         return pause and replace(pause, reason=self._keys.shown(pause.reason))
 
+    def is_queued(self, trial: int) -> bool:
+        """Return whether a call of a trial waits for its turn."""
+        return self._gate.has_waiting(trial)
+
+    def is_asked(self, trial: int) -> bool:
+        """Return whether a call of a trial waits for the provider."""
+        return self._gate.has_passing(trial)
+
     def close(self) -> None:
         self._stop()
         if self._caller is not None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from evograft.budget import trial_limit
 from evograft.config import DriverSection, LlmSection, Pipeline
-from evograft.mailbox import in_flight
+from evograft.mailbox import snapshot_of
 from evograft.pages.clip import told
 from evograft.rundir import RunFolder, writer_of
 from evograft_hookspecs import Problem
@@ -79,7 +79,7 @@ def head_of(run: RunFolder, sums: Sums) -> Head:
         state=_state(writer, limit, sums),
         reason=told(sums.stop, 300),
         writer=writer,
-        in_flight=len(in_flight(run.path)) if writer is not None else 0,
+        in_flight=len(snapshot_of(run.path).flights) if writer is not None else 0,
         trials=sums.trials,
         limit=limit,
         generation=max(0, sums.trials - seeds) // pipeline.generation_size,

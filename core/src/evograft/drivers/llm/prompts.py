@@ -65,6 +65,17 @@ class Prompt:
     def first_line(self) -> str:
         return next((line.strip() for line in self.text.splitlines() if line.strip()), "")
 
+    @property
+    def trial(self) -> int | None:
+        """Whose prompt it is; `None`: it is asked outside of trials."""
+        number = self.name.partition("-")[0]
+        return int(number) if number.isdecimal() else None
+
+    @property
+    def written_at(self) -> float:
+        """Unix time at which it was put there."""
+        return self.path.stat().st_mtime
+
     def answer(self) -> str | None:
         """What was answered; a blank file is no answer yet, since editors make those, and nor is what is no file."""
         if not self.answer_path.is_file():
