@@ -195,6 +195,52 @@ def test_both_readmes_show_the_same_commands_and_code():
     assert english == japanese
 
 
+# -- the program of the page ---------------------------------------------------------------------------------------
+
+
+def install(folder, name, files, monkeypatch):
+    """Makes the metadata of an installation of what lies in the folder."""
+    metadata = folder / f"{name}-0.1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
+    lines = []
+    for group, entries in tomllib.loads(files["pyproject.toml"])["project"]["entry-points"].items():
+        lines += [f"[{group}]", *(f"{entry} = {place}" for entry, place in entries.items())]
+    (metadata / "entry_points.txt").write_text("\n".join(lines))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ["PYTHONPATH"]]))
+
+
+ANSWER = """import numpy as np
+# EVOLVE-BLOCK-START
+def place(count):
+    return np.column_stack([np.arange(count) / (count - 1), np.arange(count) % 2])
+# EVOLVE-BLOCK-END
+"""
+
+
+def test_the_python_program_of_the_page_is_evolved_as_shown(runs, tmp_path, monkeypatch):
+    files = write_titled_blocks(page("evolving-python.md"), tmp_path)
+    install(tmp_path, "evograft_points", files, monkeypatch)
+    first = runs.evo("run", "points.yaml", "--trials", "1")
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.splitlines()[0] in page("evolving-python.md").splitlines()
+
+    driver = tmp_path / "driver"
+    driver.mkdir()
+    install(driver, "evograft_command_llm", write_titled_blocks(page("writing-a-driver.md"), driver), monkeypatch)
+    command = [sys.executable, "-c", f"print('```python\\n' + {ANSWER!r} + '```')"]
+    llm = json.dumps({"driver": "command", "command": command})
+    off = "operators={operators.diff: 0, operators.fresh: 0}"
+    done = runs.evo("run", "points.yaml", "--set", f"llm={llm}", "--set", off, "--trials", "2", "--run-dir", "second")
+    assert done.returncode == 0, done.stderr
+    (_, answered) = runs.trials(tmp_path / "second")
+    assert answered["evaluation"]["status"] == "ok"
+    assert set(answered["evaluation"]["metrics"]) == {"mean distance", "cpu seconds"}
+    program = answered["candidate"]["files"]["program.py"]
+    assert "np.arange(count) % 2" in program
+    assert program.endswith("np.savetxt(sys.stdout, place(int(sys.argv[1])))\n")
+
+
 # -- the driver of the page -------------------------------------------------------------------------------------------
 
 
@@ -204,12 +250,7 @@ def command_driver(runs, tmp_path, monkeypatch):
     folder = tmp_path / "driver"
     folder.mkdir()
     files = write_titled_blocks(page("writing-a-driver.md"), folder)
-    metadata = folder / "evograft_command_llm-0.1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: evograft-command-llm\nVersion: 0.1\n")
-    ((group, entries),) = tomllib.loads(files["pyproject.toml"])["project"]["entry-points"].items()
-    (metadata / "entry_points.txt").write_text(f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items()))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ["PYTHONPATH"]]))
+    install(folder, "evograft_command_llm", files, monkeypatch)
 
     def run(*command, **settings):
         llm = {"driver": "command", "command": command, "retries": 0, **settings}
@@ -477,7 +518,7 @@ def test_what_may_change_on_resume_is_what_the_code_lets_change():
 def test_the_pipelines_that_are_shown_are_valid():
     found = [
         block
-        for name in ("pipeline.md", "writing-a-plugin.md", "writing-a-driver.md", "models.md")
+        for name in ("pipeline.md", "writing-a-plugin.md", "writing-a-driver.md", "evolving-python.md", "models.md")
         for block in blocks(page(name), "yaml")
     ]
     assert len(found) >= 2
