@@ -546,9 +546,21 @@ def test_every_relative_link_resolves(path):
 
 
 def test_the_navigation_lists_pages_that_exist_and_the_map_links_all_of_them():
-    listed = [next(iter(entry.values())) for entry in yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]]
-    assert {name for name in listed if not (DOCS / name).is_file()} == set()
-    assert {name for name in listed[1:] if f"({name})" not in page("index.md")} == set()
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
+    listed = list(pages_of(nav))
+    assert sorted(listed) == sorted(path.name for path in DOCS.glob("*.md"))
+    assert [next(iter(group)) for group in nav] == re.findall(r"^## (\w+)$", page("index.md"), re.MULTILINE)[: len(nav)]
+    for group in nav:
+        ((title, pages),) = group.items()
+        linked = re.findall(r"\((\S+\.md)\)", section(page("index.md"), f"## {title}"))
+        assert [name for name in pages_of(pages) if name != "index.md"] == linked
+
+
+def pages_of(nav):
+    """The files of a navigation, of all of its sections."""
+    for entry in nav:
+        for inside in entry.values():
+            yield from [inside] if isinstance(inside, str) else pages_of(inside)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
