@@ -89,7 +89,7 @@ def test_without_any_wall_around_processes_there_is_no_sandbox(cache):
 def test_without_a_compiler_the_message_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(SandboxUnavailable, match=r"needs a C compiler .* install gcc"):
+    with pytest.raises(SandboxUnavailable, match=r"there is no C compiler .* install gcc"):
         ProcessSandbox(ProcessOptions()).open()
 
 

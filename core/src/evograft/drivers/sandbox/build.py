@@ -1,23 +1,16 @@
-"""The runner's program: compiled once for each version of its source, and kept in the user's cache."""
+"""The runner's program: the one that a wheel brings, else compiled once for each version of its source and kept in the cache."""
 
 from __future__ import annotations
 
-import hashlib
 import os
-import platform
-import shutil
-import subprocess
 import sys
 import tempfile
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from evograft.user_folders import ensure_cache_folder
+from evograft.drivers.sandbox.runner_build import RunnerBuildError, compile_runner, runner_name
+from evograft.user_folders import ensure_cache_folder, user_folder
 from evograft_hookspecs import SandboxUnavailable
-
-COMPILERS = ("cc", "gcc", "clang")
-FLAGS = ("-std=gnu17", "-O2", "-static")
-PATIENCE = 120.0
 
 
 def source_folder() -> Path:
@@ -25,29 +18,35 @@ def source_folder() -> Path:
         return folder
 
 
-def cached_runner() -> Path:
-    """Where the program of this source and machine is kept, whether it is there yet or not."""
-    digest = hashlib.sha256(" ".join((*FLAGS, platform.machine())).encode())
-    for path in sorted(source_folder().glob("*.[ch]")):
-        digest.update(path.name.encode() + path.read_bytes())
-    return ensure_cache_folder() / f"sandbox-runner-{digest.hexdigest()[:16]}"
+def packaged_runner() -> Path:
+    """Return where a wheel for this kind of machine has the program of this very source; others have none."""
+    return source_folder() / runner_name(source_folder())
 
 
 def ensure_runner() -> Path:
-    """The runner's program, compiled now if it never was.
+    """Return the runner's program, compiled now if it never was.
 
     Raises:
-        SandboxUnavailable: there is no compiler here, or it fails.
+        SandboxUnavailable: none was installed, and none can be compiled here.
     """
     if sys.platform != "linux":
         raise SandboxUnavailable(f"commands run in sandboxes on Linux only, not on {sys.platform}")
-    program = cached_runner()
-    return program if program.is_file() else install_runner(_compiled())
+    packaged = packaged_runner()
+    if os.access(packaged, os.X_OK):
+        return packaged
+    cached = user_folder("cache") / runner_name(source_folder())
+    if cached.is_file():  # in a cache that somebody else has filled, perhaps, and this user cannot write to
+        return cached
+    program = ensure_cache_folder() / cached.name
+    if program.is_file():
+        return program
+    # Whoever unpacked a wheel by hand may have lost the right to execute it.
+    return install_runner(packaged.read_bytes() if packaged.is_file() else _compiled())
 
 
 def install_runner(content: bytes) -> Path:
-    """Puts a program that was compiled elsewhere into the cache."""
-    program = cached_runner()
+    """Put a program that was made elsewhere into the cache."""
+    program = ensure_cache_folder() / runner_name(source_folder())
     with tempfile.NamedTemporaryFile(dir=program.parent, delete=False) as file:
         file.write(content)
     Path(file.name).chmod(0o755)
@@ -56,17 +55,10 @@ def install_runner(content: bytes) -> Path:
 
 
 def _compiled() -> bytes:
-    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
-    if compiler is None:
-        raise SandboxUnavailable(f"the sandbox's runner needs a C compiler ({', '.join(COMPILERS)}): install gcc")
-    with tempfile.TemporaryDirectory() as folder:
-        built = Path(folder) / "runner"
-        command = [compiler, *FLAGS, *map(str, sorted(source_folder().glob("*.c"))), "-o", str(built)]
-        environment = {**os.environ, "LC_ALL": "C"}
-        done = subprocess.run(  # noqa: S603 - our own source
-            command, capture_output=True, text=True, check=False, timeout=PATIENCE, env=environment
-        )
-        if done.returncode != 0:
-            reason = next((line for line in done.stderr.splitlines() if "error" in line), f"exit {done.returncode}")
-            raise SandboxUnavailable(f"{compiler} cannot build the sandbox's runner: {reason}; install libc6-dev")
-        return built.read_bytes()
+    try:
+        return compile_runner(source_folder())
+    except RunnerBuildError as err:
+        raise SandboxUnavailable(
+            f"this evograft came without the sandbox's runner, and {err}: install gcc and libc6-dev, or evograft from a "
+            "wheel for this kind of machine"
+        ) from err

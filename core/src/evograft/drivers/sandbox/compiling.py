@@ -7,7 +7,8 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
-from evograft.drivers.sandbox.build import COMPILERS, FLAGS, ensure_runner, install_runner, source_folder
+from evograft.drivers.sandbox.build import ensure_runner, install_runner, source_folder
+from evograft.drivers.sandbox.runner_build import COMPILERS, FLAGS
 from evograft_hookspecs import SandboxUnavailable
 
 FOLDER = "/tmp"  # noqa: S108 - inside a container that nobody else has
