@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import calendar
+import contextlib
+import functools
 import os
+import re
 import socket
+import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
+
+PATIENCE = 10.0
 
 
 @dataclass(frozen=True)
@@ -16,7 +24,7 @@ class Owner:
     boot: str
     pid: int
     started: int
-    """In ticks since the boot."""
+    """In ticks since the boot, or in seconds since 1970 where there is no /proc; 0: nothing tells."""
 
     @classmethod
     def current(cls) -> Owner:
@@ -36,17 +44,59 @@ class Owner:
         """Whether it is certain that the process has ended: of another machine nothing is."""
         if self.host != socket.gethostname():
             return False
-        return self.boot != _boot() or _started(self.pid) != self.started
+        if self.boot != _boot():
+            return True
+        return _started(self.pid) != self.started if self.started else not _is_there(self.pid)
 
 
+@functools.cache
 def _boot() -> str:
-    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    """What the time since the machine was started is told by; empty: nothing here tells."""
+    with contextlib.suppress(OSError):
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    # Systems without /proc: macOS has the first, the BSDs the second, which begins with `{ sec = 1700000000,`.
+    session = _said_by("sysctl", "-n", "kern.bootsessionuuid")
+    return session or next(iter(re.findall(r"\d+", _said_by("sysctl", "-n", "kern.boottime"))), "")
 
 
 def _started(pid: int) -> int | None:
+    """When a process was started; `None`: it is gone, or nothing here tells."""
+    return _ticks(pid) if Path("/proc/self/stat").exists() else _seconds(pid)
+
+
+def _ticks(pid: int) -> int | None:
     try:
         status = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None
     # The command's name, in parentheses, may itself hold parentheses and spaces.
     return int(status.rpartition(")")[2].split()[19])
+
+
+def _seconds(pid: int) -> int | None:
+    try:
+        return calendar.timegm(time.strptime(_said_by("ps", "-o", "lstart=", "-p", str(pid)), "%a %b %d %H:%M:%S %Y"))
+    except ValueError:
+        return None
+
+
+def _said_by(*command: str) -> str:
+    """What a program of the system says; nothing, where there is none or it fails."""
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC0"}
+    try:
+        done = subprocess.run(  # noqa: S603 - of the system
+            command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -7,7 +7,6 @@ import math
 import os
 import re
 import shlex
-import struct
 import uuid
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,6 +19,7 @@ import yaml
 from evograft.config import Pipeline, pipeline_from, read_yaml
 from evograft.entrypoints import installed_versions
 from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
+from evograft.file_lock import find_lock_holder
 from evograft.secrets import Keys
 from evograft.user_folders import user_folder
 from evograft_hookspecs import FrozenDict
@@ -300,12 +300,9 @@ def writer_of(folder: Path) -> int | None:
     """The process that writes to a run at this moment, if there is one."""
     try:
         with (folder / "run.lock").open("rb") as file:
-            # Asking, unlike trying to lock, never turns a writer away.
-            answer = fcntl.fcntl(file, fcntl.F_GETLK, _WHOLE_FILE)
+            return find_lock_holder(file)
     except OSError:
         return None
-    kind, _, _, _, holder = _FLOCK.unpack_from(answer)
-    return None if kind == fcntl.F_UNLCK else int(holder)
 
 
 def note_of(folder: Path) -> str:
@@ -314,9 +311,3 @@ def note_of(folder: Path) -> str:
         return (folder / "run.lock").read_text(encoding="utf-8").partition("\n")[2]
     except (OSError, UnicodeDecodeError):
         return ""
-
-
-_FLOCK = struct.Struct("hhqqi")
-"""`struct flock` of Linux: kind, whence, start, length, process."""
-
-_WHOLE_FILE = _FLOCK.pack(fcntl.F_WRLCK, 0, 0, 0, 0).ljust(32, b"\0")

@@ -91,6 +91,7 @@ def cli(*, debug: bool) -> None:
 
 def main() -> NoReturn:
     """Runs `evo`; an error is one line on stderr, its exit code says whose it is."""
+    _require_unix()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A name or a program may hold what the terminal cannot show.
@@ -104,6 +105,15 @@ def main() -> NoReturn:
         # A reader of our output that has gone wanted no more of it.
         code = code if code or isinstance(err, BrokenPipeError) else _failed(_blamed(err))
     sys.exit(code)
+
+
+def _require_unix() -> None:
+    """Say where evograft runs, instead of failing at its first lock of a file."""
+    try:
+        import fcntl  # noqa: F401 - Windows has none
+    except ImportError:
+        click.echo(f"Error: evograft does not run on {sys.platform}: use Linux, or WSL on Windows", err=True)
+        sys.exit(2)
 
 
 def _run() -> int:

@@ -13,7 +13,8 @@ from pathlib import Path
 @contextlib.contextmanager
 def kept_core() -> Iterator[int | None]:
     """A core that no other session keeps; `None` where there is one core only, or no other is left."""
-    cores = sorted(os.sched_getaffinity(0))
+    # Systems without such a call, such as macOS, do not let a process choose its core.
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     locks = (_try_lock(core) for core in cores if len(cores) > 1)
     core, lock = next(
         ((core, lock) for core, lock in zip(cores, locks, strict=False) if lock is not None), (None, None)
