@@ -12,7 +12,18 @@ WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
 PACKAGES := hookspecs/src core/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src plugins/playbook/src
 
-.PHONY: setup demo test check lint types layers units test-slow test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
+# For want of which programs and rights tests may be skipped, as words of the reasons; without it a test may be skipped for any.
+SKIPS ?=
+TESTS = -m "not slow and not docker" -n 2 --dist worksteal $(if $(SKIPS),--skips-for '$(SKIPS)')
+# Where no compiler is there either, nothing of these needs one.
+WITHOUT_COMPILER := hookspecs core/tests plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
+WITH_COMPILER := core/tests/sandbox_commands plugins/ahc plugins/env_setup tests
+# One random order a commit: what is said of it does not change. `make test-bare ORDER=7` takes another.
+ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 0))
+# Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
+BARE_SKIPS := apt,bubblewrap,chromium,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
+
+.PHONY: setup demo test check lint types layers units test-bare test-slow test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
 	bench-graph-connectivity bench-graph-degrees bench-ahc format clean
 
 demo: setup
@@ -44,7 +55,14 @@ layers: setup
 	$(RUN) lint-imports
 
 units: setup
-	$(RUN) pytest -m "not slow and not docker" -n 2 --dist worksteal
+	$(RUN) pytest $(TESTS)
+
+# As on a machine that has none of the programs that can be done without, in random order.
+test-bare: SKIPS := $(BARE_SKIPS)
+test-bare: setup
+	.ci/bare --without-compiler .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) \
+		$(WITHOUT_COMPILER) --ignore core/tests/sandbox_commands
+	.ci/bare .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) $(WITH_COMPILER)
 
 test-slow: setup
 	$(RUN) pytest -m "slow and not llm"

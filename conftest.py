@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,39 @@ settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("patient", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "patient")
 
+MOST_SKIPPED = 0.1
+"""Of all tests, where `--skips-for` is given: a suite that skips more has tested too little to be green."""
 LAB = Path(__file__).parent / "tests" / "lab"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--skips-for",
+        metavar="WORDS",
+        help="fail if a test is skipped for a reason in which none of these words is, separated by commas",
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Generator[None]:
+    yield
+    words = config.getoption("skips_for")
+    if words is None:
+        return
+    session: pytest.Session = terminalreporter._session  # noqa: SLF001 - there is no other way to it
+    skipped = [_reason_of(report) for report in terminalreporter.stats.get("skipped", ())]
+    allowed = re.compile(rf"\b({'|'.join(map(re.escape, words.split(',')))})\b") if words else re.compile("(?!)")
+    wrong = sorted({reason for reason in skipped if not allowed.search(reason)})
+    if len(skipped) > MOST_SKIPPED * session.testscollected:
+        wrong.append(f"{len(skipped)} tests are skipped, more than {MOST_SKIPPED:.0%}")
+    for reason in wrong:
+        terminalreporter.write_line(f"not to be skipped here: {reason}", red=True)
+    if wrong:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _reason_of(report: Any) -> str:
+    return str(report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr).removeprefix("Skipped: ")
 
 
 @pytest.fixture(scope="session", autouse=True)
