@@ -113,7 +113,7 @@ def kill_between_cases(process, workspace, *, of):
 
 def containers_of(pid):
     """The containers that belong to a process, also if it is dead."""
-    docker = pytest.importorskip("docker")
+    docker = pytest.importorskip("docker", reason="install docker of Python")
     with closing(docker.from_env()) as engine:
         found = engine.containers.list(all=True, filters={"label": "evograft.owner"}, ignore_removed=True)
         return [each for each in found if Owner.from_label(each.labels["evograft.owner"]).pid == pid]

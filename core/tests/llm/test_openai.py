@@ -1,15 +1,14 @@
 """The openai driver against a server that fails: what each fault becomes, and how often it is asked."""
 
 import json
-import shutil
 import socket
-import subprocess
 import threading
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import fault_server as faults
 import pytest
+import trustme
 from fault_server import FaultServer
 from pydantic import ValidationError
 
@@ -398,15 +397,12 @@ def test_a_proxy_of_the_environment_is_used_with_its_password_but_not_for_loopba
 
 @pytest.fixture
 def certificate(tmp_path):
-    file = tmp_path / "server.pem"
-    words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=test -addext subjectAltName=IP:127.0.0.1"
-    command = ["openssl", *words.split(), "-keyout", file, "-out", tmp_path / "certificate"]
-    subprocess.run(command, check=True, capture_output=True)
-    file.write_text((tmp_path / "certificate").read_text() + file.read_text())
+    file, authority = tmp_path / "server.pem", trustme.CA()
+    authority.issue_cert("127.0.0.1").private_key_and_cert_chain_pem.write_to_path(file)
+    authority.cert_pem.write_to_path(file, append=True)
     return file
 
 
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
 def test_over_tls_the_same_holds_and_an_untrusted_server_is_not_asked_again(
     certificate, make_driver, question, monkeypatch
 ):

@@ -48,7 +48,7 @@ def faulty(tmp_path_factory) -> bytes:
     """The program of `faulty.c`."""
     compiler = shutil.which("cc")
     if compiler is None:
-        pytest.skip("no C compiler")
+        pytest.skip("install gcc")
     program = tmp_path_factory.mktemp("faulty") / "faulty"
     subprocess.run([compiler, "-O1", "-w", "-static", FAULTY, "-o", program], check=True)
     return program.read_bytes()

@@ -99,7 +99,10 @@ def test_without_bubblewrap_the_message_says_what_to_install(monkeypatch):
         BwrapSandbox(BwrapOptions()).open()
 
 
-def test_an_image_that_is_no_folder_is_named(tmp_path):
+def test_an_image_that_is_no_folder_is_named(tmp_path, monkeypatch):
+    # Whether it is installed is not the question: it is never started.
+    (tmp_path / "bwrap").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SandboxUnavailable, match="nowhere"):
         BwrapSandbox(BwrapOptions()).open(image=str(tmp_path / "nowhere"))
     with pytest.raises(SandboxUnavailable, match="no image 'debian'"):

@@ -94,7 +94,7 @@ def _build(contest_id: str, folder: Path) -> None:
 def built(cache: Path, tmp_path_factory: pytest.TempPathFactory):
     """`built(contest_id)`; the processes of a parallel test run share one build."""
     if shutil.which("g++") is None:
-        pytest.skip("no g++")
+        pytest.skip("install g++")
     shared = tmp_path_factory.getbasetemp()
     if shared.name.startswith("popen-"):  # a worker of pytest-xdist
         shared = shared.parent

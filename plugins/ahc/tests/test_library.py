@@ -17,7 +17,7 @@ LIBRARY = load_library()
 SOURCES = Path(__file__).parents[1] / "src" / "evograft_ahc" / "library"
 PROGRAMS = Path(__file__).parent / "library"
 STRICT = ("-Wall", "-Wextra", "-Werror")
-needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="install g++")
 
 
 def compiled(*arguments):

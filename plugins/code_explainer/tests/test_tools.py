@@ -225,7 +225,7 @@ def searching(request, monkeypatch, tmp_path_factory):
     if request.param == "python":
         monkeypatch.setenv("PATH", str(tmp_path_factory.mktemp("empty")))
     elif shutil.which("rg") is None:
-        pytest.skip("ripgrep is not installed")
+        pytest.skip("install ripgrep")
 
 
 @pytest.mark.usefixtures("searching")

@@ -151,7 +151,7 @@ def test_the_best_short_formula_is_taken_before_a_longer_one(sheet):
 
 @pytest.mark.parametrize(("method", "package"), [("operon", "pyoperon"), ("gplearn", "gplearn")])
 def test_symbolic_regression_is_deterministic_and_within_its_budget(sheet, method, package):
-    pytest.importorskip(package)
+    pytest.importorskip(package, reason=f"install {package}")
     (one,), (other,) = (fit_baselines(sheet, (method,), seed=5, seconds=3.0) for _ in range(2))
     assert isinstance(one, Baseline), one
     assert one.expression == other.expression
@@ -161,7 +161,7 @@ def test_symbolic_regression_is_deterministic_and_within_its_budget(sheet, metho
 
 
 def test_a_package_that_is_slow_to_import_has_all_of_its_time_left(sheet, monkeypatch):
-    pytest.importorskip("gplearn")
+    pytest.importorskip("gplearn", reason="install gplearn")
     budget = Budget(cpu_seconds=0.05)
     import_it = genetic._regressor
 
@@ -177,7 +177,7 @@ def test_a_package_that_is_slow_to_import_has_all_of_its_time_left(sheet, monkey
 
 def test_pysr_finds_what_made_the_target(sheet):
     if julia.why_not() is not None:
-        pytest.skip("it needs Julia")
+        pytest.skip("install julia")
     (found,) = fit_baselines(sheet, ("pysr",), seed=5, seconds=5.0)
     assert isinstance(found, Baseline), found
     assert abs(spearman(found.predict(sheet.columns), sheet.target)) > 0.9

@@ -74,14 +74,20 @@ def driver(request) -> str:
 
 
 @pytest.fixture
-def judge_of() -> Iterator[Callable[..., Judge]]:
+def strongest() -> str:
+    """The strongest sandbox that is installed, of those that need no image."""
+    return "bwrap" if shutil.which("bwrap") else "process"
+
+
+@pytest.fixture
+def judge_of(strongest: str) -> Iterator[Callable[..., Judge]]:
     """Opens a judge; a test whose sandbox cannot be had is skipped, with the reason."""
     if shutil.which("g++") is None:
-        pytest.skip("no g++")
+        pytest.skip("install g++")
     with ExitStack() as stack:
 
-        def opened(workspace: Workspace, driver: str = "bwrap", settings: JudgeSettings = QUICK) -> Judge:
-            sandbox = stack.enter_context(closing(LazySandbox(DriverSection(driver=driver), run="tests")))
+        def opened(workspace: Workspace, driver: str = "", settings: JudgeSettings = QUICK) -> Judge:
+            sandbox = stack.enter_context(closing(LazySandbox(DriverSection(driver=driver or strongest), run="tests")))
             own = settings.model_copy(update={"image": IMAGE}) if driver == "docker" else settings
             judge = stack.enter_context(closing(Judge(workspace, sandbox, own)))
             try:

@@ -33,11 +33,11 @@ def workspace(contest, monkeypatch):
 
 
 @pytest.fixture
-def call(judge_of, workspace):
+def call(judge_of, workspace, strongest):
     judge_of(workspace)  # skips where there is no sandbox or compiler
 
     def called(*arguments):
-        options = ("--sandbox", "bwrap", "--seeds", "0-7")
+        options = ("--sandbox", strongest, "--seeds", "0-7")
         result = CliRunner().invoke(ahc, [*arguments, *options], catch_exceptions=True)
         if isinstance(result.exception, UserError | ServiceError):
             raise result.exception

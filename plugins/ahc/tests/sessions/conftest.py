@@ -24,7 +24,7 @@ def workspace(bare_workspace, monkeypatch):
 def practice(tmp_path, tmp_path_factory, monkeypatch):
     """The current folder: a whole workspace, with settings that ask for no model."""
     if shutil.which("g++") is None:
-        pytest.skip("no g++")
+        pytest.skip("install g++")
     shared = tmp_path_factory.getbasetemp()
     if shared.name.startswith("popen-"):  # a worker of pytest-xdist
         shared = shared.parent

@@ -190,14 +190,14 @@ def toolchain(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def rust() -> None:
     if shutil.which("rustc") is None:
-        pytest.skip("no Rust")
+        pytest.skip("install rustc and cargo")
 
 
 @pytest.fixture
 def confined() -> None:
     """Skips the test, with the reason, where tools can't be built or called."""
     if shutil.which("g++") is None:
-        pytest.skip("no g++")
+        pytest.skip("install g++")
     try:
         with open_confined():
             pass

@@ -168,7 +168,7 @@ def test_a_project_that_is_never_set_up_is_handed_over_with_a_warning(bench, mod
 def test_a_repository_is_cloned_from_its_address_and_known_again_by_it(bench):
     source = bench.copy("mixed")
     git = [
-        shutil.which("git") or pytest.skip("no git here"),
+        shutil.which("git") or pytest.skip("install git"),
         "-C",
         source,
         "-c",

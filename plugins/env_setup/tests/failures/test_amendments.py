@@ -76,7 +76,7 @@ def test_messages_are_asked_for_in_english_and_no_tool_may_ask_back():
     assert {"DEBIAN_FRONTEND", "GIT_TERMINAL_PROMPT", "PIP_NO_INPUT"} <= environment.keys()
 
 
-@pytest.mark.skipif(not shutil.which("apt-get"), reason="no apt here")
+@pytest.mark.skipif(not shutil.which("apt-get"), reason="install apt")
 def test_apt_itself_fails_with_the_words_and_passes_without(tmp_path):
     (tmp_path / "lists/partial").mkdir(parents=True)
     (tmp_path / "sources").write_text("deb http://127.0.0.1:9/debian bookworm main\n")

@@ -100,7 +100,7 @@ def run(command):
     return Answer(done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.skipif(not shutil.which("pip"), reason="no pip here")
+@pytest.mark.skipif(not shutil.which("pip"), reason="install pip")
 def test_pip_itself_does_not_say_that_its_index_is_down_until_it_is_asked(tmp_path):
     with index_that_is_down() as index:
         command = f"PIP_CONFIG_FILE=/dev/null pip install --retries 0 --no-cache-dir -i {index} --target {tmp_path} a"

@@ -31,9 +31,9 @@ TOKENS = (f"evograft-{os.getpid()}-{number}" for number in itertools.count())
 
 def why_not():
     if not shutil.which("bwrap"):
-        return "bubblewrap is not installed"
+        return "install bubblewrap"
     if not Path("/usr/bin/python3").exists():
-        return "commands of these tests need the system's own Python"
+        return "install python3 of the system"
     walls = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc"]
     done = subprocess.run(["bwrap", *walls, "true"], check=False, capture_output=True, text=True)
     return f"bubblewrap can't put up its walls here: {done.stderr}" if done.returncode else ""
@@ -244,7 +244,7 @@ def test_processes_of_the_host_are_neither_seen_nor_reached(place):
     assert run(place, f"kill -0 {os.getpid()}").exit_code != 0 or str(os.getpid()) in numbers
 
 
-@pytest.mark.skipif(not trust(), reason="this machine has no list of authorities")
+@pytest.mark.skipif(not trust(), reason="install ca-certificates")
 def test_tools_trust_whom_the_machine_trusts(place):
     count = "import ssl; print(ssl.create_default_context().cert_store_stats()['x509_ca'])"
     assert int(printed(place, f'/usr/bin/python3 -c "{count}"')) > 0

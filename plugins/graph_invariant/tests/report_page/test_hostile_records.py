@@ -231,7 +231,7 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(folder):
     assert "Model calls not recorded" in folder.report()[1].text
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs a browser")
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="install chromium")
 def test_a_browser_shows_the_page_without_a_script_or_a_request(hostile, tmp_path):
     hostile.report()
     netlog = tmp_path / "net.json"

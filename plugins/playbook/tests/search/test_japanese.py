@@ -13,8 +13,8 @@ from evograft_playbook.search.options import SearchOptions
 
 
 def test_words_are_found_in_other_forms(playbook_of):
-    pytest.importorskip("sudachipy")
-    pytest.importorskip("sudachidict_core")
+    pytest.importorskip("sudachipy", reason="install sudachipy")
+    pytest.importorskip("sudachidict_core", reason="install sudachidict_core")
     search = HybridSearch(SearchOptions(japanese="sudachi"))
     playbook = playbook_of("温度を下げる", "走った", "打ち切り")
     found = search.search(SearchQuery(query_text="打切りの時刻"), playbook)

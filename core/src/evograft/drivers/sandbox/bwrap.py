@@ -57,11 +57,11 @@ class BwrapSandbox:
     def open(
         self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
     ) -> RunnerSession:
-        image = image or self._options.image
-        system = _system(image)
         program = shutil.which("bwrap")
         if program is None:
             raise SandboxUnavailable("sandbox driver 'bwrap' needs bubblewrap: install the package bubblewrap")
+        image = image or self._options.image
+        system = _system(image)
         if python and not image:
             mounts = with_interpreter(mounts, shown=(inside for _, inside in system))
         with contextlib.ExitStack() as stack:
