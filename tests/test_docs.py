@@ -390,6 +390,20 @@ def test_the_page_shows_every_command_at_least_once():
     assert shown >= set(cli.list_commands(click.Context(cli)))
 
 
+def test_the_cores_own_page_names_its_commands_drivers_and_extras():
+    text = (ROOT / "core" / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(\w+)`", text))
+    project = project_of(ROOT / "core")
+    drivers = {name for group, names in project["entry-points"].items() for name in names}
+    own = {name for name in cli.list_commands(click.Context(cli)) if cli.get_command(click.Context(cli), name)}
+    own -= {
+        name
+        for path in ROOT.glob("plugins/*")
+        for name in project_of(path)["entry-points"].get("evograft.commands", {})
+    }
+    assert named >= own | drivers | set(project["optional-dependencies"])
+
+
 def test_the_exit_codes_are_those_of_the_errors():
     codes = {int(row[0]) for row in table_rows(section(page("running.md"), "## Exit codes"))}
     classes = [EvograftError, *EvograftError.__subclasses__()]
