@@ -18,6 +18,13 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from evograft.cpu_dispatch import portable_environment
+
+# Before anything loads NumPy: tests that compute in this process have to pass whatever the caller's settings and CPU are.
+_environment = portable_environment(os.environ)
+os.environ.clear()
+os.environ.update(_environment)
+
 # Elsewhere every run looks for new counterexamples; what CI says of a commit must not change from run to run.
 # How long an example takes says how busy the machine is.
 settings.register_profile("ci", derandomize=True, deadline=None)

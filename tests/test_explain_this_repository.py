@@ -93,6 +93,6 @@ def test_a_map_of_the_repository_goes_with_the_question_where_that_is_asked_for(
     assert (done.returncode, done.stdout) == (0, "See `core/pyproject.toml:1`.\n")
     (asked,) = server.seen
     assert asked.prompt.startswith("where does it start?")
-    assert "core/pyproject.toml: evo = evograft.cli:main" in asked.prompt
+    assert "core/pyproject.toml: evo = evograft.__main__:main" in asked.prompt
     assert "core/src/evograft/errors.py" in asked.prompt
     assert len(asked.prompt) < 13_000

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points, version
+import contextlib
+import os
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
+
+from evograft.cpu_dispatch import dispatch
 
 PLUGINS = "evograft.plugins"
 COMMANDS = "evograft.commands"
 CONTRACT = "evograft-hookspecs"
+NUMERICAL = ("numpy", "scipy")
 
 
 def installed(group: str = PLUGINS) -> dict[str, list[EntryPoint]]:
@@ -24,9 +29,19 @@ def origin_of(entry: EntryPoint) -> str:
 
 
 def installed_versions() -> dict[str, str]:
-    """Of the packages that offer evograft anything, itself among them: they can change what a run finds."""
+    """Return what can change what a run finds: versions of evograft's packages and of numerical libraries, and their dispatch."""
     # Reading the names and versions of everything that is installed would take a third of a second.
     groups = [group for group in entry_points().groups if group.startswith("evograft.")]
     owners = {entry.dist for group in groups for entry in entry_points(group=group) if entry.dist}
     found = {dist.name.lower(): dist.version for dist in owners}
-    return dict(sorted({**found, CONTRACT: version(CONTRACT)}.items()))
+    return dict(sorted({**found, CONTRACT: version(CONTRACT), **_numerical_versions()}.items()))
+
+
+def _numerical_versions() -> dict[str, str]:
+    found: dict[str, str] = {"cpu-dispatch": dispatch()}
+    for name in NUMERICAL:
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    with contextlib.suppress(ValueError, OSError, AttributeError):
+        found["libc"] = os.confstr("CS_GNU_LIBC_VERSION") or ""
+    return found

@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import NoReturn
 
-from evograft.cli import main
+from evograft.__main__ import main
 from evograft.sandbox import libc
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 
+from evograft.cpu_dispatch import SWITCH, portable_environment
 from evograft.sandbox.channel import Channel, ChannelLost
 from evograft.sandbox.errors import SandboxFailed
 from evograft.sandbox.frame import max_frame
@@ -23,7 +24,18 @@ from evograft.sandbox.warden import LOOK_SECONDS
 from evograft_hookspecs import SandboxLayer
 
 COMMAND = (sys.executable, "-P", "-m", "evograft.sandbox.zygote")
-PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+PASSED_ON = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "LD_LIBRARY_PATH",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "VIRTUAL_ENV",
+    SWITCH,
+)
 """The environment of a worker; no key or token in it, since the memory of a child still holds what was there at start."""
 SINGLE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 MARKER = "EVOGRAFT_SANDBOX_WORKER"
@@ -134,7 +146,7 @@ def _launch(line: socket.socket, errors: IO[bytes], marker: str) -> subprocess.P
         stdin=line.fileno(),
         stdout=subprocess.DEVNULL,
         stderr=errors,
-        env={**passed, **fixed},
+        env=portable_environment({**passed, **fixed}),
         start_new_session=True,
     )
 
