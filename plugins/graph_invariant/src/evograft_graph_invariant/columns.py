@@ -30,7 +30,7 @@ def compute_columns(n: int, edges: Edges, names: Collection[str] = COLUMN_NAMES)
     """The named columns of a connected graph with at least two nodes; nothing that only others need is computed."""
     matrix = adjacency_matrix(n, edges)
     degrees = matrix.sum(axis=1)
-    squared = matrix @ matrix
+    squared = count_walks(matrix)
     groups: tuple[tuple[Collection[str], Callable[[], dict[str, float]]], ...] = (
         (_of_level("size"), lambda: _sizes(n, len(edges))),
         (_of_level("degrees"), lambda: _degree_columns(degrees)),
@@ -58,6 +58,13 @@ def _of_level(level: Level) -> frozenset[str]:
     return frozenset(column.name for column in COLUMNS if column.level == level)
 
 
+def count_walks(matrix: Matrix) -> npt.NDArray[np.float32]:
+    """Return the number of walks of two steps between each pair of nodes; single precision is exact to 16 million."""
+    single = matrix.astype(np.float32)
+    walks: npt.NDArray[np.float32] = single @ single
+    return walks
+
+
 def _sizes(n: int, m: int) -> dict[str, float]:
     return {"n": float(n), "m": float(m), "density": 2.0 * m / (n * (n - 1)), "average_degree": 2.0 * m / n}
 
@@ -76,7 +83,9 @@ def _degree_columns(degrees: Vector) -> dict[str, float]:
     }
 
 
-def _triangle_columns(matrix: Matrix, squared: Matrix, degrees: Vector, edges: Edges) -> dict[str, float]:
+def _triangle_columns(
+    matrix: Matrix, squared: npt.NDArray[np.float32], degrees: Vector, edges: Edges
+) -> dict[str, float]:
     closed = node_triangles(matrix, squared)
     wedges = degrees * (degrees - 1) / 2
     total = float(wedges.sum())
@@ -88,7 +97,7 @@ def _triangle_columns(matrix: Matrix, squared: Matrix, degrees: Vector, edges: E
     }
 
 
-def node_triangles(matrix: Matrix, squared: Matrix) -> Vector:
+def node_triangles(matrix: Matrix, squared: npt.NDArray[np.float32]) -> Vector:
     """The number of triangles through each node."""
     twice: Vector = (squared * matrix).sum(axis=1)
     return twice / 2
@@ -109,7 +118,7 @@ def _assortativity(degrees: Vector, edges: Edges) -> float:
     return float(((tails - mean) * (heads - mean)).mean() / ((ends - mean) ** 2).mean())
 
 
-def _two_hop_columns(matrix: Matrix, squared: Matrix) -> dict[str, float]:
+def _two_hop_columns(matrix: Matrix, squared: npt.NDArray[np.float32]) -> dict[str, float]:
     n = len(matrix)
     pairs = int(((squared > 0) & (matrix == 0)).sum()) - n  # the diagonal: every node is two steps from itself
     return {"two_hop_share": pairs / (n * (n - 1)), "mean_second_neighbors": pairs / n}

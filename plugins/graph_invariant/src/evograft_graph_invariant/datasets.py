@@ -16,6 +16,7 @@ import networkx as nx
 import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from evograft_graph_invariant.arithmetic import arithmetic_fingerprint
 from evograft_graph_invariant.cache import Arrays, cache_key, remember
 from evograft_graph_invariant.columns import Vector, compute_columns
 from evograft_graph_invariant.distances import compute_distance_quantities
@@ -127,9 +128,9 @@ def load_distances(spec: SetSpec, master_seed: int, graphs: GraphSet, *, folder:
 
 
 def _key(part: str, spec: SetSpec, master_seed: int) -> str:
-    # Another version of networkx may draw other graphs from the same seed.
+    # Another version of networkx may draw other graphs from the same seed, another CPU compute their columns differently.
     seed = master_seed if isinstance(spec, RandomSet) else None
-    return cache_key(FORMAT, nx.__version__, part, asdict(spec), seed)
+    return cache_key(FORMAT, nx.__version__, arithmetic_fingerprint(), part, asdict(spec), seed)
 
 
 def _draw(spec: SetSpec, master_seed: int) -> list[DrawnGraph]:

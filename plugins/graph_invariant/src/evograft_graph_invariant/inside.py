@@ -20,7 +20,7 @@ import scipy.linalg
 import scipy.sparse.linalg  # noqa: F401 - networkx imports both on first use, when no file can be read any more
 
 from evograft.sandbox import Preload
-from evograft_graph_invariant.columns import adjacency_matrix, node_clustering, node_triangles
+from evograft_graph_invariant.columns import adjacency_matrix, count_walks, node_clustering, node_triangles
 from evograft_graph_invariant.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.generators import Edges, Graph, rename, to_networkx
 from evograft_graph_invariant.library import offered_functions
@@ -139,7 +139,7 @@ def _looked_up(
 
 def _per_node(n: int, edges: Edges) -> dict[str, dict[int, Any]]:
     matrix = adjacency_matrix(n, edges)
-    closed = node_triangles(matrix, matrix @ matrix)
+    closed = node_triangles(matrix, count_walks(matrix))
     clustering = node_clustering(closed, matrix.sum(axis=1))
     return {
         "triangles": {i: int(value) for i, value in enumerate(closed)},
