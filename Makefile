@@ -23,7 +23,7 @@ ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo
 # Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
 BARE_SKIPS := apt,bubblewrap,chromium,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
 
-.PHONY: setup demo test check lint types layers units test-bare test-slow test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
+.PHONY: setup demo test check lint types layers units test-bare test-slow test-cpus test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
 	bench-graph-connectivity bench-graph-degrees bench-ahc format clean
 
 demo: setup
@@ -66,6 +66,10 @@ test-bare: setup
 
 test-slow: setup
 	$(RUN) pytest -m "slow and not llm"
+
+# Equal seeds on different CPUs, as far as one can play others: three runs of the demo's first 60 trials.
+test-cpus: setup
+	$(RUN) pytest -m slow tests/test_cpus.py
 
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
