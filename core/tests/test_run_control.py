@@ -154,6 +154,9 @@ def test_nobody_can_be_stopped_twice_and_nothing_can_be_told_in_no_words(runs):
     assert runs.evo("stop", path).returncode == 2
     assert runs.evo("tell", path, "  ").returncode == 2
     assert runs.evo("run", runs.write(), "--background", "--interactive").returncode == 2
+    refused = runs.evo("run", runs.write(), "--interactive", "--json")
+    assert refused.returncode == 2
+    assert "a conversation is no JSON" in refused.stderr
 
 
 def test_a_background_run_that_cannot_start_says_why(runs, tmp_path):

@@ -15,13 +15,13 @@ from evograft.lazy_group import LazyGroup
 
 COMMANDS = {
     "run": ("evograft.cli.run:run", "Start a run of a pipeline."),
-    "resume": ("evograft.cli.run:resume", "Go on with a run that was stopped or killed."),
+    "resume": ("evograft.cli.run:resume", "Resume a run that was stopped or killed."),
     "batch": ("evograft.cli.batch:batch", "Run every combination of settings, problems and seeds."),
-    "status": ("evograft.cli.status:status", "Say how a run stands."),
-    "stop": ("evograft.cli.control:stop", "Stop a run that is being worked on; it can be resumed."),
+    "status": ("evograft.cli.status:status", "Show the state of a run: progress, best score, trials in flight, cost."),
+    "stop": ("evograft.cli.control:stop", "Stop a running run; it can be resumed."),
     "tell": ("evograft.cli.control:tell", "Give a run an instruction for its next trials."),
     "answer": ("evograft.cli.answer:answer", "Answer prompts that wait for a person."),
-    "show": ("evograft.cli.show:show", "Print a resolved pipeline, or a trial of a run."),
+    "show": ("evograft.cli.show:show", "Print the resolved settings of a run, or one of its trials."),
     "export": ("evograft.cli.export:export", "Write a run's trials as JSONL, CSV or Parquet."),
     "report": ("evograft.cli.report:report", "Write a page about a run: scores, lineage, failures, costs."),
     "plugins": ("evograft.cli.plugins:plugins", "List the plugins that are installed."),

@@ -11,8 +11,10 @@ from evograft.errors import UserError
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@click.option("--resume", metavar="FOLDER", help="Go on with the batch in this folder.")
-@click.option("--parallel", type=click.IntRange(min=1), help="Work on so many runs at a time, whatever the file says.")
+@click.option("--resume", metavar="FOLDER", help="Resume the batch in this folder.")
+@click.option(
+    "--parallel", type=click.IntRange(min=1), help="Work on this many runs at a time, whatever the file says."
+)
 @click.option(
     "--run-dir", type=click.Path(path_type=Path), help="Make the batch in this folder instead of ./runs/NAME-N."
 )

@@ -12,7 +12,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print the result
 overrides = click.option(
     "--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable."
 )
-background = click.option("--background", is_flag=True, help="Let it go on in the background; see evo status and stop.")
+background = click.option("--background", is_flag=True, help="Run it in the background; see evo status and evo stop.")
 interactive = click.option(
     "--interactive", is_flag=True, help="Confirm the first steps, then ask and instruct at a prompt while it works."
 )
@@ -24,7 +24,7 @@ interactive = click.option(
 @overrides
 @click.option("--seed", type=click.IntRange(min=0), help="The run's seed; short for --set seed=N.")
 @click.option(
-    "--trials", type=click.IntRange(min=1), help="Stop after so many trials; short for --set budget.trials=N."
+    "--trials", type=click.IntRange(min=1), help="Stop after this many trials; short for --set budget.trials=N."
 )
 @click.option(
     "--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model; replay:RUN takes a run's log as model."
@@ -52,7 +52,7 @@ def run(
 
     With --llm replay:RUN alone, repeat RUN, its log serving as the model.
     """
-    _require_company(background=background, interactive=interactive)
+    _require_company(background=background, interactive=interactive, as_json=as_json)
     from evograft.cli.execution import detach, work_on
     from evograft.composing import composed, driver_and_model
     from evograft.rundir import find_run, open_run
@@ -77,7 +77,7 @@ def run(
 @click.command()
 @click.argument("run", default="latest")
 @overrides
-@click.option("--accept-loss", is_flag=True, help="Go on although the log's last rows are known to be lost.")
+@click.option("--accept-loss", is_flag=True, help="Resume although the log's last rows are known to be lost.")
 @click.option("--new", "is_new", is_flag=True, hidden=True, help="It was made a moment ago, for the background.")
 @background
 @interactive
@@ -92,8 +92,8 @@ def resume(
     interactive: bool,
     as_json: bool,
 ) -> int:
-    """Go on with RUN (a name, id, path, or `latest`) from where its log ends."""
-    _require_company(background=background, interactive=interactive)
+    """Resume RUN (a name, id, path, or `latest`) from where its log ends."""
+    _require_company(background=background, interactive=interactive, as_json=as_json)
     from evograft.cli.execution import detach, work_on
     from evograft.rundir import WriterLock, find_run, open_run
     from evograft.settings import load_settings
@@ -114,6 +114,10 @@ def resume(
     )
 
 
-def _require_company(*, background: bool, interactive: bool) -> None:
+def _require_company(*, background: bool, interactive: bool, as_json: bool) -> None:
     if background and interactive:
         raise UserError("--background and --interactive: a run in the background has nobody to talk to; choose one")
+    if interactive and as_json:
+        raise UserError(
+            "--interactive and --json: a conversation is no JSON; choose one, and ask later with evo status --json"
+        )
