@@ -306,7 +306,7 @@ def test_the_sandbox_example_prints_what_the_page_shows(tmp_path):
 def test_the_sandbox_page_names_every_limit_with_its_default_and_every_wall():
     limits = {row[0].strip("`"): float(row[1]) for row in table_rows(section(page("sandbox.md"), "## Limits"))}
     assert limits == FunctionLimits().model_dump()
-    walls = section(page("sandbox.md"), "## The walls")
+    walls = section(page("sandbox.md"), "## Isolation")
     assert tuple(row[0].strip("`") for row in table_rows(walls)) == WALLS
 
 

@@ -30,4 +30,4 @@ OFFERED = {
     "fresh": Operation("a model writes a program from the task alone", parents=0, boldness=1.0),
 }
 
-OPERATIONS = {**OFFERED, REPAIR: Operation("a model mends a rejected program or answer")}
+OPERATIONS = {**OFFERED, REPAIR: Operation("a model fixes a rejected program or answer")}
