@@ -303,7 +303,7 @@ def test_the_sandbox_example_prints_what_the_page_shows(tmp_path):
     assert done.stdout == files["output"]
 
 
-def test_the_sandbox_page_names_every_limit_with_its_default_and_every_wall():
+def test_the_sandbox_page_names_every_limit_with_its_default_and_every_mechanism():
     limits = {row[0].strip("`"): float(row[1]) for row in table_rows(section(page("sandbox.md"), "## Limits"))}
     assert limits == FunctionLimits().model_dump()
     walls = section(page("sandbox.md"), "## Isolation")

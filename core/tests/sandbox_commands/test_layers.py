@@ -80,7 +80,7 @@ def test_without_root_and_landlock_no_candidate_is_judged(cache):
 
 def test_without_any_wall_around_processes_there_is_no_sandbox(cache):
     result = elsewhere(("root", "namespaces", "landlock"), cache)
-    assert "no wall between commands and this user's own processes" in result["refused"]
+    assert "neither from this user's processes nor from its files" in result["refused"]
 
 
 # -- where a driver cannot work at all --------------------------------------------------------------------------------

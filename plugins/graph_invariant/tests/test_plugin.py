@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -12,9 +13,11 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from evograft.sandbox.walls import WALLS
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.simplicity import Simplifier, readable
+from evograft_graph_invariant.walls import describe_walls
 
 BEST_SINGLE = "1 / two_hop_share(G)"
 
@@ -199,3 +202,9 @@ def test_sympy_simplifies_in_a_process_of_its_own_and_only_what_is_small():
         assert simplifier.simplify(formula("m(G) + m(G)")).text == "2*m"
     finally:
         simplifier.close()
+
+
+def test_what_isolates_programs_here_is_said_in_one_line():
+    (line,) = describe_walls()
+    assert re.fullmatch(r"sandbox: (none|\w+(, \w+)*)(; missing: .+)?", line)
+    assert {word for word in WALLS if word in line} == set(WALLS)

@@ -12,9 +12,10 @@ DRIVER = "driver"
 
 
 def describe_walls(layers: Iterable[SandboxLayer], t: Texts) -> tuple[str, ...]:
-    """A line with all that protects here, and one for each layer that is missing."""
+    """Return one line: the sandbox, what isolates programs in it, and what is missing here."""
     every = tuple(layers)
     driver = " ".join(layer.detail for layer in every if layer.name == DRIVER)
     active = ", ".join(layer.name for layer in every if layer.active and layer.name != DRIVER)
-    missing = (t("missing_wall", name=layer.name, detail=layer.detail) for layer in every if not layer.active)
-    return (t("walls", driver=driver, active=active), *missing)
+    missing = ", ".join(f"{layer.name} ({layer.detail})" for layer in every if not layer.active)
+    line = t("walls", driver=driver, active=active)
+    return (line + t("missing_walls", missing=missing) if missing else line,)

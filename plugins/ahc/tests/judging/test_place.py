@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from evograft.pages import Texts
 from evograft_ahc.judging.place import Place, find_place
+from evograft_ahc.walls import describe_walls
 from evograft_hookspecs import SandboxLayer, SandboxUnavailable
 
 CONTAINERS = SandboxLayer(name="driver", active=True, detail="docker 28")
@@ -77,3 +79,23 @@ def test_a_sandbox_that_stays_with_the_pipelines_image_opens_no_other():
 def test_of_two_refusals_the_first_one_is_told():
     with pytest.raises(SandboxUnavailable, match="no image 'gcc:12'"):
         find_place(Sandbox(), "gcc:12", is_named=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("en", "sandbox process: namespaces, user; missing: docker (no engine), landlock (not available here)"),
+        ("ja", "サンドボックス process: namespaces, user。なし: docker (no engine), landlock (not available here)"),
+    ],
+)
+def test_what_isolates_programs_and_what_is_missing_is_said_in_one_line(language, line):
+    found = (
+        SandboxLayer(name="driver", active=True, detail="process"),
+        SandboxLayer(name="namespaces", active=True, detail="own processes"),
+        SandboxLayer(name="user", active=True, detail="of their own"),
+        SandboxLayer(name="docker", active=False, detail="no engine"),
+        SandboxLayer(name="landlock", active=False, detail="not available here"),
+    )
+    texts = Texts(language, "evograft_ahc.judging")
+    assert describe_walls(found, texts) == (line,)
+    assert describe_walls(found[:3], texts) == (line[: line.index("user") + 4],)

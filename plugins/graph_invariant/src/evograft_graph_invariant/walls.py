@@ -1,4 +1,4 @@
-"""Which walls the sandbox has on this machine."""
+"""What keeps programs from the machine here, in a line for the start of a run."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from evograft.sandbox import Preload, PythonSandbox
 
 
 def describe_walls() -> tuple[str, ...]:
-    """One line a wall: what it forbids, or why it is missing here."""
+    """Return one line: what isolates programs, by the names that docs/sandbox.md explains, and what is missing here."""
     with PythonSandbox(f"{__name__}:load_nothing") as sandbox:
         layers = sandbox.layers()
-    return tuple(
-        f"sandbox {layer.name}: {layer.detail}" if layer.active else f"sandbox {layer.name}: missing, {layer.detail}"
-        for layer in layers
-    )
+    active = ", ".join(layer.name for layer in layers if layer.active)
+    missing = ", ".join(f"{layer.name} ({layer.detail})" for layer in layers if not layer.active)
+    return (f"sandbox: {active or 'none'}" + (f"; missing: {missing}" if missing else ""),)
 
 
 def load_nothing() -> Preload:

@@ -89,7 +89,7 @@ def _require_walls(session: RunnerSession) -> None:
         return
     session.close()
     raise SandboxUnavailable(
-        "sandbox driver 'process' finds no wall between commands and this user's own processes and files: it takes "
+        "sandbox driver 'process' can isolate commands neither from this user's processes nor from its files: it takes "
         "namespaces, Landlock (Linux 5.13), or root"
     )
 

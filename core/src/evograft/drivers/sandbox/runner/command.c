@@ -88,7 +88,7 @@ static bool start(enum role role) {
     close(report[0]);
     if (length <= 0) return true;
     problem[length] = 0;
-    if (problem[0] == 'w') return fail("a wall that worked before cannot be raised: %s", problem + 1);
+    if (problem[0] == 'w') return fail("isolation that worked before fails: %s", problem + 1);
     note(&party->error, "cannot run %s: %s\n", party->command->arguments[0], problem + 1);
     return true;
 }
