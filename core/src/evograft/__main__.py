@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evograft.cpu_dispatch import restart_portable
+import sys
 
 TYPE_CHECKING = False  # typing's own would be half of what a restart takes
 if TYPE_CHECKING:
@@ -11,11 +11,17 @@ if TYPE_CHECKING:
 
 def main() -> NoReturn:
     """Run `evo`, where all x86-64 CPUs compute the same."""
-    restart_portable()
-    # Imported by the process that stays.
-    from evograft import cli
+    try:
+        from evograft.cpu_dispatch import restart_portable
 
-    cli.main()
+        restart_portable()
+        # Imported by the process that stays.
+        from evograft import cli
+
+        cli.main()
+    except KeyboardInterrupt:  # what is imported takes a tenth of a second, and Ctrl-C may come before the command line
+        sys.stderr.write("interrupted\n")
+        raise SystemExit(130) from None
 
 
 if __name__ == "__main__":
