@@ -14,6 +14,7 @@ from evograft.sandbox import FunctionLimits, PythonSandbox, SandboxFailed
 from evograft_hookspecs import FrozenDict
 
 HERE = Path(__file__).parent
+ADDR_NO_RANDOMIZE = 0x40000
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +144,32 @@ def test_sets_of_text_have_the_same_order_in_every_worker(make_sandbox):
     source = "def f(x):\n    return hash('text') % 1000003 + float(''.join(set('123456789')))"
     first, second = (make_sandbox().run(source, function="f", dataset="numbers").values for _ in range(2))
     assert first == second
+
+
+def test_addresses_are_the_same_in_every_worker_up_to_what_a_worker_has_done_before(make_sandbox):
+    source = "def f(x):\n    return hash(f) // 2**20"
+    values = {make_sandbox().run(source, function="f", dataset="numbers").values[0] for _ in range(3)}
+    (pid,) = (worker.process.pid for worker in make_sandbox()._crew._free)
+    if not int(Path(f"/proc/{pid}/personality").read_text(), 16) & ADDR_NO_RANDOMIZE:
+        pytest.skip("random addresses cannot be switched off here")
+    assert len(values) == 1
+
+
+def test_a_candidate_can_be_run_with_its_objects_elsewhere(sandbox):
+    source = "address = hash(object())\ndef f(x):\n    return address"
+    here, again, moved = (
+        sandbox.run(source, function="f", dataset="numbers", moved=moved).values for moved in (False, False, True)
+    )
+    assert here == again != moved
+
+
+def test_libraries_do_not_know_the_time_of_day_and_locks_work(sandbox):
+    (layer,) = (layer for layer in sandbox.layers() if layer.name == "clock")
+    if not layer.active:
+        pytest.skip(layer.detail)
+    assert set(run(sandbox, "np.datetime64('now', 's').astype('int64')").values) == {0.0}
+    assert set(run(sandbox, "np.array(['today']).astype('M8[D]').astype('int64')[0]").values) == {0.0}
+    assert run(sandbox, "np.random.default_rng().random() + f'{x!r}'.count('a')").failed_items == 0
 
 
 def test_before_item_makes_the_argument(make_sandbox):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from evograft.sandbox.frame import SHOWN_ITEMS, one_line, pack_frame
+from evograft.sandbox.frame import MAX_TEXT, SHOWN_ITEMS, one_line, pack_frame
 from evograft.sandbox.lockdown import Lockdown
 from evograft.sandbox.namespace import candidate_globals
 from evograft.sandbox.number import NoNumber, to_float
@@ -20,6 +20,8 @@ from evograft.sandbox.preload import Preload
 RESULT_FD = 3
 FILENAME = "<candidate>"
 BALLAST = 1 << 21
+SMALL_OBJECT = 512
+PER_SIZE = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Job:
     function: str
     dataset: str
     token: bytes
+    moved: bool = False
+    """Whether its objects are to lie at other addresses than usual."""
 
 
 def be_candidate(job: Job, preload: Preload, lockdown: Lockdown, *, result_fd: int, null_fd: int) -> NoReturn:
@@ -57,12 +61,24 @@ def _answer(job: Job, preload: Preload) -> bytes:
     """The frame. A candidate that breaks what runs here ruins no more than its own."""
     ballast = bytearray(BALLAST)
     values, item_errors = array.array("d"), list[tuple[int, str]]()
+    moving = _fill_pools() if job.moved else None
     function, error = _attempt(_load, job, candidate_globals(preload))
     if not error:
         values, item_errors = _call_on_items(function, preload, job.dataset)
     # The candidate may have filled the memory; what follows needs a little.
-    del ballast
+    del ballast, moving
     return pack_frame(job.token, values, error, item_errors)
+
+
+def _fill_pools() -> list[object]:
+    """Takes what is free in the pools that small objects come from, so that later ones come from new pools."""
+    smallest = [object() for _ in range(PER_SIZE // 16)]
+    small = [float(number) for number in range(PER_SIZE // 32)]
+    return [
+        smallest,
+        small,
+        *(bytes(size) for size in range(16, SMALL_OBJECT - 32, 16) for _ in range(PER_SIZE // size)),
+    ]
 
 
 def _load(job: Job, namespace: dict[str, Any]) -> Any:
@@ -111,7 +127,7 @@ def _describe(err: BaseException) -> str:
     if isinstance(err, MemoryError):
         text = "more memory than a candidate may use"
     place = f" (line {line})" if line else ""
-    return one_line(f"{type(err).__name__}{': ' if text else ''}{text[:300]}") + place
+    return one_line(f"{type(err).__name__}{': ' if text else ''}{text[:MAX_TEXT]}", MAX_TEXT - len(place)) + place
 
 
 def _candidate_line(traceback: types.TracebackType | None) -> int | None:

@@ -63,11 +63,11 @@ def unpack_frame(data: bytes, *, token: bytes, items: int) -> Frame:
     return Frame(values, error, failed[:SHOWN_ITEMS])
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, most: int = MAX_TEXT) -> str:
     """Text as it may stand in a log or a prompt: one line, of bounded length, that UTF-8 can hold."""
     words = " ".join(text[: 4 * MAX_TEXT].encode("utf-8", "replace").decode().split())
     clean = "".join(char if char.isprintable() else "?" for char in words)
-    return clean if len(clean) <= MAX_TEXT else clean[: MAX_TEXT - 1] + "…"
+    return clean if len(clean) <= most else clean[: most - 1] + "…"
 
 
 def _read_trailer(data: bytes) -> tuple[str, list[tuple[int, str]]]:

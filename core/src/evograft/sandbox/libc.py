@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 import errno
 import functools
+import mmap
 import os
 import signal
 import sys
 
 CLOCK_PROCESS_CPUTIME_ID = 2
+MAP_FIXED = 0x10
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
 PR_SET_CHILD_SUBREAPER = 36
@@ -60,6 +62,14 @@ def capset_nothing() -> None:
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     data = (ctypes.c_uint32 * 6)()
     _checked(_libc().capset(header, data))
+
+
+def cover_with_zeros(start: int, size: int) -> None:
+    """Puts read-only pages of zeros in the place of what is mapped there."""
+    mapper = _libc().mmap
+    mapper.restype = ctypes.c_ssize_t
+    mapper.argtypes = (ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long)
+    _checked(mapper(start, size, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_FIXED, -1, 0))
 
 
 def kill_after_cpu(seconds: float) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from evograft.sandbox.clock import prepare_clock
 from evograft.sandbox.landlock import prepare_landlock
 from evograft.sandbox.privileges import prepare_privileges
 from evograft.sandbox.reaper import prepare_reaper
@@ -63,6 +64,7 @@ def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = WALLS) -> Lockdo
         "privileges": prepare_privileges,
         "reaper": prepare_reaper,
         "rlimits": lambda: limits,
+        "clock": prepare_clock,
         "landlock": prepare_landlock,
         "seccomp": prepare_seccomp,
     }

@@ -41,4 +41,7 @@ def _is_real(kind: type, numpy: Any) -> bool:
 def _name(value: Any, kind: type) -> str:
     if value is None:
         return "None (is a return missing?)"
-    return f"an array of shape {value.shape}" if kind.__name__ == "ndarray" else kind.__name__
+    if kind.__name__ != "ndarray":
+        return kind.__name__
+    # A longer shape would be a way to tell numbers.
+    return f"an array of shape {value.shape}" if value.size == 1 else f"an array of {value.size} values"

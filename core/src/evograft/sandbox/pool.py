@@ -60,8 +60,15 @@ class PythonSandbox:
         self._finalizer = weakref.finalize(self, self._crew.close)
         self._hello = self._crew.start()
 
-    def run(self, source: str, *, function: str, dataset: str) -> FunctionResult:
+    def run(self, source: str, *, function: str, dataset: str, moved: bool = False) -> FunctionResult:
         """Calls the candidate's function on every item of a data set; whatever it does is in the result.
+
+        Args:
+            source: of the candidate.
+            function: its name.
+            dataset: one of the loader's.
+            moved: whether the candidate's objects lie at other addresses than without it: values that depend on addresses,
+                which no honest ones do, are likely to differ then.
 
         Raises:
             KeyError: there is no such data set.
@@ -74,7 +81,7 @@ class PythonSandbox:
         if error:
             return FunctionResult.failed(error)
         token = secrets.token_bytes(TOKEN_SIZE)
-        request = {"source": source, "function": function, "dataset": dataset, "token": token.hex()}
+        request = {"source": source, "function": function, "dataset": dataset, "moved": moved, "token": token.hex()}
         # A worker may die for reasons of its own. A candidate is to blame if it happens twice.
         report = self._ask(request, items) or self._ask(request, items)
         if report is None:

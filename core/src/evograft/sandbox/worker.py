@@ -23,7 +23,16 @@ from evograft.sandbox.verdict import Report, read_report
 from evograft.sandbox.warden import LOOK_SECONDS
 from evograft_hookspecs import SandboxLayer
 
-COMMAND = (sys.executable, "-P", "-m", "evograft.sandbox.zygote")
+FIX_ADDRESSES = """
+import ctypes, os, sys
+personality = getattr(ctypes.CDLL(None), "personality", None)
+if personality:
+    personality(0x40000)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Runs a program without random addresses where the kernel lets it, so that a value made of an address is the same in every
+worker."""
+COMMAND = (sys.executable, "-P", "-S", "-c", FIX_ADDRESSES, sys.executable, "-P", "-m", "evograft.sandbox.zygote")
 PASSED_ON = (
     "PATH",
     "HOME",

@@ -40,12 +40,29 @@ def require_steadiness(values: Vector, train: Sheet) -> Vector:
     again, renamed = np.split(rest, 2)
     if not np.array_equal(first[: len(again)], again):
         raise CandidateRejected("two calls on equal graphs gave different values: the function must be deterministic")
-    if not np.allclose(first[: len(renamed)], renamed, rtol=SAME, atol=SAME * float(np.abs(first).max()) * SAME):
+    if not _are_same(first[: len(renamed)], renamed):
         raise CandidateRejected("the value changes when the nodes are renamed: it must depend on the graph alone")
-    copied = find_equal_quantity(first, train)
+    copied = find_equal_quantity(first, train.hidden)
     if copied is not None:
         raise CandidateRejected(f"leak: on the training graphs the value is {copied}, which may not be used here")
     return first
+
+
+def require_same_again(values: Vector, again: Vector) -> None:
+    """Compares with the values of another process, on the same graphs under other names and in another order.
+
+    Raises:
+        CandidateRejected: they differ.
+    """
+    if not _are_same(values, again):
+        raise CandidateRejected(
+            "the value changes when the graphs come in another order, their nodes renamed, or in another process: it must "
+            "depend on the graph alone"
+        )
+
+
+def _are_same(first: Vector, second: Vector) -> bool:
+    return bool(np.allclose(first, second, rtol=SAME, atol=SAME * float(np.abs(first).max()) * SAME))
 
 
 def refuse_leaks(values: Vector, detector: LeakDetector) -> None:

@@ -25,7 +25,7 @@ from evograft_graph_invariant.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.generators import Edges, Graph, rename, to_networkx
 from evograft_graph_invariant.library import offered_functions
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.order import shuffled
+from evograft_graph_invariant.order import AGAIN, call_order
 from evograft_graph_invariant.splits import ATLAS, SANITY, ood_sets, search_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns
 from evograft_graph_invariant.views import know_views
@@ -55,7 +55,7 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
     Args:
         master_seed: of the data.
         options: the plugin's, as JSON.
-        purpose: `search` or `final`.
+        purpose: `search`, `again` for the same graphs under other names and in another order, or `final`.
         folder: the cache of the process that asks, whose environment this one does not share.
     """
     chosen = GraphInvariantOptions.model_validate_json(json.dumps(dict(options)))
@@ -64,9 +64,12 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
     datasets: dict[str, list[Graph]] = {}
     for spec in _specs(chosen, purpose):
         graphs = load_set(spec, master_seed, folder=Path(folder) if folder else None, columns=columns, keep=False)
-        items = shared.add_set(graphs, checks=CHECKED if spec.name == "train" else 0)
-        datasets[spec.name] = [items[i] for i in shuffled(len(items), master_seed)]
-    if purpose == "search":  # the final sets are large, and a single program is run on them
+        if purpose == "again":
+            name, items = spec.name + AGAIN, shared.add_renamed(graphs, seed=master_seed)
+        else:
+            name, items = spec.name, shared.add_set(graphs, checks=CHECKED if spec.name == "train" else 0)
+        datasets[name] = [items[i] for i in call_order(name, len(items), master_seed)]
+    if purpose != "final":  # the final sets are large, and a single program is run on them
         for graph in chain.from_iterable(datasets.values()):
             know_views(graph)
     modules, names = _offer(shared, offered_functions(chosen.target, chosen.level))
@@ -75,13 +78,19 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
 
 def _specs(options: GraphInvariantOptions, purpose: str) -> tuple[SetSpec, ...]:
     atlas = () if options.mode == "approximate" else (ATLAS,)
+    if purpose == "again":
+        return search_sets(options)
     if purpose == "search":
         return (*search_sets(options), *atlas)
-    return (*test_sets(options), SANITY, *ood_sets(options), *atlas)
+    return (search_sets(options)[1], *test_sets(options), SANITY, *ood_sets(options), *atlas)
 
 
 class SharedInvariants:
-    """The invariants of all graphs in this process, by the graph's identity: copies of a graph know nothing."""
+    """The invariants of all graphs in this process, by the graph's identity: copies of a graph know nothing.
+
+    A program that empties a graph through its private attributes is still told what the graph was: it fools itself alone, since
+    its process is its own.
+    """
 
     def __init__(self, columns: Iterable[str]) -> None:
         self.columns = tuple(columns)
@@ -94,6 +103,11 @@ class SharedInvariants:
         renamed = [rename(graphs.sizes[i], graphs.edges[i], seed=i) for i in range(checks)]
         items = [self._add(graphs, i, *listed[i]) for i in (*range(len(graphs)), *range(checks))]
         return items + [self._add(graphs, i, *renamed[i]) for i in range(checks)]
+
+    def add_renamed(self, graphs: GraphSet, *, seed: int) -> list[Graph]:
+        """The set's graphs under other names."""
+        pairs = enumerate(zip(graphs.sizes, graphs.edges, strict=True))
+        return [self._add(graphs, i, *rename(n, edges, seed=seed + i)) for i, (n, edges) in pairs]
 
     def _add(self, graphs: GraphSet, index: int, nodes: Iterable[int], edges: Edges) -> Graph:
         graph: Graph = nx.freeze(to_networkx(nodes, edges))

@@ -13,6 +13,7 @@ from evograft_graph_invariant.interpreter import interpret
 from evograft_graph_invariant.leaks import LeakDetector
 from evograft_graph_invariant.objective import SearchScore, measure, screened_score, search_score
 from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.order import AGAIN
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.refusals import refuse_forbidden_names
 from evograft_graph_invariant.runner import ProgramRunner
@@ -35,6 +36,7 @@ class SearchJudge:
         self.target = TARGETS[options.target]
         self.simplifier = simplifier
         self.runner = ProgramRunner(options, master_seed, "search")
+        self.second_runner = ProgramRunner(options, master_seed, "again")
         columns = allowed_columns(options.target, options.level)
         folder: Path | None = cache_folder() if options.cache else None
         train, validation = (
@@ -47,6 +49,7 @@ class SearchJudge:
 
     def close(self) -> None:
         self.runner.close()
+        self.second_runner.close()
 
     def evaluate(self, source: str) -> Evaluation:
         """The score that the search climbs.
@@ -76,6 +79,7 @@ class SearchJudge:
         values = np.concatenate([values, self._run(program, "validation")])
         found = self._measure(values, self.sheet.rank(values), program)
         checks.refuse_leaks(values, self.leaks)
+        self.require_steadiness(program, values)
         return self._scored(found, program)
 
     def _measure(self, values: Vector, ranked: Ranked, program: Program) -> SearchScore:
@@ -87,6 +91,18 @@ class SearchJudge:
         if values is not None:
             return values
         return np.concatenate([self._run_on_train(program), self._run(program, "validation")])
+
+    def require_steadiness(self, program: Program, values: Vector) -> None:
+        """Runs a program that is about to be accepted a second time; a formula has no state to depend on.
+
+        Raises:
+            CandidateRejected: its values differ.
+        """
+        if self._interpreted(program) is not None:
+            return
+        names = [spec.name + AGAIN for spec in search_sets(self.options)]
+        again = [checks.require_values(self.second_runner.run(program.source, name)) for name in names]
+        checks.require_same_again(values, np.concatenate(again))
 
     def _interpreted(self, program: Program) -> Vector | None:
         """The values on all graphs of a formula; `None` for a program that has to be run."""

@@ -8,6 +8,7 @@ from functools import reduce
 
 import numpy as np
 
+from evograft_graph_invariant import checks
 from evograft_graph_invariant.answering import Answering
 from evograft_graph_invariant.baselines.fitting import fit_baselines
 from evograft_graph_invariant.baselines.methods import Baseline, NotRun
@@ -15,8 +16,9 @@ from evograft_graph_invariant.baselines.written import answered_rho
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.columns import Vector
 from evograft_graph_invariant.datasets import SetSpec
-from evograft_graph_invariant.interpreter import Answers
+from evograft_graph_invariant.interpreter import Answers, interpret
 from evograft_graph_invariant.judge import SearchJudge
+from evograft_graph_invariant.leaks import find_leak
 from evograft_graph_invariant.novelty import Likenesses, compare
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.runner import ProgramRunner
@@ -81,6 +83,8 @@ class Judgement:
     """The bonus that the total counts: of one of the two, as the options say."""
     notes: dict[str, str] = field(default_factory=dict)
     """Sets on which the candidate failed as a whole, and why."""
+    leaks: dict[str, str] = field(default_factory=dict)
+    """Sets on which a program restates what may not be used, and what that is."""
     simplicity: float = 0.0
     total: float = 0.0
 
@@ -96,7 +100,7 @@ class Judgement:
             each.heading: {name: row.baselines[each.heading] for name, row in self.sets.items()} for each in self.ran
         }
         not_run = {each.heading: each.reason for each in self.baselines if isinstance(each, NotRun)}
-        return give_verdict(own, self.program.ast_nodes, rivals, not_run=not_run)
+        return give_verdict(own, self.program.ast_nodes, rivals, not_run=not_run, leaks=self.leaks)
 
     @property
     def formula(self) -> str:
@@ -131,6 +135,7 @@ class FinalJudge:
             target=self.options.target,
         )
         split = self.search.sheet.train.count
+        self._require_same_later(program, values[split:])
         self._add(found, "train", self.search.sheet.train, Answers(values[:split]))
         self._add(found, "validation", self.search.sheet.validation, Answers(values[split:]))
         self._add_test(found)
@@ -139,6 +144,16 @@ class FinalJudge:
             self._add(found, spec.name, sheet, self._answers(found, spec, sheet))
         self._add_sanity(found)
         return found
+
+    def _require_same_later(self, program: Program, values: Vector) -> None:
+        """Runs a program on the validation graphs in another worker, long after the search.
+
+        Raises:
+            CandidateRejected: its values are not those of the search.
+        """
+        sheet = self.search.sheet.validation
+        if interpret(program, sheet.columns, sheet.count) is None:
+            checks.require_same_again(values, self.runner.run(program.source, "validation").values)
 
     def _baselines(self) -> tuple[Baseline | NotRun, ...]:
         options = self.options
@@ -202,6 +217,9 @@ class FinalJudge:
     def _add(self, found: Judgement, name: str, sheet: Sheet, answers: Answers) -> None:
         answered = np.isfinite(answers.values)
         values, target = answers.values[answered], sheet.target[answered]
+        if interpret(found.program, sheet.columns, sheet.count) is None and len(values) >= FEWEST:
+            copied = find_leak(values, sheet.of(answered), self.search.target)
+            found.leaks.update({} if copied is None else {name: copied})
         enough = len(values) >= FEWEST
         predicted = found.calibration.predict(values)
         found.graphs[name] = Answered(sheet, answers.values)

@@ -6,6 +6,8 @@ hand what they may not call, and for mistakes of ours.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from evograft_graph_invariant.columns import Vector
@@ -23,16 +25,33 @@ ROUNDING = 1e-8
 RANK = 1e-11
 """What counts as nothing in a solution, and among singular values."""
 
+ENOUGH_TO_ORDER = 50
+"""A program may order fewer graphs than these exactly as a forbidden quantity does, by its quality alone."""
+
 SPARE = 20
 """How many more graphs than parts a sum has to fit before it says anything."""
 
 
-def find_equal_quantity(values: Vector, train: Sheet) -> str | None:
-    """The hidden quantity, forbidden or of a higher level, that the values are on the training graphs."""
-    for name, quantity in train.hidden.items():
+def find_equal_quantity(values: Vector, hidden: Mapping[str, Vector]) -> str | None:
+    """The hidden quantity, forbidden or of a higher level, that the values are."""
+    for name, quantity in hidden.items():
         if np.allclose(values, quantity, rtol=EXACT, atol=0.0):
             return name
     return None
+
+
+def find_leak(values: Vector, sheet: Sheet, target: Target) -> str | None:
+    """What a program's values restate on the graphs of one set, however few, or `None`.
+
+    The order of a few graphs says nothing, and on a set of one kind a column may be the quantity itself.
+    """
+    if sheet.count < ENOUGH_TO_ORDER:
+        forbidden = {name: sheet.hidden[name] for name in target.forbidden if name in sheet.hidden}
+        return find_equal_quantity(values, forbidden)
+    detector = LeakDetector(target, sheet)
+    copied = detector.find_copied(values)
+    made = "columns and what may not be used" if detector.is_made_of_forbidden(values) else None
+    return copied or made
 
 
 class LeakDetector:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 
+AGAIN = "_again"
+"""Ends the name of a set whose graphs come a second time: under other names, and in another order."""
 
-def shuffled(count: int, seed: int) -> list[int]:
+
+def call_order(dataset: str, count: int, master_seed: int) -> list[int]:
     """Which item comes first, second and so on; the same for whoever asks and whoever reads the answers.
 
     The kind of graph goes by number within a set, and a program that counts its calls would know it.
     """
     order = list(range(count))
-    random.Random(seed).shuffle(order)
+    random.Random(f"{dataset}/{master_seed}" if dataset.endswith(AGAIN) else master_seed).shuffle(order)
     return order

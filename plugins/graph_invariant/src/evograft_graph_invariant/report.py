@@ -66,6 +66,7 @@ def write_report(found: Judgement) -> Iterator[str]:
     yield ""
     yield from _table(found)
     yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())
+    yield from (f"leak on {name}: restates {what}, which it was to do without" for name, what in found.leaks.items())
     yield ""
     yield from write_comparison(found)
     yield ""

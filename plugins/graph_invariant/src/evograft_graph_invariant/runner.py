@@ -11,7 +11,8 @@ from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.expression import FUNCTION
 from evograft_graph_invariant.interpreter import Answers
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.order import shuffled
+from evograft_graph_invariant.order import AGAIN, call_order
+from evograft_graph_invariant.reasons import shown_reason
 from evograft_hookspecs import CandidateRejected
 
 PATIENCE = 10
@@ -42,13 +43,15 @@ class ProgramRunner:
         Raises:
             CandidateRejected: it failed as a whole: refused, out of time, out of memory.
         """
-        result = self._started().run(source, function=FUNCTION, dataset=dataset)
+        again = dataset.endswith(AGAIN)
+        result = self._started().run(source, function=FUNCTION, dataset=dataset, moved=again)
         if result.values is None:
             raise CandidateRejected(result.error)
-        order = shuffled(len(result.values), self._master_seed)
+        order = call_order(dataset, len(result.values), self._master_seed)
         values = np.empty(len(order))
         values[order] = result.values
-        return Answers(values, tuple(sorted((order[place], reason) for place, reason in result.item_errors)))
+        failures = ((order[place], shown_reason(reason, source)) for place, reason in result.item_errors)
+        return Answers(values, tuple(sorted(failures)))
 
     def close(self) -> None:
         with self._lock:

@@ -46,6 +46,16 @@ class Sheet:
     """Everything else that is known of the graphs: for checks and judgement only."""
     kinds: npt.NDArray[np.str_]
 
+    def of(self, chosen: npt.NDArray[np.bool_]) -> Sheet:
+        """The rows of the chosen graphs."""
+        return Sheet(
+            count=int(chosen.sum()),
+            columns={name: values[chosen] for name, values in self.columns.items()},
+            target=self.target[chosen],
+            hidden={name: values[chosen] for name, values in self.hidden.items()},
+            kinds=self.kinds[chosen],
+        )
+
 
 def load_sheet(spec: SetSpec, master_seed: int, target: Target, allowed: tuple[str, ...], folder: Path | None) -> Sheet:
     graphs = load_set(spec, master_seed, folder=folder)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from evograft_graph_invariant.baselines.methods import HEADINGS, SYMBOLIC
 from evograft_graph_invariant.splits import OOD_NAMES
+from evograft_hookspecs import FrozenDict
 
 VALIDATION = 0.85
 PHASE_TWO = 0.80
@@ -59,7 +60,12 @@ class Verdict:
 
 
 def give_verdict(
-    candidate: Scores, nodes: int, baselines: Mapping[str, Scores], *, not_run: Mapping[str, str]
+    candidate: Scores,
+    nodes: int,
+    baselines: Mapping[str, Scores],
+    *,
+    not_run: Mapping[str, str],
+    leaks: Mapping[str, str] = FrozenDict(),
 ) -> Verdict:
     """Judges a candidate.
 
@@ -68,7 +74,11 @@ def give_verdict(
         nodes: its AST nodes.
         baselines: the ρ on all sets of the methods that ran, by heading.
         not_run: why the others did not, by heading.
+        leaks: what it restates that may not be used, by set.
     """
+    if leaks:
+        leaked = Finding(holds=False, why="; ".join(f"leak on {name}: {what}" for name, what in leaks.items()))
+        return Verdict(leaked, leaked, leaked)
     success = _success(candidate["validation"].counted, baselines, not_run)
     return Verdict(success, _phase_two(success, candidate["test"].counted), _strict(candidate, nodes))
 

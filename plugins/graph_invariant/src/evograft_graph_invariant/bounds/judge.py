@@ -39,6 +39,7 @@ class BoundJudge:
         program = Program.parse(source)
         values = self.search.values(program)
         checks.refuse_leaks(values, self.search.leaks)
+        self.search.require_steadiness(program, values)
         drawn = measure_gaps(values, self.search.sheet.all.target, self.side)
         small = measure_gaps(self._on_atlas(program), self.atlas.target, self.side)
         return self._scored(program, values, drawn, small)
