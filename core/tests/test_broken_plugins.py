@@ -307,7 +307,7 @@ def test_an_evaluation_that_hangs_is_rejected_at_its_deadline(runs, driver):
 
 @pytest.mark.parametrize("workers", [1, 4])
 def test_a_few_hanging_calls_cost_their_trials_whatever_the_number_of_workers(runs, workers):
-    settings = {"trials": 20, "deadlines": {"evaluate": 0.3}, "with_": {"hang_at": [5, 9]}}
+    settings = {"trials": 20, "deadlines": {"evaluate": 1.5}, "with_": {"hang_at": [5, 9]}}
     path = runs.run("run", executor={"workers": workers}, **settings)
     assert [t["number"] for t in runs.trials(path) if "time-out" in t["evaluation"]["reason"]] == [5, 9]
 
@@ -324,8 +324,8 @@ def test_when_as_many_calls_hang_as_the_window_holds_the_run_stops_and_says_so(r
 
 
 def test_a_call_that_returns_late_is_rejected_and_its_thread_is_hung_no_longer(runs):
-    with_ = {"late_at": [5, 15], "late_seconds": 0.45}
-    path = runs.run("run", trials=40, executor={"workers": 3}, deadlines={"evaluate": 0.3}, with_=with_)
+    with_ = {"late_at": [5, 15], "late_seconds": 1.8}
+    path = runs.run("run", trials=40, executor={"workers": 3}, deadlines={"evaluate": 1.5}, with_=with_)
     late = [trial["number"] for trial in runs.trials(path) if "time-out" in trial["evaluation"]["reason"]]
     assert late == [5, 15]
 
@@ -335,14 +335,14 @@ def test_one_hanging_call_of_a_plugin_that_is_not_thread_safe_costs_one_trial(br
         "        return Evaluation(",
         "        if candidate.source == '5': import threading; threading.Event().wait()\n        return Evaluation(",
     )
-    done = broken(hang, deadlines={"evaluate": 0.5})
+    done = broken(hang, deadlines={"evaluate": 3.0})
     assert done.returncode == 0, done.stderr
     assert [t["number"] for t in runs.trials(tmp_path / "run") if t["evaluation"]["status"] == "rejected"] == [5]
 
 
 def test_waiting_for_the_lock_of_plugins_without_thread_safety_costs_no_deadline(broken, runs, tmp_path):
-    slow = changed("        return Evaluation(", "        import time; time.sleep(0.3)\n        return Evaluation(")
-    done = broken(slow, deadlines={"evaluate": 1.0}, executor={"workers": 8})
+    slow = changed("        return Evaluation(", "        import time; time.sleep(0.5)\n        return Evaluation(")
+    done = broken(slow, deadlines={"evaluate": 3.0}, executor={"workers": 8})
     assert done.returncode == 0, done.stderr
     assert {t["evaluation"]["status"] for t in runs.trials(tmp_path / "run")} == {"ok"}
 
@@ -398,12 +398,12 @@ def test_a_slow_start_of_workers_costs_no_candidate(broken, runs, tmp_path):
     def setup_env(self, ctx):
         import time
         if ctx.role == "worker":
-            time.sleep(2)
+            time.sleep(4)
 
     @hookimpl
     def analyze(self):""",
     )
-    done = broken(slow, deadlines={"evaluate": 1.0}, executor={"driver": "processes", "workers": 2})
+    done = broken(slow, deadlines={"evaluate": 3.0}, executor={"driver": "processes", "workers": 2})
     assert done.returncode == 0, done.stderr
     assert {t["evaluation"]["status"] for t in runs.trials(tmp_path / "run")} == {"ok"}
 

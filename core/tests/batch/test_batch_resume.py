@@ -34,7 +34,7 @@ def wait_for_trials(batches, name):
     wait_until(lambda: head.exists() and head.stat().st_size)
 
 
-def wait_until(condition, *, seconds=60.0):
+def wait_until(condition, *, seconds=300.0):
     """Polls for something that another process does."""
     end = time.monotonic() + seconds
     while not condition():

@@ -222,5 +222,5 @@ def test_no_process_is_left_when_the_results_cannot_be_written(batches):
     below[0].kill()
     assert process.wait(timeout=60) == 4
     assert "cannot write" in process.stderr.read()
-    _, alive = psutil.wait_procs(below, timeout=20)
+    _, alive = psutil.wait_procs(below, timeout=120)
     assert alive == []

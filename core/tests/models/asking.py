@@ -42,7 +42,7 @@ class Gathering:
     def __init__(self, parties: int, then: Callable[[Seen], Reply] = climb) -> None:
         self.most = 0
         self._then = then
-        self._barrier = threading.Barrier(parties, timeout=30)
+        self._barrier = threading.Barrier(parties, timeout=120)
         self._present = 0
         self._guard = threading.Lock()
 

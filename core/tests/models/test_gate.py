@@ -42,21 +42,21 @@ class Caller:
                 if log is not None:
                     log.append(trial)
                 self.passed.set()
-                assert self.go.wait(timeout=30)
+                assert self.go.wait(timeout=120)
         except Exception as err:  # noqa: BLE001 - the test looks at it
             self.error = err
         self.passed.set()
 
     def end(self):
         self.go.set()
-        self._thread.join(timeout=30)
+        self._thread.join(timeout=120)
         assert not self._thread.is_alive()
 
 
 def test_calls_are_granted_in_the_order_of_trials_and_those_outside_of_trials_first():
     gate, log = Gate(UNLIMITED, Ledger(), slots=1), []
     first = Caller(gate, 7, log=log)
-    assert first.passed.wait(timeout=30)
+    assert first.passed.wait(timeout=120)
     waiting = [Caller(gate, trial, log=log) for trial in (5, 2, None, 9, 2, 0)]
     for caller in (first, *waiting):
         caller.go.set()
@@ -69,10 +69,10 @@ def test_calls_are_granted_in_the_order_of_trials_and_those_outside_of_trials_fi
 def test_no_more_calls_pass_than_there_are_slots(slots):
     gate = Gate(UNLIMITED, Ledger(), slots=slots)
     callers = [Caller(gate, trial) for trial in range(5)]
-    assert all(caller.passed.wait(timeout=30) for caller in callers[:slots])
+    assert all(caller.passed.wait(timeout=120) for caller in callers[:slots])
     assert not any(caller.passed.is_set() for caller in callers[slots:])
     for caller in callers:
-        assert caller.passed.wait(timeout=30)
+        assert caller.passed.wait(timeout=120)
         assert gate._in_flight <= slots
         caller.end()
 
@@ -80,7 +80,7 @@ def test_no_more_calls_pass_than_there_are_slots(slots):
 def test_who_waits_and_who_comes_is_turned_away_when_the_gate_closes():
     gate = Gate(UNLIMITED, Ledger(), slots=1)
     inside = Caller(gate, 0)
-    assert inside.passed.wait(timeout=30)
+    assert inside.passed.wait(timeout=120)
     waiting = [Caller(gate, trial) for trial in (1, 2)]
     gate.close(Abandoned("the run stops"))
     gate.close(Abandoned("another reason"))
@@ -98,7 +98,7 @@ def test_a_call_that_is_too_dear_waits_for_those_in_flight_and_then_ends_the_run
     gate = Gate(Budget(dollars=1.0), ledger, slots=4)
     inside = Caller(gate, 0, Usage(dollars=0.6))
     dear, cheap = Caller(gate, 1, Usage(dollars=0.6)), Caller(gate, 2, Usage(dollars=0.1))
-    assert inside.passed.wait(timeout=30)
+    assert inside.passed.wait(timeout=120)
     assert not dear.passed.is_set()
     assert not cheap.passed.is_set(), "it overtook an earlier trial"
     ledger.add(spent(Usage(dollars=0.5)))
@@ -117,7 +117,7 @@ def test_a_call_that_came_out_cheaper_than_reserved_makes_room_for_the_next():
     following = Caller(gate, 1, Usage(prompt_tokens=50, completion_tokens=40))
     ledger.add(spent(Usage(prompt_tokens=5, completion_tokens=5)))
     inside.end()
-    assert following.passed.wait(timeout=30)
+    assert following.passed.wait(timeout=120)
     following.end()
     assert following.error is None
 
@@ -143,11 +143,11 @@ def test_a_refused_call_that_awaits_the_others_keeps_no_money_from_them():
     inside = threading.Event()
     with ThreadPoolExecutor(1) as threads:
         waiting = threads.submit(refused)
-        assert inside.wait(timeout=30)
+        assert inside.wait(timeout=120)
         with gate.passing(1, bound) as ticket:
             gate.reserve_again(ticket, Usage(dollars=1.0))
             settled.set()
-        waiting.result(timeout=30)
+        waiting.result(timeout=120)
 
 
 calls = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 60), st.integers(0, 100)), min_size=1, max_size=20)

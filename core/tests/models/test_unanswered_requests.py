@@ -125,7 +125,7 @@ def test_a_first_request_that_is_refused_waits_for_those_beside_it(asking, serve
         return status(400, "too long")
 
     def answering(seen):
-        assert refused.wait(timeout=30)
+        assert refused.wait(timeout=120)
         return climb(seen)
 
     server.script(refusing)
@@ -136,7 +136,7 @@ def test_a_first_request_that_is_refused_waits_for_those_beside_it(asking, serve
 
 
 def test_first_requests_that_are_all_refused_do_not_wait_for_one_another(asking, server):
-    everyone = threading.Barrier(4, timeout=30)
+    everyone = threading.Barrier(4, timeout=120)
 
     def refusing(_):
         everyone.wait()

@@ -25,7 +25,7 @@ print(worker.process.pid, flush=True)
 {rest}
 """
 ENDLESS = "def f(x):\n    while True:\n        pass\n"
-PATIENCE = 20
+PATIENCE = 120
 
 
 def wait_until_gone(processes) -> None:

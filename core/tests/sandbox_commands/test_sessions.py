@@ -226,7 +226,7 @@ def test_a_caller_that_is_killed_takes_everything_with_it(name, tmp_path):
             started = psutil.Process(caller.pid).children(recursive=True)
         finally:
             caller.kill()
-    _, alive = psutil.wait_procs(started, timeout=30)
+    _, alive = psutil.wait_procs(started, timeout=120)
     assert alive == []
     assert list(tmp_path.glob("evo-sandbox-*")) == []
 
