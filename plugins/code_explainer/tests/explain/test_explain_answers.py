@@ -1,6 +1,7 @@
 """A question, and what comes of it."""
 
 import json
+import os
 
 import pytest
 from fault_server import answer, cut, status
@@ -15,6 +16,27 @@ def test_an_answer_is_printed_with_its_figures_beside_it(explain, model, reposit
     assert len(server.seen) == 3
 
 
+@pytest.fixture
+def ripgrep(tmp_path, monkeypatch):
+    """Searches find a ripgrep, which is not started."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "rg").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+
+
+def test_without_ripgrep_a_conversation_says_once_what_to_install(explain, model, repository, shelf, monkeypatch):
+    monkeypatch.setenv("PATH", "/nonexistent")
+    hint = "searches read every file, because ripgrep is not here: install ripgrep"
+    model.completes("It exits.")
+    assert explain.ask("what does it do?", repository).err.splitlines().count(hint) == 1
+    model.completes("Because.")
+    (name,) = shelf.ids()
+    again = explain("--continue", name, "why?")
+    assert (again.code, hint in again.err) == (0, False)
+
+
+@pytest.mark.usefixtures("ripgrep")
 def test_progress_is_said_line_by_line_where_nobody_watches(explain, model, repository):
     model.says(model.LIST, model.READ.replace("main", "gone"))
     model.completes("done")

@@ -28,6 +28,7 @@ from evograft_code_explainer.map.text import map_text
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.pipeline import first_pipeline, fitted, options_of
 from evograft_code_explainer.progress import Progress
+from evograft_code_explainer.search.ripgrep import has_ripgrep
 from evograft_code_explainer.showing import require_writable, show, shown_text, write
 from evograft_code_explainer.task import normalised, request
 from evograft_code_explainer.texts import texts
@@ -53,6 +54,8 @@ def ask(given: Given) -> int:
     progress = Progress(display, words, steps=options.asking.steps)
     with display:
         progress.say(words("begun", root=options.root, id=conversation.conversation_id))
+        if given.followed is None and not has_ripgrep():
+            progress.say(words("slow_search"))
         if run.pipeline.llm.driver == "manual":
             progress.say(words("manual", folder=run.path))
         try:

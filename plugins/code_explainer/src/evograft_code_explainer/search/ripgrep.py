@@ -29,6 +29,10 @@ OPTIONS = (
 )
 
 
+def has_ripgrep() -> bool:
+    return shutil.which("rg") is not None
+
+
 def find_candidates(expression: Expression, folder: str, *, hidden: bool, seconds: float) -> set[str] | None:
     """The paths, from a folder on, of files that may have a line that fits; `None` if only looking at all of them tells.
 
