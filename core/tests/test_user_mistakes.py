@@ -30,7 +30,10 @@ MISTAKES = {
     ),
     "number without a point": ({"deadlines": {"mutate": "1e-9"}}, ["should be a number", "'1e-9'", "write 1.0e-09"]),
     "text for a number": ({"deadlines": {"mutate": "soon"}}, ["should be a number, not 'soon'\n"]),
-    "bad name": ({"name": "../up"}, ["name"]),
+    "bad name": ({"name": "../up"}, ["name: should be letters, digits, `-` and `_`", "'../up'"]),
+    "one of our plugins that is not there": ({"plugins": ["ahcc"]}, ["'ahcc' is not installed", "did you mean 'ahc'"]),
+    "too many trials": ({"budget": {"trials": 10**20}}, ["budget.trials"]),
+    "nobody to select": ({"plugins": ["trivial"]}, ["answers 'select'", "such as islands"]),
 }
 
 
@@ -53,9 +56,13 @@ COMMANDS = {
     "--llm without driver": (["run", "--plugin", "lab", "--llm", ":m"], ["--llm ':m'", "DRIVER:MODEL"]),
     "--llm without model": (["run", "--plugin", "lab", "--llm", "openai:"], ["--llm 'openai:'", "DRIVER:MODEL"]),
     "--llm of nothing": (["run", "--plugin", "lab", "--llm", ""], ["--llm ''", "DRIVER:MODEL"]),
+    "--llm of a model": (["run", "--plugin", "lab", "--llm", "gpt-5"], ["name its driver too: --llm openai:gpt-5"]),
+    "--llm misspelt": (["run", "--plugin", "lab", "--llm", "opnai"], ["did you mean 'openai'"]),
+    "--trials of text": (["run", "--plugin", "lab", "--trials", "abc"], ["'abc' is not a whole number from 1 to 1"]),
+    "--trials beyond all bounds": (["run", "--plugin", "lab", "--trials", "9" * 20], ["is not a whole number"]),
     "--llm replay of nothing": (["run", "--llm", "replay"], ["replay:RUN"]),
     "unknown run": (["status", "nobody-1"], ["no run 'nobody-1'"]),
-    "no run yet": (["resume"], ["no run 'latest'"]),
+    "no run yet": (["resume"], ["no runs in ./runs: start one with evo run"]),
     "unknown setting": (["config", "runsdir"], ["did you mean 'runs_dir'"]),
     "setting of a wrong type": (["config", "progress", "loud"], ["progress", "'loud'"]),
 }

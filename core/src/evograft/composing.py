@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from evograft.activation import preset_data
-from evograft.config import LlmSection, Pipeline, read_yaml, resolve
-from evograft.errors import UserError
+from evograft.config import LlmSection, Pipeline, read_yaml, resolve, shape_of
+from evograft.entrypoints import installed
+from evograft.errors import UserError, did_you_mean, nearest
 from evograft.rundir import find_run, open_run
 
 
@@ -43,7 +44,7 @@ def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any]
     assert file is not None
     data = read_yaml(file)
     if not isinstance(data, dict):
-        raise UserError(f"{file}: a pipeline is a mapping with a list `plugins`, not {type(data).__name__}")
+        raise UserError(f"{file}: a pipeline is a mapping with a list `plugins`, not {shape_of(data)}")
     return data, str(file)
 
 
@@ -54,6 +55,11 @@ def driver_and_model(llm: str | None) -> tuple[str, str]:
     driver, colon, model = llm.partition(":")
     if not driver or (colon and not model):
         raise UserError(f"--llm {llm!r}: write it as DRIVER or DRIVER:MODEL, such as openai:gpt-5-mini or manual")
+    drivers = installed("evograft.llm")
+    if driver not in drivers and not model:
+        near = nearest(driver, drivers)
+        hint = did_you_mean(driver, near) if near else f"if it is a model, name its driver too: --llm openai:{driver}"
+        raise UserError(f"--llm {llm!r}: no driver is called that; {hint}")
     if driver == "replay" and not model:
         raise UserError("--llm replay: which run? Write it as replay:RUN, such as replay:latest")
     return driver, model

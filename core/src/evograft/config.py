@@ -17,6 +17,9 @@ from evograft_hookspecs.ports import Price
 from evograft_hookspecs.types import OperatorId
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Number, Value, thaw
 
+NAMES = r"^[A-Za-z0-9][A-Za-z0-9_-]*$"
+"""What the names of pipelines look like."""
+
 OwnedVerb = Literal["analyze", "select", "evaluate"]
 Positive = Annotated[int, Field(strict=True, ge=1)]
 Seconds = Annotated[float, Field(strict=True, gt=0)]
@@ -142,7 +145,7 @@ class Novelty(Value):
 class Budget(Value):
     """When a run stops. Stops cut a run, they never influence a trial."""
 
-    trials: Positive | None = None
+    trials: Annotated[int, Field(strict=True, ge=1, le=10**9)] | None = None
     generations: Positive | None = None
     seconds: Seconds | None = None
     """Wall time over all of the run's sessions."""
@@ -176,7 +179,7 @@ class Deadlines(Value):
 class Pipeline(Value):
     """What a run is composed of."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=60)] = "run"
+    name: Annotated[str, Field(pattern=NAMES, max_length=60)] = "run"
     """The first part of the names of its runs."""
     plugins: Annotated[tuple[PluginSection, ...], Field(min_length=1)]
     owners: FrozenDict[OwnedVerb, Name] = FrozenDict()
@@ -267,11 +270,16 @@ def validated(model: type[Model], data: Any, *, source: str, shape: str) -> Mode
         UserError: naming the source, the path of the key, and the nearest known key.
     """
     if not isinstance(data, Mapping):
-        raise UserError(f"{source}: {shape}, not {type(data).__name__}")
+        raise UserError(f"{source}: {shape}, not {shape_of(data)}")
     try:
         return model.model_validate(dict(data))
     except ValidationError as err:
         raise UserError(f"{source}: {explain(err, model)}") from err
+
+
+def shape_of(data: Any) -> str:
+    """What plain data are, in the words of YAML."""
+    return _SHAPES.get(type(data), "something else")
 
 
 def resolve(data: Any, overrides: Iterable[str], *, source: str) -> Pipeline:
@@ -382,6 +390,21 @@ def _step(place: Any, part: str, assignment: str) -> Any:
     return place[part]
 
 
+_SHAPES = {
+    type(None): "an empty file",
+    dict: "a mapping",
+    list: "a list",
+    str: "text",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+}
+_PATTERNS = {
+    NAMES: "should be letters, digits, `-` and `_`, a letter or digit first",
+    r"^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$": "should be the id of an operator, such as operators.diff",
+}
+"""What texts have to look like, in words."""
+
 _WORDING = {
     "missing": "is missing",
     "tuple_type": "should be a list",
@@ -414,7 +437,8 @@ def explain(err: ValidationError, model: type[BaseModel], *, beside: Iterable[st
     if first["type"] == "extra_forbidden":
         known = _keys_at(model, first["loc"][:-1]) | (set(beside) if len(first["loc"]) == 1 else set())
         return f"unknown key {path!r}; {did_you_mean(str(first['loc'][-1]), known)}{more}"
-    message = _WORDING.get(first["type"]) or first["msg"].removeprefix("Value error, ")
+    pattern = first.get("ctx", {}).get("pattern")
+    message = _PATTERNS.get(str(pattern)) or _WORDING.get(first["type"]) or first["msg"].removeprefix("Value error, ")
     message = re.sub(r"^(Input|String) should", "should", message)
     given = "" if first["type"] in ("missing", "value_error") else f", not {first['input']!r}"
     hint = _hint_on_number(first["input"]) if first["type"] == "float_type" else ""

@@ -12,6 +12,9 @@ from evograft.entrypoints import installed, origin_of
 from evograft.errors import PluginError, UserError, did_you_mean
 from evograft_hookspecs import CONTRACT, Manifest
 
+OURS = ("ahc", "code_explainer", "env_setup", "graph_invariant", "islands", "operators", "playbook")
+"""Plugins that are developed with evograft, each a distribution of its own."""
+
 
 @dataclass(frozen=True)
 class PluginClass:
@@ -36,7 +39,8 @@ def find_plugin(name: str) -> PluginClass:
     """
     plugins = installed()
     if name not in plugins:
-        hint = did_you_mean(name, plugins)
+        distribution = f"evograft-{name.replace('_', '-')}"
+        hint = f"pip install {distribution}" if name in OURS else did_you_mean(name, plugins)
         raise UserError(f"plugin {name!r} is not installed; {hint}")
     entry, *others = plugins[name]
     if others:

@@ -349,7 +349,8 @@ class Hooks:
                 raise UserError(f"owners.{verb}: {named!r} does not answer it; {did_you_mean(named, candidates)}")
             return candidates[named]
         if not candidates:
-            raise UserError(f"no plugin of the pipeline answers {verb!r}: add one to `plugins`")
+            such = ", such as islands" if verb == "select" else ""
+            raise UserError(f"no plugin of the pipeline answers {verb!r}: add one to `plugins`{such}")
         if len(candidates) > 1:
             raise UserError(f"{' and '.join(candidates)} both answer {verb!r}: set owners.{verb} to one of them")
         return next(iter(candidates.values()))

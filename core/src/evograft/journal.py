@@ -268,10 +268,10 @@ class Journal:
         return len(json.loads(problem.body)["seeds"]) if problem else 0
 
     def last_stop(self) -> Control | None:
-        """The newest stop in the log."""
+        """The newest stop in the log; `None` if settings were changed since: the run went on with others."""
         controls = (Control.model_validate_json(row.body) for row in self._store.heads("control"))
-        stops = [each for each in controls if each.kind == "stop"]
-        return stops[-1] if stops else None
+        newest = next((each for each in reversed(list(controls)) if each.kind != "tell"), None)
+        return newest if newest is not None and newest.kind == "stop" else None
 
     def outcomes(self) -> Iterator[Outcome]:
         """What became of each finished trial, in the order of the log, without reading candidates."""

@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ import yaml
 
 from evograft.config import Pipeline, pipeline_from, read_yaml
 from evograft.entrypoints import installed_versions
-from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean
+from evograft.errors import LogDamaged, ServiceError, UserError, did_you_mean, nearest
 from evograft.file_lock import find_lock_holder
 from evograft.secrets import Keys
 from evograft.user_folders import user_folder
@@ -190,22 +190,46 @@ def _epoch(data: dict[str, Any], *, source: str) -> Epoch:
     return Epoch(int(data["first_trial"]), pipeline, FrozenDict(data["versions"]))
 
 
-def find_run(word: str, *, runs: Path) -> Path:
+def find_run(word: str, *, runs: Path, guessing: bool = True, live_first: bool = False) -> Path:
     """The folder of a run by path, name, id, or `latest`.
 
     What lies in the usual place comes before what the index knows elsewhere.
+
+    Args:
+        word: names the run.
+        runs: the usual place.
+        guessing: whether `latest` may lie elsewhere, and one of several of the name be meant: for who only reads.
+        live_first: whether `latest` is the one that is being worked on, where there is one.
+
+    Raises:
+        UserError: there is no such run, or it is not certain which is meant.
     """
-    as_path = Path(word)
-    if holds(as_path, LOCK_FILE):
-        return as_path.absolute()
+    if holds(Path(word), LOCK_FILE):
+        return Path(word).absolute()
     known = list(known_runs(runs))
-    if word == "latest" and known:
-        here = [path for path in known if path.parent == runs.absolute()]
-        return max(here or known, key=last_written)
-    for path in known:
-        if path.name == word or _id_of(path) == word:
-            return path
-    raise UserError(f"no run {word!r}; {did_you_mean(word, {path.name for path in known})}")
+    here = [path for path in known if path.parent == runs.absolute()]
+    if word == "latest":
+        return _latest(here or (known if guessing else []), runs, live_first=live_first)
+    named = [path for path in known if path.name == word or _id_of(path) == word]
+    if not named:
+        raise UserError(f"no run {word!r}; {_nearest_runs(word, known)}")
+    if len(named) > 1 and named[0] not in here and not guessing:
+        raise UserError(f"{len(named)} runs are called {word!r}: name one by its path, such as {named[0]}")
+    return named[0]
+
+
+def _latest(paths: Sequence[Path], runs: Path, *, live_first: bool) -> Path:
+    if not paths:
+        place = runs if runs.is_absolute() else f"./{runs}"
+        raise UserError(f"no runs in {place}: start one with evo run, or name one elsewhere by its path")
+    live = [path for path in paths if writer_of(path) is not None] if live_first else []
+    return max(live or paths, key=last_written)
+
+
+def _nearest_runs(word: str, known: Sequence[Path]) -> str:
+    """A clause about the names that are near, since a user may have hundreds of runs."""
+    near = nearest(word, {path.name for path in known})
+    return did_you_mean(word, near) if near else "see what there is with: evo status --all"
 
 
 def reference(path: Path, *, runs: Path) -> str:

@@ -13,7 +13,7 @@ import yaml
 
 from evograft.activation import ActivePlugin, active_plugins, load_driver
 from evograft.changes import casts_of, changed_pipeline, version_notes, with_epoch
-from evograft.config import Novelty
+from evograft.config import Novelty, Pipeline
 from evograft.duplicates import Duplicates
 from evograft.eras import Era, Eras
 from evograft.errors import LogDamaged
@@ -50,7 +50,7 @@ def session(
             keys = Keys.of(changed.to_data(), *(epoch.pipeline.to_data() for epoch in run.epochs))
             journal = Journal(store, keys)
             header = _check_header(run, journal)
-            notes = (*store.warnings, *version_notes(run))
+            notes = (*store.warnings, *version_notes(run), *_window_notes(changed))
             changes = "\n".join(overrides) if changed != run.pipeline else ""
             run = with_epoch(run, changed, journal)
             casts = casts_of(run, journal)
@@ -89,6 +89,15 @@ def _parts(
         eras = Eras([era(cast) for cast in casts])
         executor = load_driver("executor", pipeline.executor)
         yield Parts(eras, journal, population, duplicates, executor, models, mailbox)
+
+
+def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
+    """That most trials of a short run see nothing of the others."""
+    trials, window = pipeline.budget.trials, pipeline.in_flight
+    if not pipeline.has_live_model or window == 1 or trials is None or not 1 < trials <= 2 * window:
+        return ()
+    note = f"{trials} trials, {window} in flight at a time: most begin before others have a result (see --set window=1)"
+    return (note,)
 
 
 @contextmanager

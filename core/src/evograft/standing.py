@@ -165,6 +165,8 @@ class _Fold:
             self._follows = len(record.follows)
         elif isinstance(record, Control) and record.kind == "stop":
             self._stop = record
+        elif isinstance(record, Control) and record.kind == "settings":
+            self._stop = None  # it went on after that
         elif isinstance(record, Judged):
             self._judged = record
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -355,3 +356,11 @@ def test_the_driver_is_patient_and_costs_nothing():
     assert (driver.available, driver.patient) == (True, True)
     assert driver.price("anyone") == Price(prompt=0.0, completion=0.0)
     driver.close()
+
+
+def test_a_run_whose_folder_is_gone_is_not_waited_for(driver, tmp_path, until):
+    asking = Asking(driver, make_call())
+    until(lambda: waiting(tmp_path))
+    shutil.rmtree(tmp_path)
+    assert asking.result() is None
+    assert f"the run's folder {str(tmp_path)!r} is gone" in str(asking.error)

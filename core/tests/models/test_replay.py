@@ -9,6 +9,7 @@ from asking import climb
 from fault_server import status
 
 from evograft.activation import ActivePlugin
+from evograft.drivers.llm.replay import difference
 from evograft.rundir import open_run
 from evograft.session import session
 from evograft_hookspecs import CONTRACT, LlmRequest, Manifest, Message, TrialCommitted, hookimpl
@@ -279,3 +280,33 @@ def test_a_replay_can_be_replayed(asking, server, order):
     second = asking.replay(first, "second")
     asking.resume(second)
     assert asking.trials(second) == asking.trials(source)
+
+
+def test_a_request_that_became_another_one_is_shown_beside_the_recorded_one(asking, server):
+    bold, shy = ({"more": [{"name": "adviser", "with": {"text": f"be {how}"}}], "trials": 5} for how in ("bold", "shy"))
+    source = asking.run("source", **bold)
+    settings = {**asking.pipeline(**shy), "llm": {"driver": "replay", "run": str(source), "model": "m"}}
+    (asking.folder / "shy.json").write_text(json.dumps(settings))
+    done = asking.evo("run", asking.folder / "shy.json", "--run-dir", asking.folder / "again")
+    assert done.returncode == 4
+    assert (
+        "where the prompt said '0 | be bold after 0 |  | trial 0' it says '0 | be shy after 0 |  | trial 0'"
+        in done.error
+    )
+    assert "the feedback of an evaluation that differs from time to time" in done.error
+
+
+ASKED = LlmRequest(messages=(Message(role="user", content="one\ntwo"),), max_tokens=5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"messages": (Message(role="user", content="one\nthree"),)}, "where the prompt said 'two' it says 'three'"),
+        ({"messages": (Message(role="user", content="one"),)}, "where the prompt said 'two' it says ''"),
+        ({"messages": ASKED.messages * 2}, "the prompt had 1 messages and has 2"),
+        ({"max_tokens": 6}, "its max_tokens is another one"),
+    ],
+)
+def test_the_first_difference_of_two_requests_is_named(changes, words):
+    assert difference(ASKED, ASKED.model_copy(update=changes)) == words

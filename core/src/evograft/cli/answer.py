@@ -29,10 +29,12 @@ def answer(run: str, name: str | None, file: Path | None, show: str | None, *, f
     Prompts wait where the pipeline's llm driver is `manual`.
     """
     from evograft.drivers.llm.prompts import find_prompt, give_answer, misnamed, waiting
-    from evograft.rundir import find_run
+    from evograft.rundir import find_run, reference
     from evograft.settings import load_settings
 
-    folder = find_run(run, runs=Path(load_settings().runs_dir))
+    runs = Path(load_settings().runs_dir)
+    folder = find_run(run, runs=runs, guessing=False, live_first=True)
+    run = reference(folder, runs=runs)
     if show is not None:
         print_text(find_prompt(folder, show).text, nl=False)
         return

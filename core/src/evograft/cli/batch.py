@@ -6,15 +6,14 @@ from pathlib import Path
 
 import click
 
+from evograft.cli.whole_number import WholeNumber
 from evograft.errors import UserError
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--resume", metavar="FOLDER", help="Resume the batch in this folder.")
-@click.option(
-    "--parallel", type=click.IntRange(min=1), help="Work on this many runs at a time, whatever the file says."
-)
+@click.option("--parallel", type=WholeNumber(least=1), help="Work on this many runs at a time, whatever the file says.")
 @click.option(
     "--run-dir", type=click.Path(path_type=Path), help="Make the batch in this folder instead of ./runs/NAME-N."
 )

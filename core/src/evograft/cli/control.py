@@ -36,15 +36,19 @@ def tell(run: str, text: str) -> None:
         check_text(text)
     except ValueError as err:
         raise UserError("the instruction is not UTF-8 text") from err
-    folder = find_run(run, runs=Path(load_settings().runs_dir))
-    without_keys = Keys.of(open_run(folder).pipeline.to_data()).masked(text)
-    click.echo(_outcome(folder, send(folder, "tell", without_keys), run))
+    runs = Path(load_settings().runs_dir)
+    folder = find_run(run, runs=runs, guessing=False, live_first=True)
+    pipeline = open_run(folder).pipeline
+    without_keys = Keys.of(pipeline.to_data()).masked(text)
+    click.echo(_outcome(folder, send(folder, "tell", without_keys), runs))
+    if pipeline.llm.driver == "none":
+        click.echo("this run asks no model: its instructions may find nobody to follow them", err=True)
 
 
-def _outcome(folder: Path, message: Message, run: str) -> str:
+def _outcome(folder: Path, message: Message, runs: Path) -> str:
     """What became of an instruction: a run that ends at this moment reads it no more."""
     from evograft.mailbox import is_taken
-    from evograft.rundir import writer_of
+    from evograft.rundir import reference, writer_of
 
     end = time.monotonic() + ATTENTION
     while (live := writer_of(folder) is not None) and time.monotonic() < end and not is_taken(folder, message):
@@ -55,7 +59,7 @@ def _outcome(folder: Path, message: Message, run: str) -> str:
         return f"run {folder.name} is busy; it gets this when it next looks, or on its next resume"
     return (
         f"run {folder.name} is not running; it gets this on its next resume (raise the budget first if it is complete): "
-        f"evo resume {run}"
+        f"evo resume {reference(folder, runs=runs)}"
     )
 
 
@@ -64,16 +68,19 @@ def _outcome(folder: Path, message: Message, run: str) -> str:
 def stop(run: str) -> None:
     """Stop RUN: what is in flight is finished or given up within seconds, and the run can be resumed."""
     from evograft.mailbox import send
-    from evograft.rundir import find_run, writer_of
+    from evograft.rundir import find_run, reference, writer_of
     from evograft.settings import load_settings
 
-    folder = find_run(run, runs=Path(load_settings().runs_dir))
+    runs = Path(load_settings().runs_dir)
+    folder = find_run(run, runs=runs, guessing=False, live_first=True)
+    name = reference(folder, runs=runs)
     if writer_of(folder) is None:
-        raise UserError(f"run {folder.name} is not running")
+        click.echo(f"run {folder.name} is not running; resume it with: evo resume {name}")
+        return
     send(folder, "stop", "stopped by evo stop")
     end = time.monotonic() + PATIENCE
     while writer_of(folder) is not None:
         if time.monotonic() > end:
-            raise ServiceError(f"{folder.name} was asked to stop and has not yet; see: evo status {run}")
+            raise ServiceError(f"{folder.name} was asked to stop and has not yet; see: evo status {name}")
         time.sleep(0.1)
-    click.echo(f"stopped {folder.name}; resume it with: evo resume {run}")
+    click.echo(f"stopped {folder.name}; resume it with: evo resume {name}")

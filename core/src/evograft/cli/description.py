@@ -82,6 +82,8 @@ def _shortened(lines: list[str]) -> list[str]:
 
 def trials_of(standing: Standing) -> str:
     """Return how many trials a run has, of how many."""
+    if standing.limit and standing.trials > standing.limit:
+        return f"{standing.trials}, more than the {standing.limit} of the budget"
     return f"{standing.trials}/{standing.limit}" if standing.limit else str(standing.trials)
 
 

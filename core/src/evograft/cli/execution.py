@@ -21,7 +21,7 @@ from evograft.display import Style
 from evograft.errors import EvograftError, PluginError, ServiceError, UserError
 from evograft.escapes import visible
 from evograft.kernel import Kernel
-from evograft.rundir import OUTPUT, RunFolder, discard_folders, note_of, reference, writer_of
+from evograft.rundir import LOCK_FILE, OUTPUT, RunFolder, discard_folders, note_of, reference, writer_of
 from evograft.session import session
 from evograft.settings import load_settings
 from evograft.signals import ending_signals, interrupt_on_signals
@@ -56,7 +56,8 @@ def work_on(
 
 def _hint(err: EvograftError, folder: RunFolder) -> str:
     """How to resume a run that a failure ended: whatever it was, nothing that was finished is lost."""
-    if not isinstance(err, (PluginError, ServiceError)) or not err.is_resumable or "evo resume" in str(err):
+    resumable = err.is_resumable and (folder.path / LOCK_FILE).exists()
+    if not isinstance(err, (PluginError, ServiceError)) or not resumable or "evo resume" in str(err):
         return ""
     name = _name(folder)
     is_foreign = isinstance(err, PluginError) and err.__cause__ is not None

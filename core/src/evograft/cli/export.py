@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+from evograft.cli.chosen_run import find_read_run
 from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft.escapes import escaped, visible
 
@@ -58,12 +59,11 @@ def export(run: str, form: str, output: Path | None) -> int:
     A damaged log is read as far as it can be: what is lost is said, and the exit code is 4.
     """
     from evograft.reading import salvaging
-    from evograft.rundir import find_run, holds
-    from evograft.settings import load_settings
+    from evograft.rundir import holds
 
     # A folder with a log will do: the lock file may be what is lost.
     here = holds(Path(run), "log.sqlite")
-    folder = Path(run).absolute() if here else find_run(run, runs=Path(load_settings().runs_dir))
+    folder = Path(run).absolute() if here else find_read_run(run)
     damage: list[LogDamaged] = []
     with salvaging(folder, damage) as records:
         if form == "parquet":

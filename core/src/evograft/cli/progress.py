@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evograft.activation import ActivePlugin
 from evograft.cli.amounts import counted, pace, price
 from evograft.display import Display, Style
 from evograft.population import Best
+from evograft.rundir import reference
+from evograft.settings import load_settings
 from evograft_hookspecs import (
     CONTRACT,
     CallFinished,
@@ -105,8 +108,9 @@ class Progress:
         going_on = f", resumed at trial {event.resumed_at}" if event.resumed_at else ""
         self._display.say(f"run {event.run} in {event.folder}, seed {event.pipeline['seed']}{going_on}")
         if event.pipeline["llm"]["driver"] == "manual":
+            name = reference(Path(event.folder), runs=Path(load_settings().runs_dir))
             self._display.say(
-                f"  prompts appear in {event.folder}/prompts; list and answer them with: evo answer {event.run}"
+                f"  prompts appear in {event.folder}/prompts; list and answer them with: evo answer {name}"
             )
         for note in event.notes:
             self._display.say(f"  note: {note}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evograft.cli.chosen_run import find_read_run
 from evograft.errors import UserError
 from evograft.escapes import escaped
 
@@ -44,10 +45,8 @@ def report(
     from evograft.pages import usual_language
     from evograft.report.files import renderers
     from evograft.report.page import page_of, texts_in
-    from evograft.rundir import find_run
-    from evograft.settings import load_settings
 
-    folder = find_run(run, runs=Path(load_settings().runs_dir))
+    folder = find_read_run(run)
     texts = texts_in(language or usual_language())
     files = renderers(plot_format) if plots else {}
     figures, brought = _read(folder, texts.language)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from evograft.cli.whole_number import WholeNumber
 from evograft.errors import UserError
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
@@ -22,9 +23,9 @@ interactive = click.option(
 @click.argument("pipeline", required=False, type=click.Path(path_type=Path))
 @click.option("--plugin", help="Run the pipeline that this plugin ships.")
 @overrides
-@click.option("--seed", type=click.IntRange(min=0), help="The run's seed; short for --set seed=N.")
+@click.option("--seed", type=WholeNumber(least=0), help="The run's seed; short for --set seed=N.")
 @click.option(
-    "--trials", type=click.IntRange(min=1), help="Stop after this many trials; short for --set budget.trials=N."
+    "--trials", type=WholeNumber(least=1), help="Stop after this many trials; short for --set budget.trials=N."
 )
 @click.option(
     "--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model; replay:RUN takes a run's log as model."
@@ -98,7 +99,7 @@ def resume(
     from evograft.rundir import WriterLock, find_run, open_run
     from evograft.settings import load_settings
 
-    folder = open_run(find_run(run, runs=Path(load_settings().runs_dir)))
+    folder = open_run(find_run(run, runs=Path(load_settings().runs_dir), guessing=False))
     if background:
         with WriterLock(folder.path):
             pass  # else a process that works on it would be taken for the one that is started here

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evograft.cli.chosen_run import find_read_run
 from evograft.cli.printing import print_json, print_text
 from evograft.cli.run import overrides
 from evograft.errors import UserError
@@ -42,10 +43,9 @@ def show(
     if overrides:
         raise UserError("--set goes with --plugin or --file; a run's settings are changed with: evo resume RUN --set")
     from evograft.reading import reading
-    from evograft.rundir import find_run, open_run
-    from evograft.settings import load_settings
+    from evograft.rundir import open_run
 
-    folder = find_run(run or "latest", runs=Path(load_settings().runs_dir))
+    folder = find_read_run(run or "latest")
     if trial is not None:
         with reading(folder) as journal:
             _print_trial(_find_trial(journal, trial), as_json=as_json)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import re
+import shlex
+from importlib.metadata import requires
 from typing import Any
 
 from evograft_hookspecs import LlmUnavailable
@@ -14,5 +17,12 @@ def installed(library: str, *, extra: str, error: type[Exception] = LlmUnavailab
         return importlib.import_module(library)
     except ModuleNotFoundError as err:
         raise error(
-            f"this driver needs the package {err.name}, which is not installed: pip install 'evograft[{extra}]'"
+            f"this driver needs the package {err.name}, which is not installed: pip install {requirements(extra)}"
         ) from err
+
+
+def requirements(extra: str) -> str:
+    """What an extra of evograft stands for, ready for a shell: evograft itself may not come from a package index."""
+    marker = re.compile(rf"extra == ['\"]{re.escape(extra)}['\"]")
+    listed = [line.partition(";")[0].strip() for line in requires("evograft") or () if marker.search(line)]
+    return shlex.join(listed) or f"'evograft[{extra}]'"

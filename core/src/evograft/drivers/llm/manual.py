@@ -62,6 +62,8 @@ class ManualLlm:
                 if text is not None:
                     return text
             before = state
+            if not prompt.path.parent.parent.is_dir():
+                raise LlmUnavailable(f"the run's folder {str(prompt.path.parent.parent)!r} is gone")
             if self._closed.wait(EVERY):
                 raise LlmUnavailable(STOPPED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -9,7 +10,10 @@ from pydantic import BaseModel, ConfigDict
 
 from evograft.errors import EvograftError
 from evograft.reading import reading
-from evograft_hookspecs import LlmAnswer, LlmCall, LlmUnavailable, Price
+from evograft_hookspecs import LlmAnswer, LlmCall, LlmRequest, LlmUnavailable, Price
+
+MOST_SHOWN = 120
+"""Characters of a line in an error."""
 
 
 class ReplayOptions(BaseModel):
@@ -19,6 +23,29 @@ class ReplayOptions(BaseModel):
 
     run: str
     """The folder of the recorded run."""
+
+
+def _call_of(key: str) -> str:
+    """Place and occurrence of a call, whatever it asks."""
+    place, _, occurrence = key.rsplit(":", 2)
+    return f"{place}:{occurrence}"
+
+
+def difference(logged: LlmRequest, asked: LlmRequest) -> str:
+    """The first place where a request differs from the one that was logged, in words."""
+    for before, now in zip(logged.messages, asked.messages, strict=False):
+        lines = itertools.zip_longest(before.content.splitlines(), now.content.splitlines(), fillvalue="")
+        changed = next(((old, new) for old, new in lines if old != new), None)
+        if changed is not None:
+            return f"where the prompt said {_shown(changed[0])} it says {_shown(changed[1])}"
+    if len(logged.messages) != len(asked.messages):
+        return f"the prompt had {len(logged.messages)} messages and has {len(asked.messages)}"
+    fields = (name for name in LlmRequest.model_fields if getattr(logged, name) != getattr(asked, name))
+    return f"its {next(fields, 'order')} is another one"
+
+
+def _shown(line: str) -> str:
+    return repr(line if len(line) <= MOST_SHOWN else f"{line[:MOST_SHOWN]}…")
 
 
 class ReplayLlm:
@@ -41,17 +68,27 @@ class ReplayLlm:
         try:
             self._journal = self._open.enter_context(reading(Path(self.options.run)))
             self._places = {key: seq for seq, key in self._journal.places("answer")}
+            self._calls = {_call_of(key): seq for key, seq in reversed(self._places.items())}
         except EvograftError as err:
             raise LlmUnavailable(f"the recorded run cannot be read: {err}") from err
 
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:  # noqa: ARG002 - the protocol's
         seq = self._places.get(call.key)
         if seq is None:
-            raise LlmUnavailable(
-                f"{self.options.run} holds no answer to this request of trial {call.trial} (model {call.request.model}): "
-                "it was made with other settings, other versions, or ended before"
-            )
+            raise LlmUnavailable(self._reason(call))
         return self._journal.answer(seq)
+
+    def _reason(self, call: LlmCall) -> str:
+        """Why there is no answer to a call: what it asks instead of what was asked at its place."""
+        what = f"{self.options.run} holds no answer to this request of trial {call.trial} (model {call.request.model})"
+        seq = self._calls.get(_call_of(call.key))
+        if seq is None:
+            return f"{what}: it was made with other settings, other versions, or ended before"
+        logged, _, _ = self._journal.exchange(seq)
+        return (
+            f"{what}: {difference(logged, call.request)}; the cause is another setting or version, or the feedback of an "
+            "evaluation that differs from time to time, such as seconds"
+        )
 
     def close(self) -> None:
         self._open.close()

@@ -1,0 +1,19 @@
+"""The run that a command reads, which may lie outside of the usual place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+def find_read_run(word: str) -> Path:
+    """A run by path, name, id or `latest`; where its folder does not follow from the word, it is named on standard error."""
+    from evograft.rundir import find_run
+    from evograft.settings import load_settings
+
+    runs = Path(load_settings().runs_dir)
+    folder = find_run(word, runs=runs)
+    if folder.parent != runs.absolute() and folder != Path(word).absolute():
+        click.echo(f"run {folder.name} in {folder}", err=True)
+    return folder
