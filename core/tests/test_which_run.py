@@ -53,15 +53,15 @@ def test_a_live_run_comes_before_a_newer_one_that_has_ended(runs, monkeypatch):
     with WriterLock(older):
         # A process does not see its own lock: another one asks.
         done = runs.evo("tell", "latest", "go")
-    assert "lab-1 is busy" in done.stdout
+    assert "lab-1 is busy; it gets this" in done.stdout
     assert find_run("latest", runs=usual) == newer
-    assert "lab-2 is not running" in runs.evo("stop").stdout
+    assert "run lab-2 is not running" in runs.evo("stop").stdout
 
 
 def test_stopping_a_run_that_is_not_running_is_done_at_once(runs):
     path = runs.run("run", trials=2)
     done = runs.evo("stop", path)
-    assert (done.returncode, done.stdout) == (0, f"run is not running; resume it with: evo resume {path}\n")
+    assert (done.returncode, done.stdout) == (0, f"run run is not running; resume it with: evo resume {path}\n")
 
 
 def test_an_unknown_name_lists_the_nearest_runs_only(runs, tmp_path):
