@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
@@ -301,6 +301,17 @@ class Journal:
         for row in self._store.rows(after=after):
             yield row.seq, self._record(row)
 
+    def salvaged(self, rows: Iterable[Row | LogDamaged]) -> Iterator[Record | LogDamaged]:
+        """Each record in rows of a damaged log, and for each that cannot be read what is wrong with it."""
+        for row in rows:
+            if isinstance(row, LogDamaged):
+                yield row
+                continue
+            try:
+                yield self._record(row)
+            except LogDamaged as err:
+                yield err
+
     def asides(self) -> Iterator[Control | Judged]:
         """What is no trial and has its place among the commits, in the order it happened."""
         for row in self._store.rows():
@@ -318,8 +329,10 @@ class Journal:
             return _READERS[row.kind](row)
         except LogDamaged as err:
             raise LogDamaged(str(err), seq=row.seq) from err
-        except (ValueError, KeyError, TypeError) as err:
-            raise LogDamaged(f"row {row.seq} ({row.kind}) of the log cannot be read: {err}", seq=row.seq) from err
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as err:
+            # Without the error's own words, which may quote the log.
+            what = f"row {row.seq} of the log cannot be read ({type(err).__name__})"
+            raise LogDamaged(what, seq=row.seq) from err
 
     def _finished(self, number: int) -> Finished:
         return self._decode(self._store.get(self._place[number]))

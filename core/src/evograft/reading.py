@@ -8,9 +8,11 @@ from pathlib import Path
 
 from evograft.activation import load_driver
 from evograft.config import DriverSection
+from evograft.drivers.store.sqlite import SqliteStore
 from evograft.errors import LogDamaged
 from evograft.journal import Journal, Record
 from evograft.rundir import RunFolder, open_run
+from evograft_hookspecs import NoOptions
 
 
 @contextmanager
@@ -46,27 +48,17 @@ def reading_log(folder: Path) -> Iterator[Journal]:
 def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Record]]:
     """The records of a log that may be damaged; what could not be read is noted in `damage`."""
     # The lock file may be what is damaged, so this asks for no more than the folder.
-    store = load_driver("store", DriverSection(driver="sqlite"))
+    store = SqliteStore(NoOptions())
+    rows = store.salvage(folder)
     try:
-        store.open(folder, durable=False, writable=False)
-    except LogDamaged as err:
-        damage.append(err)
-        store.open(folder, durable=False, writable=False, accept_loss=True)
-    try:
-        yield _readable(Journal(store), damage)
+        yield _readable(Journal(store).salvaged(rows), damage)
     finally:
         store.close()
 
 
-def _readable(journal: Journal, damage: list[LogDamaged]) -> Iterator[Record]:
-    after = -1
-    while True:
-        try:
-            yield from journal.records(after=after)
-        except LogDamaged as err:
-            damage.append(err)
-            if err.seq is None or err.seq <= after:
-                return
-            after = err.seq
+def _readable(found: Iterator[Record | LogDamaged], damage: list[LogDamaged]) -> Iterator[Record]:
+    for each in found:
+        if isinstance(each, LogDamaged):
+            damage.append(each)
         else:
-            return
+            yield each

@@ -180,5 +180,7 @@ def _opened(output: Path | None) -> Iterator[IO[str]]:
     try:
         with output.open("w", encoding="utf-8", newline="") as file:
             yield file
+    except BrokenPipeError:
+        raise  # a reader that has seen enough, as on standard output
     except OSError as err:
         raise UserError(f"cannot write {str(output)!r}: {err.strerror}") from err

@@ -19,6 +19,7 @@ from typing import Any
 
 from evograft.drivers.store.filesystem import is_network_folder
 from evograft.drivers.store.migrations import migrated
+from evograft.drivers.store.salvage import Stored, schema_version, stored_rows
 from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.ports import NewRow, Row, RowKind
@@ -88,7 +89,7 @@ class SqliteStore:
         with self._blamed():
             self._db = self._connect(self._path)
             version = self._inspect()
-        if version < (SCHEMA_VERSION if writable else READABLE):
+        if writable and version < SCHEMA_VERSION:
             self._migrate(version)
         self._next, self._hash = self._tip(accept_loss=accept_loss)
         if writable:
@@ -105,11 +106,6 @@ class SqliteStore:
 
     def _migrate(self, version: int) -> None:
         """Rewrites the log of an earlier version, which is kept beside it."""
-        if not self._writable:
-            raise UserError(
-                f"{self._path} was written by an earlier evograft (schema {version}); rewrite it, a copy is kept, with: "
-                f"evo resume {self._folder}"
-            )
         self._tip(accept_loss=False)
         rows = [migrated(row, version=version) for row in self.rows()]
         with (
@@ -129,10 +125,7 @@ class SqliteStore:
     def _inspect(self) -> int:
         """The schema version of the log."""
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        if version > SCHEMA_VERSION:
-            raise UserError(
-                f"{self._path} has schema {version}, this evograft reads {SCHEMA_VERSION}: upgrade evograft"
-            )
+        self._require_readable(version)
         if version == 0:
             raise LogDamaged(f"{self._path} has no header: it is no log of a run, or was cut; {self._advice()}")
         self._db.execute(_VIEW_OF_OLD if version < SCHEMA_VERSION else _VIEW)
@@ -143,6 +136,17 @@ class SqliteStore:
         if verdict != "ok":
             raise LogDamaged(f"{self._path} is damaged ({' '.join(verdict.split())}); {self._advice()}")
         return int(version)
+
+    def _require_readable(self, version: int) -> None:
+        if version > SCHEMA_VERSION:
+            raise UserError(
+                f"{self._path} has schema {version}, this evograft reads {SCHEMA_VERSION}: upgrade evograft"
+            )
+        if version in range(1, READABLE) and not self._writable:
+            raise UserError(
+                f"{self._path} was written by an earlier evograft (schema {version}); rewrite it, a copy is kept, with: "
+                f"evo resume {self._folder}"
+            )
 
     def _tip(self, *, accept_loss: bool) -> tuple[int, bytes]:
         """The next place and the hash of the last row, which must not lie before what `log.head` has seen."""
@@ -193,6 +197,56 @@ class SqliteStore:
                 digest = found
                 yield row
                 expected += 1
+
+    def salvage(self, folder: Path) -> Iterator[Row | LogDamaged]:
+        """Open a log that may be damaged; yield each row that can be read, and for each that cannot what is wrong with it."""
+        self._folder, self._path, self._writable = folder, folder / "log.sqlite", False
+        if not self._path.exists():
+            raise LogDamaged(f"{self._path} is missing: restore it from a copy")
+        self._require_readable(schema_version(self._path))
+        try:
+            self._db = _reader(self._path)
+        except sqlite3.DatabaseError:
+            self._db = _connected(self._path, "mode=ro")
+        with contextlib.suppress(sqlite3.DatabaseError):
+            # So that SQLite reads a file that was cut as far as there are pages.
+            self._db.execute("PRAGMA writable_schema=ON")
+        self._head = _Head(folder / "log.head", writable=False)
+        return self._salvaged_rows()
+
+    def _salvaged_rows(self) -> Iterator[Row | LogDamaged]:
+        before: set[bytes] = {GENESIS}
+        lost: list[int] = []
+        for seq, stored in stored_rows(self._path, self._db, last=self._head.read()[0]):
+            if stored is None:
+                lost.append(seq)
+                before = set()
+                continue
+            if lost:
+                yield self._missing(lost)
+                lost = []
+            row = self._salvaged(stored)
+            digests = {_chained(digest, row) for digest in before} if row else set()
+            if row is None or (before and stored.hash not in digests):
+                yield LogDamaged(f"{self._path}: row {seq} was changed after it was written", seq=seq)
+            else:
+                yield row
+            # Either the text or the hash may be what was changed: the next row is sound if it follows from one of them.
+            before = {stored.hash, *digests}
+        if lost:
+            yield self._missing(lost)
+
+    def _missing(self, lost: Sequence[int]) -> LogDamaged:
+        rows = f"row {lost[0]} is" if len(lost) == 1 else f"rows {lost[0]} to {lost[-1]} are"
+        return LogDamaged(f"{self._path}: {rows} missing or cannot be read", seq=lost[-1])
+
+    def _salvaged(self, stored: Stored) -> Row | None:
+        try:
+            rest = b"" if stored.rest is None else zlib.decompress(stored.rest)
+            kind, key, body = (text.decode() for text in (stored.kind, stored.key, stored.body + rest))
+        except (zlib.error, UnicodeDecodeError):
+            return None
+        return Row.model_construct(seq=stored.seq, kind=kind, key=key, body=body)  # type: ignore[arg-type]
 
     def _hash_at(self, seq: int) -> bytes | None:
         """What the next row is chained to; `None` where the row is lost."""
