@@ -1,6 +1,7 @@
 """What a display sends to a terminal, to a pipe, and to nobody."""
 
 import io
+import re
 import sys
 from contextlib import suppress
 
@@ -46,6 +47,17 @@ def test_a_command_that_is_longer_than_the_terminal_is_wide_stays_in_one_piece(s
         display.move("at work")
         display.say(f"go on with: evo resume /{'folder/' * 20}")
     assert f"go on with: evo resume /{'folder/' * 20}\n" in sent.getvalue()
+
+
+def test_prose_that_is_longer_than_the_terminal_is_wide_wraps_between_words(stderr, monkeypatch):
+    sent = stderr(Terminal())
+    monkeypatch.setenv("COLUMNS", "40")
+    with Display("live") as display:
+        display.say("evaluations run one at a time: plugin 'circle' does not declare thread_safe")
+        assert display.width == 40
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", sent.getvalue())
+    lines = [line.strip() for line in plain.splitlines() if line.strip()]
+    assert lines[:2] == ["evaluations run one at a time: plugin", "'circle' does not declare thread_safe"]
 
 
 def test_a_pipe_gets_lines_alone(stderr):

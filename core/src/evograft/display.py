@@ -37,6 +37,11 @@ class Display:
     def is_quiet(self) -> bool:
         return self._style == "quiet"
 
+    @property
+    def width(self) -> int:
+        """Columns of the part that moves; 0 where there is none."""
+        return self._live.console.width if self._live else 0
+
     def __enter__(self) -> Self:
         if self.is_live:
             from rich.console import Console
@@ -59,8 +64,9 @@ class Display:
         if self._live is None:
             click.echo(shown, err=True)
         else:
-            # Wrapped by the terminal, so that a path or a command can be copied in one piece.
-            self._live.console.print(shown, highlight=False, markup=False, emoji=False, soft_wrap=True)
+            # A line with a path or a command is left to the terminal to wrap, so that it can be copied in one piece.
+            whole = "/" in shown or "evo " in shown
+            self._live.console.print(shown, highlight=False, markup=False, emoji=False, soft_wrap=whole)
 
     def move(self, part: RenderableType) -> None:
         """Puts something in the place of the part that moves, where there is one."""

@@ -28,10 +28,12 @@ from evograft_hookspecs import (
 )
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
 PLAIN_EVERY = 10.0
 LIVE_EVERY = 0.1
+LEAST_FOR_A_BAR = 100
+"""Columns of a terminal that have room for a bar beside the line."""
 
 
 class Spent:
@@ -147,7 +149,9 @@ class Progress:
         rate = (self.commits - self._replayed) / max(time.monotonic() - self._begun, 1e-9)
         return pace(rate)
 
-    def _bar(self) -> Table:
+    def _bar(self) -> RenderableType:
+        if self._display.width < LEAST_FOR_A_BAR:
+            return self._line()
         from rich.progress_bar import ProgressBar
         from rich.table import Table
 
