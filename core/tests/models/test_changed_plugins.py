@@ -1,5 +1,6 @@
 """Plugins that are changed on resume make the trials behind those that may be in flight, and no others."""
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -67,7 +68,10 @@ def test_evaluations_below_the_boundary_are_the_old_plugins_in_worker_processes_
         path = runs.run(executor["driver"], trials=DONE, window=WINDOW, executor=executor)
         done = evo("resume", path, "--set", "plugins.lab.with.broken_at=0", "--set", f"budget.trials={TRIALS}")
         assert done.returncode == 3
-        assert f"in trial {BOUNDARY} raised RuntimeError: broken on demand" in done.stderr
+        failed = re.search(r"in trial (\d+) raised RuntimeError: broken on demand", done.stderr)
+        assert failed, done.stderr
+        # Of two workers either may be the first to fail.
+        assert int(failed[1]) in range(BOUNDARY, BOUNDARY + WINDOW)
         below = runs.trials(path)[:BOUNDARY]
         assert below == runs.trials(runs.run(f"{path.name}-whole", trials=BOUNDARY, window=WINDOW))
 

@@ -198,7 +198,7 @@ def test_without_a_model_nothing_begins(explain, repository, shelf):
     done = explain("what?", repository)
     assert done.code == 2
     assert done.err.startswith("Error: llm.driver: an agent needs a model")
-    assert not shelf.folder.exists()
+    assert not shelf.ids()
 
 
 def test_a_driver_that_cannot_work_is_told_and_the_question_is_kept(
