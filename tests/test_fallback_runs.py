@@ -63,6 +63,7 @@ class Dry(Asking):
                 "models": [{"name": LOCAL}, {"name": FALLBACK, "weight": 0, "price": PRICE}],
                 "backoff": 0.01,
                 "concurrency": 2,
+                "give_up_after": None,
             },
             "budget": {"generations": GENERATIONS},
             "generation_size": SIZE,

@@ -49,7 +49,9 @@ def pipeline_of(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], sou
     options_of(data, PLUGIN).update({**config.plugin_options(), "records": records})
     _settle_islands(data, config, source=source)
     _require_island_for_model(data, source=source)
-    data["llm"] = _with_fallback(model_section(config) or dict(llm), options_of(data, PLUGIN))
+    # An island whose model gives nothing is constrained, and may ask another model: that is no reason to end.
+    patient = {"give_up_after": None, **(model_section(config) or llm)}
+    data["llm"] = _with_fallback(patient, options_of(data, PLUGIN))
     if config.seed is not None:
         data["seed"] = config.seed
     if config.self_correction is not None:
