@@ -128,6 +128,24 @@ def test_a_changed_hash_costs_its_own_row_only(whole, tmp_path):
     assert ["row 70" in str(each) for each in damage] == [True]
 
 
+@pytest.mark.parametrize("byte", [0, 2, 4])
+def test_a_damaged_note_of_the_last_row_is_not_believed(whole, tmp_path, byte):
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+    head = bytearray((tmp_path / "log.head").read_bytes())
+    head[byte] ^= 0x41
+    (tmp_path / "log.head").write_bytes(head)
+    assert read(tmp_path) == (list(range(TRIALS)), [])
+
+
+def test_a_row_whose_number_was_damaged_costs_no_more_than_itself(whole, tmp_path):
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+    with closing(sqlite3.connect(tmp_path / "log.sqlite")) as db, db:
+        db.execute("UPDATE rows SET seq = 1 << 50 WHERE seq = 70")
+    found, damage = read(tmp_path)
+    assert sorted(set(range(TRIALS)) - set(found)) == [69]
+    assert ["row 70" in str(each) for each in damage] == [True]
+
+
 def test_an_export_names_damaged_rows_and_exits_with_4(runs):
     path = runs.run("run", trials=60)
     with closing(sqlite3.connect(path / "log.sqlite")) as db, db:

@@ -38,8 +38,9 @@ def stored_rows(path: Path, db: sqlite3.Connection, *, last: int) -> Iterator[tu
         last: the last row that is known to have been written, -1 if none is.
     """
     in_pages: dict[int, Stored] | None = None
-    statement = _statement(db)
-    for seq in range(max(last, _last(path, db)) + 1):
+    statement, room = _statement(db), _room(path)
+    # A number of a row that is damaged may be any: one that the log has no room for says nothing.
+    for seq in range(max(last if last < room else -1, _last(path, db, room)) + 1):
         found = _selected(db, seq, statement)
         if found is None:
             in_pages = dict(_rows_in_pages(path)) if in_pages is None else in_pages
@@ -62,11 +63,17 @@ def _statement(db: sqlite3.Connection) -> str:
     return _SELECT if "rest" in names else _SELECT_OLD
 
 
-def _last(path: Path, db: sqlite3.Connection) -> int:
+def _room(path: Path) -> int:
+    """More rows than the log can hold, whatever they are, those that are still in the write-ahead log included."""
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists()) // _HASH_SIZE
+
+
+def _last(path: Path, db: sqlite3.Connection, room: int) -> int:
     try:
-        (last,) = db.execute("SELECT max(seq) FROM rows").fetchone()
+        (last,) = db.execute("SELECT max(seq) FROM rows WHERE seq < ?", (room,)).fetchone()
     except sqlite3.DatabaseError:
-        last = max((seq for seq, _ in _rows_in_pages(path)), default=-1)
+        last = max((seq for seq, _ in _rows_in_pages(path) if seq < room), default=-1)
     return -1 if last is None else int(last)
 
 

@@ -229,10 +229,11 @@ class SqliteStore:
             digests = {_chained(digest, row) for digest in before} if row else set()
             if row is None or (before and stored.hash not in digests):
                 yield LogDamaged(f"{self._path}: row {seq} was changed after it was written", seq=seq)
+                # Either the text or the hash may be what was changed: the next row is sound if it follows from one of them.
+                before = {stored.hash, *digests}
             else:
                 yield row
-            # Either the text or the hash may be what was changed: the next row is sound if it follows from one of them.
-            before = {stored.hash, *digests}
+                before = {stored.hash}
         if lost:
             yield self._missing(lost)
 
