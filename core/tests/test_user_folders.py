@@ -29,6 +29,23 @@ for home in (sys.argv[1], None):
     print(ensure_cache_folder("a"))
 """
 
+USES_OTHERS_HOME = """
+import os, sys
+import platformdirs.unix
+from pathlib import Path
+from evograft.rundir import known_runs, remember
+from evograft.settings import load_settings
+os.setgroups([])
+os.setresgid(54321, 54321, 54321)
+os.setresuid(54321, 54321, 54321)
+os.environ["HOME"] = sys.argv[1]
+remember(Path(sys.argv[1], "run"))
+print(load_settings().progress, list(known_runs(Path("runs"))))
+os.environ["XDG_STATE_HOME"] = sys.argv[2]
+remember(Path(sys.argv[1], "run"))
+print(len(Path(sys.argv[2], "evograft", "runs.txt").read_text().splitlines()), list(known_runs(Path("runs"))))
+"""
+
 
 def printed(program, *arguments, **environment):
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
@@ -86,3 +103,16 @@ def test_a_user_whose_home_is_another_ones_or_unknown_has_a_cache():
         open_to_all.chmod(0o777)
         folders, _ = printed(AS_NOBODY, closed, TMPDIR=str(open_to_all))
         assert folders == [str(open_to_all / "evograft-54321" / "a")] * 2
+
+
+def test_a_home_that_is_closed_to_the_user_holds_neither_settings_nor_runs():
+    if os.getuid() != 0:
+        pytest.skip("needs root, to become somebody else")
+    with tempfile.TemporaryDirectory() as place:
+        closed, open_to_all = Path(place, "home"), Path(place, "tmp")
+        closed.mkdir(mode=0o700)
+        open_to_all.mkdir()
+        Path(place).chmod(0o755)
+        open_to_all.chmod(0o777)
+        lines, _ = printed(USES_OTHERS_HOME, closed, open_to_all, TMPDIR=str(open_to_all))
+        assert lines == ["auto []", "1 []"]

@@ -260,7 +260,7 @@ def known_runs(runs: Path) -> Iterator[Path]:
     seen = set()
     here = sorted(runs.iterdir()) if runs.is_dir() else []
     for path in (*(entry.absolute() for entry in here), *_remembered()):
-        if path not in seen and (path / LOCK_FILE).is_file():
+        if path not in seen and holds(path, LOCK_FILE):
             seen.add(path)
             yield path
 

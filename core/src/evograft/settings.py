@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,9 @@ def settings_path() -> Path:
 def load_settings() -> Settings:
     """The user's settings; a file that is there but wrong is a UserError."""
     path = settings_path()
-    return validated(Settings, _read(path), source=str(path), shape=SHAPE) if path.exists() else Settings()
+    # Unlike `path.exists()`, takes it well when the home is another user's, and closed.
+    is_there = os.access(path, os.F_OK)
+    return validated(Settings, _read(path), source=str(path), shape=SHAPE) if is_there else Settings()
 
 
 def save_setting(key: str, value: str) -> Settings:

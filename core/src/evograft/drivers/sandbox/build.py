@@ -35,7 +35,7 @@ def ensure_runner() -> Path:
     if os.access(packaged, os.X_OK):
         return packaged
     cached = user_folder("cache") / runner_name(source_folder())
-    if cached.is_file():  # in a cache that somebody else has filled, perhaps, and this user cannot write to
+    if os.access(cached, os.X_OK):  # in a cache that somebody else has filled, perhaps, and this user cannot write to
         return cached
     program = ensure_cache_folder() / cached.name
     if program.is_file():
