@@ -81,6 +81,14 @@ def test_a_reference_is_a_name_in_the_usual_place_and_else_a_path(tmp_path):
     assert reference(tmp_path / "c", runs=tmp_path / "runs") == str(tmp_path / "c")
 
 
+def test_a_reference_is_no_name_that_a_command_would_take_for_another_run(runs, monkeypatch):
+    monkeypatch.chdir(runs.folder)
+    runs.run("lab-1", trials=2)
+    for meant in (runs.run("runs/lab-1", trials=2), runs.run("runs/latest", trials=2)):
+        os.utime(meant / "log.head", ns=(0, 0))
+        assert find_run(reference(meant, runs=meant.parent), runs=meant.parent) == meant
+
+
 def test_an_instruction_that_no_model_will_read_is_said_to_be_so(runs):
     done = runs.evo("tell", runs.run("run", trials=2), "go")
     assert done.returncode == 0

@@ -234,7 +234,9 @@ def _nearest_runs(word: str, known: Sequence[Path]) -> str:
 
 def reference(path: Path, *, runs: Path) -> str:
     """How a command names just this run, ready for a shell: its name may mean another one."""
-    return shlex.quote(path.name if path == runs.absolute() / path.name else str(path))
+    name = path.name
+    is_meant = path == runs.absolute() / name and name != "latest" and not holds(Path(name), LOCK_FILE)
+    return shlex.quote(name if is_meant else str(path))
 
 
 def holds(folder: Path, name: str) -> bool:
