@@ -81,6 +81,17 @@ def test_a_folder_that_was_there_stays_and_nothing_in_it(runs):
     assert list((runs.folder / "mine").iterdir()) == []
 
 
+@pytest.mark.parametrize("is_log", [True, False], ids=["of a run whose other files are lost", "of another program"])
+def test_a_log_that_was_there_is_neither_overwritten_nor_removed(runs, is_log):
+    log = runs.folder / "mine" / "log.sqlite"
+    log.parent.mkdir()
+    log.write_bytes((runs.run("whole", trials=4) / "log.sqlite").read_bytes() if is_log else b"precious")
+    before = log.read_bytes()
+    done = runs.evo("run", runs.write(trials=4), "--run-dir", "mine")
+    assert_refused(done, 2, ["holds a log.sqlite that would be overwritten", "evo export"], runs.folder)
+    assert log.read_bytes() == before
+
+
 def test_folders_on_the_way_to_a_refused_run_are_removed_too(runs):
     assert_refused(runs.evo("run", write(runs), "--run-dir", "a/b/c"), 2, ["no model is set"], runs.folder)
     assert not (runs.folder / "a").exists()

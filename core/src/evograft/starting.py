@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from evograft.config import Budget, LlmSection, ModelSection, Pipeline
 from evograft.errors import EvograftError, ServiceError, UserError
 from evograft.hooks import Hooks, hooks_for
 from evograft.journal import Finished, Followed, Header, Journal, control_row
-from evograft.reading import reading
+from evograft.reading import reading, reading_log
 from evograft.rundir import RunFolder, WriterLock, discard_files, make_folder, remember, require_unused, writer_of
 from evograft_hookspecs import CONTRACT, Control, LlmUnavailable, Problem
 from evograft_hookspecs.ports import LlmDriver, ModelChecker, NewRow
@@ -101,10 +102,27 @@ def discard_unstarted(run: RunFolder) -> bool:
 def _begun(run: RunFolder, rows: Sequence[NewRow]) -> RunFolder:
     with WriterLock(run.path):
         require_unused(run.path)
+        _require_no_log(run.path)
         load_driver("store", run.pipeline.store).create(run.path, rows)
         run.save()
     remember(run.path)
     return run
+
+
+def _require_no_log(folder: Path) -> None:
+    """Refuses a folder with a log in which there is more than a start that was killed has written, or that is no log."""
+    if not (folder / "log.sqlite").exists():
+        return
+    try:
+        with reading_log(folder) as journal:
+            is_left = all(isinstance(record, (Header, Control)) for record in journal.records())
+    except EvograftError:
+        is_left = False
+    if not is_left:
+        raise UserError(
+            f"--run-dir {str(folder)!r} holds a log.sqlite that would be overwritten: name another folder; what is in it is "
+            f"saved with: evo export {shlex.quote(str(folder))}"
+        )
 
 
 def _settled(pipeline: Pipeline) -> Pipeline:
