@@ -134,7 +134,18 @@ def test_a_damaged_note_of_the_last_row_is_not_believed(whole, tmp_path, byte):
     head = bytearray((tmp_path / "log.head").read_bytes())
     head[byte] ^= 0x41
     (tmp_path / "log.head").write_bytes(head)
-    assert read(tmp_path) == (list(range(TRIALS)), [])
+    found, damage = read(tmp_path)
+    assert found == list(range(TRIALS))
+    assert ["or log.head is damaged" in str(each) for each in damage] == [True]
+
+
+@pytest.mark.parametrize("size", [0, 1])
+def test_a_log_that_was_emptied_is_no_run_without_trials(whole, tmp_path, size):
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+    os.truncate(tmp_path / "log.sqlite", size)
+    found, damage = read(tmp_path)
+    assert found == []
+    assert [f"rows 0 to {TRIALS} are missing" in str(each) for each in damage] == [True]
 
 
 def test_a_row_whose_number_was_damaged_costs_no_more_than_itself(whole, tmp_path):

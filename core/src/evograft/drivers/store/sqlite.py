@@ -217,7 +217,9 @@ class SqliteStore:
     def _salvaged_rows(self) -> Iterator[Row | LogDamaged]:
         before: set[bytes] = {GENESIS}
         lost: list[int] = []
-        for seq, stored in stored_rows(self._path, self._db, last=self._head.read()[0]):
+        noted, _ = self._head.read()
+        seq = -1
+        for seq, stored in stored_rows(self._path, self._db, last=noted):
             if stored is None:
                 lost.append(seq)
                 before = set()
@@ -236,6 +238,8 @@ class SqliteStore:
                 before = {stored.hash}
         if lost:
             yield self._missing(lost)
+        if noted > seq:
+            yield LogDamaged(f"{self._path}: rows {seq + 1} to {noted} are missing, or log.head is damaged")
 
     def _missing(self, lost: Sequence[int]) -> LogDamaged:
         rows = f"row {lost[0]} is" if len(lost) == 1 else f"rows {lost[0]} to {lost[-1]} are"
