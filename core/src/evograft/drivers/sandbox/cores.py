@@ -34,8 +34,11 @@ def lock_folder() -> Path:
 def _try_lock(core: int) -> int | None:
     """A lock on a file, which worker processes and other runs of this user see as well."""
     folder = lock_folder()
-    folder.mkdir(mode=0o700, exist_ok=True)
-    lock = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lock = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError:  # somebody else made the folder, or nothing can be written to it: a session goes without
+        return None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
