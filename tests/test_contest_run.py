@@ -182,13 +182,13 @@ def test_what_cannot_begin_says_what_to_do_in_one_line(runs, sets, said):
         (["plugins.ahc.with.judge.image=mine:1"], "judge.image names 'mine:1'"),
     ],
 )
-def test_where_programs_cannot_be_judged_it_is_said_with_the_way_on(runs, monkeypatch, sets, said):
+def test_where_programs_cannot_be_judged_it_is_said_and_no_run_is_kept(runs, monkeypatch, sets, said):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere.sock")
     done = runs.evo("run", "--plugin", "ahc", *(word for each in sets for word in ("--set", each)))
     assert done.returncode == 4, done.stderr
     *_, last = done.stderr.splitlines()
     assert said in last
-    assert "evo resume" in last
+    assert not list(runs.folder.glob("runs/*"))
 
 
 def test_without_a_start_program_and_a_model_there_is_nothing_to_begin_with(runs, tmp_path):
