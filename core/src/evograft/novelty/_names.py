@@ -33,7 +33,6 @@ class Scope:
     """
 
     __slots__ = (
-        "_seen",
         "comprehension",
         "depth",
         "frame",
@@ -44,6 +43,7 @@ class Scope:
         "names",
         "parameters",
         "parent",
+        "seen",
     )
 
     def __init__(
@@ -65,7 +65,8 @@ class Scope:
         self.parameters: set[str] = set()
         self.kept: set[str] = set()
         self.free: set[str] = set()
-        self._seen: dict[str, Name] = {}
+        self.seen: dict[str, Name] = {}
+        """What `name` has returned, by text."""
 
     def inner(self, *, comprehension: bool = False) -> Scope:
         """A function or block inside."""
@@ -77,9 +78,9 @@ class Scope:
 
     def name(self, text: str) -> Name:
         """The same object each time."""
-        seen = self._seen.get(text)
+        seen = self.seen.get(text)
         if seen is None:
-            seen = self._seen[text] = Name(self, text)
+            seen = self.seen[text] = Name(self, text)
         return seen
 
     def home(self, name: str) -> Scope | None:
@@ -114,12 +115,12 @@ def numbered(items: Iterable[Item], is_kept: Callable[[Scope, str], bool]) -> tu
     tokens: list[str] = []
     counts: Counter[Scope] = Counter()
     for item in items:
-        if isinstance(item, str):
+        if type(item) is Name:
+            if not item.token:
+                _number(item, is_kept, counts)
+            tokens.append(item.token)
+        elif type(item) is str:
             tokens.append(item)
-            continue
-        if not item.token:
-            _number(item, is_kept, counts)
-        tokens.append(item.token)
     return tuple(tokens)
 
 
