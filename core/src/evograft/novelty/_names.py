@@ -33,6 +33,7 @@ class Scope:
     """
 
     __slots__ = (
+        "_seen",
         "comprehension",
         "depth",
         "frame",
@@ -43,7 +44,6 @@ class Scope:
         "names",
         "parameters",
         "parent",
-        "seen",
     )
 
     def __init__(
@@ -65,8 +65,7 @@ class Scope:
         self.parameters: set[str] = set()
         self.kept: set[str] = set()
         self.free: set[str] = set()
-        self.seen: dict[str, Name] = {}
-        """What `name` has returned, by text."""
+        self._seen: dict[str, Name] = {}
 
     def inner(self, *, comprehension: bool = False) -> Scope:
         """A function or block inside."""
@@ -78,9 +77,9 @@ class Scope:
 
     def name(self, text: str) -> Name:
         """The same object each time."""
-        seen = self.seen.get(text)
+        seen = self._seen.get(text)
         if seen is None:
-            seen = self.seen[text] = Name(self, text)
+            seen = self._seen[text] = Name(self, text)
         return seen
 
     def home(self, name: str) -> Scope | None:
@@ -115,12 +114,12 @@ def numbered(items: Iterable[Item], is_kept: Callable[[Scope, str], bool]) -> tu
     tokens: list[str] = []
     counts: Counter[Scope] = Counter()
     for item in items:
-        if type(item) is Name:
-            if not item.token:
-                _number(item, is_kept, counts)
-            tokens.append(item.token)
-        elif type(item) is str:
+        if isinstance(item, str):
             tokens.append(item)
+            continue
+        if not item.token:
+            _number(item, is_kept, counts)
+        tokens.append(item.token)
     return tuple(tokens)
 
 

@@ -7,15 +7,11 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from evograft.novelty._names import Scope, numbered
+from evograft.novelty._names import Scope
 from evograft.novelty._python_expressions import PythonExpressions
-from evograft.novelty._statements import NOTHING, Key, RecentStatements, Statement
 from evograft.novelty._walk import WORD, Handler, Role, Step, Walk, without_last_comma
 
-STRINGS = frozenset({"concatenated_string", "string"})
 NO_STATEMENTS = frozenset({";", "comment", "pass_statement"})
-
-RECENT = RecentStatements()
 
 
 class PythonWalk(PythonExpressions):
@@ -24,55 +20,6 @@ class PythonWalk(PythonExpressions):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self._reads_docstrings = b"__doc__" in source
-
-    def tokens(self) -> tuple[str, ...]:
-        root = self.parse()
-        return self.tokens_of(root) if root.has_error or self.pins_all else self._joined(root)
-
-    def _joined(self, root: Node) -> tuple[str, ...]:
-        """The tokens of a sound program, statement by statement."""
-        nodes = self._counting(root)
-        statements = [self._statement(node) for node in nodes]
-        if self.pins_all:  # only now it shows how deep the program is nested
-            return PythonWalk(self.source).tokens_of(root)
-        pinned = NOTHING.union(*[each.pinned for each in statements])
-        keywords = NOTHING.union(*[each.keywords for each in statements])
-        tokens: list[str] = []
-        for node, statement in zip(nodes, statements, strict=True):
-            kept, by_keyword = statement.locals & pinned, statement.parameters & keywords
-            own = self._statement(node, kept, by_keyword) if kept or by_keyword else statement
-            tokens += own.tokens
-            tokens.append("<newline>")
-        return tuple(tokens)
-
-    def _statement(self, node: Node, pinned: frozenset[str] = NOTHING, keywords: frozenset[str] = NOTHING) -> Statement:
-        """A statement at the top of the file, as it was read in the last program that had it."""
-        text = self.source[node.start_byte : node.end_byte]
-        key = Key(text, node.start_point.column, self._reads_docstrings, pinned, keywords)
-        found = RECENT.find(key)
-        if found is None:
-            found = self._read(node, pinned, keywords)
-            if not self.pins_all:
-                RECENT.add(key, found)
-        return found
-
-    def _read(self, node: Node, pinned: frozenset[str], keywords: frozenset[str]) -> Statement:
-        self.items, self.pinned, self.keywords = [], set(), set()
-        self.collect(node, is_broken=False)
-        names: set[str] = set()
-        parameters: set[str] = set()
-
-        def is_kept(scope: Scope, name: str) -> bool:
-            names.add(name)
-            is_parameter = name in scope.parameters
-            if is_parameter:
-                parameters.add(name)
-            return name in pinned or (is_parameter and name in keywords)
-
-        tokens = numbered(self.items, is_kept)
-        return Statement(
-            tokens, frozenset(names), frozenset(parameters), frozenset(self.pinned), frozenset(self.keywords)
-        )
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
@@ -85,18 +32,16 @@ class PythonWalk(PythonExpressions):
         self.then(["<indent>", *self._statements(node), "<dedent>"])
 
     def _statements(self, node: Node) -> list[Step]:
-        return [step for child in self._counting(node) for step in (child, "<newline>")]
-
-    def _counting(self, node: Node) -> list[Node]:
-        """The statements that do something."""
-        return [child for child in node.children if child.type not in NO_STATEMENTS and not self._is_docstring(child)]
+        steps: list[Step] = []
+        for child in node.children:
+            if child.type not in NO_STATEMENTS and not self._is_docstring(child):
+                steps += (child, "<newline>")
+        return steps
 
     def _is_docstring(self, node: Node) -> bool:
         if self._reads_docstrings or node.type != "expression_statement" or node.child_count != 1:
             return False
         (value,) = node.children
-        if value.type not in STRINGS:
-            return False
         strings = value.children if value.type == "concatenated_string" else [value]
         return all(
             string.type == "string" and all(part.type != "interpolation" for part in string.children)
@@ -118,9 +63,8 @@ class PythonWalk(PythonExpressions):
 
     def _assignment(self, node: Node, scope: Scope, role: Role) -> None:
         del role
-        children = node.children
-        self.todo += [(child, scope, "value") for child in children[:0:-1]]
-        self.todo.append((children[0], scope, "target"))
+        target, *rest = node.children
+        self.then([(target, scope, "target"), *self.as_role(rest, scope, "value")])
 
     def _return(self, node: Node, scope: Scope, role: Role) -> None:
         del role

@@ -13,9 +13,6 @@ from evograft.novelty._names import Scope
 from evograft.novelty._walk import BINDING, WORD, Handler, Role, Step, Walk, without_last_comma
 
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-ONE_INDEX = len(("value", "[", "index", "]"))
-ONE_ARGUMENT = len(("(", "argument", ")"))
-
 REFLECTIVE = re.compile(rb"(?<![.\w])(dir|eval|exec|locals|vars)\s*\(")
 """Where one of these is called, the names of locals may be part of what the program does."""
 
@@ -32,26 +29,15 @@ class PythonExpressions(Walk):
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source, python())
-        self.keywords: set[str] = set()
+        self._keywords: set[str] = set()
         self.pins_all = REFLECTIVE.search(source) is not None
 
     def is_kept(self, scope: Scope, name: str) -> bool:
         """Parameters that may be passed by keyword keep their names; so does what text of unknown meaning mentions."""
-        by_keyword = name in self.keywords and name in scope.parameters
+        by_keyword = name in self._keywords and name in scope.parameters
         return by_keyword or super().is_kept(scope, name)
 
     # -- names --------------------------------------------------------------------------------------------------------
-
-    def _identifier(self, node: Node, scope: Scope, role: Role) -> None:
-        """Every fifth node is one, and few of them are bound: those take the shortest way."""
-        if role in BINDING or role == "kept":
-            self.name(node, scope, role)
-            return
-        text = self.text(node)
-        if text:
-            self.items.append(scope.seen.get(text) or scope.name(text))
-        else:
-            self.leaf(node, scope, role)
 
     def _attribute(self, node: Node, scope: Scope, role: Role) -> None:
         del role
@@ -61,7 +47,7 @@ class PythonExpressions(Walk):
     def _keyword_argument(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role
         name, *rest = node.children
-        self.keywords.add(self.text(name))
+        self._keywords.add(self.text(name))
         self.then([self.text(name), *rest])
 
     def _walrus(self, node: Node, scope: Scope, role: Role) -> None:
@@ -80,12 +66,7 @@ class PythonExpressions(Walk):
 
     def _subscript(self, node: Node, scope: Scope, role: Role) -> None:
         del role
-        children = node.children
-        if len(children) == ONE_INDEX:
-            value, opening, index, closing = children
-            self.todo += (closing, (index, scope, "value"), opening, (value, scope, "operand"))
-            return
-        value, *rest = without_last_comma(children, unless_first=True)
+        value, *rest = without_last_comma(node.children, unless_first=True)
         is_tuple = any(child.type == "," for child in rest)
         self.then([(value, scope, "operand"), *self.as_role(rest, scope, "plain" if is_tuple else "value")])
 
@@ -99,7 +80,7 @@ class PythonExpressions(Walk):
     def _arguments(self, node: Node, scope: Scope, role: Role) -> None:
         """`f((x for x in y))` is `f(x for x in y)`."""
         children = without_last_comma(node.children)
-        is_generator = len(children) == ONE_ARGUMENT and children[1].type == "generator_expression"
+        is_generator = [child.type for child in children[1:-1]] == ["generator_expression"]
         self.then(self._items(children[1:-1] if is_generator else children, scope, role))
 
     def _tuple(self, node: Node, scope: Scope, role: Role) -> None:
@@ -192,7 +173,7 @@ class PythonExpressions(Walk):
         "ERROR": Walk.broken,
         "comment": Walk.skip,
         "float": _float,
-        "identifier": _identifier,
+        "identifier": Walk.name,
         "integer": _number,
         "line_continuation": Walk.skip,
         "module": Walk.skip,

@@ -28,9 +28,6 @@ Role: TypeAlias = Literal["plain", "operand", "value", "target", "item", "parame
 - `first`: the first clause of a comprehension.
 """
 
-SIGNS = frozenset("()[]{},:;.=+-*/%<>&|^~!?")
-"""Types of nodes that have no children, and whose type is their text."""
-
 CLOSING = (")", "]", "}")
 
 BINDING = ("target", "item", "parameter")
@@ -54,39 +51,15 @@ class Walk:
         self.pinned: set[str] = set()
         """Names that also stand in text of which nothing is known: they stay as they are."""
         self.pins_all = False
-        self.source = source
+        self._source = source
         # Places are counted in bytes, which are characters in most programs.
         self._ascii = source.decode() if source.isascii() else ""
         self._language = language
-        self.todo: list[Step] = []
-        """What is still to be gone through, the next one last."""
+        self._todo: list[Step] = []
 
     def tokens(self) -> tuple[str, ...]:
-        return self.tokens_of(self.parse())
-
-    def parse(self) -> Node:
-        return Parser(self._language).parse(self.source).root_node
-
-    def tokens_of(self, root: Node) -> tuple[str, ...]:
-        """The tokens of the whole tree."""
-        if root.has_error:
-            # A bracket that is missing may be one of those that are left out, and then the whole program looks alike.
-            self.items.append("<broken>")
-        self.collect(root, is_broken=root.has_error)
-        if self.pins_all:
-            return tuple(item if isinstance(item, str) else item.text for item in self.items)
-        return numbered(self.items, self.is_kept)
-
-    def collect(self, root: Node, *, is_broken: bool) -> None:
-        """Collects the items of a node.
-
-        Args:
-            root: where to begin.
-            is_broken: whether the tree has broken parts.
-        """
-        todo, emit, handlers, leaves, scope = self.todo, self.items.append, self.handlers, self.leaves, Scope()
-        signs = frozenset[str]() if is_broken else SIGNS
-        todo.append(root)
+        todo, emit, handlers, leaves, scope = self._todo, self.items.append, self.handlers, self.leaves, Scope()
+        is_broken = self._start()
         while todo:
             step = todo.pop()
             role: Role = "plain"
@@ -105,11 +78,7 @@ class Walk:
                 scope = self._entered(step)
                 continue
             # From here on it would read better as a function of its own, and take a fifth longer.
-            kind = node.type
-            if kind in signs:
-                emit(kind)
-                continue
-            children = node.children
+            kind, children = node.type, node.children
             handler = (handlers if children else leaves).get(kind)
             if handler:
                 handler(self, node, scope, role)
@@ -120,6 +89,21 @@ class Walk:
                 self.leaf(node, scope, role)
             else:
                 emit(kind)
+        return self._finish()
+
+    def _start(self) -> bool:
+        """Says whether the tree has broken parts."""
+        root = Parser(self._language).parse(self._source).root_node
+        if root.has_error:
+            # A bracket that is missing may be one of those that are left out, and then the whole program looks alike.
+            self.items.append("<broken>")
+        self._todo.append(root)
+        return root.has_error
+
+    def _finish(self) -> tuple[str, ...]:
+        if self.pins_all:
+            return tuple(item if isinstance(item, str) else item.text for item in self.items)
+        return numbered(self.items, self.is_kept)
 
     def _entered(self, scope: Scope) -> Scope:
         self.pins_all |= scope.depth > DEEPEST
@@ -132,11 +116,11 @@ class Walk:
     def text(self, node: Node) -> str:
         if self._ascii:
             return self._ascii[node.start_byte : node.end_byte]
-        return self.source[node.start_byte : node.end_byte].decode(errors="backslashreplace")
+        return self._source[node.start_byte : node.end_byte].decode(errors="backslashreplace")
 
     def then(self, steps: Sequence[Step]) -> None:
         """Goes through these before anything else."""
-        self.todo += steps[::-1]
+        self._todo += steps[::-1]
 
     def within(self, inner: Scope, nodes: Sequence[Node], scope: Scope) -> None:
         """Goes through plain nodes in a scope, and comes back."""
@@ -177,10 +161,7 @@ class Walk:
         self.then(self.as_role(node.children[1:-1], scope, role))
 
     def operator(self, node: Node, scope: Scope, role: Role) -> None:
-        if role == "operand":
-            self.items.append("(")
-            self.todo.append(")")
-        self.todo += [(child, scope, "operand") for child in node.children[::-1]]
+        self.enclosed(self.as_role(node.children, scope, "operand"), role)
 
     def enclosed(self, steps: Sequence[Step], role: Role) -> None:
         self.then(["(", *steps, ")"] if role == "operand" else steps)
@@ -188,9 +169,8 @@ class Walk:
     def postfix(self, node: Node, scope: Scope, role: Role) -> None:
         """A call, an item, a member: an operator before it stands in parentheses."""
         del role
-        children = node.children
-        self.todo += children[:0:-1]
-        self.todo.append((children[0], scope, "operand"))
+        first, *rest = node.children
+        self.then([(first, scope, "operand"), *rest])
 
     def broken(self, node: Node, scope: Scope, role: Role) -> None:
         """A part that is no program, or a macro's: its lines as they are, and its words stay as they are elsewhere."""
@@ -200,17 +180,15 @@ class Walk:
         self.items += [line.rstrip() for line in text.splitlines() if not line.isspace()]
 
 
-def without_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> Sequence[Node]:
+def without_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> list[Node]:
     """The children of a list, without comments and without a comma before the closing bracket.
 
     Args:
         nodes: the children, with the brackets, if there are any.
         unless_first: leave the comma if there is no other, as in a tuple of one item.
     """
-    types = [node.type for node in nodes]
-    if "comment" in types:
-        return without_last_comma([node for node in nodes if node.type != "comment"], unless_first=unless_first)
-    ends_in_comma = types[-2:-1] == [","] and types[-1] in CLOSING
-    if ends_in_comma and (not unless_first or types.count(",") > 1):
-        return [*nodes[:-2], nodes[-1]]
-    return nodes
+    listed = [node for node in nodes if node.type != "comment"]
+    ends_in_comma = [node.type for node in listed[-2:-1]] == [","] and listed[-1].type in CLOSING
+    if ends_in_comma and (not unless_first or sum(node.type == "," for node in listed) > 1):
+        del listed[-2]
+    return listed
