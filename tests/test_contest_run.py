@@ -87,6 +87,7 @@ def kept_cases(workspace):
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as cache:
         if cache.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('outputs', 'outcomes')").fetchone() != (2,):
             return {}
+        cache.execute("BEGIN")  # both are read as they are at one moment
         places = dict(cache.execute("SELECT key, number FROM outputs").fetchall())
         outcomes = cache.execute("SELECT key, outcome FROM outcomes").fetchall()
         return {key: (outcome, places[key]) for key, outcome in outcomes}
