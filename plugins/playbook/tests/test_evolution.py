@@ -277,8 +277,9 @@ def test_a_trial_that_is_left_from_older_settings_is_proposed_as_it_was(climb, t
 def test_a_playbook_that_is_damaged_ends_the_run_before_its_first_trial(climb, tmp_path):
     climb.path.write_bytes(b"no database" * 100)
     done = climb.evo("run", climb.write(), "--run-dir", tmp_path / "run")
-    assert (done.returncode, done.stderr.count("is damaged")) == (4, 1)
-    assert climb.trials(tmp_path / "run") == []
+    assert done.returncode == 4
+    assert "is damaged" in done.stderr
+    assert not (tmp_path / "run").exists()
 
 
 def test_a_copy_that_is_damaged_is_an_error_and_not_made_anew(climb):

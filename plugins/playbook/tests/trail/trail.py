@@ -31,7 +31,7 @@ class TrailOptions(NoOptions):
     """The evaluation of this trial waits until there is a file `held_until`."""
     held_until: str = ""
     washed_out: bool = False
-    """Every program is rejected."""
+    """Every program is rejected; there is none to start from, since a run whose seed is rejected ends."""
 
 
 class Trail:
@@ -53,7 +53,7 @@ class Trail:
             kind="trail",
             language=self.options.language,
             objective="height in metres",
-            seeds=({"main": seed},),
+            seeds=() if self.options.washed_out else ({"main": seed},),
         )
 
     @hookimpl
