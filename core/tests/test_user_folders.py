@@ -47,11 +47,12 @@ print(len(Path(sys.argv[2], "evograft", "runs.txt").read_text().splitlines()), l
 """
 
 
-def printed(program, *arguments, **environment):
+def printed(program, *arguments, cwd=None, **environment):
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     done = subprocess.run(
         [sys.executable, "-c", program, *map(str, arguments)],
         env={**inherited, **environment},
+        cwd=cwd,
         capture_output=True,
         text=True,
         check=True,
@@ -114,5 +115,5 @@ def test_a_home_that_is_closed_to_the_user_holds_neither_settings_nor_runs():
         open_to_all.mkdir()
         Path(place).chmod(0o755)
         open_to_all.chmod(0o777)
-        lines, _ = printed(USES_OTHERS_HOME, closed, open_to_all, TMPDIR=str(open_to_all))
+        lines, _ = printed(USES_OTHERS_HOME, closed, open_to_all, cwd=open_to_all, TMPDIR=str(open_to_all))
         assert lines == ["auto []", "1 []"]

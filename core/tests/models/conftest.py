@@ -18,7 +18,9 @@ def server() -> Iterator[FaultServer]:
 
 
 @pytest.fixture
-def asking(runs: Any, server: FaultServer) -> Asking:
+def asking(runs: Any, server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> Asking:
+    # Its `evo` runs in this process: what it leaves in the folder that it is called in, other tests would find.
+    monkeypatch.chdir(runs.folder)
     return Asking(runs, server)
 
 

@@ -11,7 +11,8 @@ import pytest
 from logbook import LogBook
 from pagereader import Page
 
-from evograft.pages.clip import clip, told, visible
+from evograft.escapes import told, visible
+from evograft.pages.clip import clip
 from evograft.report.charts import charts_of
 from evograft.report.files import renderers
 from evograft.report.page import texts_in

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evograft.escapes import short, told, visible
-
-__all__ = ["Clip", "Program", "clip", "program", "short", "told", "visible"]
+from evograft.escapes import short, told
 
 
 @dataclass(frozen=True)

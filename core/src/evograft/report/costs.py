@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from evograft.escapes import told
 from evograft.journal import Paid
 from evograft.llm.spending import Spending
-from evograft.pages.clip import told
 from evograft.report.success import Success
 
 IN_TRIAL = frozenset({"select", "propose", "mutate"})

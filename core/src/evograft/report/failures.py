@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evograft.pages.clip import Program, program, told
+from evograft.escapes import told
+from evograft.pages.clip import Program, program
 from evograft.standing import kind_of_failure, operator_of
 from evograft_hookspecs import Trial
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evograft.escapes import told
 from evograft.journal import Finished, Header, Journal, Judged, Paid, Record
-from evograft.pages.clip import told
 from evograft.report.costs import CostFold, Costs
 from evograft.report.cycling import Returns, returns_of
 from evograft.report.failures import FailureFold, Failures

@@ -7,8 +7,8 @@ from typing import Literal
 
 from evograft.budget import trial_limit
 from evograft.config import DriverSection, LlmSection, Pipeline
+from evograft.escapes import told
 from evograft.mailbox import snapshot_of
-from evograft.pages.clip import told
 from evograft.rundir import RunFolder, writer_of
 from evograft_hookspecs import Problem
 

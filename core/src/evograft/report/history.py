@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
+from evograft.escapes import told
 from evograft.journal import Judged
-from evograft.pages.clip import told
 from evograft.rundir import Epoch, RunFolder
 from evograft_hookspecs import Control, Evaluation
 

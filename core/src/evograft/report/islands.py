@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft.report.points import Point
 from evograft_hookspecs import Selection
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evograft.pages.clip import Program, program, told
+from evograft.escapes import told
+from evograft.pages.clip import Program, program
 from evograft.report.diff import Differ, FileDiff, different
 from evograft.standing import operator_of
 from evograft_hookspecs import Trial

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from evograft.agent.conversation import Conversation, ToolUse
-from evograft.pages.clip import short
+from evograft.escapes import short
 from evograft.pages.texts import Texts
 
 THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evograft.agent.conversation import Message, ToolUse
 from evograft.agent.loop import ENDING
 from evograft.display import Display
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft.pages.texts import Texts
 from evograft_code_explainer.notes import described
 

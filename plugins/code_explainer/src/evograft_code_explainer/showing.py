@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from evograft.errors import UserError
-from evograft.pages.clip import told, visible
+from evograft.escapes import told, visible
 from evograft.pages.texts import Texts
 from evograft.pages.whole import write_whole
 from evograft_code_explainer.citations import marked

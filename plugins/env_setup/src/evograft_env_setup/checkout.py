@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.errors import ServiceError
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft_env_setup.failures import classify
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.retries import Attempt, Retries

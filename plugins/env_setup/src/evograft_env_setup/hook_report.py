@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.pre_planning import Outlook, look_ahead
 from evograft_env_setup.progress import Progress

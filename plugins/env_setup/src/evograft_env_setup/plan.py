@@ -130,7 +130,7 @@ class _Reading:
         return SelectedEnvironment(
             name=name,
             reason=self._valid("reason", Text, ""),
-            image="" if defaults.image == self._environments[name].usual_image else defaults.image,
+            image=self._environments[name].unusual(defaults.image),
             detected_files=self._valid("detected_files", tuple[Text, ...], ()),
             setup_commands=self._valid("setup_commands", PlannedCommands, defaults.setup[:MOST_COMMANDS]),
             verification=self._valid("verification", Verifications, _verifications(defaults.verification)),

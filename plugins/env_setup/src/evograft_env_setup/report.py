@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft.secrets import mask
 from evograft_env_setup.failures import ErrorClass, Failure
 from evograft_env_setup.plan import SelectedEnvironment

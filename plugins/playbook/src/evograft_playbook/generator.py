@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message
 from evograft_playbook.models import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
 from evograft_playbook.prompting import PromptBuilder

@@ -133,7 +133,7 @@ def _is_somebody_there(*, as_json: bool) -> bool:
 
 
 def _asked(options: Sequence[str], question: str) -> str:
-    from evograft.pages.clip import visible
+    from evograft.escapes import visible
 
     for number, each in enumerate(options, start=1):
         click.echo(f"{number}. {visible(each)}")

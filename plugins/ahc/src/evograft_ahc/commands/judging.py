@@ -115,7 +115,7 @@ class Court:
 
     def compile(self, file: Path) -> Program:
         """Raises `Mistake` with the compiler's first words, all others go to the terminal."""
-        from evograft.pages.clip import visible
+        from evograft.escapes import visible
         from evograft_ahc.judging.program import CompileFailed
         from evograft_ahc.user_file import read_text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from evograft.escapes import told
 from evograft.pages import Texts
-from evograft.pages.clip import told
 from evograft_ahc.messages import Language, retold
 from evograft_ahc.sessions.standing import SessionStanding
 

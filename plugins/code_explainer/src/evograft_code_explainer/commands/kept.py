@@ -10,7 +10,8 @@ import click
 from evograft.agent.conversation import Conversation, Message, ToolUse
 from evograft.agent.shelf import Shelf
 from evograft.errors import UserError
-from evograft.pages.clip import clip, told, visible
+from evograft.escapes import told, visible
+from evograft.pages.clip import clip
 from evograft.pages.texts import Texts
 from evograft_code_explainer.notes import described
 from evograft_code_explainer.texts import texts

@@ -69,7 +69,7 @@ class EnvironmentAnalyzer:
             manifests=manifests,
             dependencies=_dependencies(manifests),
             image=commands.image,
-            unusual_image="" if commands.image == choice.environment.usual_image else commands.image,
+            unusual_image=choice.environment.unusual(commands.image),
             setup_commands=commands.setup,
             verification=commands.verification,
             versions=_versions(manifests),

@@ -95,6 +95,10 @@ class Environment(Value):
     def usual_image(self) -> str:
         return self.image.replace("{version}", self.usual_version or "")
 
+    def unusual(self, image: str) -> str:
+        """The image, or an empty text where it is the usual one."""
+        return "" if image == self.usual_image else image
+
     def is_sign(self, path: str) -> bool:
         """Whether a file selects it; the path is that from the folder."""
         return any(fnmatchcase(path, sign) for sign in self.signs)

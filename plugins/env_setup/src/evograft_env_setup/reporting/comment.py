@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.pages.clip import visible
+from evograft.escapes import visible
 from evograft.pages.texts import Texts
 from evograft.secrets import mask
 from evograft_env_setup.quoting import bounded, fenced, shortened

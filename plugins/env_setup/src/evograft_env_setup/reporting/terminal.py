@@ -41,7 +41,7 @@ class Terminal:
         from rich.spinner import Spinner
         from rich.text import Text
 
-        from evograft.pages.clip import told, visible
+        from evograft.escapes import told, visible
 
         lines = (visible(told(line, WIDTH)) for line in text.split("\n"))
         self._display.move(Spinner("dots", Text("\n".join(lines))))

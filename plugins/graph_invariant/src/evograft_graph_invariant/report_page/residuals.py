@@ -6,7 +6,7 @@ import math
 import statistics
 from dataclasses import dataclass
 
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft_graph_invariant.records.parts import GraphValues
 
 MOST_FAMILIES = 6

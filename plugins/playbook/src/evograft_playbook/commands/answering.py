@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from evograft.display import Display
-from evograft.pages.clip import visible
+from evograft.escapes import visible
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
 from evograft_playbook.commands.options import opened

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from evograft.config import Pipeline, explain
 from evograft.errors import UserError
-from evograft.pages.clip import told
+from evograft.escapes import told
 from evograft.pages.texts import usual_language
 from evograft_hookspecs.values import Value
 from evograft_playbook.commands.options import opened

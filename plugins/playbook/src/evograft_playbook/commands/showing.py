@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from evograft.escapes import escaped
-from evograft.pages.clip import told
+from evograft.escapes import escaped, told
 from evograft.pages.texts import Texts, usual_language
 
 ONE_LINE = 100

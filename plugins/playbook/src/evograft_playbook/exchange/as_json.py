@@ -8,8 +8,7 @@ from pydantic import ValidationError
 
 from evograft.config import explain
 from evograft.errors import UserError
-from evograft.escapes import escaped
-from evograft.pages.clip import told
+from evograft.escapes import escaped, told
 from evograft_hookspecs.values import Value
 from evograft_playbook.models import Bullet, Playbook
 

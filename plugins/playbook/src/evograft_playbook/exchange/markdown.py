@@ -21,8 +21,7 @@ from pydantic import ValidationError
 
 from evograft.config import explain
 from evograft.errors import UserError
-from evograft.escapes import UNSAFE, escaped
-from evograft.pages.clip import told
+from evograft.escapes import UNSAFE, escaped, told
 from evograft_playbook.models import Bullet, Playbook
 
 INDENT = "  "
