@@ -79,7 +79,7 @@ class Arena:
             Mistake: the contest is not known to be over, or there are fewer inputs than cases.
             Trouble: no sandbox, or none that compiles.
         """
-        require_over(self.workspace)
+        require_over(self.workspace, self.statement)
         wanted = len(self.training) + len(self.held_out)
         found = ensure_inputs(self.workspace, wanted)
         if len(found) < wanted:

@@ -1,6 +1,7 @@
 """The rules of the contests: nothing is searched by machine while a contest is on, or while nobody knows whether it is.
 
-AtCoder forbids loops of generating and selecting during its contests; past problems are free.
+AtCoder forbids loops of generating and selecting during its contests; past problems are free. A person may take part in a
+contest that is on: its workspace is made, and programs are judged by hand.
 """
 
 from __future__ import annotations
@@ -22,29 +23,40 @@ from evograft_ahc.workspace import Workspace
 
 OFFICIAL = "atcoder.jp"
 """The host of the contest site."""
+ONGOING: EndSource = "ongoing"
 JAPAN = timezone(timedelta(hours=9))
 """The time zone that the site speaks of; it knows no summer time."""
 
 
 @dataclass(frozen=True)
 class ContestEnd:
-    """That a contest is over, and where that is known from."""
+    """When a contest ends or ended, and where that is known from."""
 
     source: EndSource
     moment: datetime | None = None
     """`None` where it was only stated, and for contests to practise on."""
 
+    @property
+    def is_ahead(self) -> bool:
+        return self.source == ONGOING
 
-def require_over(workspace: Workspace) -> None:
-    """Refuses to work on a contest that is not known to be over: called before anything is searched or evaluated.
+
+def require_over(workspace: Workspace, statement: Path | None = None) -> None:
+    """Refuses to search in a contest that is not known to be over: called before anything is searched or a model asked.
 
     It needs no network. What the workspace's file says of the end can forbid, and allows nothing: that does what `init`
     found out about a contest of this id, statement and tools, or that they are those of a contest to practise on.
+
+    Args:
+        workspace: of the contest.
+        statement: another one than the workspace's: the contests that it leads to must not be on either.
 
     Raises:
         Mistake: with the reason.
     """
     task = workspace.task
+    if statement is not None:
+        _require_none_on(statement)
     if is_practice(task.contest_id):
         if not is_as_packaged(workspace):
             raise _no_practice(workspace)
@@ -59,7 +71,7 @@ def require_over(workspace: Workspace) -> None:
 def settle_end(
     contest_id: str, seen: datetime | None, *, stated: bool, brought: datetime | None = None, host: str = OFFICIAL
 ) -> ContestEnd:
-    """When a contest ended.
+    """When a contest ended, or that it is on.
 
     Args:
         contest_id: as in the site's addresses.
@@ -70,12 +82,13 @@ def settle_end(
         host: of the site that is asked. What the pages of others once said can forbid, and allows nothing.
 
     Raises:
-        Mistake: it goes on, or nobody knows.
+        Mistake: nobody knows.
     """
     if is_practice(contest_id):
         return ContestEnd("practice")
     # Sources that differ are no licence: the latest end holds.
-    _require_none_ahead(contest_id, seen, brought, *_known_ends(contest_id))
+    if ahead := _latest_ahead(seen, brought, *_known_ends(contest_id)):
+        return ContestEnd(ONGOING, ahead)
     if by_page := seen or _remembered(_memory(contest_id, host)):
         return ContestEnd("page", by_page)
     if packaged := end_of(contest_id):
@@ -102,17 +115,33 @@ def require_begun(contest_id: str, start: datetime | None) -> None:
         Mistake: with the moment it begins.
     """
     if start is not None and start > datetime.now(UTC):
-        begins = _in_japan(start)
+        begins = in_japan(start)
         raise Mistake(
-            f"contest {contest_id!r} has not begun: it starts at {begins} Japan time; come back when it is over",
-            ja=f"コンテスト {contest_id!r} はまだ始まっていません (開始は日本時間 {begins})。終了後に実行してください",
+            f"contest {contest_id!r} has not begun: it starts at {begins} Japan time; come back then",
+            ja=f"コンテスト {contest_id!r} はまだ始まっていません (開始は日本時間 {begins})。開始後に実行してください",
         )
 
 
+def _require_none_on(statement: Path) -> None:
+    from evograft_ahc.statement.reading import contests_in
+
+    for each in contests_in(statement):
+        _require_none_ahead(each, *_known_ends(each))
+
+
+def in_japan(moment: datetime) -> str:
+    """A moment as the site shows it."""
+    return moment.astimezone(JAPAN).strftime("%Y-%m-%d %H:%M")
+
+
 def _require_none_ahead(contest_id: str, *ends: datetime | None) -> None:
-    ahead = [end for end in ends if end and end > datetime.now(UTC)]
-    if ahead:
-        raise _goes_on(contest_id, max(ahead))
+    if ahead := _latest_ahead(*ends):
+        raise _goes_on(contest_id, ahead)
+
+
+def _latest_ahead(*ends: datetime | None) -> datetime | None:
+    now = datetime.now(UTC)
+    return max((end for end in ends if end and end > now), default=None)
 
 
 def _known_ends(*contest_ids: str) -> Iterator[datetime | None]:
@@ -140,17 +169,13 @@ def _ends() -> Path:
     return user_folder("state") / "ahc" / "ends"
 
 
-def _in_japan(moment: datetime) -> str:
-    return moment.astimezone(JAPAN).strftime("%Y-%m-%d %H:%M")
-
-
 def _goes_on(contest_id: str, end: datetime) -> Mistake:
-    until = _in_japan(end)
+    until = in_japan(end)
     return Mistake(
         f"contest {contest_id!r} ends at {until} Japan time: AtCoder's rules forbid searching by machine before that, "
-        "and nothing overrides it; come back then",
+        "and nothing overrides it; come back then; your own programs are judged with: evo ahc test, evo ahc compare",
         ja=f"コンテスト {contest_id!r} の終了は {until} (日本時間) です。AtCoder のルールにより開催中の自動探索は禁止されており、"
-        "この制限は解除できません。終了後に実行してください",
+        "この制限は解除できません。終了後に実行してください。自分のプログラムの採点には evo ahc test と evo ahc compare を使えます",
     )
 
 
@@ -166,10 +191,11 @@ def _unknown(contest_id: str) -> Mistake:
 def _not_cleared(workspace: Workspace) -> Mistake:
     contest_id, again = workspace.task.contest_id, _again(workspace)
     return Mistake(
-        f"nothing shows that {str(workspace.folder)!r} is of contest {contest_id!r} and that it is over: its task.json, "
-        f"statement or tools are not those that init saw on this machine; check it anew with: {again}",
-        ja=f"{str(workspace.folder)!r} がコンテスト {contest_id!r} のもので、終了済みであることを確認できません (task.json・問題文・ツールが、"
-        f"このマシンで init が確認したものと異なります)。再確認するには: {again}",
+        f"nothing shows that {str(workspace.folder)!r} is of contest {contest_id!r} and that it is over: when init saw it on "
+        "this machine it was still on, or its task.json, statement or tools have changed since then; check it anew with: "
+        f"{again}",
+        ja=f"{str(workspace.folder)!r} がコンテスト {contest_id!r} のもので、終了済みであることを確認できません (このマシンで init が確認した"
+        f"ときは開催中だったか、その後に task.json・問題文・ツールが変わっています)。再確認するには: {again}",
     )
 
 

@@ -49,7 +49,7 @@ def initialise(
         choose: asks where several things may be meant.
 
     Raises:
-        Mistake: the contest is not known to be over, or something is missing that the user can bring.
+        Mistake: nobody knows whether the contest is over or on, it has not begun, or something is missing that the user can bring.
         Trouble: the site or a toolchain is at fault.
     """
     if not CONTEST_ID.fullmatch(contest_id):
@@ -68,24 +68,32 @@ def initialise(
 
         with open_site(site) as opened:
             _make_official(Making(workspace, brought, opened, language, tell, choose))
-    return workspace
+    return Workspace(workspace.folder)
 
 
 def _make_official(making: Making) -> None:
     from evograft_ahc.official_workspace import settle_first, write_official
 
-    page, cleared = settle_first(making)
+    settled = settle_first(making)
     with _made(making.workspace):
-        write_official(making, page, cleared)
+        write_official(making, settled)
         _complete(making.workspace, making.language, making.tell)
 
 
 @contextmanager
 def _made(workspace: Workspace) -> Iterator[None]:
-    """The folder is there, and no other process works on it."""
+    """The folder is there, and no other process works on it; where nothing comes into it, it goes."""
     workspace.folder.mkdir(parents=True, exist_ok=True)
-    with locked(workspace.folder / ".init.lock"):
-        yield
+    lock = workspace.folder / ".init.lock"
+    with locked(lock):
+        # Whoever was waited for may have taken the folder away.
+        workspace.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            yield
+        finally:
+            if [*workspace.folder.iterdir()] == [lock]:
+                lock.unlink(missing_ok=True)
+                workspace.folder.rmdir()
 
 
 def _complete(workspace: Workspace, language: Language, tell: Tell) -> None:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from evograft.pages import write_whole
 from evograft_ahc.brought import Brought
 from evograft_ahc.clearance import Clearance, find_clearance, keep_clearance
-from evograft_ahc.contest_end import ContestEnd, remember_end, require_begun, require_over, settle_end
+from evograft_ahc.contest_end import (
+    ONGOING,
+    ContestEnd,
+    in_japan,
+    remember_end,
+    require_begun,
+    require_over,
+    settle_end,
+)
 from evograft_ahc.messages import Choose, Language, Mistake, Tell, Trouble
 from evograft_ahc.past_contests import Contest, end_of, find_packaged
 from evograft_ahc.recognised_task import task_of
@@ -19,13 +27,25 @@ from evograft_ahc.statement.links import archives_in
 from evograft_ahc.statement.pages import LANGUAGES, UNREAD, ContestPage, TaskPage
 from evograft_ahc.statement.reading import contests_in, read_statement, saved_page
 from evograft_ahc.statement.samples import write_samples
+from evograft_ahc.task import Task, read_task
 from evograft_ahc.toolbox.archive import unpack
 from evograft_ahc.toolbox.building import ensure_built
 from evograft_ahc.user_file import read_text
 from evograft_ahc.workspace import TASK_FILE, Workspace
 
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 MOST_OTHERS = 5
 """Contests named in a statement that are looked up: a task leads to one or two."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What is known of a contest before its workspace is written."""
+
+    page: ContestPage
+    end: ContestEnd
+    contests: tuple[str, ...]
+    """Its id, and those of other contests that the statement names."""
 
 
 @dataclass(frozen=True)
@@ -48,30 +68,32 @@ class Making:
         return find_packaged(self.contest_id)
 
 
-def settle_first(making: Making) -> tuple[ContestPage, Clearance]:
-    """Whether the contest is over, before anything is written.
+def settle_first(making: Making) -> Settled:
+    """Whether the contest is over or on, before anything is written.
 
     Raises:
-        Mistake: it is not, there is no such contest, or nobody knows.
+        Mistake: it has not begun, there is no such contest, or nobody knows.
     """
     if (making.workspace.folder / TASK_FILE).exists():
         _require_own_id(making)
         if cleared := find_clearance(making.workspace):
             require_over(making.workspace)
-            return UNREAD, cleared
+            return Settled(UNREAD, ContestEnd(cleared.source, cleared.end), cleared.contests)
     over = making.packaged and making.packaged.over_at()
     page = _read_page(making, making.contest_id) if over is None or not _is_all_there(making) else UNREAD
     require_begun(making.contest_id, page.start)
     saved = saved_page(making.brought.statement) if making.brought.statement else UNREAD
-    end = _settled(making, making.contest_id, page, brought=saved.end)
     others = _other_contests(making)
-    for other in others:
-        _settled(making, other, _read_page(making, other) if end_of(other) is None else UNREAD)
-    cleared = Clearance(contests=(making.contest_id, *others), source=end.source, end=end.moment)
-    return page if page.end else saved, cleared
+    ends = [
+        _end_of(making, making.contest_id, page, brought=saved.end),
+        *(_end_of(making, other, _read_page(making, other) if end_of(other) is None else UNREAD) for other in others),
+    ]
+    # A statement may be another contest's, whatever id was given with it: one that is on is enough.
+    end = max((end for end in ends if end.is_ahead), key=lambda end: end.moment or LONG_AGO, default=ends[0])
+    return Settled(page if page.end else saved, end, (making.contest_id, *others))
 
 
-def write_official(making: Making, page: ContestPage, cleared: Clearance) -> None:
+def write_official(making: Making, settled: Settled) -> None:
     """Writes what is not there yet.
 
     Raises:
@@ -84,11 +106,47 @@ def write_official(making: Making, page: ContestPage, cleared: Clearance) -> Non
         making.tell(f"not built: {name}: {why}", ja=f"ビルドできませんでした: {name}: {why}")
     target = making.workspace.folder / TASK_FILE
     if not target.exists():
-        task = task_of(making.workspace, statements, page, cleared, making.brought, making.packaged)
-        write_whole(target, f"{task.model_dump_json(indent=2)}\n".encode())
+        task = task_of(making.workspace, statements, settled.page, settled.end, making.brought, making.packaged)
+        _write_task(target, task)
         if task.format is None:
             _tell_of_format(making)
-    keep_clearance(making.workspace, cleared)
+    elif (task := read_task(target)).end_source == ONGOING:
+        _write_task(target, task.model_copy(update={"end": settled.end.moment, "end_source": settled.end.source}))
+    if settled.end.is_ahead:
+        _tell_of_contest(making, settled.end)
+        return
+    notice_of(making.workspace).unlink(missing_ok=True)
+    clearance = Clearance(contests=settled.contests, source=settled.end.source, end=settled.end.moment)
+    keep_clearance(Workspace(making.workspace.folder), clearance)
+
+
+def notice_of(workspace: Workspace) -> Path:
+    """The file that says that the contest is on; it is there as long as `init` has not seen the end."""
+    return workspace.folder / "CONTEST_IS_ON.txt"
+
+
+def _write_task(target: Path, task: Task) -> None:
+    write_whole(target, f"{task.model_dump_json(indent=2)}\n".encode())
+
+
+def _tell_of_contest(making: Making, end: ContestEnd) -> None:
+    """Says what may be done during a contest, now and in the workspace."""
+    until = in_japan(end.moment) if end.moment else ""
+    contest_id, root = making.contest_id, making.workspace.folder.parent
+    again = f"evo ahc init {contest_id} --workspace-root {root}"
+    en = (
+        f"contest {contest_id!r} is on until {until} Japan time: this workspace is for a person who takes part. You can score "
+        "your own programs (evo ahc test, evo ahc compare, make test); nothing is searched and no model is asked, because "
+        f"AtCoder's rules forbid it. When it is over, open it for evo ahc solve with: {again}"
+    )
+    ja = (
+        f"コンテスト {contest_id!r} は {until} (日本時間) まで開催中です。この作業フォルダーは参加者本人が手で取り組むためのものです。自分のプログラムの"
+        "採点 (evo ahc test、evo ahc compare、make test) はできますが、AtCoder のルールにより、自動探索もモデルへの質問も行いません。"
+        f"終了後に evo ahc solve を使うには: {again}"
+    )
+    making.tell(en, ja=ja)
+    said = ja if making.language == "ja" else en
+    notice_of(making.workspace).write_text(f"{said}\n", encoding="utf-8")
 
 
 def _tell_of_format(making: Making) -> None:
@@ -118,8 +176,8 @@ def _other_contests(making: Making) -> tuple[str, ...]:
     return tuple(each for each in found if each != making.contest_id.lower())[:MOST_OTHERS]
 
 
-def _settled(making: Making, contest_id: str, page: ContestPage, *, brought: datetime | None = None) -> ContestEnd:
-    """When a contest ended, by its page and all else; what the page says is remembered."""
+def _end_of(making: Making, contest_id: str, page: ContestPage, *, brought: datetime | None = None) -> ContestEnd:
+    """When a contest ends or ended, by its page and all else; what the page says is remembered."""
     if page.end is not None:
         remember_end(contest_id, page.end, host=making.site.host)
     stated = making.brought.contest_is_over

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from evograft_ahc.brought import Brought
-from evograft_ahc.clearance import Clearance
+from evograft_ahc.contest_end import ContestEnd
 from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.past_contests import Contest
 from evograft_ahc.statement.facts import direction_in, limits_in, score_kind_in
@@ -32,7 +32,7 @@ def task_of(
     workspace: Workspace,
     statements: Mapping[Language, str],
     page: ContestPage,
-    cleared: Clearance,
+    end: ContestEnd,
     brought: Brought,
     packaged: Contest | None,
 ) -> Task:
@@ -57,8 +57,8 @@ def task_of(
         or known.time_limit_seconds
         or _no_time_limit(),
         memory_limit_mb=next((each.megabytes for each in limits if each.megabytes), MEMORY_MB),
-        end=cleared.end,
-        end_source=cleared.source,
+        end=end.moment,
+        end_source=end.source,
         scorer=tools.scorer,
         generator=tools.generator,
         visualizer=tools.visualizer,

@@ -13,7 +13,7 @@ from evograft_ahc.user_file import read_bytes
 Direction = Literal["max", "min"]
 ScoreKind = Literal["absolute_sum", "absolute_mean", "relative", "rank"]
 ContestFormat = Literal["short", "long"]
-EndSource = Literal["page", "data", "stated", "practice"]
+EndSource = Literal["page", "data", "stated", "practice", "ongoing"]
 
 WRONG = "(?i)wrong answer|invalid|illegal|out of range|parse error|unexpected|broken ?pipe"
 """What scorers say of an output that is none, or of a program that ended too early."""
@@ -69,9 +69,9 @@ class Task(Part):
     time_limit_seconds: float
     memory_limit_mb: int
     end: AwareDatetime | None = None
-    """When the contest ended; `None` where that was only stated, or for a contest to practise on."""
+    """When the contest ended or will end; `None` where its end was only stated, or for a contest to practise on."""
     end_source: EndSource
-    """Where it is known from that the contest is over."""
+    """Where it is known from that the contest is over; `ongoing`: it was on when `init` looked last."""
     scorer: Scorer
     generator: ToolCommand | None = None
     visualizer: ToolCommand | None = None

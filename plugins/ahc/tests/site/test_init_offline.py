@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from evograft_ahc.brought import Brought
+from evograft_ahc.contest_end import require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.inputs import ensure_inputs, seeds
 from evograft_ahc.messages import Mistake, Trouble
@@ -223,12 +224,13 @@ def test_what_the_user_states_wins_over_the_statement(made, bring):
     assert (task.direction, task.score_kind, task.time_limit_seconds) == ("min", "relative", 5.0)
 
 
-def test_a_saved_page_of_a_contest_that_goes_on_is_refused_whatever_is_stated(made, bring, tmp_path):
+def test_a_saved_page_of_a_contest_that_is_on_gives_a_workspace_for_a_person_whatever_is_stated(made, bring, tmp_path):
     page = tmp_path / "page.html"
     page.write_text('<script>var endTime = moment("2999-01-01T19:00:00+09:00");</script><p>maximize</p>')
+    workspace, told = made(bring(statement=page, direction="max", score_kind="absolute_sum", time_limit_seconds=2.0))
+    assert "'own001' is on until 2999-01-01 19:00 Japan time" in told
     with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
-        made(bring(statement=page))
-    assert not (tmp_path / "workspace").exists()
+        require_over(workspace)
 
 
 def test_nothing_is_written_where_the_contest_is_not_known_to_be_over(made, bring, tmp_path):

@@ -7,18 +7,31 @@ import pty
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from evograft.cli import cli
+from evograft.errors import UserError
 from evograft_ahc.brought import Brought
+from evograft_ahc.commands import ahc
 from evograft_ahc.contest_end import remember_end, require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.messages import Mistake, Trouble
+from evograft_ahc.workspace import Workspace
 
 pytestmark = pytest.mark.usefixtures("confined", "impatient")
 ENDED = datetime.now(UTC) - timedelta(days=30)
 ID = "future-contest"
 HOME = f"/contests/{ID}"
+STATEMENT = """# Echo
+
+Time limit: 2 sec
+
+The higher the score, the better. It is the sum of the scores of all cases.
+
+"""
 NOTHING = Brought()
 ARCHIVE = f"/{ID}/abc_v2.zip"
 
@@ -85,22 +98,102 @@ def test_a_second_workspace_of_the_same_contest_is_made_from_the_cache(contest, 
     assert contest.visits == [HOME]
 
 
-@pytest.mark.parametrize("stated", [False, True])
-def test_a_contest_that_goes_on_is_refused_and_nothing_else_is_fetched(init, contest, tmp_path, stated):
+@pytest.fixture
+def ongoing(contest):
+    """The contest is on."""
     now = datetime.now(UTC)
     contest.lays(HOME, contest_page(now - timedelta(hours=1), now + timedelta(hours=3)))
+
+
+@pytest.mark.usefixtures("ongoing")
+@pytest.mark.parametrize("stated", [False, True])
+def test_a_person_gets_the_workspace_of_a_contest_that_is_on_and_nothing_is_searched_in_it(init, stated):
+    told = []
+    workspace = init(brought=Brought(contest_is_over=stated), tell=lambda en, ja: told.append(en))
+    assert (workspace.task.title, workspace.task.end_source, len(workspace.cases())) == ("Echo", "ongoing", 5)
+    notice = (workspace.folder / "CONTEST_IS_ON.txt").read_text()
+    assert "no model is asked" in notice
+    assert notice.strip() in told
     with pytest.raises(Mistake, match="rules forbid"):
-        init(brought=Brought(contest_is_over=stated))
-    assert not (tmp_path / "workspace").exists()
-    assert f"{HOME}/tasks_print" not in contest.visits
+        require_over(workspace)
+
+
+@pytest.mark.usefixtures("ongoing")
+def test_programs_are_scored_and_compared_by_hand_while_the_contest_is_on(init, monkeypatch):
+    monkeypatch.chdir(init().folder)
+    Path("mine.cpp").write_text(
+        "#include <iostream>\nint main() { long n; std::cin >> n; std::cout << n << std::endl; }\n"
+    )
+    for command in (["test", "mine.cpp"], ["compare", "mine.cpp", "mine.cpp"]):
+        done = CliRunner().invoke(ahc, [*command, "--seeds", "0-1"], standalone_mode=False)
+        assert done.exception is None, done.exception
+
+
+@pytest.mark.usefixtures("ongoing")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ahc", "solve"),
+        ("ahc", "solve", "--foreground"),
+        ("ahc", "solve", "--interactive"),
+        ("ahc", "batch", "sweep.yaml"),
+        ("run", "--plugin", "ahc", "--set", "plugins.ahc.with.workspace={folder}"),
+        ("run", "--plugin", "ahc", "--background", "--set", "plugins.ahc.with.workspace={folder}"),
+    ],
+)
+@pytest.mark.parametrize("edited", [False, True])
+def test_no_command_searches_while_the_contest_is_on_whatever_the_file_says(init, monkeypatch, words, edited):
+    workspace = init()
+    monkeypatch.chdir(workspace.folder)
+    if edited:
+        task = workspace.task.model_copy(update={"end": ENDED, "end_source": "page"})
+        (workspace.folder / "task.json").write_text(task.model_dump_json())
+    Path("ahc_config.yaml").write_text("llm: {provider: none}\n")
+    Path("start.cpp").write_text("int main() {}\n")
+    Path("sweep.yaml").write_text("problems: ['.']\n")
+    before = {path.name for path in workspace.folder.iterdir()}
+    command = [word.format(folder=workspace.folder) for word in words]
+    done = CliRunner().invoke(cli, command, standalone_mode=False)
+    assert isinstance(done.exception, UserError), done.output
+    assert "rules forbid" in str(done.exception)
+    assert {path.name for path in workspace.folder.iterdir()} - before <= {"runs", "sweep"}
+
+
+@pytest.mark.usefixtures("ongoing")
+def test_a_workspace_is_open_for_a_search_once_init_has_seen_the_end(init, contest):
+    workspace = init()
+    (workspace.folder / "notes.txt").write_text("mine")
+    contest.lays(HOME, contest_page(ENDED - timedelta(hours=4), ENDED))
+    # The end that was seen first lies ahead, also when the file is edited: the page has to be read anew.
+    with pytest.raises(Mistake, match="rules forbid"):
+        require_over(Workspace(workspace.folder))
+    opened = init()
+    require_over(opened)
+    assert (opened.task.end, opened.task.end_source) == (ENDED, "page")
+    assert not (opened.folder / "CONTEST_IS_ON.txt").exists()
+    assert (opened.folder / "notes.txt").exists()
+
+
+@pytest.mark.usefixtures("ongoing")
+def test_the_command_says_how_to_work_in_a_contest_that_is_on(contest, tmp_path):
+    command = ["ahc", "init", ID, "--site", contest.url, "--workspace-root", str(tmp_path / "w")]
+    done = CliRunner().invoke(cli, command, standalone_mode=False)
+    assert done.exception is None, done.exception
+    assert done.output.rstrip().endswith("evo ahc test FILE")
+
+
+def test_an_init_that_gets_nothing_leaves_nothing(init, contest, tmp_path, reply):
+    contest.lays(f"{HOME}/tasks_print", reply(b"", 404))
+    with pytest.raises(Trouble):
+        init()
+    assert not (tmp_path / "workspace" / ID).exists()
 
 
 def test_an_end_that_was_seen_holds_when_the_page_is_gone(init, contest, reply):
     now = datetime.now(UTC)
     contest.lays(HOME, contest_page(now - timedelta(hours=1), now + timedelta(hours=3)), reply(b"", 500))
     for _ in range(2):
-        with pytest.raises(Mistake, match="rules forbid"):
-            init(brought=Brought(contest_is_over=True))
+        assert init(brought=Brought(contest_is_over=True)).task.end_source == "ongoing"
 
 
 def test_a_contest_that_has_not_begun_says_so(init, contest):
@@ -118,17 +211,17 @@ def test_a_page_without_an_end_leaves_it_unknown_until_it_is_stated(init, contes
 
 def test_an_own_server_shortens_no_contest_that_the_official_site_has_told_of(init):
     remember_end(ID, datetime.now(UTC) + timedelta(hours=1))
-    with pytest.raises(Mistake, match="rules forbid"):
-        init()
+    assert init().task.end_source == "ongoing"
 
 
 def test_a_statement_is_held_to_the_contest_that_it_leads_to(contest, tmp_path, init, archive):
     now = datetime.now(UTC)
     contest.lays("/contests/ahc999", contest_page(now - timedelta(hours=1), now + timedelta(hours=3)))
-    (tmp_path / "saved.md").write_text("[Local version](https://img.atcoder.jp/ahc999/abc.zip)")
-    with pytest.raises(Mistake, match="contest 'ahc999' ends at"):
-        init("ahc010", Brought(statement=tmp_path / "saved.md", tools=archive("cpp")))
-    assert not (tmp_path / "workspace").exists()
+    (tmp_path / "saved.md").write_text(f"{STATEMENT}[Local version](https://img.atcoder.jp/ahc999/abc.zip)")
+    made = init("ahc010", Brought(statement=tmp_path / "saved.md", tools=archive("cpp", built=True)))
+    assert made.task.end_source == "ongoing"
+    with pytest.raises(Mistake, match="rules forbid"):
+        require_over(made)
 
 
 def test_a_workspace_whose_statement_was_changed_is_looked_at_anew(init, contest):

@@ -122,9 +122,10 @@ def init(
         made = {"folder": str(folder), "cases": cases, "task": workspace.task.model_dump(mode="json")}
         click.echo(json.dumps(made, ensure_ascii=False))
         return
+    following = "test FILE" if workspace.task.end_source == "ongoing" else "solve"
     tell(
-        f"ready: {folder}, {cases} inputs; go on with: cd {folder} && evo ahc solve",
-        ja=f"準備完了: {folder} (入力 {cases} 個)。次は: cd {folder} && evo ahc solve",
+        f"ready: {folder}, {cases} inputs; go on with: cd {folder} && evo ahc {following}",
+        ja=f"準備完了: {folder} (入力 {cases} 個)。次は: cd {folder} && evo ahc {following}",
     )
 
 

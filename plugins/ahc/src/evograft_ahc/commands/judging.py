@@ -148,19 +148,17 @@ def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chose
     """The judge of the workspace around the current folder.
 
     Raises:
-        Mistake: this is no workspace, its contest is not over, or the compiler cannot serve the profile.
+        Mistake: this is no workspace, or the compiler cannot serve the profile.
         Trouble: there is no sandbox here.
     """
     from evograft.config import DriverSection
     from evograft.sandboxes import LazySandbox
-    from evograft_ahc.contest_end import require_over
     from evograft_ahc.judging.judge import Judge
     from evograft_ahc.judging.settings import JudgeSettings
     from evograft_ahc.settings import load_settings
     from evograft_ahc.workspace import find_workspace
 
     workspace = find_workspace(Path.cwd())
-    require_over(workspace)
     loaded = load_settings(workspace).values
     given = {name: value for name, value in chosen.items() if value is not None}
     settings = JudgeSettings(compile_seconds=float(loaded.docker.compilation_timeout), **given)

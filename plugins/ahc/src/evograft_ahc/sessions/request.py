@@ -59,7 +59,7 @@ def request_for(
     Raises:
         Mistake: the contest may not be worked on, or something that is asked for does not fit.
     """
-    require_over(workspace)
+    require_over(workspace, problem_file)
     require_key(settings.llm)
     statement = "" if problem_file is None else str(problem_file.absolute())
     known = None if session_id is None else find_session(workspace, session_id)
