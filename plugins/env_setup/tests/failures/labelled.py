@@ -1,6 +1,7 @@
 """Messages of real tools, labelled with what was wrong: half to make rules from, half put away to judge them by.
 
-Those in `later.yaml` are from issues that were read when the rules were there.
+Those in `later.yaml` are from issues that were read when the rules were there, those in `threads.yaml` from others, read and
+labelled when rules had been made from all that came before.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from evograft_env_setup.failures import Failure, classify, inquire
 FOLDER = Path(__file__).with_name("messages")
 HALVES = ("rules", "away")
 LATER = "later"
+THREADS = "threads"
+FILES = (*sorted(FOLDER.glob("*.yaml")), Path(__file__).with_name(f"{THREADS}.yaml"))
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Message:
     @property
     def part(self) -> str:
         """One of the halves, or the messages that came later."""
-        return LATER if self.tool == LATER else HALVES[sha256(self.id.encode()).digest()[0] % 2]
+        return self.tool if self.tool in (LATER, THREADS) else HALVES[sha256(self.id.encode()).digest()[0] % 2]
 
     def told(self) -> Failure:
         """What the rules make of it, with the question asked that they leave open."""
@@ -53,7 +56,7 @@ class Message:
 def load() -> tuple[Message, ...]:
     return tuple(
         _message(file.stem, entry)
-        for file in sorted(FOLDER.glob("*.yaml"))
+        for file in FILES
         for entry in yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     )
 

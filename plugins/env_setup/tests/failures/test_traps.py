@@ -129,6 +129,40 @@ def test_a_tool_that_is_told_to_say_nothing_is_known_by_its_own_exit_codes():
     assert told(exit_code=6, command="./prove").kind == "unknown"
 
 
+def test_a_full_disk_that_only_warnings_tell_of_ends_the_set_up():
+    failure = told(
+        stderr="npm warn tar TAR_ENTRY_ERROR ENOSPC: no space left on device\nnpm error A complete log of this run"
+    )
+    assert (failure.error_class, failure.kind) == ("fatal", "disk")
+
+
+def test_a_warning_counts_only_where_nothing_else_is_known():
+    words = "npm warn tar ENOSPC: no space left on device, write\nnpm error code ERESOLVE"
+    assert told(stderr=words).kind == "version"
+
+
+def test_a_java_machine_that_says_not_enough_space_means_memory():
+    words = "INFO: os::commit_memory(0x00000000f79c5000, 22691840, 0) failed; error='Not enough space' (errno=12)"
+    assert told(stderr=words).kind == "memory"
+
+
+def test_a_file_that_does_not_fit_the_list_of_its_server_is_told_as_such():
+    failure = told(stderr="E: Failed to fetch http://deb.example.org/a.deb  Hash Sum mismatch", exit_code=100)
+    assert (failure.error_class, failure.rule) == ("retryable", "apt-mirror")
+
+
+def test_a_lock_of_conda_that_is_held_is_waited_for_and_one_that_may_not_be_written_is_not():
+    assert told(stderr="File lock could on /opt/conda/.conda_lock not be obtained.").kind == "lock"
+    words = "WARNING conda.lock:touch(53): Failed to create lock, do not run conda in parallel processes [errno 13]"
+    assert told(stderr=words).kind == "permission"
+
+
+def test_what_maven_could_not_fetch_and_remembers_is_known_by_its_reason():
+    cached = "[WARNING] Failure to transfer g:a:jar:1 from https://repo.example.org was cached in the local repository"
+    assert told(stdout=f"{cached}. Original error: Connection timed out").kind == "network"
+    assert told(stdout="[ERROR] Failure to find g:a:jar:1 in https://repo.example.org was cached in").kind == "name"
+
+
 def test_what_no_rule_knows_is_for_the_model_with_the_end_of_the_output():
     failure = told(stdout="\n".join(f"line {number}" for number in range(1000)))
     assert (failure.error_class, failure.rule) == ("fixable", "unknown")

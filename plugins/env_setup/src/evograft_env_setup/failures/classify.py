@@ -14,7 +14,8 @@ UNKNOWN = Rule(id="unknown", kind="unknown", printed_by=(), exit_codes=(0,))
 def classify(command: str, exit_code: int, stdout: str, stderr: str) -> Failure:
     """Why a command failed: the first rule that holds says it.
 
-    What no rule knows is fixable, with the end of the output for the model: it can read more than we can list.
+    Where none holds, the lines that call themselves warnings are looked at, too: a tool may say the only decisive thing
+    in one of them. What no rule knows then is fixable, with the end of the output for the model: it can read more than we can list.
 
     Args:
         command: as it was given to the shell.
@@ -23,12 +24,15 @@ def classify(command: str, exit_code: int, stdout: str, stderr: str) -> Failure:
         stderr: likewise.
     """
     evidence = Evidence(command, exit_code, stdout, stderr)
-    return judged(*(find_rule(load_rules().rules, evidence) or (UNKNOWN, "")), evidence)
+    rules = load_rules().rules
+    found = find_rule(rules, evidence) or find_rule(rules, evidence, warnings=True)
+    return judged(*(found or (UNKNOWN, "")), evidence)
 
 
-def find_rule(rules: Iterable[Rule], evidence: Evidence) -> tuple[Rule, str] | None:
+def find_rule(rules: Iterable[Rule], evidence: Evidence, *, warnings: bool = False) -> tuple[Rule, str] | None:
     """Return the first rule that holds, and the line that it knows."""
-    return next(((rule, line) for rule in rules if (line := rule.line(evidence)) is not None), None)
+    lines = ((rule, rule.line(evidence, warnings=warnings)) for rule in rules)
+    return next(((rule, line) for rule, line in lines if line is not None), None)
 
 
 def judged(rule: Rule, line: str, evidence: Evidence) -> Failure:

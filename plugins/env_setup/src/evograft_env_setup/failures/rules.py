@@ -60,8 +60,13 @@ class Rule(BaseModel):
         either = "|".join(f"(?:{pattern})" for pattern in self.patterns)
         return Expression(either), Expression(self.also), Expression(self.unless)
 
-    def line(self, evidence: Evidence) -> str | None:
-        """The line that the rule knows, empty if the exit code alone says it; None: the rule does not hold."""
+    def line(self, evidence: Evidence, *, warnings: bool = False) -> str | None:
+        """The line that the rule knows, empty if the exit code alone says it; None: the rule does not hold.
+
+        Args:
+            evidence: what the command printed.
+            warnings: lines that call themselves warnings count whatever the rule says of them.
+        """
         patterns, also, unless = self._expressions
         if self.exit_codes and evidence.exit_code not in self.exit_codes:
             return None
@@ -69,7 +74,9 @@ class Rule(BaseModel):
             return None
         if self.called and evidence.programs.isdisjoint(self.called):
             return None
-        return patterns.line(evidence.whole if self.warnings else evidence.errors) if self.patterns else ""
+        if not self.patterns:
+            return ""
+        return patterns.line(evidence.whole if warnings or self.warnings else evidence.errors)
 
 
 class Rules(BaseModel):
