@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.errors import ServiceError
+from evograft.errors import ServiceError, UserError
 from evograft.escapes import told
 from evograft_env_setup.failures import classify
 from evograft_env_setup.progress import Progress
@@ -59,6 +59,35 @@ class Revision:
 
 
 NEWEST = Revision()
+
+
+@contextmanager
+def repository(target: str, progress: Progress, revision: Revision = NEWEST) -> Iterator[tuple[Path, str]]:
+    """Yield the folder of a repository, and by what its environment is known again."""
+    project = project_of(target)
+    if is_address(project):
+        with cloned(target, progress, revision) as folder:
+            yield folder, project
+        return
+    if revision != NEWEST:
+        raise UserError(
+            f"another revision and submodules are for an address, and {target!r} is a folder: check out there what you want"
+        )
+    yield Path(project), project
+
+
+def project_of(target: str) -> str:
+    """Return by what the environment of a repository is known again: its path, or its address without a login.
+
+    Raises:
+        UserError: it is neither.
+    """
+    if is_address(target) and not Path(target).exists():
+        return without_login(target)
+    root = Path(target).resolve()
+    if not root.is_dir():
+        raise UserError(f"{target!r} is neither a folder nor the address of a git repository")
+    return str(root)
 
 
 @contextmanager

@@ -42,7 +42,11 @@ def prepare(
     if options.place == "none":
         return _report(outlook, progress, facts)
     built = set_up(str(Path(options.root).resolve()), plan.selected_environment, options, progress, llm=llm)
-    facts |= {"hand_over": built.hand_over().model_dump(mode="json"), "kept": built.kept}
+    facts |= {
+        "hand_over": built.hand_over().model_dump(mode="json"),
+        "kept": built.kept,
+        "built": built.built.model_dump(mode="json") if built.built else None,
+    }
     return _report(outlook, progress, facts, built)
 
 

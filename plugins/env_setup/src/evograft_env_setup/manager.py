@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from evograft_env_setup.built_environment import BuiltEnvironment
 from evograft_env_setup.failures import Failure, amend, classify, inquire
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.progress import Progress
@@ -61,7 +62,7 @@ class EnvironmentSetupManager:
         self._on_output = on_output
         self._retries = Retries(sleep, self._tell_wait)
         self._regenerations = 0
-        self._kept = ""
+        self._built: BuiltEnvironment | None = None
         self._made: SelectedEnvironment
         """The plan as it stands: corrected, once commands were."""
         self._executions: list[Execution] = []
@@ -88,7 +89,7 @@ class EnvironmentSetupManager:
             retries=FrozenDict(self._retries.counted),
             regenerations=self._regenerations,
             plan=self._made,
-            kept=self._kept,
+            built=self._built,
         )
 
     def _work(self, planned: SelectedEnvironment) -> Trouble | None:
@@ -125,7 +126,7 @@ class EnvironmentSetupManager:
         execution = self._verify_environment(kept.plan, SetupResult(status="success", recalled=True))
         if execution.trouble is None:
             self._executions.append(execution)
-            self._kept, self._made = kept.name, kept.plan
+            self._built, self._made = kept.environment, kept.plan
             return True
         self._progress.say(f"{execution.trouble.line}; the commands run again")
         return False
@@ -145,7 +146,7 @@ class EnvironmentSetupManager:
 
     def _remember(self, planned: SelectedEnvironment) -> None:
         try:
-            self._kept = self._workshop.remember(planned, self._made)
+            self._built = self._workshop.remember(planned, self._made)
         except WorkshopUnavailable as err:
             self._progress.warn(f"the environment is not kept for the next time: {err}")
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from evograft.escapes import told
 from evograft.secrets import mask
+from evograft_env_setup.built_environment import BuiltEnvironment
 from evograft_env_setup.failures import ErrorClass, Failure
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.results import CommandResult, HandOver
@@ -91,8 +92,15 @@ class SetupReport(Value):
     regenerations: Count
     plan: SelectedEnvironment
     """As it was carried out in the end: corrected, if commands were."""
-    kept: Text = ""
-    """The name under which what was set up is kept, such as that of an image; empty if it is gone."""
+    built: BuiltEnvironment | None = None
+    """What is kept of it."""
+    is_open: bool = True
+    """Whether the place in which it was set up is still there."""
+
+    @property
+    def kept(self) -> str:
+        """The name under which what was set up is kept, such as that of an image; empty if it is gone."""
+        return self.built.name if self.built else ""
 
     def to_dict(self) -> dict[str, Any]:
         """The four entries of the result."""
@@ -113,7 +121,7 @@ class SetupReport(Value):
     def hand_over(self) -> HandOver:
         """What the next phase is told."""
         return HandOver(
-            environment_ready=self.overall_status == "success",
+            environment_ready=self.overall_status == "success" and (self.is_open or self.built is not None),
             environment_name=self.environment_name,
             setup_status=self.overall_status,
             errors=self.errors,

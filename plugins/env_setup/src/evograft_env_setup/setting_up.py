@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 
+from evograft_env_setup.command_prefix import with_prefix
+from evograft_env_setup.environments import Environment
 from evograft_env_setup.manager import EnvironmentSetupManager
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
@@ -37,7 +39,8 @@ def set_up(
     Raises:
         UserError: the environments' file is at fault.
     """
-    workshop, missing = open_workshop(project, known_environments(options)[plan.name], options, image=plan.image)
+    environment = known_environments(options)[plan.name]
+    workshop, missing = open_workshop(project, environment, options, image=plan.image)
     if missing:
         progress.warn(missing)
     with closing(workshop):
@@ -51,4 +54,13 @@ def set_up(
         )
         report = manager.execute(plan)
     progress.set_active_phase("execution")
-    return report
+    return _left(report, environment)
+
+
+def _left(report: SetupReport, environment: Environment) -> SetupReport:
+    """Return the report as it is once the place is closed."""
+    if report.built:
+        built = with_prefix(report.built, report.plan, environment)
+        return report.model_copy(update={"is_open": False, "built": built})
+    errors = report.errors or ("the environment was set up and verified, and could not be kept",)
+    return report.model_copy(update={"is_open": False, "errors": errors})

@@ -236,8 +236,8 @@ def test_a_time_limit_that_nobody_can_keep_is_refused(evo, seconds):
     assert evo("setup", "--timeout", seconds).exit_code == 2
 
 
-def test_verifying_needs_an_engine(evo):
-    assert isinstance(evo("verify").exception, ServiceError)
+def test_verifying_in_a_container_needs_an_engine(evo):
+    assert isinstance(evo("verify", "--place", "docker").exception, ServiceError)
 
 
 def test_verifying_in_an_environment_of_ones_own_needs_its_file(tmp_path):

@@ -4,12 +4,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from evograft_env_setup.built_environment import BuiltEnvironment, SandboxArguments
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.workshop import CommandOutcome, Kept, WorkshopUnavailable
 from evograft_hookspecs import LlmAnswer, LlmRefused
 
 LONGEST = 60
+KEPT = BuiltEnvironment(place="docker", image="kept", working_directory="/workspace", sandbox=SandboxArguments())
 
 
 class ScriptedWorkshop:
@@ -37,11 +39,11 @@ class ScriptedWorkshop:
 
     def recall(self, planned):
         before, made = self.remembered
-        return Kept(name="kept", plan=made) if planned == before else None
+        return Kept(environment=KEPT, plan=made) if planned == before else None
 
     def remember(self, planned, made):
         self.remembered = (planned, made)
-        return "kept"
+        return KEPT
 
     def run(self, command, *, timeout, network=True, on_output=None):
         self.calls.append(command)

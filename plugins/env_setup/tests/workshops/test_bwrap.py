@@ -14,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop import TIMED_OUT, WorkshopUnavailable
 from evograft_env_setup.workshop.bwrap import VENV, BwrapOptions, BwrapWorkshop
+from evograft_env_setup.workshop.kept_environments import find_newest, find_record, idle_environments
 from evograft_env_setup.workshop.own_folder import (
     cache_folder,
     kept_packages,
@@ -29,32 +31,7 @@ SECONDS = 60
 TOKENS = (f"evograft-{os.getpid()}-{number}" for number in itertools.count())
 
 
-def why_not():
-    if not shutil.which("bwrap"):
-        return "install bubblewrap"
-    if not Path("/usr/bin/python3").exists():
-        return "install python3 of the system"
-    walls = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc"]
-    done = subprocess.run(["bwrap", *walls, "true"], check=False, capture_output=True, text=True)
-    return f"bubblewrap can't put up its walls here: {done.stderr}" if done.returncode else ""
-
-
-pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
-
-
-@pytest.fixture(scope="module")
-def no_python(tmp_path_factory):
-    """A folder of programs with a Python that makes no environments, which would take seconds."""
-    folder = tmp_path_factory.mktemp("programs")
-    folder.chmod(0o755)
-    program(folder / "bin" / "python3", "echo no module named venv >&2; exit 1")
-    return str(folder)
-
-
-@pytest.fixture
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "evograft" / "env"
+pytestmark = pytest.mark.usefixtures("bubblewrap")
 
 
 @pytest.fixture(scope="module")
@@ -425,9 +402,111 @@ def test_a_workshop_that_never_started_can_be_closed():
     BwrapWorkshop("never", BwrapOptions()).close()
 
 
-def test_nothing_is_recalled_since_nothing_is_kept(place):
-    assert place.remember(None, None) == ""
-    assert place.recall(None) is None
+def environment(*commands):
+    return SelectedEnvironment(
+        name="python", setup_commands=commands, verification=({"command": "true", "expected_output": ""},)
+    )
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "file").write_text("first")
+    return folder
+
+
+def test_what_was_set_up_is_recalled_as_it_was_whatever_ran_in_it_since(own_cache, opened, project):
+    planned, made = environment("planned"), environment("corrected")
+    first = opened(project="own")
+    first.bring(str(project))
+    printed(first, "echo built > built; echo home > ~/home; ln -s /etc/hostname link; mkdir shut; chmod 0 shut")
+    built = first.remember(planned, made)
+    assert first.recall(planned).plan == made
+    printed(first, "rm built; echo other > ~/home")
+    first.close()
+    second = opened(project="own")
+    second.bring(str(project))
+    assert second.recall(planned).environment == built
+    assert printed(
+        second, "cat file built ~/home; readlink link; stat -c %a shut; id -u > /dev/null && stat -c %u ."
+    ) == (f"firstbuilt\nhome\n/etc/hostname\n0\n{second._walls.user.uid}\n")
+
+
+@pytest.mark.parametrize("change", ["file", "plan", "project", "programs", "fresh"])
+def test_what_was_set_up_is_not_recalled_for_anything_else(own_cache, opened, project, no_python, tmp_path, change):
+    first = opened(project="own")
+    first.bring(str(project))
+    first.remember(environment("planned"), environment("planned"))
+    if change == "file":
+        (project / "file").write_text("second")
+    options = {"programs": {"programs": (no_python, str(tmp_path))}, "fresh": {"fresh": True}}.get(change, {})
+    second = opened(project="other" if change == "project" else "own", **options)
+    second.bring(str(project))
+    assert second.recall(environment("other" if change == "plan" else "planned")) is None
+    assert (second._walls.workspace / "file").exists()
+
+
+def test_a_project_has_one_environment_and_a_new_one_takes_its_place(own_cache, opened, project):
+    place = opened(project="own")
+    place.bring(str(project))
+    first = place.remember(environment("first"), environment("first"))
+    again = place.remember(environment("first"), environment("corrected"))
+    assert find_record(Path(again.folder)).made == environment("corrected")
+    second = place.remember(environment("second"), environment("second"))
+    assert first.folder == again.folder != second.folder
+    assert find_newest("own") == Path(second.folder)
+    assert [str(each) for each in idle_environments()] == [second.folder]
+
+
+def test_an_environment_is_opened_again_with_the_projects_files_of_now(own_cache, opened, project):
+    first = opened(project="own")
+    first.bring(str(project))
+    printed(first, "echo built > built")
+    built = first.remember(environment(), environment())
+    (project / "file").write_text("second")
+    (project / "new").mkdir()
+    (project / "new" / "file").write_text("new")
+    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    with contextlib.closing(again):
+        again.reopen(built)
+        assert again.update(str(project)).exit_code == 0
+        assert printed(again, "cat built file new/file; test -e /tmp/incoming || echo") == "built\nsecondnew\n"
+    assert Path(built.folder, "workspace", "file").read_text() == "first"
+
+
+def test_links_that_commands_have_left_do_not_lead_a_later_copy_out_of_the_environment(
+    own_cache, opened, project, tmp_path
+):
+    outside = tmp_path / "outside"
+    outside.mkdir(mode=0o777)
+    first = opened(project="own")
+    first.bring(str(project))
+    printed(first, f"rm file; ln -s {outside}/file file; ln -s {outside} new")
+    built = first.remember(environment(), environment())
+    (project / "new").mkdir()
+    (project / "new" / "file").write_text("new")
+    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    with contextlib.closing(again):
+        again.reopen(built)
+        again.update(str(project))
+    assert not list(outside.iterdir())
+
+
+def test_an_environment_that_was_removed_says_so(own_cache, opened, project):
+    first = opened(project="own")
+    first.bring(str(project))
+    built = first.remember(environment(), environment())
+    shutil.rmtree(built.folder)
+    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    with contextlib.closing(again), pytest.raises(WorkshopUnavailable, match="can't be copied from"):
+        again.reopen(built)
+
+
+def test_streams_are_told_apart_where_that_is_wanted(place):
+    out, wrong = [], []
+    run(place, "echo out; echo wrong >&2", on_output=out.append, on_error=wrong.append)
+    assert ("".join(out), "".join(wrong)) == ("out\n", "wrong\n")
 
 
 def test_a_place_that_is_gone_is_not_the_commands_fault(opened):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from evograft.display import Display
-from evograft.errors import UserError
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
-from evograft_env_setup.checkout import NEWEST, Revision, cloned, is_address, without_login
+from evograft_env_setup.checkout import Revision, repository
 from evograft_env_setup.commands.planned import planned, selected
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.phases import Standing
@@ -53,12 +49,14 @@ class Done:
         return self.report.hand_over().environment_ready
 
     def to_json(self) -> dict[str, Any]:
-        """The plan, the result with its four entries, what the next phase is told, what is kept, and what to be warned of."""
+        """The plan, the result with its four entries, what the next phase is told, what is left, and all that was run."""
         return {
             "plan": self.plan.model_dump(mode="json"),
             "result": self.report.to_dict(),
             "hand_over": self.report.hand_over().model_dump(mode="json"),
             "kept": self.report.kept,
+            "built": self.report.built.model_dump(mode="json") if self.report.built else None,
+            "executions": [each.model_dump(mode="json") for each in self.report.executions],
             "warnings": list(self.standing.warnings),
         }
 
@@ -90,23 +88,6 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
 def _begin_planning(progress: Progress) -> None:
     progress.mark_phase_completed("pre_planning")
     progress.set_active_phase("planning")
-
-
-@contextmanager
-def repository(target: str, progress: Progress, revision: Revision = NEWEST) -> Iterator[tuple[Path, str]]:
-    """Yield the folder of a repository, and by what its environment is known again."""
-    if is_address(target) and not Path(target).exists():
-        with cloned(target, progress, revision) as folder:
-            yield folder, without_login(target)
-        return
-    if revision != NEWEST:
-        raise UserError(
-            f"--ref and --submodules are for an address, and {target!r} is a folder: check out there what you want"
-        )
-    root = Path(target).resolve()
-    if not root.is_dir():
-        raise UserError(f"{target!r} is neither a folder nor the address of a git repository")
-    yield root, str(root)
 
 
 def shown(done: Done) -> str:

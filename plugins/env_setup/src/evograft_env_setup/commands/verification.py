@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import closing
 from functools import partial
 
 from evograft.display import Display
 from evograft.errors import ServiceError, UserError
 from evograft.settings import load_settings
-from evograft_env_setup.commands.set_up import repository
+from evograft_env_setup.checkout import repository
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
@@ -18,8 +19,7 @@ from evograft_env_setup.progress import Progress
 from evograft_env_setup.reporting.terminal import Terminal
 from evograft_env_setup.verifier import EnvironmentVerifier, VerificationResult
 from evograft_env_setup.workshop import Kept, Workshop, WorkshopUnavailable
-from evograft_env_setup.workshop.engine import engine, kept_plan
-from evograft_env_setup.workshop.place import open_workshop
+from evograft_env_setup.workshop.place import Found, find_environment, open_workshop
 
 
 def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> VerificationResult:
@@ -33,10 +33,13 @@ def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> Verificat
         progress = Progress([Terminal(display)])
         try:
             with repository(target, progress) as (root, project):
-                plan = _plan(project)
-                workshop, _ = open_workshop(project, environment_of(plan, options), options, image=plan.image)
+                found = known_project(project, options.place)
+                built = found.environment
+                there = options.model_copy(update={"place": built.place, "programs": built.programs})
+                environment = environment_of(found.planned, options)
+                workshop, _ = open_workshop(project, environment, there, image=found.planned.image)
                 with closing(workshop):
-                    kept = _revisited(workshop, str(root), plan)
+                    kept = _revisited(workshop, str(root), found.planned)
                     progress.say("verifying")
                     run = partial(workshop.run, timeout=options.timeout, network=False)
                     return EnvironmentVerifier(run).verify_setup(kept.plan.verification)
@@ -44,12 +47,18 @@ def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> Verificat
             raise ServiceError(str(err)) from err
 
 
-def _plan(project: str) -> SelectedEnvironment:
-    with engine() as client:
-        plan = kept_plan(client, project)
-    if plan is None:
-        raise UserError(f"{project!r} is not set up in a container of this engine: evo env setup {project}")
-    return plan
+def known_project(project: str, place: str) -> Found:
+    """Return where a project is set up.
+
+    Raises:
+        UserError: it is not, as far as anybody knows.
+        WorkshopUnavailable: it must be a container, and no engine answers.
+    """
+    found, missing = find_environment(project, place)
+    if found is None:
+        where = "in bubblewrap here, and no Docker engine answers that could know it" if missing else "here"
+        raise UserError(f"{project!r} is not set up {where}: evo env setup {shlex.quote(project)}")
+    return found
 
 
 def environment_of(plan: SelectedEnvironment, options: EnvSetupOptions) -> Environment:

@@ -11,6 +11,13 @@ import click
 
 @click.command()
 @click.argument("target", default=".", metavar="[PATH|GIT_URL]")
+@click.option(
+    "--place",
+    type=click.Choice(["auto", "docker", "bwrap"]),
+    default="auto",
+    show_default=True,
+    help="Where it was set up; auto: in a container, or else in bubblewrap.",
+)
 @click.option("--as-root", is_flag=True, help="As the set-up had it.")
 @click.option("--memory-mb", type=click.IntRange(min=64), default=8192, show_default=True, help="Of all commands.")
 @click.option(
@@ -23,7 +30,7 @@ import click
 @click.option("--environments", type=click.Path(path_type=Path), help="The YAML file that the set-up had.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def verify(target: str, environments: Path | None, *, as_json: bool, **given: Any) -> None:
-    """Run the verification commands of a project that `evo env setup` has set up in a container, without a network.
+    """Run the verification commands of a project that `evo env setup` has set up, without a network.
 
     It ends with 0 if all of them print what they should, and with 4 if not.
     """
@@ -33,7 +40,7 @@ def verify(target: str, environments: Path | None, *, as_json: bool, **given: An
     from evograft_env_setup.options import EnvSetupOptions
 
     interrupt_on_signals()
-    options = EnvSetupOptions(environments=str(environments) if environments else None, place="docker", **given)
+    options = EnvSetupOptions(environments=str(environments) if environments else None, **given)
     result = verified(target, options, quiet=as_json)
     click.echo(json.dumps(result.model_dump(mode="json"), ensure_ascii=False) if as_json else shown(result))
     if result.status != "success":

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
+import os
 import resource
 import shutil
 import tempfile
@@ -14,8 +17,10 @@ from typing import Annotated
 
 from pydantic import Field
 
+from evograft_env_setup.built_environment import BuiltEnvironment, SandboxArguments
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop.copying import pack, unpack
+from evograft_env_setup.workshop.kept_environments import Record, environment_folder, find_record, keep, restore
 from evograft_env_setup.workshop.own_folder import (
     in_use,
     make_own_folder,
@@ -27,13 +32,17 @@ from evograft_env_setup.workshop.own_folder import (
 from evograft_env_setup.workshop.process import run_walled
 from evograft_env_setup.workshop.variables import variables_for
 from evograft_env_setup.workshop.walls import HOME, SETPRIV, User, Walls, kept_back, trust
-from evograft_env_setup.workshop.worker import CACHE
-from evograft_env_setup.workshop.workshop import CommandOutcome, WorkshopUnavailable
+from evograft_env_setup.workshop.worker import CACHE, FOLDER
+from evograft_env_setup.workshop.workshop import CommandOutcome, Kept, WorkshopUnavailable
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 
 SHORT = 120.0
 """Seconds for commands of ours."""
+COPYING = 900.0
+"""Seconds for a copy of the project."""
+INCOMING = "/tmp/incoming"  # noqa: S108 - the commands' own
+UPDATE = f"cp -a --remove-destination {INCOMING}/. . && rm -rf {INCOMING}"
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 VENV = f"{HOME}/venv"
 MAKE_VENV = f"python3 -m venv {VENV} || {{ code=$?; rm -rf {VENV}; exit $code; }}"
@@ -52,6 +61,8 @@ class BwrapOptions(Value):
     """Folders outside of /usr, such as one of nvm's versions, that commands may read and find programs in."""
     variables: FrozenDict[Name, Text] = FrozenDict()
     """That commands run under besides ours."""
+    fresh: bool = False
+    """Whether nothing of earlier set-ups is recalled."""
 
 
 class BwrapWorkshop:
@@ -67,8 +78,17 @@ class BwrapWorkshop:
         self._options = options
         self._resources = contextlib.ExitStack()
         self._has_venv = False
+        self._digest = ""
 
     def start(self) -> Sequence[str]:
+        self._open()
+        return (*self._notes(), *self._make_venv())
+
+    def reopen(self, environment: BuiltEnvironment) -> None:
+        self._open()
+        self._restore(Path(environment.folder))
+
+    def _open(self) -> None:
         self._bwrap = _find_program("bwrap", "bubblewrap", path=None)
         self._limits = _limits(self._options, _find_program("prlimit", "util-linux", path=SYSTEM_PATH))
         user = User.of(self._project)
@@ -82,28 +102,49 @@ class BwrapWorkshop:
             self._walls.build()
             self._resources.enter_context(in_use(self._walls.cache))
         self._try_out()
-        return (*self._notes(), *self._make_venv())
 
     def bring(self, project: str) -> CommandOutcome:
+        remove_tree(self._walls.workspace)
+        return self._copied(project, self._walls.workspace)
+
+    def update(self, project: str) -> CommandOutcome:
+        copied = self._copied(project, self._walls.folder / INCOMING[1:])
+        # By a command inside: what commands have left may be links to anywhere.
+        return copied if copied.exit_code else self.run(UPDATE, timeout=COPYING, network=False)
+
+    def _copied(self, project: str, folder: Path) -> CommandOutcome:
+        """Copy the project into an empty folder."""
         began = time.monotonic()
-        owner = self._walls.user.uid
+        user = self._walls.user
         try:
-            remove_tree(self._walls.workspace)
             self._walls.build()
+            folder.mkdir(exist_ok=True)
+            user.own(folder)
             with tempfile.TemporaryFile(dir=self._walls.folder) as archive:
-                packed = pack(Path(project), archive, owner=owner)
+                packed = pack(Path(project), archive, owner=user.uid)
                 archive.seek(0)
-                unpack(archive, self._walls.workspace)
+                unpack(archive, folder)
         except (OSError, TarError) as err:
             return CommandOutcome(exit_code=1, stdout="", stderr=str(err), seconds=time.monotonic() - began)
+        self._digest = packed.digest
         return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
 
-    def recall(self, planned: SelectedEnvironment) -> None:
-        """Return nothing: what is set up here stands on this machine's programs, which change without a name that tells."""
+    def recall(self, planned: SelectedEnvironment) -> Kept | None:
+        folder = self._kept_folder(planned)
+        record = None if self._options.fresh else find_record(folder)
+        if record is None:
+            return None
+        self._restore(folder)
+        return Kept(environment=built_environment(folder, self._walls.cache, self._options.programs), plan=record.made)
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> str:  # noqa: ARG002 - nothing is kept
-        """Keep nothing; the packages in the cache are kept anyway."""
-        return ""
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> BuiltEnvironment:
+        """Keep a copy as the only environment of this project; the packages in the cache are kept anyway."""
+        folder = self._kept_folder(planned)
+        try:
+            keep(self._walls.folder, folder, Record(planned=planned, made=made, programs=self._options.programs))
+        except OSError as err:
+            raise WorkshopUnavailable(f"what was set up can't be copied to {str(folder)!r}: {err}") from err
+        return built_environment(folder, self._walls.cache, self._options.programs)
 
     def run(
         self,
@@ -112,11 +153,13 @@ class BwrapWorkshop:
         timeout: float,
         network: bool = True,
         on_output: Callable[[str], None] | None = None,
+        on_error: Callable[[str], None] | None = None,
     ) -> CommandOutcome:
         shell = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
         walls = self._walls.arguments(network=network and self._options.network)
         words = [self._bwrap, *walls, *self._limits, shell, "-c", command]
-        return run_walled(words, variables=self._variables(), timeout=timeout, on_output=on_output)
+        variables = self._our_variables() | dict(self._options.variables)
+        return run_walled(words, variables=variables, timeout=timeout, on_output=on_output, on_error=on_error)
 
     def close(self) -> None:
         self._resources.close()
@@ -148,12 +191,67 @@ class BwrapWorkshop:
             said = outcome.stderr.strip().rpartition("\n")[2] or " ".join(outcome.stdout.partition("\n\n")[0].split())
             yield f"no virtual environment, which Python projects need (exit code {outcome.exit_code}: {said})"
 
-    def _variables(self) -> dict[str, str]:
-        path = ":".join((*map(_programs_in, self._options.programs), SYSTEM_PATH))
-        ours = trust() | variables_for(HOME, path, CACHE)
-        if self._has_venv:
-            ours |= {"PATH": f"{VENV}/bin:{ours['PATH']}", "VIRTUAL_ENV": VENV}
-        return ours | dict(self._options.variables)
+    def _restore(self, folder: Path) -> None:
+        try:
+            restore(folder, self._walls.folder)
+        except OSError as err:
+            raise WorkshopUnavailable(f"what was set up can't be copied from {str(folder)!r}: {err}") from err
+        self._has_venv = has_venv(self._walls.folder)
+
+    def _kept_folder(self, planned: SelectedEnvironment) -> Path:
+        # Verification finds out what else changes with the machine's programs.
+        made_of = [
+            _system(),
+            self._digest,
+            planned.setup_commands,
+            dict(self._options.variables),
+            self._options.programs,
+            self._walls.user.uid,
+        ]
+        return environment_folder(self._project, hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32])
+
+    def _our_variables(self) -> dict[str, str]:
+        return variables_inside(self._options.programs, has_venv=self._has_venv)
+
+
+def built_environment(folder: Path, packages: Path, programs: tuple[str, ...]) -> BuiltEnvironment:
+    """Return what is left of a set-up in bubblewrap.
+
+    Args:
+        folder: in which it is kept.
+        packages: the folder of the project's packages.
+        programs: folders outside of /usr that its commands may run programs of.
+    """
+    parts = {FOLDER: str(folder / "workspace"), HOME: str(folder / "home"), CACHE: str(packages)}
+    return BuiltEnvironment(
+        place="bwrap",
+        folder=str(folder),
+        packages=str(packages),
+        working_directory=FOLDER,
+        variables=FrozenDict(variables_inside(programs, has_venv=has_venv(folder))),
+        programs=programs,
+        sandbox=SandboxArguments(mounts=FrozenDict(parts | {path: path for path in programs})),
+    )
+
+
+def has_venv(place: Path) -> bool:
+    """Return whether a place has a virtual environment: its Python is a link that leads nowhere outside of it."""
+    return os.path.lexists(place / "home" / "venv" / "bin" / "python")
+
+
+def variables_inside(programs: tuple[str, ...], *, has_venv: bool) -> dict[str, str]:
+    """Return the variables that commands run under, but those of the user's own environments."""
+    path = ":".join((*map(_programs_in, programs), SYSTEM_PATH))
+    ours = trust() | variables_for(HOME, path, CACHE)
+    if has_venv:
+        ours |= {"PATH": f"{VENV}/bin:{ours['PATH']}", "VIRTUAL_ENV": VENV}
+    return ours
+
+
+def _system() -> list[str]:
+    """Return what tells this machine's programs from others: the release, and the Python that environments stand on."""
+    release = Path("/etc/os-release")
+    return [release.read_text(errors="replace") if release.exists() else "", os.path.realpath("/usr/bin/python3")]
 
 
 def _find_program(name: str, package: str, *, path: str | None) -> str:

@@ -87,6 +87,7 @@ class Container:
         folder: str = "/",
         variables: Mapping[str, str] | None = None,
         on_output: Callable[[str], None] | None = None,
+        on_error: Callable[[str], None] | None = None,
     ) -> CommandOutcome:
         """Runs a command to its end or its time limit; no process of it is left."""
         stdout, stderr = Output(), Output()
@@ -99,9 +100,10 @@ class Container:
         try:
             with closing(_heard(api, execution)) as pieces:
                 for stream, piece in pieces:
-                    (stdout if stream == STDOUT else stderr).add(piece)
-                    if on_output:
-                        on_output(piece.decode(errors="replace"))
+                    output, tell = (stdout, on_output) if stream == STDOUT else (stderr, on_error or on_output)
+                    output.add(piece)
+                    if tell:
+                        tell(piece.decode(errors="replace"))
         finally:
             overdue.cancel()
         exit_code = TIMED_OUT if overdue.has_rung else api.exec_inspect(execution)["ExitCode"]

@@ -7,21 +7,22 @@ import hashlib
 import json
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from evograft.owner import Owner
+from evograft_env_setup.built_environment import BuiltEnvironment, SandboxArguments
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop import engine
 from evograft_env_setup.workshop.container import Container
 from evograft_env_setup.workshop.copying import pack
 from evograft_env_setup.workshop.engine import explained
 from evograft_env_setup.workshop.variables import variables_for
-from evograft_env_setup.workshop.worker import CACHE, FOLDER, candidates, find_worker
-from evograft_env_setup.workshop.workshop import CommandOutcome, Kept
+from evograft_env_setup.workshop.worker import CACHE, FOLDER, ROOT, candidates, find_worker
+from evograft_env_setup.workshop.workshop import CommandOutcome, Kept, WorkshopUnavailable
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 
@@ -70,6 +71,24 @@ class DockerWorkshop:
             self._container = self._opened(self._image.id)
             return self._settle()
 
+    def reopen(self, environment: BuiltEnvironment) -> None:
+        from docker.errors import ImageNotFound
+
+        self._client = self._resources.enter_context(engine.engine())
+        with explained():
+            try:
+                image = self._client.images.get(environment.image)
+            except ImageNotFound as err:
+                raise WorkshopUnavailable(f"the image {environment.image!r} was removed: evo env setup") from err
+            # Made again where it was removed: tools that need its packages say so.
+            self._packages = self._client.volumes.create(environment.volume, labels={engine.PROJECT: self._project})
+            self._container = self._opened(image.id)
+            user = image.attrs["Config"].get("User") or ROOT
+            self._worker, _ = find_worker((user,), self._own)
+
+    def update(self, project: str) -> CommandOutcome:
+        return self.bring(project)
+
     def bring(self, project: str) -> CommandOutcome:
         began = time.monotonic()
         with tempfile.TemporaryFile() as archive:
@@ -97,16 +116,16 @@ class DockerWorkshop:
                 return None
             before, self._container = self._container, self._opened(image.id)
             before.remove()
-        return Kept(name=name, plan=engine.made_plan(image))
+        return Kept(environment=self._built(name), plan=engine.made_plan(image))
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> str:
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> BuiltEnvironment:
         """Keep the container's files as the only image of this project; the packages in the cache are kept anyway."""
         name = self._name(planned)
         repository, _, tag = name.partition(":")
         with explained():
             self._container.keep(repository, tag, self._image_settings(planned, made))
             engine.remove_images(self._client, f"{engine.PROJECT}={self._project}", but=name)
-        return name
+        return self._built(name)
 
     def run(
         self,
@@ -115,6 +134,7 @@ class DockerWorkshop:
         timeout: float,
         network: bool = True,
         on_output: Callable[[str], None] | None = None,
+        on_error: Callable[[str], None] | None = None,
     ) -> CommandOutcome:
         with explained():
             self._container.attach(network=network)
@@ -125,6 +145,7 @@ class DockerWorkshop:
                 folder=FOLDER,
                 variables=self._variables(),
                 on_output=on_output,
+                on_error=on_error,
             )
 
     def close(self) -> None:
@@ -172,9 +193,13 @@ class DockerWorkshop:
                 engine.PROJECT: self._project,
                 engine.PLAN: planned.model_dump_json(),
                 engine.MADE: made.model_dump_json(),
+                engine.VOLUME: self._packages.name,
                 engine.OWNER: "",
             },
         }
+
+    def _built(self, name: str) -> BuiltEnvironment:
+        return built_environment(name, self._packages.name, self._our_variables())
 
     def _variables(self) -> dict[str, str]:
         return self._our_variables() | dict(self._options.variables)
@@ -195,3 +220,21 @@ class DockerWorkshop:
             self._worker.user,
         ]
         return f"{engine.REPOSITORY}:{hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]}"
+
+
+def built_environment(image: str, volume: str, variables: Mapping[str, str]) -> BuiltEnvironment:
+    """Return what is left of a set-up in a container.
+
+    Args:
+        image: its name.
+        volume: that of the project's packages.
+        variables: that commands run under.
+    """
+    return BuiltEnvironment(
+        place="docker",
+        image=image,
+        volume=volume,
+        working_directory=FOLDER,
+        variables=FrozenDict(variables),
+        sandbox=SandboxArguments(image=image, mounts=FrozenDict({CACHE: volume})),
+    )

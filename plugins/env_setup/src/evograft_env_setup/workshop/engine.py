@@ -16,9 +16,10 @@ from evograft_env_setup.workshop.workshop import WorkshopUnavailable
 OWNER = "evograft.env.owner"
 PROJECT = "evograft.env.project"
 PLAN = "evograft.env.plan"
+VOLUME = "evograft.env.volume"
 MADE = "evograft.env.made"
 STAMP = "evograft.env.stamp"
-"""Labels: of containers the first, of images and volumes the second, of images the next two, of volumes the last."""
+"""Labels: of containers the first, of images and volumes the second, of images the next three, of volumes the last."""
 REPOSITORY = "evograft-env"
 """Of images in which a project is set up."""
 SECONDS = 900
@@ -94,10 +95,10 @@ def provide_volume(client: Any, project: str, *, as_root: bool) -> Any:
     return client.volumes.create(name, labels={PROJECT: project, STAMP: uuid.uuid4().hex})
 
 
-def kept_plan(client: Any, project: str) -> SelectedEnvironment | None:
-    """Return the plan that the project was to be set up by; `None`: it is not, as far as the engine knows."""
+def find_kept(client: Any, project: str) -> Any | None:
+    """Return the image in which the project is set up; `None`: it is not, as far as the engine knows."""
     found = client.images.list(REPOSITORY, filters={"label": f"{PROJECT}={project}"})
-    return SelectedEnvironment.model_validate_json(found[0].labels[PLAN]) if found else None
+    return found[0] if found else None
 
 
 def made_plan(image: Any) -> SelectedEnvironment:

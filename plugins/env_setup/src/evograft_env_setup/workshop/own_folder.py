@@ -30,13 +30,13 @@ def packages_of(project: str) -> Path:
 
 def kept_packages() -> list[Path]:
     """Those folders of all projects that nobody uses at the moment."""
-    return [folder for folder in sorted((cache_folder() / PACKAGES).glob("*")) if not _is_in_use(folder)]
+    return [folder for folder in sorted((cache_folder() / PACKAGES).glob("*")) if not is_in_use(folder)]
 
 
 @contextlib.contextmanager
-def in_use(packages: Path) -> Iterator[None]:
-    """As long as this lasts, the folder is none of `kept_packages`; several set-ups of a project may use it."""
-    descriptor = os.open(packages, os.O_RDONLY | os.O_DIRECTORY)
+def in_use(folder: Path) -> Iterator[None]:
+    """As long as this lasts, the folder of packages, or of an environment, is not removed; several may use it at a time."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         # A command of another set-up may hold it for itself, which must not stop us.
         with contextlib.suppress(BlockingIOError):
@@ -46,8 +46,9 @@ def in_use(packages: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _is_in_use(packages: Path) -> bool:
-    descriptor = os.open(packages, os.O_RDONLY | os.O_DIRECTORY)
+def is_in_use(folder: Path) -> bool:
+    """Return whether somebody is within `in_use` for the folder."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

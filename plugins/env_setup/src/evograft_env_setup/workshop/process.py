@@ -27,6 +27,7 @@ def run_walled(
     variables: Mapping[str, str],
     timeout: float,
     on_output: Callable[[str], None] | None = None,
+    on_error: Callable[[str], None] | None = None,
 ) -> CommandOutcome:
     """Runs a command to its end or its time limit; whatever it has started is dead when this returns or raises.
 
@@ -34,14 +35,15 @@ def run_walled(
         command: bubblewrap, with arguments that give it process numbers of its own, and what runs inside.
         variables: all that there are inside. They are no arguments, since everybody on a machine can read those.
         timeout: seconds.
-        on_output: is told each piece of output as it comes.
+        on_output: is told each piece of standard output as it comes, and of standard error if there is no `on_error`.
+        on_error: is told each piece of standard error.
 
     Raises:
         WorkshopUnavailable: the walls can't be made, or somebody has torn them down.
     """
     began = time.monotonic()
     with _started(command, variables) as (process, reports):
-        stdout, stderr = _Ear(process.stdout, on_output), _Ear(process.stderr, on_output)
+        stdout, stderr = _Ear(process.stdout, on_output), _Ear(process.stderr, on_error or on_output)
         with _first_inside(process, reports) as first:
             in_time = first is None or _follow(first, (stdout, stderr), until=began + timeout)
         stdout.hear_rest()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from evograft_env_setup.built_environment import BuiltEnvironment
 from evograft_env_setup.plan import SelectedEnvironment
-from evograft_hookspecs.values import Name, Number, Text, Value
+from evograft_hookspecs.values import Number, Text, Value
 
 TIMED_OUT = 124
 """Exit code of a command that was ended at its time limit."""
@@ -26,7 +27,7 @@ class CommandOutcome(Value):
 class Kept(Value):
     """An environment that an earlier set-up has left."""
 
-    name: Name
+    environment: BuiltEnvironment
     plan: SelectedEnvironment
     """By which it was made: as it was corrected."""
 
@@ -64,7 +65,7 @@ class Workshop(Protocol):
             What was recalled; `None` if there is nothing, and then nothing has changed.
         """
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> str:
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> BuiltEnvironment | None:
         """Keep what was set up, for `recall`.
 
         Args:
@@ -72,7 +73,7 @@ class Workshop(Protocol):
             made: the same with commands as they were corrected.
 
         Returns:
-            The name of what is kept; empty if nothing can be kept here.
+            What is kept; `None` if nothing can be kept here.
 
         Raises:
             WorkshopUnavailable: it could not be kept.
@@ -100,3 +101,40 @@ class Workshop(Protocol):
 
     def close(self) -> None:
         """Removes the place and all that runs in it."""
+
+
+class KeepingWorkshop(Workshop, Protocol):
+    """A workshop whose environments can be opened again, each time as the set-up has left them."""
+
+    def reopen(self, environment: BuiltEnvironment) -> None:
+        """Get ready with what is kept, instead of by `start` and `bring`.
+
+        Raises:
+            WorkshopUnavailable: it is not there any more, or there will be no place.
+        """
+
+    def update(self, project: str) -> CommandOutcome:
+        """Copy the project's files, as they are now, over those of the set-up; files that are gone since stay.
+
+        Args:
+            project: a folder of this machine.
+        """
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout: float,
+        network: bool = True,
+        on_output: Callable[[str], None] | None = None,
+        on_error: Callable[[str], None] | None = None,
+    ) -> CommandOutcome:
+        """Run a line of shell as every workshop does.
+
+        Args:
+            command: as elsewhere.
+            timeout: likewise.
+            network: likewise.
+            on_output: is told each piece of standard output, and of standard error if there is no `on_error`.
+            on_error: is told each piece of standard error.
+        """

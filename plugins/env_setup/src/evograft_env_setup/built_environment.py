@@ -1,0 +1,44 @@
+"""An environment that was built and is kept: what can be opened of it, and how commands run there."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.values import Name, Text, Value
+
+
+class SandboxArguments(Value):
+    """What `ctx.sandbox.open` is given, so that the commands of a session find what was built."""
+
+    image: Text = ""
+    mounts: FrozenDict[Name, Text] = FrozenDict()
+    """Path inside to path, or volume, outside."""
+
+
+class BuiltEnvironment(Value):
+    """What is left of a set-up."""
+
+    place: Literal["docker", "bwrap"]
+    image: Text = ""
+    """In which the project is set up; empty where it was no container."""
+    volume: Text = ""
+    """Of the engine, with the project's packages: some tools use them where they are kept."""
+    folder: Text = ""
+    """With `workspace` and `home`, where it was no container."""
+    packages: Text = ""
+    """Likewise: the folder in place of the volume."""
+    working_directory: Text
+    """In which commands run."""
+    within: tuple[Text, ...] = ()
+    """Words before a command so that it finds what was set up, such as `uv run`."""
+    variables: FrozenDict[Name, Text] = FrozenDict()
+    """That commands run under. Those of a user's own environment are not among them: they may hold a key."""
+    programs: tuple[Text, ...] = ()
+    """Folders of this machine that commands in bubblewrap may run programs of."""
+    sandbox: SandboxArguments
+
+    @property
+    def name(self) -> str:
+        """By which it is kept: that of an image, or the path of a folder."""
+        return self.image or self.folder
