@@ -73,6 +73,15 @@ def test_a_temperature_of_its_own_is_for_writing_programs_only(translated):
     assert at(translated({"evolution.temperature": 0.9}), "ahc.temperature") == 0.2
 
 
+def test_where_the_user_has_prompts_no_other_ones_change_or_join_programs(translated):
+    assert at(translated(), "operators.profiles") == {}
+    changing = at(translated({"evolution.mutation_prompts": ["{code_snippet}"]}), "operators.profiles")
+    assert set(changing) == {"refine", "combine", "novel", "other"}
+    assert all(weights == {"diff": 0.0, "rewrite": 0.0} for weights in changing.values())
+    joining = at(translated({"evolution.crossover_prompts": ["{code_A}{code_B}"]}), "operators.profiles")
+    assert joining["combine"] == {"crossover": 0.0}
+
+
 def test_the_default_image_serves_only_the_oldest_judge_and_so_is_not_the_judges(translated):
     assert "image" not in at(translated(), "ahc.judge")
 

@@ -31,7 +31,23 @@ def server(practice, monkeypatch):
 
 
 @pytest.fixture
-def solved(practice, evo, server):
+def solve(practice, evo, server):
+    """`solve(KEY, VALUE, …)`: the folder of a session under these settings, whose other operators ask no model."""
+
+    def run(*given):
+        for key, value in zip(given[::2], given[1::2], strict=True):
+            evo("ahc", "config", key, value)
+        return _solve(practice, evo, server)
+
+    return run
+
+
+@pytest.fixture
+def solved(solve):
+    return solve()
+
+
+def _solve(practice, evo, server):
     evo("ahc", "config", "llm.provider", "openai")
     evo("ahc", "config", "llm.api_key", "${TEST_API_KEY}")
     evo("ahc", "config", "evolution.temperature", "0.5")
@@ -68,3 +84,17 @@ def test_prompts_tokens_and_methods_are_kept_and_the_key_is_not(solved, practice
     with knowledge_base() as base:
         (use,) = base.models()
     assert use.calls >= 3
+
+
+def test_prompts_of_the_user_are_the_prompts_of_every_mutation_and_crossover(solve):
+    folder = solve(
+        *("evolution.mutation_prompts", '["Make this annealing colder: {code_snippet}"]'),
+        *("evolution.crossover_prompts", '["Marry {code_A} and {code_B}"]'),
+    )
+    records = [json.loads(path.read_text()) for path in sorted((folder / "candidates").iterdir())]
+    used = {record["parameters_used"].get("specific_mutation_type", "").partition("@")[0] for record in records}
+    assert "ahc.mutation_1" in used
+    assert {name for name in used if name and "fresh" not in name and "start_over" not in name} <= {
+        "ahc.mutation_1",
+        "ahc.crossover_1",
+    }

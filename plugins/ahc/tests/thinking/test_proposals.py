@@ -16,7 +16,7 @@ from evograft_ahc.thinking.asking import Asker
 from evograft_ahc.thinking.choice import CHOICE, still_chosen
 from evograft_ahc.thinking.excerpts import differing, excerpts_of, watches_clock
 from evograft_ahc.thinking.prompts import load_prompts
-from evograft_ahc.thinking.proposals import PROFILES, Thinking, advice_of, offer
+from evograft_ahc.thinking.proposals import OTHER, PROFILES, Thinking, advice_of, offer
 from evograft_ahc.thinking.thoughts import Thoughts, heads_of, think
 from evograft_hookspecs import Advice, Candidate, Evaluation, Problem, Proposal, Selection, Trial
 from evograft_operators.models.heat import heat_of
@@ -314,3 +314,24 @@ def test_thoughts_survive_the_log(tmp_path):
     assert found.statement.time_limit_ms == 2000
     assert len(found.strategies) == 4
     assert "ahc015" in found.library
+
+
+@pytest.mark.parametrize("strategy", ["refine", "combine", "novel", "stuck"])
+def test_prompts_of_the_user_are_the_only_ones_that_change_or_join_programs(offered, strategy):
+    parents = (trial_of(3, START), trial_of(4, TIMED))
+    own = Thinking(
+        load_prompts("en"),
+        CONSULTED,
+        mutations=("A {code_snippet}", "B {code_snippet}"),
+        crossovers=("C {code_A}{code_B}",),
+    )
+    found = proposals(offered(*parents, strategy=strategy, thinking=own))
+    kinds = {name.removeprefix("ahc.").partition("_")[0] for name in found}
+    assert kinds <= {"mutation", "crossover", "start"}
+    assert {"ahc.mutation_1", "ahc.mutation_2", "ahc.crossover_1"} <= set(found)
+    # They have the weight of all that they stand for, the plugin `operators`' own included.
+    profile = {**PROFILES.get(strategy, OTHER), "start_over": 0.0}
+    theirs = USUAL.get(strategy, USUAL["other"])
+    replaced = sum(profile.values()) + sum(theirs.get(name, 0.0) for name in ("diff", "rewrite", "crossover"))
+    weight = sum(each.weight for name, each in found.items() if "start_over" not in name)
+    assert weight == pytest.approx(replaced)

@@ -7,10 +7,14 @@ from typing import Any
 
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.sessions.models import llm_section
-from evograft_ahc.settings import AhcSettings, DockerSettings
+from evograft_ahc.settings import AhcSettings, DockerSettings, EvolutionSettings
 from evograft_ahc.workspace import Workspace
 
 PLUGIN, OPERATORS = "ahc", "operators"
+CHANGING, JOINING = ("diff", "rewrite"), ("crossover",)
+"""Operators that ask a model to change a program, or to join two."""
+STRATEGIES = ("refine", "combine", "novel", "other")
+"""The profiles of the plugin `operators`."""
 OVER_THE_LIMIT = 5
 """Wall time that a case may take, in time limits: cases wait for a core. The guard of an evaluation is made of such."""
 
@@ -60,7 +64,7 @@ def _with_options(
             "problem_file": problem_file,
         }
     elif section["name"] == OPERATORS:
-        own = _operators_options(settings)
+        own = {**_operators_options(settings), "profiles": _profiles(settings.evolution)}
     return {**section, "with": {**section["with"], **own}}
 
 
@@ -91,6 +95,15 @@ def _operators_options(settings: AhcSettings) -> dict[str, Any]:
         "max_tokens": settings.llm.max_tokens,
         "language": settings.language,
     }
+
+
+def _profiles(evolution: EvolutionSettings) -> dict[str, dict[str, float]]:
+    """Where the user has prompts of an operator, the plugin's own prompts for it are not drawn."""
+    switched_off = {
+        **(dict.fromkeys(CHANGING, 0.0) if evolution.mutation_prompts else {}),
+        **(dict.fromkeys(JOINING, 0.0) if evolution.crossover_prompts else {}),
+    }
+    return dict.fromkeys(STRATEGIES, switched_off) if switched_off else {}
 
 
 def _judge_options(docker: DockerSettings) -> dict[str, Any]:

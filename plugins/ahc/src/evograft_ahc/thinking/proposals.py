@@ -36,6 +36,12 @@ OTHER: Profile = {
 }
 """Of every other strategy."""
 
+CHANGES: tuple[Group, ...] = ("mutation", "speed_up", "use_time", "weakness", "follow")
+"""All that ask a model to change one program."""
+OF_OPERATORS: Mapping[str, tuple[float, float]] = {"refine": (7, 1), "combine": (2, 8), "novel": (5, 2)}
+"""What the proposals of the plugin `operators` weigh that change a program, and those that join two, by strategy."""
+OF_OPERATORS_ELSE = (4.0, 1.0)
+
 TIME_USED = "time_used"
 """The descriptor that says which share of its time a program uses."""
 MUCH = 0.5
@@ -54,9 +60,9 @@ class Thinking:
     consulted: Consulted
     """Whose blocks' code is shown."""
     mutations: tuple[str, ...] = ()
-    """Templates with `{code_snippet}` or `{function_code}`; none: those of the prompts."""
+    """Templates with `{code_snippet}` or `{function_code}`: the only ones that change a program; none: all of ours."""
     crossovers: tuple[str, ...] = ()
-    """Templates with `{code_A}` and `{code_B}`; none: that of the prompts."""
+    """Templates with `{code_A}` and `{code_B}`: the only ones that join two; none: ours."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,8 @@ def offer(ctx: Context, selection: Selection, thinking: Thinking) -> tuple[Propo
         *_joins(parents, thinking),
         *_ways_of(strategy, parents, thinking),
     ]
-    return (*_weighed(ways, selection), *advice_of(thoughts, strategies, thinking.prompts))
+    profile = profile_for(selection, thinking)
+    return (*_weighed(ways, profile, selection.temperature), *advice_of(thoughts, strategies, thinking.prompts))
 
 
 def advice_of(thoughts: Thoughts, strategies: Iterable[Strategy], prompts: Prompts) -> tuple[Advice, ...]:
@@ -103,10 +110,26 @@ def advice_of(thoughts: Thoughts, strategies: Iterable[Strategy], prompts: Promp
     return (Advice(id="ahc.craft", text="\n".join(craft)), *told, *thoughts.lessons)
 
 
-def _weighed(ways: Sequence[Way], selection: Selection) -> Iterator[Proposal]:
+def profile_for(selection: Selection, thinking: Thinking) -> Profile:
+    """Return the weights of all groups.
+
+    Prompts of a user are the only ones that change or join programs, and weigh as much as all that they replace: the plugin
+    `operators`' own included, which `sessions.translation` switches off.
+    """
+    if not selection.parents:
+        return {"start_over": 1.0}
+    profile = dict(PROFILES.get(selection.strategy, OTHER))
+    changing, joining = OF_OPERATORS.get(selection.strategy, OF_OPERATORS_ELSE)
+    if thinking.mutations:
+        profile["mutation"] = changing + sum(profile.pop(group, 0.0) for group in CHANGES)
+    if thinking.crossovers:
+        profile["crossover"] = joining + profile.get("crossover", 0.0)
+    return profile
+
+
+def _weighed(ways: Sequence[Way], profile: Profile, temperature: float) -> Iterator[Proposal]:
     """The temperature stands in the id, which is where the plugin `operators` looks for it."""
-    profile = PROFILES.get(selection.strategy, OTHER) if selection.parents else {"start_over": 1.0}
-    heat = f"@{min(max(selection.temperature, 0.0), 100.0):.3f}"
+    heat = f"@{min(max(temperature, 0.0), 100.0):.3f}"
     for way in ways:
         weight = profile.get(way.group, 0.0) * way.share
         if weight:
