@@ -59,6 +59,28 @@ def test_a_conversation_is_read_back_as_it_was_saved(shelf, conversation):
     assert shelf.find("latest") == conversation
 
 
+def test_a_call_that_did_not_fit_is_kept_with_its_tool_and_what_it_was_given(shelf, conversation):
+    misfit = ToolUse(tool="read_file", parameters={"line": "one"}, result="no", error=True, malformed=True)
+    shelf.save(conversation.with_message(said(misfit)))
+    file = shelf.place(conversation) / "conversation.json"
+    (kept,) = json.loads(file.read_text(encoding="utf-8"))["messages"][-1]["tool_calls"]
+    assert kept == {
+        "tool": "read_file",
+        "parameters": {"line": "one"},
+        "result": "no",
+        "error": True,
+        "malformed": True,
+    }
+    assert shelf.find("latest").malformed == 1
+
+
+def test_times_without_a_zone_are_read_as_those_of_utc(shelf, conversation):
+    shelf.save(conversation)
+    file = shelf.place(conversation) / "conversation.json"
+    file.write_text(file.read_text(encoding="utf-8").replace("12:00:00Z", "12:00:00"), encoding="utf-8")
+    assert shelf.find("latest") == conversation
+
+
 def test_conversations_are_listed_newest_first(shelf):
     begun = [shelf.begin("?", at=NOON + timedelta(minutes=minute)) for minute in (2, 0, 1)]
     for each in begun:

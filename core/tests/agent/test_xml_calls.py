@@ -73,7 +73,8 @@ def test_the_model_is_told_what_is_wrong_and_how_it_is_written(text, said):
     told = error(text)
     assert said in told
     tool = told.partition(":")[0]
-    assert told.endswith(f". It is written like this:\n{XmlCalls().describe(TOOLS[tool])}")
+    assert told.endswith(f" It is written like this:\n{XmlCalls().describe(TOOLS[tool])}")
+    assert "?." not in told
 
 
 @pytest.mark.parametrize(
@@ -81,6 +82,7 @@ def test_the_model_is_told_what_is_wrong_and_how_it_is_written(text, said):
     [
         "<read_files><path>a</path></read_files>",
         "<read_file></read_file>",
+        "<read_file><path> </path></read_file>",
         "<read_file><path>a</path><pth>b</pth></read_file>",
         "<read_file path='a'><path>b</path></read_file>",
         "<read_file><path>a</path><start>one</start></read_file>",
@@ -92,7 +94,7 @@ def test_the_model_is_told_what_is_wrong_and_how_it_is_written(text, said):
 )
 def test_the_page_shows_what_the_model_is_told(text):
     page = (Path(__file__).parents[3] / "docs" / "agent-calls.md").read_text("utf-8")
-    told = error(text).partition(". It is written like this:")[0]
+    told = error(text).partition(" It is written like this:")[0].removesuffix(".")
     assert f"`{told.removeprefix('read_file: ')}`" in page
 
 
@@ -122,8 +124,56 @@ def test_a_long_wrong_value_is_not_told_in_full():
     assert len(error(f"<read_file><path>a</path><start>{'x' * 10_000}</start></read_file>")) < 500
 
 
-def test_reasoning_that_is_never_closed_is_told():
-    assert "<think> is never closed" in error("<think>\nI would <read_file><path>a</path></read_file>")
+def test_reasoning_that_is_never_closed_is_told_with_how_it_is_closed():
+    told = error("<think>\nI would <read_file><path>a</path></read_file>")
+    assert "<think> is never closed" in told
+    assert "write </think> where the reasoning ends" in told
+
+
+def test_reasoning_that_is_never_closed_after_a_call_takes_nothing_back():
+    (asked,) = read("<read_file><path>a</path></read_file>\n<thinking>\nNow the next")
+    assert asked == Wanted("read_file", FrozenDict({"path": "a"}))
+
+
+def test_reasoning_may_end_by_the_other_name():
+    (asked,) = read("<think>\nFirst a.\n</thinking>\n<read_file><path>a</path></read_file>")
+    assert asked == Wanted("read_file", FrozenDict({"path": "a"}))
+
+
+def test_a_code_block_of_reasoning_and_a_call_is_the_call():
+    (asked,) = read("```\n<thinking>\nFirst a.\n</thinking>\n<read_file>\n<path>a</path>\n</read_file>\n```")
+    assert asked == Wanted("read_file", FrozenDict({"path": "a"}))
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\n", "\t"])
+def test_a_path_of_nothing_is_told_as_such_also_where_it_may_be_left_out(blank):
+    tool = Tool(
+        name="list",
+        description="Lists.",
+        parameters={"type": "object", "properties": {"path": {"type": "string", "format": "path", "default": "."}}},
+    )
+    (asked,) = XmlCalls().read(LlmAnswer(text=f"<list>\n<path>{blank}</path>\n</list>", model="m"), (tool,))
+    assert isinstance(asked, Unclear)
+    assert "parameter 'path' is blank" in asked.error
+
+
+def test_what_was_given_is_kept_with_what_is_wrong_with_it():
+    (asked,) = read("<read_file>\n<path>a.py</path>\n<start>one</start>\n</read_file>")
+    assert isinstance(asked, Unclear)
+    assert (asked.tool, asked.given) == ("read_file", FrozenDict({"path": "a.py", "start": "one"}))
+
+
+def test_a_form_holds_no_value_that_a_model_would_copy_unthinking():
+    tool = Tool(
+        name="read",
+        description="Reads.",
+        parameters={
+            "type": "object",
+            "properties": {"path": {"type": "string", "examples": ["file"]}, "line": {"type": "integer"}},
+            "required": ["path"],
+        },
+    )
+    assert XmlCalls().describe(tool) == "<read>\n<path>file</path>\n</read>"
 
 
 def test_no_more_calls_are_read_than_anybody_writes():

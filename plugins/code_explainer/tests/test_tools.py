@@ -238,6 +238,10 @@ class TestSearch:
             "src/deep/er/util.py:1: def helper():",
         ]
 
+    def test_an_escaped_pattern_that_is_not_found_is_said_to_be_taken_as_written(self, project):
+        told = ask(project, "search", pattern="List&lt;str&gt;").content
+        assert told == "no matches; the pattern is taken as written, &lt; included: to find <, write it so"
+
     def test_what_is_left_out_of_listings_is_not_searched(self, project):
         assert ask(project, "search", pattern="ignored|built").content == "no matches"
         assert ask(project, "search", pattern="ignored|built", hidden=True).content.startswith("3 matches")

@@ -51,7 +51,7 @@ def fitted(tool: Tool, given: Iterable[tuple[str, Json]]) -> FrozenDict[str, Jso
         if len(faults) == FAULTS:
             break
         arguments[name] = converted(value, schemas.get(name, {}))
-    faults += _missing(tool, arguments)
+    faults += _missing(tool, arguments) + _blank(schemas, arguments)
     faults = faults or _misfits(tool, arguments)
     if faults:
         raise ArgumentsError("; ".join(dict.fromkeys(faults)))
@@ -75,6 +75,19 @@ def _takes_others(tool: Tool) -> bool:
 
 def _missing(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:
     return [f"parameter {name!r} is missing" for name in tool.parameters.get("required", ()) if name not in arguments]
+
+
+def _blank(schemas: Mapping[str, Any], arguments: Mapping[str, Json]) -> list[str]:
+    """A path, and a text that must not be empty, of nothing but blanks: a default in its place would hide the mistake."""
+    return [
+        f"parameter {name!r} is blank"
+        for name, value in arguments.items()
+        if isinstance(value, str) and not value.strip() and _says_something(schemas.get(name, {}))
+    ]
+
+
+def _says_something(schema: Mapping[str, Any]) -> bool:
+    return schema.get("format") == "path" or schema.get("minLength", 0) > 0
 
 
 def _misfits(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:

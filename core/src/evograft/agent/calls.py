@@ -23,9 +23,11 @@ class Unclear:
     """What looks like a call and is none; it is not carried out, and the model is told why."""
 
     error: str
-    """What is wrong and how to mend it, written for the model."""
+    """What is wrong and how to fix it, written for the model."""
     tool: str = ""
     """The tool that was meant, where that is known."""
+    given: FrozenDict[str, Json] = FrozenDict()
+    """The arguments as they were written, where they could be read."""
 
 
 Asked = Wanted | Unclear

@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import takewhile
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import AwareDatetime, BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Json, Name, Text, Value
+
+
+def _with_zone(value: Any) -> Any:
+    """A time without a zone is UTC's; what is no time is left to be refused."""
+    try:
+        read = datetime.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+    return read.replace(tzinfo=UTC) if isinstance(read, datetime) and read.tzinfo is None else value
 
 
 class ToolUse(Value):
     """A call that a message asked for, and its result."""
 
     tool: Text
-    """Empty: the message held nothing that could be carried out, and `result` says why."""
+    """Empty: it is not known which tool was meant."""
     parameters: FrozenDict[Text, Json] = FrozenDict()
     result: Text
     error: bool = False
     """Written only where it is true."""
+    malformed: bool = False
+    """Nothing was carried out: it is no call, or one that does not fit its tool, and `result` says why. Written only where
+    it is true."""
 
     @model_serializer(mode="wrap")
     def _without_success(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data: dict[str, Any] = written(self)
-        return data if self.error else {key: value for key, value in data.items() if key != "error"}
+        return {key: value for key, value in data.items() if value or key not in ("error", "malformed")}
+
+    @property
+    def is_malformed(self) -> bool:
+        """Files of earlier versions have no mark, and no tool either."""
+        return self.malformed or not self.tool
 
 
 class Message(Value):
@@ -33,13 +50,14 @@ class Message(Value):
 
     role: Literal["user", "assistant"]
     content: Text
-    timestamp: AwareDatetime
+    timestamp: Annotated[AwareDatetime, BeforeValidator(_with_zone)]
+    """One without a zone, such as another program may write, is read as UTC."""
     tool_calls: tuple[ToolUse, ...] = ()
 
     @property
     def is_malformed(self) -> bool:
         """Whether all that it asked for was written so that nothing could be carried out."""
-        return bool(self.tool_calls) and all(not use.tool for use in self.tool_calls)
+        return bool(self.tool_calls) and all(use.is_malformed for use in self.tool_calls)
 
 
 class Conversation(Value):

@@ -116,7 +116,7 @@ class Agent:
 
     def _carried_out(self, asked: Asked, number: str, *, alone: bool) -> ToolUse:
         if isinstance(asked, Unclear):
-            return ToolUse(tool="", result=asked.error, error=True)
+            return ToolUse(tool=asked.tool, parameters=asked.given, result=asked.error, error=True, malformed=True)
         if asked.tool == self._ending and not alone:
             return _use(asked, self._words("not_alone", tool=asked.tool), error=True)
         result = self._result(ToolCall(id=number, tool=asked.tool, arguments=asked.arguments))

@@ -136,7 +136,7 @@ class Inquiry:
             reason=reason,
             text=text if is_complete else notes_of(self._conversation, self._words),
             steps=len(answers),
-            malformed=sum(not use.tool for answer in answers for use in answer.tool_calls),
+            malformed=sum(use.is_malformed for answer in answers for use in answer.tool_calls),
             tokens=spent.tokens,
             dollars=spent.dollars,
             citations=citations_in(text, Repository(self._options)) if is_complete else (),

@@ -9,6 +9,8 @@ from evograft.agent.calls import Asked, Unclear, Wanted
 from evograft.agent.xml.forms import Form
 from evograft.agent.xml.json_calls import JsonCall
 from evograft.errors import did_you_mean
+from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.values import Json
 
 LIMIT = 100
 """How many calls are read from a message, and how many texts are tried as calls that turn out to be none."""
@@ -45,25 +47,32 @@ class Asking:
         form = self.forms.get(call.tool.lower())
         if form is None:
             name = call.tool[:SHOWN]
-            self.refuse(f"there is no tool {name!r}; {did_you_mean(name, self.forms)}", name)
+            self._add(Unclear(f"there is no tool {name!r}; {did_you_mean(name, self.forms)}", name, _given(call)))
         elif call.fault:
-            self._refuse_form(form, call.fault)
+            self._refuse_form(form, call, call.fault)
         else:
             self._fit(form, call)
 
-    def refuse(self, error: str, tool: str = "") -> None:
-        """Takes an error down."""
-        self._add(Unclear(error, tool))
+    def refuse(self, error: str) -> None:
+        """Takes an error down that is about no tool."""
+        self._add(Unclear(error))
 
     def _fit(self, form: Form, call: JsonCall) -> None:
         try:
             self._add(Wanted(form.tool.name, fitted(form.tool, call.given)))
         except ArgumentsError as err:
-            self._refuse_form(form, str(err))
+            self._refuse_form(form, call, str(err))
 
-    def _refuse_form(self, form: Form, fault: str) -> None:
-        self.refuse(f"{form.tool.name}: {fault}. It is written like this:\n{form.shown()}", form.tool.name)
+    def _refuse_form(self, form: Form, call: JsonCall, fault: str) -> None:
+        name = form.tool.name
+        end = "" if fault.endswith("?") else "."
+        self._add(Unclear(f"{name}: {fault}{end} It is written like this:\n{form.shown()}", name, _given(call)))
 
     def _add(self, asked: Asked) -> None:
         self.found += 1
         self._asked.append(asked)
+
+
+def _given(call: JsonCall) -> FrozenDict[str, Json]:
+    """The arguments as written; of one that was written twice, the last."""
+    return FrozenDict(dict(call.given))

@@ -35,13 +35,15 @@ class ElementError(ValueError):
 
 def element_at(page: Page, tag: Tag, form: Form) -> Element:
     """Reads the element that a tag opens, to its end, or to the end of the message if it is never closed."""
+    body = _Body(page, tag, form)
     try:
-        return _Body(page, tag, form).read()
+        return body.read()
     except ElementError as broken:
+        given = tuple(body.given)
         closing = page.closings.first(tag.key, tag.end)
         if closing is None:
-            return Element(len(page.text), fault=f"<{tag.name}> is never closed", closed=False)
-        return Element(closing[1], fault=str(broken))
+            return Element(len(page.text), given, fault=f"<{tag.name}> is never closed", closed=False)
+        return Element(closing[1], given, fault=str(broken))
 
 
 class _Body:

@@ -20,6 +20,8 @@ from evograft_hookspecs import LlmAnswer
 
 WRAPPERS = ("tool_calls", "tool_call", "tool_use", "function_calls", "function_call", "tools", "calls")
 """Elements that models put around calls; they mean nothing."""
+THINKING = ("think", "thinking")
+"""Elements that hold reasoning."""
 
 _ASIDES = {"<!--": "-->", "<![CDATA[": "]]>"}
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」", "『": "』", "«": "»"}
@@ -95,13 +97,24 @@ class Message:
 
     def _thinking(self, event: re.Match[str]) -> int:
         """Reasoning ends at its first closing tag; one that is never closed takes the rest, if it begins a line."""
-        closing = self.page.closings.first(event["thinking"].lower(), event.end())
-        if closing is not None:
-            return closing[1]
+        name = event["thinking"]
+        end = self._thinking_end(name, event.end())
+        if end is not None:
+            return end
         if not self.page.begins_line(event.start()):
             return event.end()
-        self.asking.refuse(f"<{event['thinking']}> is never closed, so all that follows is read as reasoning")
+        if not self.asking:  # else only what would have come next is missing
+            self.asking.refuse(
+                f"<{name}> is never closed, so all that follows is read as reasoning: write </{name}> where the"
+                " reasoning ends, and the call after it"
+            )
         return len(self.page.text)
+
+    def _thinking_end(self, name: str, at: int) -> int | None:
+        """Where reasoning ends; models that were taught two forms open it by one name and close it by the other."""
+        names = sorted(THINKING, key=lambda each: each != name.lower())
+        closings = (self.page.closings.first(each, at) for each in names)
+        return next((closing[1] for closing in closings if closing is not None), None)
 
     def _thought(self, event: re.Match[str]) -> int:
         """A closing tag alone: the model's template had opened the reasoning before the answer began."""
@@ -111,7 +124,7 @@ class Message:
     # -- code blocks --------------------------------------------------------------------------------------------------
 
     def _fence(self, event: re.Match[str]) -> int:
-        """A code block: calls if it holds nothing else, and otherwise code."""
+        """A code block: calls if it holds nothing else but reasoning, and otherwise code."""
         text, mark = self.page.text, event["fence"]
         closing = rf"{mark[0]}{{{len(mark)},}}+[ \t]*+\r?$"
         ended = re.compile(rf"^[ \t]*+{closing}", re.MULTILINE).search(text, event.end())
@@ -133,6 +146,10 @@ class Message:
         while True:
             between = _BETWEEN.match(self.page.text, at)
             at = between.end() if between else at
+            reasoning = self.page.opening(at)
+            if reasoning and reasoning.key in THINKING and (end := self._thinking_end(reasoning.key, reasoning.end)):
+                at = end
+                continue
             ended = closing.match(self.page.text, at)
             if ended or at == len(self.page.text) or self.asking.full:
                 return (ended.end() if ended else at) if found else None

@@ -26,7 +26,9 @@ class ListFile(Arguments):
         examples=["directory"],
         json_schema_extra=PATH,
     )
-    recursive: bool = Field(default=False, description="Whether to list the files of all folders below it, too")
+    recursive: bool = Field(
+        default=False, description="Whether to list the files of all folders below it, too", examples=[True]
+    )
     hidden: bool = Field(default=False, description="Whether to list .git, binary files and what .gitignore has, too")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import unescape
 from itertools import islice
 
 from pydantic import Field
@@ -19,6 +21,8 @@ WIDEST = 300
 """Characters of a line that are shown."""
 BEFORE = 100
 """Characters that are shown before a match that is far into a line."""
+REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos);")
+"""What XML would take for another character."""
 
 
 class Search(Arguments):
@@ -35,18 +39,28 @@ class Search(Arguments):
 
 
 def _search(repository: Repository, arguments: Search) -> str:
+    hint = _hint(arguments.pattern)
     lookout = Lookout(repository, Expression(arguments.pattern, ignore_case=arguments.ignore_case))
     if not repository.root.is_folder(arguments.path):
-        return _answer(lookout.in_file(arguments.path), lookout, repository)
+        return _answer(lookout.in_file(arguments.path), lookout, repository, hint)
     with repository.root.subfolder(arguments.path) as folder:
         found = lookout.in_folder(folder, arguments.glob, hidden=arguments.hidden)
-        return _answer(found, lookout, repository)
+        return _answer(found, lookout, repository, hint)
 
 
-def _answer(found: Iterator[Found], lookout: Lookout, repository: Repository) -> str:
+def _answer(found: Iterator[Found], lookout: Lookout, repository: Repository, hint: str) -> str:
     matches = list(islice(found, COUNTED + 1))
     lines = _lines(matches, repository.options.matches, repository.options.characters)
-    return "\n".join([_head(matches, len(lines), lookout), *lines])
+    head = _head(matches, len(lines), lookout)
+    return "\n".join([head if matches else f"{head}{hint}", *lines])
+
+
+def _hint(pattern: str) -> str:
+    """For a model that has escaped what it looks for as XML would have it, where that was not found."""
+    reference = REFERENCE.search(pattern)
+    if reference is None:
+        return ""
+    return f"; the pattern is taken as written, {reference[0]} included: to find {unescape(reference[0])}, write it so"
 
 
 def _lines(matches: list[Found], most: int, characters: int) -> list[str]:
