@@ -255,6 +255,14 @@ def test_a_folder_that_is_mounted_is_seen_and_cannot_be_changed(driver, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["tool"]
 
 
+def test_a_mount_may_be_below_the_folder_in_which_commands_work(bwrap, tmp_path):
+    tmp_path.chmod(0o755)
+    (tmp_path / "package").write_text("here")
+    with closing(bwrap.open(mounts={"/evograft/cache": str(tmp_path)})) as session:
+        command = SandboxCommand(arguments=("cat", "/evograft/cache/package"))
+        assert session.run(command).stdout == b"here"
+
+
 def test_a_core_of_its_own_is_used_alone(driver, monkeypatch, tmp_path):
     # Sessions of other tests may keep all cores of this machine.
     monkeypatch.setattr(cores_of_sessions, "lock_folder", lambda: tmp_path / "cores")

@@ -98,10 +98,12 @@ def _walls(system: tuple[tuple[str, str], ...], mounts: Mapping[str, str], setti
         *("--as-pid-1", "--new-session", "--clearenv", "--cap-drop", "ALL"),
         *_user(),
         *(part for outside, inside in system for part in _show(outside, inside)),
+        # Before the mounts, one of which may be below it.
+        *("--size", str(settings.scratch_mb << 20), "--tmpfs", BASE),
         *(part for inside in mounts for folder in _parents(inside) for part in ("--perms", "0755", "--dir", folder)),
         *(part for inside, outside in mounts.items() for part in ("--ro-bind", outside, inside)),
         *("--ro-bind", str(ensure_runner()), RUNNER, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
-        *("--size", str(settings.scratch_mb << 20), "--tmpfs", BASE, "--remount-ro", "/"),
+        *("--remount-ro", "/"),
     ]
 
 

@@ -1,0 +1,91 @@
+"""Candidates are evaluated where the repository works: the code of the page, in real sandboxes."""
+
+import json
+import re
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from evograft.cli import cli
+from evograft.drivers.sandbox.auto import AutoOptions, AutoSandbox
+from evograft_hookspecs import CandidateRejected, EnvironmentReport
+
+PAGE = (Path(__file__).parents[4] / "docs" / "env.md").read_text(encoding="utf-8")
+CANDIDATE = """
+import os, pathlib, shapes
+print(shapes.sides(), pathlib.Path("/workspace/built").read_text(), os.environ["MARK"])
+for path in ("/workspace/new", os.path.expanduser("~/new"), "/evograft/cache/new"):
+    try:
+        open(path, "w")
+    except OSError:
+        print("read-only")
+"""
+PRINTED = "3 built MARK-built\nread-only\nread-only\nread-only\n"
+
+
+@pytest.fixture
+def page():
+    """The code of the page."""
+    code = re.search(r'```python title="evaluating_there.py"\n(.*?)^```', PAGE, re.MULTILINE | re.DOTALL)[1]
+    names = {}
+    exec(code, names)
+    return names
+
+
+def project_in(folder):
+    folder.mkdir(exist_ok=True)
+    (folder / "requirements.txt").write_text("")
+    (folder / "shapes.py").write_text("def sides():\n    return 3\n")
+    return folder
+
+
+def recipe():
+    """Of a set-up that takes no network."""
+    return {
+        "import_check": "",
+        "recipes": [
+            {
+                "steps": ["printf built > built; cp shapes.py ~/"],
+                "within": "env PYTHONPATH=/home/evograft MARK=MARK-built",
+            }
+        ],
+        "verification": [{"command": "cat built", "expected_output": "built"}],
+    }
+
+
+def environment_of(data):
+    return {"env_setup": EnvironmentReport(status="ready", facts={"built": data["built"]})}
+
+
+def evaluated(page, data):
+    environment = environment_of(data)
+    with closing(AutoSandbox(AutoOptions())) as sandbox:
+        sandbox.start("a-run")
+        with closing(page["open_session"](sandbox, environment)) as session:
+            result = page["run_candidate"](session, environment, CANDIDATE)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout.decode()
+
+
+@pytest.mark.usefixtures("bubblewrap", "own_cache")
+def test_a_candidate_is_evaluated_in_what_was_set_up_in_bubblewrap(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    file = tmp_path / "environments.yaml"
+    file.write_text(yaml.safe_dump({"python": recipe()}))
+    words = [
+        "setup",
+        str(project_in(tmp_path / "project")),
+        "--environments",
+        str(file),
+        "--json",
+    ]
+    done = CliRunner().invoke(cli, ["env", *words])
+    assert evaluated(page, json.loads(done.stdout)) == PRINTED
+
+
+def test_where_nothing_was_set_up_a_candidate_is_rejected_with_the_reason(page):
+    with pytest.raises(CandidateRejected, match="could not be set up"):
+        page["open_session"](AutoSandbox(AutoOptions()), environment_of({"built": None}))
