@@ -59,7 +59,7 @@ IMPORTS = {
     ("native/main.c", "native/util.h"),
     ("native/main.c", "native/include/native/io.h"),
     ("java/src/a/b/Main.java", "java/src/a/c/Other.java"),
-    ("go/main.go", "go/stock/stock.go"),
+    ("go/main.go", "go/stock/"),
     ("rust/src/main.rs", "rust/src/shelf/mod.rs"),
     ("rust/src/main.rs", "rust/src/shelf/item.rs"),
     ("rust/src/shelf/mod.rs", "rust/src/shelf/item.rs"),
@@ -93,6 +93,61 @@ def repository(tmp_path):
 
 def test_imports_lead_to_the_files_they_mean(repository):
     assert set(build_map(repository).imports) == IMPORTS
+
+
+def imported(tmp_path, files):
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return set(build_map(Repository(CodeExplainerOptions(root=str(tmp_path)))).imports)
+
+
+def test_a_module_within_a_package_is_not_what_its_bare_name_means(tmp_path):
+    files = {
+        "src/web/__init__.py": "import typing\nimport json\nfrom .typing import Route\n",
+        "src/web/typing.py": "",
+        "src/web/json/__init__.py": "",
+        "src/web/app.py": "from web import typing\n",
+        "tests/apps/inner/__init__.py": "",
+        "tests/apps/inner/web.py": "",
+        "tests/test_app.py": "import web\nfrom web.app import run\nimport logging\n",
+    }
+    assert imported(tmp_path, files) == {
+        ("src/web/__init__.py", "src/web/typing.py"),
+        ("src/web/app.py", "src/web/__init__.py"),
+        ("src/web/app.py", "src/web/typing.py"),
+        ("tests/test_app.py", "src/web/__init__.py"),
+        ("tests/test_app.py", "src/web/app.py"),
+    }
+
+
+def test_scripts_import_what_lies_next_to_them_and_others_what_is_near_the_root(tmp_path):
+    files = {
+        "lib/shapes/__init__.py": "",
+        "lib/use.py": "",
+        "examples/one/shapes.py": "",
+        "examples/one/run.py": "import shapes\n",
+        "examples/two/run.py": "import shapes\n",
+        "one/tests/helpers.py": "",
+        "one/tests/test_a.py": "from tests.helpers import a\n",
+        "two/tests/helpers.py": "",
+        "two/tests/test_a.py": "from tests.helpers import a\n",
+    }
+    assert imported(tmp_path, files) == {
+        ("examples/one/run.py", "examples/one/shapes.py"),
+        ("examples/two/run.py", "lib/shapes/__init__.py"),
+        ("one/tests/test_a.py", "one/tests/helpers.py"),
+        ("two/tests/test_a.py", "two/tests/helpers.py"),
+    }
+
+
+def test_a_relative_import_above_the_root_means_nothing(tmp_path):
+    assert imported(tmp_path, {"a.py": "from ... import b\nfrom . import b\n", "b.py": ""}) == {("a.py", "b.py")}
+
+
+def test_of_go_folders_are_imported_and_shown(repository):
+    assert "- go/stock/: 1 files import it" in map_text(build_map(repository))
 
 
 def test_entry_points_are_found_in_manifests_and_sources(repository):

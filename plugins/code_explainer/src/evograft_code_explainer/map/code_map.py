@@ -11,6 +11,7 @@ from evograft_code_explainer.languages.language import find_language
 from evograft_code_explainer.languages.parsed import Program, parse
 from evograft_code_explainer.map.entry_points import EntryPoint, in_manifest, in_source, manifest_name
 from evograft_code_explainer.map.go_modules import GoModules
+from evograft_code_explainer.map.python_modules import PythonModules
 from evograft_code_explainer.map.resolving import Resolver
 from evograft_code_explainer.map.survey import Survey, survey
 
@@ -32,11 +33,11 @@ class CodeMap:
     parsed: int
     """How many of them were looked into."""
     imports: tuple[tuple[str, str], ...]
-    """Pairs of files: what imports, and what is imported."""
+    """Pairs: the file that imports, and the file that is imported; of Go the folder, with a slash, since it imports folders."""
     entry_points: tuple[EntryPoint, ...]
 
     def most_imported(self) -> Counter[str]:
-        """By how many files each file is imported."""
+        """By how many files each file or folder is imported."""
         return Counter(imported for _, imported in self.imports)
 
 
@@ -84,10 +85,13 @@ def _read(repository: Repository, paths: list[str]) -> dict[str, Program]:
 
 def _imports(repository: Repository, programs: dict[str, Program], found: Survey) -> tuple[tuple[str, str], ...]:
     resolver = Resolver(found.sizes)
-    modules = GoModules.of(found.sizes, lambda path: _text(repository, path))
+    finders = {
+        "Go": GoModules.of(found.sizes, lambda path: _text(repository, path)).find,
+        "Python": PythonModules.of(found.sizes).find,
+    }
     pairs: dict[tuple[str, str], None] = {}
     for (path, program), parsed in zip(programs.items(), parse(list(programs.values())), strict=True):
-        find = modules.find if program.language.name == "Go" else resolver.find
+        find = finders.get(program.language.name, resolver.find)
         for name in parsed.imports if parsed else ():
             imported = find(path, program.language.name, name)
             if imported:

@@ -12,27 +12,29 @@ MODULE = re.compile(r"^module\s+(\S+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class GoModules:
-    """The modules of a code base, and the first file of each of its folders."""
+    """The modules of a code base, and its packages."""
 
     folders: dict[str, str]
     """By the path of a module, the folder of its go.mod."""
-    files: dict[str, str]
+    packages: frozenset[str]
+    """Folders with source files other than tests."""
 
     @classmethod
     def of(cls, paths: Iterable[str], read: Callable[[str], str]) -> GoModules:
-        folders, files = {}, dict[str, str]()
+        folders, packages = {}, set[str]()
         for path in sorted(paths):
             folder, name = posixpath.split(path)
             if name == "go.mod" and (match := MODULE.search(read(path))):
                 folders[match[1]] = folder
             elif name.endswith(".go") and not name.endswith("_test.go"):
-                files.setdefault(folder, path)
-        return cls(folders, files)
+                packages.add(folder)
+        return cls(folders, frozenset(packages))
 
     def find(self, importer: str, language: str, name: str) -> str | None:
-        """The first file of the package that an import means; `None` if it is none of the code base."""
+        """The folder of the package that an import means, with a slash; `None` if it is none of the code base."""
         del importer, language
         for module, folder in self.folders.items():
             if name == module or name.startswith(f"{module}/"):
-                return self.files.get(posixpath.join(folder, name[len(module) + 1 :]).rstrip("/"))
+                package = posixpath.join(folder, name[len(module) + 1 :]).rstrip("/")
+                return f"{package or '.'}/" if package in self.packages else None
         return None

@@ -47,17 +47,6 @@ def _no_guesses(importer: str, name: str) -> Iterator[str]:
     return iter(())
 
 
-def _python(importer: str, name: str) -> Iterator[str]:
-    """`a.b:c` is `c` out of `a.b`, and may be a module."""
-    module, _, taken = name.partition(":")
-    dots = len(module) - len(module.lstrip("."))
-    steps = [part for part in module.lstrip(".").split(".") if part]
-    base = "/".join(["", posixpath.dirname(importer), *[".."] * (dots - 1), ""]) if dots else ""
-    for parts in ([*steps, taken], steps) if taken else (steps,):
-        place = base + "/".join(parts)
-        yield from (f"{place.rstrip('/')}.py", f"{place.rstrip('/')}/__init__.py")
-
-
 def _script(importer: str, name: str) -> Iterator[str]:
     if name.startswith("."):
         place = f"/{posixpath.dirname(importer)}/{name}"
@@ -96,7 +85,6 @@ def _ruby(importer: str, name: str) -> Iterator[str]:
 
 
 GUESSES: dict[str, Callable[[str, str], Iterator[str]]] = {
-    "Python": _python,
     "JavaScript": _script,
     "TypeScript": _script,
     "TSX": _script,
@@ -106,4 +94,5 @@ GUESSES: dict[str, Callable[[str, str], Iterator[str]]] = {
     "Rust": _rust,
     "Ruby": _ruby,
 }
-"""By language, where the file of an import may be, the likeliest first. Go imports folders: see `GoModules`."""
+"""By language, where the file of an import may be, the likeliest first. Python and Go have rules of their own: see `PythonModules` and
+`GoModules`."""

@@ -27,7 +27,7 @@ def map_text(code_map: CodeMap, *, characters: int = 12_000) -> str:
         *_section("Entry points", [_point(each) for each in code_map.entry_points]),
         *_section("Folders and how many files are below them", _folders(survey.folders())),
         f"## Imports, read from {code_map.parsed:,} of {code_map.sources:,} source files",
-        *_section("Most imported files", _counted(code_map.most_imported(), "files import it")),
+        *_section("Most imported files and folders", _counted(code_map.most_imported(), "files import it")),
         *_section("Imports between folders", _counted(_between(code_map), "imports")),
     ]
     return "\n".join(_fitting(rows, characters))
