@@ -16,6 +16,7 @@ from pathlib import Path
 from evograft.errors import ServiceError, UserError
 from evograft.escapes import told
 from evograft_env_setup.failures import classify
+from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.retries import Attempt, Retries
 from evograft_env_setup.workshop import TIMED_OUT, CommandOutcome
@@ -56,6 +57,10 @@ class Revision:
     """A branch, a tag, a commit, or a request such as `refs/pull/12/head`; empty: the default branch."""
     submodules: bool = False
     """Whether repositories are fetched that this one names."""
+
+    @classmethod
+    def of(cls, options: EnvSetupOptions) -> Revision:
+        return cls(options.ref, options.submodules)
 
 
 NEWEST = Revision()

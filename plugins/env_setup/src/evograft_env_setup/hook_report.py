@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
+from evograft.display import Display
 from evograft.escapes import told
+from evograft.pages.texts import usual_language
+from evograft.settings import load_settings
+from evograft_env_setup.checkout import Revision, repository
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.pre_planning import Outlook, look_ahead
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.report import SetupReport
-from evograft_env_setup.reporting.reporter import Reporter
+from evograft_env_setup.reporting.places import reporter_to
+from evograft_env_setup.reporting.terminal import Terminal
 from evograft_env_setup.setting_up import set_up
 from evograft_hookspecs import EnvironmentReport
 from evograft_hookspecs.ports import LlmService
@@ -19,33 +22,56 @@ from evograft_hookspecs.ports import LlmService
 ONLY_PLANNED = "planned, not built"
 
 
+def told_preparation(options: EnvSetupOptions, llm: LlmService) -> EnvironmentReport:
+    """Prepare as the command does: told on standard error and to the places of the options, with the comment on a failure.
+
+    Raises:
+        UserError: as `prepare`; or a place to report to is at fault.
+        ServiceError: as `prepare`.
+    """
+    is_silent = options.place == "none" or load_settings().progress == "quiet"
+    # Lines alone: what moves belongs to whoever runs the kernel.
+    display = Display("quiet" if is_silent else "plain")
+    reporters = [Terminal(display), *map(reporter_to, options.report)]
+    progress = Progress(reporters, language=options.language or usual_language())
+    report = prepare(options, llm, progress)
+    if progress.standing.comment:
+        display.say(progress.standing.comment)
+    return report
+
+
 def prepare(
-    options: EnvSetupOptions, llm: LlmService | None = None, reporters: Iterable[Reporter] = ()
+    options: EnvSetupOptions, llm: LlmService | None = None, progress: Progress | None = None
 ) -> EnvironmentReport:
     """Plans the environment and builds it, unless no place is wanted. A set-up that fails degrades the run, and does not stop it.
 
     Args:
         options: of the plugin.
         llm: plans and corrects.
-        reporters: are told how it goes.
+        progress: is told how it goes.
 
     Returns:
-        Its facts are the `plan`, and `hand_over` and `kept` if it was carried out.
+        Its facts are the `plan`, as it was carried out in the end, and if it was, `hand_over`, `kept`, `built` and `executions`.
 
     Raises:
-        UserError: the repository is no folder, or the environments' file is at fault.
+        UserError: the repository is neither a folder nor an address, or the environments' file is at fault.
+        ServiceError: it can't be cloned.
     """
-    progress = Progress(reporters)
-    outlook = look_ahead(options, progress, llm=llm)
-    plan = outlook.extraction.plan
-    facts: dict[str, Any] = {"plan": plan.model_dump(mode="json")}
-    if options.place == "none":
-        return _report(outlook, progress, facts)
-    built = set_up(str(Path(options.root).resolve()), plan.selected_environment, options, progress, llm=llm)
-    facts |= {
+    progress = progress or Progress()
+    with repository(options.root, progress, Revision.of(options)) as (root, project):
+        there = options.model_copy(update={"root": str(root)})
+        outlook = look_ahead(there, progress, llm=llm)
+        plan = outlook.extraction.plan
+        if options.place == "none":
+            return _report(outlook, progress, {"plan": plan.model_dump(mode="json")})
+        built = set_up(project, plan.selected_environment, there, progress, llm=llm)
+    made = plan.model_copy(update={"selected_environment": built.plan})
+    facts = {
+        "plan": made.model_dump(mode="json"),
         "hand_over": built.hand_over().model_dump(mode="json"),
         "kept": built.kept,
         "built": built.built.model_dump(mode="json") if built.built else None,
+        "executions": [each.outline() for each in built.executions],
     }
     return _report(outlook, progress, facts, built)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.values import Text
@@ -13,11 +13,23 @@ LONGEST = 86_400
 """Seconds of a command at most: no container lives longer."""
 
 
+def _several(given: Any) -> Any:
+    return (given,) if isinstance(given, str) else given
+
+
+Places = Annotated[tuple[Text, ...], BeforeValidator(_several)]
+"""One or several, as people write them in YAML."""
+
+
 class EnvSetupOptions(NoOptions):
     """The options of the plugin `env_setup`."""
 
     root: Text = "."
-    """The repository."""
+    """The repository: a folder, or the address of one that is cloned."""
+    ref: Text = ""
+    """The branch, tag, commit or `refs/pull/N/head` of an address; empty: its default branch."""
+    submodules: bool = False
+    """Whether repositories are fetched that the one of an address names."""
     task: Text = ""
     """What is to be done in it, in words; it decides between languages."""
     depth: Annotated[int, Field(strict=True, ge=0)] = 1
@@ -35,5 +47,9 @@ class EnvSetupOptions(NoOptions):
     """Folders outside of /usr whose programs commands in bubblewrap may run, such as one of nvm's versions."""
     fresh: bool = False
     """Whether an earlier set-up of the very same project is not recalled."""
+    report: Places = ()
+    """Markdown files, issues or merge requests to which progress and the comment on a failure go."""
+    language: Literal["en", "ja"] | None = None
+    """Of that comment; null: that of the locale."""
     timeout: Annotated[float, Field(gt=0, le=LONGEST)] = 1800.0
     """Seconds of a command."""

@@ -28,17 +28,12 @@ class EnvSetupPlugin:
         """Sets the repository up: planned and corrected by the run's model if there is one; the plan is among the `facts`."""
         if ctx.role == "worker":
             return None
-        from evograft.display import Display
-        from evograft.errors import UserError
-        from evograft.settings import load_settings
-        from evograft_env_setup.hook_report import prepare
-        from evograft_env_setup.reporting.terminal import Terminal
+        from evograft.errors import ServiceError, UserError
+        from evograft_env_setup.hook_report import told_preparation
 
-        is_silent = self.options.place == "none" or load_settings().progress == "quiet"
         try:
-            # Lines alone: what moves belongs to whoever runs the kernel.
-            return prepare(self.options, ctx.llm, [Terminal(Display("quiet" if is_silent else "plain"))])
-        except UserError as err:
+            return told_preparation(self.options, ctx.llm)
+        except (UserError, ServiceError) as err:
             return EnvironmentReport(status="failed", errors=(str(err),))
 
     @hookimpl

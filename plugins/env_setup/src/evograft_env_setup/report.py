@@ -77,6 +77,18 @@ class Execution(Value):
     verification_result: VerificationResult = VerificationResult(status="skipped")
     trouble: Trouble | None = None
 
+    def outline(self) -> dict[str, Any]:
+        """Return what was run and how it ended, without times and without what was printed: facts travel with each task."""
+        verified = self.verification_result.commands
+        return {
+            "recalled": self.setup_result.recalled,
+            "setup": [{"command": each.command, "exit_code": each.exit_code} for each in self.setup_result.commands],
+            "verification": [
+                {"command": each.command, "exit_code": each.exit_code, "matches": each.matches} for each in verified
+            ],
+            "trouble": self.trouble.line if self.trouble else "",
+        }
+
 
 class SetupReport(Value):
     """What a set-up came to."""

@@ -89,7 +89,7 @@ def test_a_model_that_makes_no_plan_leaves_it_to_the_rules(evo, server):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nowhere",), "'nowhere' is no folder"),
+        (("nowhere",), "'nowhere' is neither a folder"),
         (("--llm=opnai:x",), "did you mean 'openai'"),
         (("--llm=none",), "an agent needs a model"),
         (("--environments=nothing.yaml",), "can't read 'nothing.yaml'"),

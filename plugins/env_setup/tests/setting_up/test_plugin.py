@@ -1,10 +1,16 @@
+import subprocess
 from types import SimpleNamespace
+
+import pytest
 
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import Plan
 from evograft_env_setup.plugin import EnvSetupPlugin
+from evograft_env_setup.report import Execution, Trouble
 from evograft_hookspecs import EnvironmentReport, Selection
 from evograft_hookspecs.values import thaw
+
+RAN = {"stdout": "", "stderr": "", "seconds": 1.0}
 
 
 def report(kit, *answers, role="kernel", place="none", **options):
@@ -66,3 +72,54 @@ def test_what_could_not_be_set_up_is_advice_for_whoever_writes_a_candidate():
 
 def test_where_it_was_only_planned_there_is_no_advice():
     assert advice({"plan": {}}) is None
+
+
+@pytest.fixture
+def no_engine(monkeypatch, tmp_path):
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "requirements.txt").write_text("requests\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("places", ["setup.md", ["setup.md"]])
+def test_a_pipeline_reports_like_the_command(kit, no_engine, capsys, places):
+    answer = report(kit, place="docker", report=places, language="ja")
+    written = (no_engine / "setup.md").read_text(encoding="utf-8")
+    assert "- エラー分類: fatal (docker)" in written
+    assert "- エラー分類: fatal (docker)" in capsys.readouterr().err
+    assert "no Docker engine answers" in answer.errors[-1]
+    assert answer.facts["built"] is None
+
+
+def test_what_was_run_is_among_the_facts_without_what_was_printed(kit, no_engine):
+    answer = report(kit, place="docker")
+    assert answer.facts["executions"] == ()
+    execution = Execution(
+        setup_result={"status": "failed", "commands": [{**RAN, "command": "install", "exit_code": 1, "attempts": 2}]},
+        trouble=Trouble(error_class="fixable", kind="name", line="install: exit code 1", message="a long one"),
+    )
+    assert execution.outline() == {
+        "recalled": False,
+        "setup": [{"command": "install", "exit_code": 1}],
+        "verification": [],
+        "trouble": "install: exit code 1",
+    }
+
+
+def test_a_place_that_nobody_can_report_to_keeps_the_run_from_starting(kit, no_engine):
+    answer = report(kit, place="docker", report="nowhere/setup.md")
+    assert (answer.status, answer.errors) == ("failed", ("report: 'nowhere/setup.md': its folder does not exist",))
+
+
+def test_the_repository_of_a_pipeline_may_be_an_address_with_a_revision(kit, no_engine):
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-C", str(no_engine)]
+    for words in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "-m", "a"], ["tag", "v1"]):
+        subprocess.run([*git, *words], check=True)
+    (no_engine / "requirements.txt").write_text("flask\n")
+    answer = report(kit, root=f"file://{no_engine}", ref="v1")
+    checks = [each["command"] for each in answer.facts["plan"]["selected_environment"]["verification"]]
+    assert any("import requests" in command for command in checks)
+    missing = report(kit, root=f"file://{no_engine}", ref="none")
+    assert missing.status == "failed"
+    assert "can't clone" in missing.errors[0]

@@ -43,7 +43,8 @@ def planned(
     Raises:
         UserError: the repository, the environments or the settings are at fault.
     """
-    only_planned = options.model_copy(update={"place": "none"})
+    # Who calls the command is told by the command.
+    only_planned = options.model_copy(update={"place": "none", "report": (), "ref": "", "submodules": False})
     by_rules = prepare(only_planned)
     on_analyzed()
     if llm is None and not overrides:

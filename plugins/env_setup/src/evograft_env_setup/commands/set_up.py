@@ -26,13 +26,9 @@ from evograft_env_setup.setting_up import set_up
 class Asked:
     """What the user wants to be set up, and how."""
 
-    target: str
     options: EnvSetupOptions
     llm: str | None
     overrides: tuple[str, ...]
-    places: tuple[str, ...]
-    revision: Revision
-    language: str | None
 
 
 @dataclass(frozen=True)
@@ -70,10 +66,11 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
     """
     with Display("quiet" if quiet else load_settings().progress) as display:
         terminal = Terminal(display)
-        language = asked.language or usual_language()
-        progress = Progress([terminal, *map(reporter_to, asked.places)], language=language)
-        with repository(asked.target, progress, asked.revision) as (root, project):
-            options = asked.options.model_copy(update={"root": str(root)})
+        given = asked.options
+        reporters = [terminal, *map(reporter_to, given.report)]
+        progress = Progress(reporters, language=given.language or usual_language())
+        with repository(given.root, progress, Revision.of(given)) as (root, project):
+            options = given.model_copy(update={"root": str(root)})
             progress.set_active_phase("pre_planning")
             with planned(
                 options, llm=asked.llm, overrides=asked.overrides, on_analyzed=partial(_begin_planning, progress)

@@ -10,7 +10,7 @@ import click
 
 
 @click.command()
-@click.argument("target", default=".", metavar="[PATH|GIT_URL]")
+@click.argument("root", default=".", metavar="[PATH|GIT_URL]")
 @click.option("--ref", default="", metavar="REF", help="The branch, tag, commit or refs/pull/N/head of an address.")
 @click.option("--submodules", is_flag=True, help="Fetch what the repository of an address names, too.")
 @click.option("--task", default="", metavar="TEXT", help="What is to be done there; it decides between languages.")
@@ -18,7 +18,7 @@ import click
     "--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model that plan and correct; else the rules plan."
 )
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
-@click.option("--report", "places", multiple=True, metavar="PLACE", help="A Markdown file, or an issue; repeatable.")
+@click.option("--report", multiple=True, metavar="PLACE", help="A Markdown file, or an issue; repeatable.")
 @click.option(
     "--place",
     type=click.Choice(["auto", "docker", "bwrap"]),
@@ -52,14 +52,9 @@ import click
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def setup(
-    target: str,
-    ref: str,
-    language: str | None,
     llm: str | None,
     overrides: tuple[str, ...],
-    places: tuple[str, ...],
     *,
-    submodules: bool,
     as_json: bool,
     **given: Any,
 ) -> None:
@@ -69,15 +64,13 @@ def setup(
     """
     from evograft.errors import ServiceError
     from evograft.signals import interrupt_on_signals
-    from evograft_env_setup.checkout import Revision
     from evograft_env_setup.commands.set_up import Asked, set_up_target, shown
     from evograft_env_setup.options import EnvSetupOptions
 
     interrupt_on_signals()
     environments = given.pop("environments")
     options = EnvSetupOptions(environments=str(environments) if environments else None, **given)
-    asked = Asked(target, options, llm, overrides, places, Revision(ref, submodules), language)
-    done = set_up_target(asked, quiet=as_json)
+    done = set_up_target(Asked(options, llm, overrides), quiet=as_json)
     click.echo(json.dumps(done.to_json(), ensure_ascii=False) if as_json else shown(done))
     if not done.is_ready:
         click.get_current_context().exit(ServiceError.exit_code)
