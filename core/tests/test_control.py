@@ -1,7 +1,9 @@
 """Instructions, stops and changed settings are rows of the log, told before the first trial that they affect."""
 
+import time
+
 from evograft.activation import ActivePlugin
-from evograft.journal import Header
+from evograft.journal import Finished, Header
 from evograft.reading import reading
 from evograft.rundir import open_run
 from evograft.session import session
@@ -97,11 +99,14 @@ def test_a_changed_window_and_weights_hold_behind_what_may_be_in_flight(runs):
     assert runs.trials(again) == trials
 
 
-def test_the_log_begins_with_a_header_that_names_the_run(runs):
+def test_the_log_begins_with_a_header_that_names_the_run_and_its_beginning(runs):
+    before = time.time()
     path = runs.run("run", trials=5, seed=11)
     with reading(path) as journal:
-        header = next(journal.records())
-    assert header == Header(open_run(path).id, "run", 11, CONTRACT)
+        header, *others = journal.records()
+    assert header == Header(open_run(path).id, "run", 11, CONTRACT, at=header.at)
+    finished = [record.at for record in others if isinstance(record, Finished)]
+    assert before <= header.at <= min(finished)
 
 
 def test_resuming_a_finished_run_adds_nothing_to_its_log(runs):

@@ -50,6 +50,8 @@ class Header:
     contract: int
     follows: tuple[Followed, ...] | None = None
     """The trials of the run that this one repeats, in the order of their commits; no others are carried out."""
+    at: float | None = None
+    """Unix time at which the run was made; `None` in logs of versions that did not keep it."""
 
     def to_row(self) -> NewRow:
         """The first row of every log."""

@@ -511,6 +511,7 @@ class Kernel:
             reason=self._stop or "all trials are done",
             commits=self._population.commits,
             best=self._population.best.trial,
+            folder=self._plan.folder,
         )
         self._eras.announce(ended, view=self._population.commits)
         return ended

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 import tempfile
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -176,7 +177,7 @@ def require_llm(section: LlmSection) -> None:
 
 
 def header_of(run: RunFolder) -> Header:
-    return Header(run.id, run.name, run.epochs[0].pipeline.seed, CONTRACT)
+    return Header(run.id, run.name, run.epochs[0].pipeline.seed, CONTRACT, at=time.time())
 
 
 def check(pipeline: Pipeline) -> Hooks:

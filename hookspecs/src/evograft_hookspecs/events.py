@@ -105,6 +105,8 @@ class RunEnded(LiveEvent):
     reason: Text
     commits: Count
     best: Trial | None = None
+    folder: Text = ""
+    """Of the run: one whose analysis fails has no `RunStarted` that names it."""
 
 
 Event = (

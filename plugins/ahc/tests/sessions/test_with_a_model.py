@@ -2,11 +2,14 @@
 
 import csv
 import json
+from datetime import UTC, datetime
 
 import pytest
-from fault_server import FaultServer, answer
+from fault_server import FaultServer, answer, status
 
+from evograft.errors import ServiceError
 from evograft_ahc.knowledge.store import knowledge_base
+from evograft_ahc.records.results import read_rows
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -98,3 +101,24 @@ def test_prompts_of_the_user_are_the_prompts_of_every_mutation_and_crossover(sol
         "ahc.mutation_1",
         "ahc.crossover_1",
     }
+
+
+def test_a_session_whose_first_question_fails_leaves_its_files_its_reason_and_a_row(practice, evo, server):
+    server.usual = status(401, "wrong key")
+    evo("ahc", "config", "llm.provider", "openai")
+    evo("ahc", "config", "llm.api_key", "${TEST_API_KEY}")
+    before = datetime.now(UTC).replace(microsecond=0)
+    overrides = ("--set", "llm.driver=openai", "--set", f"llm.base_url={server.base_url}")
+    with pytest.raises(ServiceError, match="401"):
+        evo("ahc", "solve", "--session-name", "auth", "--foreground", *overrides)
+    told = json.loads((practice.folder / "auth" / "session.json").read_text())
+    assert told["status"] == "failed"
+    assert "401" in told["error_message"]
+    assert before <= datetime.fromisoformat(told["start_time"]) <= datetime.fromisoformat(told["end_time"])
+    assert "HTTP 401: wrong key" in (practice.folder / "auth" / "logs" / "session.log").read_text()
+    (row,) = read_rows(practice.results)
+    assert (row["session_name"], row["status"]) == ("auth", "failed")
+    log = (practice.folder / "ahc_agent.log").read_text()
+    assert log.index("session begins session=auth") < log.index("CRITICAL session ends session=auth")
+    assert "Traceback" in log
+    assert "401" in json.loads(evo("ahc", "status", "auth", "--json").stdout)["error"]

@@ -32,9 +32,9 @@ class AgentLog:
         self._path = folder / NAME
         self._options = options
 
-    def say(self, level: Level, event: str, trace: str = "", **fields: Any) -> None:
-        """Tells what happened; a fatal error with its stack trace."""
-        entry = Entry(time.time(), level, event, fields, {"trace": trace} if trace else {})
+    def say(self, level: Level, event: str, trace: str = "", *, at: float | None = None, **fields: Any) -> None:
+        """Tells what happened, now unless another time is given; a fatal error with its stack trace."""
+        entry = Entry(time.time() if at is None else at, level, event, fields, {"trace": trace} if trace else {})
         logging = self._options.logging
         if not entry.is_at_least(logging.level):
             return

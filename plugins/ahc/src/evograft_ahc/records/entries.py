@@ -100,5 +100,10 @@ def judged_entry(judged: Judged, naming: Naming, at: float) -> Entry:
     )
 
 
+def failure_entry(reason: str, at: float) -> Entry:
+    """What ended a session before it was through."""
+    return Entry(at, "CRITICAL", "session failed", {"reason": reason})
+
+
 def digest(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:16]}"

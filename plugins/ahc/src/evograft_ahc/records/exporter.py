@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 from evograft.journal import Answered, Charged, Finished, Journal, Judged, Record
@@ -58,6 +59,11 @@ class Exporter:
         best = self.story.best
         if best is not None and best is not before and best.candidate is not None:
             write_whole(self._folder / BEST, best.candidate.source.encode())
+
+    def tell_failure(self, reason: str) -> None:
+        """Puts down what ended the session; the line goes when the session is resumed."""
+        self._log.put(entries.failure_entry(reason, time.time()))
+        self._log.flush()
 
     def close(self) -> None:
         self._log.close()

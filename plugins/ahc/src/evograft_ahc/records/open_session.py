@@ -7,6 +7,7 @@ import traceback
 from contextlib import ExitStack
 from pathlib import Path
 
+from evograft.journal import Answered, Charged, Finished
 from evograft.mailbox import send
 from evograft.reading import reading
 from evograft.rundir import open_run
@@ -18,7 +19,7 @@ from evograft_ahc.records.machine import look_at_machine
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import Outputs
 from evograft_ahc.workspace import Workspace
-from evograft_hookspecs import CallFinished, Event, ObserverFailed, RunEnded, RunStarted, WorkerFailed
+from evograft_hookspecs import CallFinished, Event, ObserverFailed, RunEnded, WorkerFailed
 
 
 class OpenSession:
@@ -29,9 +30,12 @@ class OpenSession:
         workspace: of the contest.
         options: of the records.
         outputs: where the programs' answers can be had.
+        begun: Unix time at which this process began to work on it.
     """
 
-    def __init__(self, folder: Path, workspace: Workspace, options: RecordOptions, outputs: Outputs) -> None:
+    def __init__(
+        self, folder: Path, workspace: Workspace, options: RecordOptions, outputs: Outputs, *, begun: float
+    ) -> None:
         self.run = open_run(folder)
         self._log = AgentLog(workspace.folder, options)
         with ExitStack() as stack:
@@ -42,6 +46,15 @@ class OpenSession:
             self.closing = stack.pop_all()
         self._watched = 0
         self._is_stopping = False
+        self._log.say(
+            "INFO", "session begins", at=begun, session=self.run.name, candidates=len(journal.finished_trials())
+        )
+
+    @property
+    def has_content(self) -> bool:
+        """Whether it asked or tried anything."""
+        paid_or_tried = (Answered, Charged, Finished)
+        return any(isinstance(record, paid_or_tried) for record in self._journal.records())
 
     def watch(self) -> None:
         """Looks at the machine: tells once a generation how it stands, and stops a session whose disk is full."""
@@ -74,8 +87,6 @@ class OpenSession:
         """Tells the application's log what happens once and is in no session's log."""
         name = self.run.name
         match event:
-            case RunStarted():
-                self._log.say("INFO", "session begins", session=name, candidates=event.resumed_at or 0)
             case RunEnded():
                 level: Level = "CRITICAL" if event.outcome == "failed" else "INFO"
                 # A failed run ends while its error is on its way out.

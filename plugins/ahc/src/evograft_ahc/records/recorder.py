@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from pathlib import Path
 from typing import Literal
 
+from evograft.errors import UserError
 from evograft.pages import write_whole
 from evograft_ahc.records.open_session import OpenSession
 from evograft_ahc.records.options import RecordOptions
@@ -42,11 +45,14 @@ class Recorder:
         self._problem_file = problem_file
         self._outputs = outputs or NoOutputs()
         self._session: OpenSession | None = None
+        self._begun = time.time()
 
     def see(self, event: Event) -> None:
         """Takes note of an event."""
-        if isinstance(event, RunStarted):
-            self._session = OpenSession(Path(event.folder), self._workspace, self._options, self._outputs)
+        if isinstance(event, RunStarted) or (isinstance(event, RunEnded) and self._session is None and event.folder):
+            # A session whose analysis fails is told of its end only.
+            folder = Path(event.folder)
+            self._session = OpenSession(folder, self._workspace, self._options, self._outputs, begun=self._begun)
         if self._session is None:
             return
         self._session.say(event)
@@ -72,7 +78,11 @@ class Recorder:
     def _end(self, session: OpenSession, event: RunEnded) -> None:
         self._session = None
         with session.closing:
+            if isinstance(sys.exception(), UserError) and not session.has_content:
+                return  # of a start that was asked for wrongly the engine keeps nothing
             session.exporter.catch_up()
+            if event.outcome == "failed":
+                session.exporter.tell_failure(event.reason)
             reason = event.reason if event.outcome == "failed" else ""
             record = self._write(session, STATUS[event.outcome], reason=reason)
             save_row(self._workspace.results, results_row(session.run.name, record, session.run.pipeline))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Literal
 
 from evograft.llm.spending import Spending
@@ -64,7 +65,7 @@ def session_record(
         session_id=run.id,
         competition_id=workspace.task.contest_id,
         start_time=None if story.started is None else utc(story.started),
-        end_time=None if status == "running" or story.last is None else utc(story.last),
+        end_time=None if status == "running" else utc(time.time() if story.last is None else story.last),
         status=status,
         problem_file_path=problem_file,
         configuration_snapshot=FrozenDict(run.pipeline.to_data()),

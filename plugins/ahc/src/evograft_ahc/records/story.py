@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from evograft.journal import Answered, Charged, Finished, Record
+from evograft.journal import Answered, Charged, Finished, Header, Record
 from evograft.llm.spending import Spending
 from evograft.population import Best
 from evograft.standing import operator_of
@@ -32,7 +32,7 @@ class Story:
     def __init__(self, generation_size: int) -> None:
         self.naming = Naming(0, generation_size)
         self.started: float | None = None
-        """Unix time, as far as the log tells."""
+        """Unix time: of the run's beginning; in logs that do not tell, of the first row that has one."""
         self.last: float | None = None
         """Unix time of the newest row that has one."""
         self.generation = 0
@@ -64,8 +64,10 @@ class Story:
         """The next row; returns whether it is a candidate that is better than all before."""
         if isinstance(record, Problem):
             self.naming = Naming(len(record.seeds), self.naming.generation_size)
+        elif isinstance(record, Header):
+            self.started = record.at
         elif isinstance(record, (Answered, Charged)):
-            self._note(record.at)
+            self._note(record.at, elapsed=record.seconds if isinstance(record, Answered) else 0.0)
             self.spent.add(record)
             self.by_model[record.model].add(record)
         elif isinstance(record, Finished):

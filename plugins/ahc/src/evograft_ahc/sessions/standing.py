@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from evograft.journal import Journal
 from evograft.reading import reading
 from evograft.rundir import RunFolder, open_run
 from evograft.standing import Standing, Watcher
+from evograft_ahc.records.recorder import SESSION
 from evograft_ahc.records.story import BestScore, Story
 
 OUTPUT = "output.log"
@@ -33,7 +35,7 @@ class SessionStanding:
     bests: Mapping[str, float] = field(default_factory=dict)
     """What the best candidate of each operator scored, likewise."""
     error: str = ""
-    """What ended it in the background; empty: nothing, or somebody works on it."""
+    """What ended it; empty: nothing, or somebody works on it."""
 
     def to_data(self) -> dict[str, Any]:
         """For JSON."""
@@ -86,8 +88,17 @@ class SessionWatcher:
             generations=self._run.pipeline.budget.generations,
             best=history[-1] if history else None,
             bests=self._story.approaches,
-            error=_last_error(self._run.path / OUTPUT) if standing.state == "not running" else "",
+            error=_error_of(self._run.path) if standing.state == "not running" else "",
         )
+
+
+def _error_of(folder: Path) -> str:
+    """What ended a session, by its record, else by what the engine said last in the background."""
+    try:
+        record = json.loads((folder / SESSION).read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # it has none yet, or was killed in the middle
+        record = {}
+    return record.get("error_message") or _last_error(folder / OUTPUT)
 
 
 def _last_error(output: Path) -> str:
