@@ -53,9 +53,17 @@ def test_a_keyword_that_is_no_text_is_found_nowhere():
     assert told("database", "search", "--keyword", os.fsdecode(b"\xff"), "--json") == "[]\n"
 
 
+def test_a_search_in_vain_says_so_in_one_line_with_the_tags_that_exist(tmp_path):
+    (tmp_path / "own.json").write_text('{"contest_id": "own001", "tags": ["snowflakes"]}')
+    line = told("database", "search", "--tag", "tps", "--problem", "snow", "--data", tmp_path)
+    assert line.startswith("no past contest fits --problem 'snow' --tag 'tps'; the tags are assignment, ")
+    assert {"tsp", "snowflakes"} <= set(line.removesuffix("\n").split(", "))
+    assert line.count("\n") == 1
+
+
 def test_ones_own_data_is_added(tmp_path):
     (tmp_path / "own.json").write_text('{"contest_id": "own001", "tags": ["grid"]}')
-    found = json.loads(told("database", "search", "--problem", "own", "--data", tmp_path, "--json"))
+    found = json.loads(told("database", "search", "--problem", "own001", "--data", tmp_path, "--json"))
     assert found == [{"contest_id": "own001", "tags": ["grid"]}]
 
 

@@ -125,6 +125,11 @@ def test_every_label_has_its_japanese():
     assert set(KINDS_JA) == set(Lesson.model_fields["kind"].annotation.__args__)
 
 
+def test_a_search_in_vain_is_told_in_japanese(japanese):
+    told = CliRunner().invoke(ahc, ["database", "search", "--tag", "tps"]).output
+    assert told.startswith("--tag 'tps' に当てはまる過去のコンテストはありません; タグ: assignment、")
+
+
 def test_what_is_known_of_a_contest_and_a_block_is_labelled_in_japanese(japanese):
     contest = CliRunner().invoke(ahc, ["database", "show", "ahc001"]).output
     assert "開催日: 2021-03-06" in contest

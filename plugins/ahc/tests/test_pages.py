@@ -12,6 +12,7 @@ import pytest
 from evograft_ahc.blocks import BlockMeta, load_library
 from evograft_ahc.past_contests import Contest, packaged_contests
 from evograft_ahc.practice_contests import get_practice, practice_ids
+from evograft_ahc.tag_vocabulary import vocabulary
 
 PLUGIN = Path(__file__).parents[1]
 DOCS = PLUGIN.parents[1] / "docs"
@@ -50,7 +51,14 @@ def test_every_block_is_listed_and_counted():
 def test_what_is_said_of_unknown_facts_is_so():
     limits = [contest for contest in packaged_contests() if contest.time_limit_seconds]
     assert len(limits) < 10
-    assert not any(contest.problem_summary for contest in packaged_contests())
+    unknown = [contest.contest_id for contest in packaged_contests() if not contest.problem_summary]
+    assert unknown == ["ahc070", "ahc072"]
+    assert not any(each.estimated_difficulty for contest in packaged_contests() for each in contest.solution_approaches)
+
+
+def test_every_tag_of_the_vocabulary_is_listed_with_its_japanese():
+    listed = re.findall(r"`(\w+)`\s\(([^)]+)\)", LIBRARY.partition("### Tags")[2].partition("###")[0])
+    assert listed == [(tag.name, tag.ja) for tag in vocabulary().values()]
 
 
 def test_every_practice_contest_is_listed_with_its_titles():

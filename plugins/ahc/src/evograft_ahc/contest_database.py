@@ -13,18 +13,21 @@ from evograft.errors import did_you_mean
 from evograft_ahc.contest_file import connect
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake
-from evograft_ahc.past_contests import Contest, packaged_contests, tag_of, user_contests
+from evograft_ahc.past_contests import Contest, packaged_contests, user_contests
+from evograft_ahc.tag_vocabulary import canonical_tag
 
 TRIGRAM = 3
 """The shortest text that the index can find."""
+NAMES = "contest_id || char(10) || title || char(10) || problem_title || char(10) || keywords"
 
 
 class Query(BaseModel):
     """What is asked for; empty parts ask for nothing, and all others must hold."""
 
     problem: str = ""
-    """A part of the id or of a title."""
+    """A part of the id, of a title or of a keyword."""
     tag: str = ""
+    """In any of its spellings."""
     algorithm: str = ""
     """A part of the name of an algorithm that an approach used."""
     keyword: str = ""
@@ -49,6 +52,10 @@ class ContestDatabase:
         sql = f"SELECT document FROM contests WHERE {where} ORDER BY date DESC, contest_id DESC"  # noqa: S608 - constants
         return tuple(Contest.model_validate_json(document) for (document,) in self._connection.execute(sql, values))
 
+    def tags(self) -> tuple[str, ...]:
+        """Every tag that a contest has."""
+        return tuple(tag for (tag,) in self._connection.execute("SELECT DISTINCT tag FROM contest_tags ORDER BY tag"))
+
     def get(self, contest_id: str) -> Contest:
         sql = "SELECT document FROM contests WHERE contest_id = ?"
         row = self._connection.execute(sql, (contest_id.lower(),)).fetchone()
@@ -71,10 +78,9 @@ def open_database(paths: Iterable[Path] = ()) -> Iterator[ContestDatabase]:
 
 def _conditions(query: Query) -> Iterator[tuple[str, str]]:
     if query.problem:
-        named = "folded(contest_id || char(10) || title || char(10) || problem_title)"
-        yield f"instr({named}, ?)", query.problem.casefold()
+        yield f"instr(folded({NAMES}), ?)", query.problem.casefold()
     if query.tag:
-        yield "contest_id IN (SELECT contest_id FROM contest_tags WHERE tag = ?)", tag_of(query.tag)
+        yield "contest_id IN (SELECT contest_id FROM contest_tags WHERE tag = ?)", canonical_tag(query.tag)
     if query.algorithm:
         used = "SELECT contest_id FROM solution_approaches WHERE instr(folded(algorithms_used), ?)"
         yield f"contest_id IN ({used})", query.algorithm.casefold()

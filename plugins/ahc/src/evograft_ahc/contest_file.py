@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from evograft.user_folders import ensure_cache_folder
-from evograft_ahc.past_contests import Contest, tag_of
+from evograft_ahc.past_contests import Contest
+from evograft_ahc.tag_vocabulary import canonical_tag, spellings_of, vocabulary
 
 # FTS5's trigram tokenizer finds substrings, which is what words are in Japanese. `document` is the contest as it was read.
 SCHEMA = """
 CREATE TABLE contests(
     contest_id TEXT PRIMARY KEY, title TEXT, date TEXT, problem_url TEXT, problem_summary TEXT,
-    problem_title TEXT, start TEXT, "end" TEXT, duration_minutes INTEGER, format TEXT, interactive INTEGER,
+    problem_title TEXT, keywords TEXT, start TEXT, "end" TEXT, duration_minutes INTEGER, format TEXT, interactive INTEGER,
     score_direction TEXT, score_kind TEXT, time_limit_seconds REAL, official_editorial_url TEXT, tools_url TEXT,
     sources TEXT, document TEXT NOT NULL);
 CREATE TABLE contest_tags(contest_id TEXT REFERENCES contests, tag TEXT);
@@ -30,8 +31,17 @@ CREATE VIRTUAL TABLE contest_text USING fts5(contest_id UNINDEXED, text, tokeniz
 """
 
 COLUMNS = (
-    *("contest_id", "title", "date", "problem_url", "problem_summary", "problem_title", "start", "end"),
-    *("duration_minutes", "format", "interactive", "score_direction", "score_kind", "time_limit_seconds"),
+    *("contest_id", "title", "date", "problem_url", "problem_summary", "problem_title", "keywords"),
+    *(
+        "start",
+        "end",
+        "duration_minutes",
+        "format",
+        "interactive",
+        "score_direction",
+        "score_kind",
+        "time_limit_seconds",
+    ),
     *("official_editorial_url", "tools_url", "sources"),
 )
 
@@ -74,7 +84,8 @@ def _cache_folder() -> Path:
 
 def _digest(contests: Mapping[str, Contest]) -> str:
     documents = [contest.model_dump_json() for _, contest in sorted(contests.items())]
-    return hashlib.sha256("\n".join([SCHEMA, *documents]).encode()).hexdigest()[:32]
+    words = [tag.model_dump_json() for tag in vocabulary().values()]
+    return hashlib.sha256("\n".join([SCHEMA, *words, *documents]).encode()).hexdigest()[:32]
 
 
 def _write(path: Path, contests: Mapping[str, Contest]) -> None:
@@ -102,7 +113,7 @@ def _insert(connection: sqlite3.Connection, contest: Contest) -> None:
     row = contest.model_dump(mode="json")
     insert = f"INSERT INTO contests VALUES ({_marks(len(COLUMNS) + 1)})"  # noqa: S608 - marks
     connection.execute(insert, [*(_cell(row[column]) for column in COLUMNS), contest.model_dump_json()])
-    tags = [(contest.contest_id, tag_of(tag)) for tag in contest.tags]
+    tags = [(contest.contest_id, tag) for tag in dict.fromkeys(map(canonical_tag, contest.tags))]
     connection.executemany("INSERT INTO contest_tags VALUES (?, ?)", tags)
     insert = f"INSERT INTO solution_approaches VALUES (NULL, {_marks(6)})"  # noqa: S608 - marks
     connection.executemany(insert, _approach_rows(contest))
@@ -125,15 +136,16 @@ def _approach_rows(contest: Contest) -> list[tuple[str, ...]]:
 
 def _searchable(contest: Contest) -> str:
     texts = (
-        *(contest.contest_id, contest.title, contest.problem_title, contest.problem_summary),
-        *(tag.replace("_", " ") for tag in contest.tags),
-        *contest.tags,
+        *(contest.contest_id, contest.title, contest.problem_title, *contest.keywords, contest.problem_summary),
+        *(spelling for tag in contest.tags for spelling in (tag, *spellings_of(tag))),
         *(text for each in contest.solution_approaches for text in (*each.algorithms_used, *each.key_ideas)),
     )
     return "\n".join(texts).casefold()
 
 
 def _cell(value: Any) -> Any:
+    if isinstance(value, list):
+        return "\n".join(value)
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else value
 
 

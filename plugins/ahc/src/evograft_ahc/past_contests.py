@@ -41,6 +41,8 @@ class Contest(Fact):
     title: str = ""
     """The title of the contest."""
     problem_title: str = ""
+    keywords: tuple[str, ...] = ()
+    """Words by which people look for the problem, in English and Japanese."""
     date: str = ""
     """The day it began, ISO."""
     problem_url: str = ""

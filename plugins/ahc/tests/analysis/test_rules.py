@@ -10,10 +10,10 @@ from evograft_ahc.analysis.rules import analyse_by_rules
 from evograft_ahc.analysis.sections import sections_of
 from evograft_ahc.analysis.tags import WORDS, tags_of
 from evograft_ahc.analysis.variables import variables_in
-from evograft_ahc.blocks import load_library
 from evograft_ahc.past_contests import packaged_contests
 from evograft_ahc.practice_contests import get_practice
 from evograft_ahc.statement.markdown import markdown_of
+from evograft_ahc.tag_vocabulary import vocabulary
 from evograft_ahc.task import Scorer, Task
 
 GRID = r"""
@@ -97,7 +97,7 @@ def test_a_practice_contest_is_analysed_in_both_languages(language):
     assert (dict(places.object_schema), places.count) == (dict.fromkeys("xyhdc", "int"), "N+1")
     assert [each.name for each in found.output_variables] == ["T", "k", "a"]
     assert "10^6" in found.scoring_rules.formula_example
-    assert {"tsp", "tsp_pickup_delivery"} <= set(found.problem_type_tags)
+    assert {"tsp", "pickup_delivery"} <= set(found.problem_type_tags)
     assert found.problem_statement_summary
     assert len(found.problem_statement_summary) < 1300
 
@@ -112,10 +112,9 @@ def test_an_interactive_contest_is_told_by_its_task_not_by_its_words(language):
     assert found.output_format_description == found.input_format_description != ""
 
 
-def test_tags_are_words_that_past_contests_or_library_blocks_have():
-    known = {tag for contest in packaged_contests() for tag in contest.tags}
-    known |= {tag for block in load_library().values() for tag in block.meta.tags}
-    assert set(WORDS) <= known
+def test_tags_are_of_the_vocabulary_and_past_contests_have_them():
+    assert set(WORDS) <= set(vocabulary())
+    assert set(WORDS) <= {tag for contest in packaged_contests() for tag in contest.tags}
 
 
 def test_a_word_in_a_side_remark_makes_no_tag():

@@ -1,4 +1,4 @@
-"""What kind of problem a statement describes, by its words: the tags are those of past contests."""
+"""What kind of problem a statement describes, by its words: the tags are of the vocabulary of past contests."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ WORDS: Mapping[str, str] = {
     "tree": r"trees?|spanning|subtrees?|木構造|全域木|部分木|根付き木",
     "tsp": r"tours?|visit\w*|salesman|trips?|rounds?|巡回|訪問|訪れ|順路|行程",
     "route": r"routes?|paths?|walks?|経路|道順|パス",
-    "tsp_pickup_delivery": r"deliver\w*|pick ?ups?|carry|carries|carried|capacity|load|配達|集荷|積載|荷物|運ぶ|運び|容量",
+    "pickup_delivery": r"deliver\w*|pick ?ups?|carry|carries|carried|capacity|load|配達|集荷|積載|荷物|運ぶ|運び|容量",
     "geometry": r"polygons?|distances?|coordinates?|plane|euclidean|convex|circles?|多角形|座標|平面|距離|凸",
     "packing": r"pack\w*|containers?|box(?:es)?|bins?|overlap\w*|敷き詰め|詰め|箱|コンテナ|重な[らりる]",
-    "rectangle_packing": r"rectangles?|長方形|矩形",
+    "rectangles": r"rectangles?|長方形|矩形",
     "clustering": r"clusters?|groups?|クラスタ|グループ|組分け",
     "assignment": r"assign\w*|match\w*|allocat\w*|pairs?|割り当て|割当|マッチング|対応付け",
     "scheduling": r"schedul\w*|deadlines?|tasks?|jobs?|workers?|スケジュール|締切|作業|タスク|工程",
@@ -28,14 +28,14 @@ WORDS: Mapping[str, str] = {
     "markov_chain": r"markov|transition\w*|stationary|マルコフ|遷移",
     "simulation": r"simulat\w*|turns?|days?|シミュレーション|ターン|日目|日間",
     "planning": r"robots?|cranes?|agents?|operations?|moves?|ロボット|クレーン|操作|移動",
-    "string_packing": r"strings?|characters?|alphabets?|文字列|文字",
+    "strings": r"strings?|characters?|alphabets?|文字列|文字",
     "set_cover": r"cover\w*|served|satisf\w+|被覆|カバー|満た",
     "flow": r"flows?|pipes?|supply|demands?|流量|水路|供給|需要",
     "connectivity": r"connect\w*|adjacen\w*|連結|隣接",
     "game": r"opponents?|players?|対戦|プレイヤー|相手",
     "partition": r"partition\w*|divid\w+|split\w*|分割|区切",
     "pricing": r"prices?|profits?|costs?|revenue|sold|価格|利益|費用|売[らりるれ]",
-    "3d_packing": r"three[- ]dimensional|3d|cubes?|cuboids?|立方体|直方体|3次元|三次元",
+    "three_dimensional": r"three[- ]dimensional|3d|cubes?|cuboids?|立方体|直方体|3次元|三次元",
 }
 """The words that speak for a tag, in English (whole words) and Japanese."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from evograft_ahc.commands.here import settings_here
 from evograft_ahc.commands.speaking import language_here, speaker
 from evograft_ahc.messages import Tell
 from evograft_ahc.past_contests import Approach, Contest
+
+if TYPE_CHECKING:
+    from evograft_ahc.contest_database import Query
 
 
 def _paths(_context: click.Context, _option: click.Parameter, given: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -31,6 +35,7 @@ LABELS_JA = {
     "contest_id": "コンテスト ID",
     "title": "コンテスト名",
     "problem_title": "問題名",
+    "keywords": "キーワード",
     "date": "開催日",
     "problem_url": "問題の URL",
     "problem_summary": "問題の概要",
@@ -60,8 +65,15 @@ def database() -> None:
 
 
 @database.command(ja="指定したすべてに当てはまるコンテストを一覧します。")
-@option("--problem", default="", en="A part of the contest's id or of a title.", ja="コンテスト ID か題名の一部。")
-@option("--tag", default="", en="A tag, such as simulated_annealing.", ja="simulated_annealing などのタグ。")
+@option(
+    "--problem",
+    default="",
+    en="A part of the contest's id, of a title or of a keyword.",
+    ja="コンテスト ID、題名、キーワードの一部。",
+)
+@option(
+    "--tag", default="", en="A tag, such as simulated_annealing.", ja="simulated_annealing や 焼きなまし などのタグ。"
+)
 @option(
     "--algorithm",
     default="",
@@ -78,10 +90,12 @@ def search(*, paths: tuple[Path, ...], as_json: bool, **query: str) -> None:
     # What a terminal hands over need not be text.
     wanted = Query(**{name: part.encode("utf-8", "replace").decode() for name, part in query.items()})
     with open_database(paths) as opened:
-        found = opened.search(wanted)
+        found, tags = opened.search(wanted), opened.tags()
     if as_json:
         click.echo(json.dumps([_known(contest) for contest in found], ensure_ascii=False))
         return
+    if not found:
+        _tell_none(wanted, tags, speaker(language_here()))
     for contest in found:
         name = " / ".join(filter(None, (contest.title, contest.problem_title)))
         click.echo(f"{contest.contest_id:18} {contest.date:10}  {name}  [{', '.join(contest.tags)}]")
@@ -109,6 +123,14 @@ def show(*, contest_id: str, paths: tuple[Path, ...], as_json: bool) -> None:
         _tell_approach(approach, tell)
     for about, source in contest.sources.items():
         tell(f"source of {about}: {source}", ja=f"{about} の出典: {source}")
+
+
+def _tell_none(wanted: Query, tags: tuple[str, ...], tell: Tell) -> None:
+    asked = " ".join(f"--{name} {part!r}" for name, part in wanted if part)
+    tell(
+        f"no past contest fits {asked}; the tags are {', '.join(tags)}",
+        ja=f"{asked} に当てはまる過去のコンテストはありません; タグ: {'、'.join(tags)}",
+    )
 
 
 def _in_words(value: object) -> tuple[str, str]:

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from evograft_ahc.past_contests import Contest, tag_of
+from evograft_ahc.past_contests import Contest
+from evograft_ahc.tag_vocabulary import canonical_tag
 
 MOST = 12
 
@@ -28,12 +29,16 @@ def similar_contests(tags: Collection[str], contests: Iterable[Contest]) -> tupl
         contests: those that are known; whoever knows no approach to one passes it over.
     """
     solved = [contest for contest in contests if contest.solution_approaches]
-    common = Counter(tag_of(tag) for contest in solved for tag in contest.tags)
-    wanted = {tag_of(tag) for tag in tags}
+    common = Counter(tag for contest in solved for tag in _kinds(contest.tags))
+    wanted = _kinds(tags)
     found = [Similar(contest, _likeness(contest, wanted, common, len(solved))) for contest in solved]
     ranked = sorted((each for each in found if each.likeness), key=lambda each: -each.likeness)
     return tuple(ranked[:MOST])
 
 
 def _likeness(contest: Contest, wanted: set[str], common: Counter[str], known: int) -> float:
-    return sum(math.log(1 + known / common[tag]) for tag in sorted({tag_of(tag) for tag in contest.tags} & wanted))
+    return sum(math.log(1 + known / common[tag]) for tag in sorted(_kinds(contest.tags) & wanted))
+
+
+def _kinds(tags: Iterable[str]) -> set[str]:
+    return {canonical_tag(tag) for tag in tags}
