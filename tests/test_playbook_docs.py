@@ -5,13 +5,21 @@ import re
 import shlex
 from pathlib import Path
 
-from evograft_hookspecs import LlmAnswer
+import pytest
+from fault_server import FaultServer, answer
+
 from evograft_playbook.commands import COMMANDS
 from evograft_playbook.exchange.markdown import from_markdown, to_markdown
 from evograft_playbook.models import Trajectory
 from evograft_playbook.store import PlaybookStore
 
 PAGE = (Path(__file__).parents[1] / "docs" / "playbook.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def server():
+    with FaultServer() as server:
+        yield server
 
 
 def block(language):
@@ -40,14 +48,14 @@ def test_the_console_shows_what_happens(runs):
         assert done.stdout == output, done.stderr
 
 
-def test_the_example_in_python_works(tmp_path, monkeypatch):
-    class Model:
-        def complete(self, request):
-            return LlmAnswer(text=request.messages[0].content, model="an echo")
-
+def test_the_example_in_python_works_with_a_real_server(server, tmp_path, monkeypatch):
+    server.script(answer("Wait."))
     monkeypatch.chdir(tmp_path)
-    names = {"llm_client": Model()}
-    exec(block("python"), names)
-    assert "Read the limits first." in names["trajectory"].generated_answer
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-no-matter")
+    names = {}
+    exec(block("python").replace("http://localhost:8000/v1", server.base_url), names)
+    assert names["trajectory"].generated_answer == "Wait.", names["trajectory"].error_message
+    (asked,) = server.asked()
+    assert "Read the limits first." in asked.prompt
     with PlaybookStore(tmp_path / "playbook.sqlite") as store:
         assert store.get("shr-00001").helpful == 1

@@ -1,6 +1,7 @@
 """The agent: the four properties of its specification, and every failure as a Trajectory."""
 
 from datetime import UTC
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -170,7 +171,7 @@ def test_the_steps_are_those_that_were_taken(learned):
     assert trajectory.reasoning_steps == [
         "loaded the playbook: 2 bullets",
         "searched the playbook: 2 bullets found",
-        "built the prompt with aup-00001, shr-00001",
+        "built the prompt from the shipped appworld.txt with aup-00001, shr-00001",
         "a-model answered: 2 characters",
     ]
     assert trajectory.used_bullet_ids == ["aup-00001", "shr-00001"]
@@ -200,7 +201,7 @@ def test_with_an_empty_playbook_the_model_is_asked_without_knowledge(store):
     model = Model("from what I know")
     trajectory = agent(store, model=model).run("q", "default")
     assert (trajectory.status, trajectory.used_bullet_ids) == ("success", [])
-    assert "built the prompt with no bullets" in trajectory.reasoning_steps
+    assert "built the prompt from the shipped default.txt with no bullets" in trajectory.reasoning_steps
     assert "## Knowledge\n\n\n\n## Task" in model.asked[0].messages[0].content
 
 
@@ -228,7 +229,8 @@ def test_whatever_fails_is_a_trajectory_that_says_where_and_what(learned, part, 
     parts = {"store": learned, part: Model(error) if part == "model" else Broken(error)}
     trajectory = agent(parts.pop("store"), **parts).run("q", "d")
     assert trajectory.status == "failure"
-    assert trajectory.error_message == f"{at}: {str(error) or type(error).__name__}"
+    name = type(error).__name__
+    assert trajectory.error_message == f"{at}: {name}: {error}" if str(error) else f"{at}: {name}"
     assert trajectory.generated_answer == ""
     assert len(trajectory.reasoning_steps) == steps
     assert bool(trajectory.used_bullet_ids) == (part == "model")
@@ -239,6 +241,54 @@ def test_arguments_that_are_no_text_are_no_exception_either(learned, query, data
     trajectory = agent(learned).run(query, dataset)
     assert Trajectory.model_validate_json(trajectory.model_dump_json()) == trajectory
     assert trajectory.status == ("failure" if query != "q" or dataset == 5 else "success")
+
+
+def test_an_error_keeps_its_type_and_its_end_and_is_logged(learned, caplog):
+    trajectory = agent(learned, model=Model(ValueError(f"begins {'x' * 5000} ends"))).run("q", "d")
+    assert trajectory.error_message.startswith("asking the model: ValueError: begins")
+    assert trajectory.error_message.endswith("x ends")
+    (record,) = caplog.records
+    assert record.getMessage() == trajectory.error_message
+    assert record.exc_info[0] is ValueError
+
+
+def test_a_store_that_was_closed_is_no_damaged_playbook(tmp_path):
+    store = PlaybookStore(tmp_path / "playbook.sqlite")
+    store.close()
+    message = agent(store).run("q", "d").error_message
+    assert "ProgrammingError: Cannot operate on a closed database" in message
+    assert "restore" not in message
+
+
+def test_an_answer_that_no_file_can_hold_is_kept_with_escapes(learned):
+    class Client:
+        def complete(self, request):
+            return SimpleNamespace(text="half a \ud83d", model="own", finish="stop")
+
+    trajectory = agent(learned, model=Client()).run("q", "d")
+    assert (trajectory.status, trajectory.generated_answer) == ("success", "half a \\ud83d")
+
+
+def test_steps_and_errors_are_japanese_where_that_is_asked_for(learned):
+    steps = agent(learned, language="ja").run("q", "d").reasoning_steps
+    assert steps[0] == "プレイブックを読み込みました: 箇条 2 件"
+    broken = agent(learned, model=Model(ValueError("broken")), language="ja").run("q", "d")
+    assert broken.error_message == "モデルへの問い合わせ: ValueError: broken"
+
+
+def test_a_builder_of_ones_own_need_not_know_of_templates(learned):
+    class Plain:
+        def build(self, query, bullets, dataset):
+            return query
+
+    steps = agent(learned, prompts=Plain()).run("q", "d").reasoning_steps
+    assert "built the prompt with aup-00001, shr-00001" in steps
+
+
+def test_a_trajectory_keeps_keys_of_ones_own(learned):
+    more = Trajectory.model_validate({**VALID, "score": 0.5, "notes": ["a"]})
+    assert Trajectory.model_validate_json(more.model_dump_json()) == more
+    assert more.model_dump()["score"] == 0.5
 
 
 def test_a_model_that_answers_with_something_else_is_a_failure(learned):

@@ -53,10 +53,31 @@ def test_shipped_templates_have_their_parts_in_order(folder, language, headings,
 
 
 def test_without_any_template_there_is_one_in_the_code(folder):
-    prompt = PromptBuilder(str(folder), language="xx").build(
-        "the query", [Bullet(id="shr-00001", section="shr", content="a")], "d"
-    )
-    assert prompt == prompt_builder.FALLBACK.replace("{context}", "a").replace("{query}", "the query")
+    bullet = Bullet(id="shr-00001", section="shr", content="a")
+    prompt = PromptBuilder(str(folder), language="xx").build("the query", [bullet], "d")
+    assert prompt == prompt_builder.FALLBACKS["en"].replace("{context}", "a").replace("{query}", "the query")
+    assert prompt.template == "the built-in template"
+
+
+def test_shipped_templates_and_the_one_in_the_code_follow_the_locale(folder, monkeypatch):
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+    assert "## 知識" in build(folder)
+    monkeypatch.setattr(prompt_builder, "shipped_templates", lambda language: {})
+    assert "知識:" in build(folder)
+
+
+@pytest.mark.parametrize("name", ["my set", "C++", "-", "a.b", "東京 (1)", "100%", "~x", "{query}"])
+def test_a_template_may_have_any_name_that_stays_in_its_folder(folder, name):
+    (folder / f"{name}.txt").write_text("own: {query}")
+    prompt = build(folder, name)
+    assert prompt == "own: the query"
+    assert prompt.template == str(folder / f"{name}.txt")
+
+
+def test_a_template_for_str_format_is_filled_as_such(folder):
+    text = 'Knowledge: {context}\nTask: {query}\nAnswer as {{"answer": "..."}} or {{}}'
+    (folder / "default.txt").write_text(text)
+    assert build(folder, contents=["a {b}"]) == text.format(context="a {b}", query="the query")
 
 
 def test_contents_stand_one_per_line(folder):

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from evograft.escapes import told
+from evograft.pages.texts import Texts, usual_language
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message
 from evograft_playbook.models import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
-from evograft_playbook.prompting import PromptBuilder
+from evograft_playbook.prompting import Prompt, PromptBuilder
 from evograft_playbook.store import PlaybookStore
 
 MAX_TOKENS = 8192
 """Of an answer; thinking counts for many models."""
 
-_CUT = {"length": ", cut off at its limit of tokens", "filter": ", with what its provider withholds left out"}
+LONGEST_ERROR = 2000
+"""Characters of an error's message that are kept; of a longer one the beginning and the end, where the reason stands."""
+
+# Errors are in the Trajectory, so the log is silent until somebody listens to it.
+log = logging.getLogger(__name__)
+log.addHandler(logging.NullHandler())
+
+
+class Generator(Protocol):
+    """What answers queries: a GeneratorAgent, or an agent of one's own in its place."""
+
+    def run(self, query: str, dataset: str) -> Trajectory:
+        """The answer, or why there is none."""
 
 
 class LLMClient(Protocol):
-    """A way to a model: a hook's `ctx.llm` is one."""
+    """A way to a model: a hook's `ctx.llm` is one, and `evograft_playbook.model.open_model` opens one."""
 
     def complete(self, request: LlmRequest) -> LlmAnswer: ...
 
@@ -35,17 +49,26 @@ class _Work:
 
     query: str
     dataset: str
+    words: Texts
     steps: list[str] = field(default_factory=list)
     used: list[str] = field(default_factory=list)
-    at: str = "beginning"
-    """What is being done, for the message if it fails."""
+    at: str = "at_beginning"
+    """What is being done, as a key of the words, for the message if it fails."""
+
+    def done(self, key: str, **values: object) -> None:
+        """Takes a step down."""
+        self.steps.append(self.words(key, **values))
+
+    def bullets(self, number: int) -> str:
+        return self.words("some_bullets", n=f"{number:,}")
 
     def succeeded(self, answer: str) -> Trajectory:
         return self._trajectory(answer, "success", None)
 
     def failed(self, err: Exception) -> Trajectory:
-        reason = " ".join(str(err).split()) or type(err).__name__
-        return self._trajectory("", "failure", told(f"{self.at}: {reason}"))
+        message = f"{self.words(self.at)}: {_described(err)}"
+        log.error("%s", message, exc_info=err)
+        return self._trajectory("", "failure", message)
 
     def _trajectory(self, answer: str, status: Literal["success", "failure"], error: str | None) -> Trajectory:
         return Trajectory(
@@ -69,6 +92,7 @@ class GeneratorAgent:
         prompt_builder: puts both into a prompt.
         top_k: bullets in a prompt at most.
         max_tokens: of an answer.
+        language: of the steps and errors, `en` or `ja`; `None`: that of the user's locale.
     """
 
     def __init__(
@@ -80,6 +104,7 @@ class GeneratorAgent:
         *,
         top_k: int = 10,
         max_tokens: int = MAX_TOKENS,
+        language: str | None = None,
     ) -> None:
         self._store = playbook_store
         self._search = hybrid_search
@@ -87,9 +112,10 @@ class GeneratorAgent:
         self._prompts = prompt_builder
         self._top_k = top_k
         self._max_tokens = max_tokens
+        self._words = Texts(language or usual_language(), __package__ or "")
 
     def run(self, query: str, dataset: str) -> Trajectory:
-        """Answers a query; whatever fails is a Trajectory that says so, and no exception.
+        """Answers a query; whatever fails is logged, and a Trajectory that says so, and no exception.
 
         What ends the whole program or run passes: KeyboardInterrupt, SystemExit, and the kernel's `CallEnded`.
 
@@ -97,7 +123,7 @@ class GeneratorAgent:
             query: what is asked.
             dataset: names the template.
         """
-        work = _Work(query=_storable(query), dataset=_storable(dataset))
+        work = _Work(query=_storable(query), dataset=_storable(dataset), words=self._words)
         try:
             bullets = self._found(query, work)
             prompt = self._prompt(query, bullets, dataset, work)
@@ -106,34 +132,47 @@ class GeneratorAgent:
             return work.failed(err)
 
     def _found(self, query: str, work: _Work) -> list[Bullet]:
-        work.at = "loading the playbook"
+        work.at = "at_loading"
         playbook = self._store.load()
-        work.steps.append(f"loaded the playbook: {_counted(len(playbook.active), 'bullet')}")
-        work.at = "searching the playbook"
+        work.done("step_loaded", bullets=work.bullets(len(playbook.active)))
+        work.at = "at_searching"
         # Query first, playbook second.
         results = self._search.search(SearchQuery(query_text=query, top_k=self._top_k), playbook)
         bullets = [result.bullet for result in results]
-        work.steps.append(f"searched the playbook: {_counted(len(bullets), 'bullet')} found")
+        work.done("step_searched", bullets=work.bullets(len(bullets)))
         return bullets
 
     def _prompt(self, query: str, bullets: list[Bullet], dataset: str, work: _Work) -> str:
-        work.at = "building the prompt"
+        work.at = "at_building"
         prompt = self._prompts.build(query, bullets, dataset)
         work.used = [bullet.id for bullet in bullets]
-        work.steps.append(f"built the prompt with {', '.join(work.used) or 'no bullets'}")
+        ids = ", ".join(work.used) or work.words("no_bullets_used")
+        if isinstance(prompt, Prompt):
+            work.done("step_built_from", ids=ids, template=_storable(prompt.template))
+        else:
+            work.done("step_built", ids=ids)
         return prompt
 
     def _asked(self, prompt: str, work: _Work) -> str:
-        work.at = "asking the model"
+        work.at = "at_asking"
         request = LlmRequest(messages=(Message(role="user", content=prompt),), max_tokens=self._max_tokens)
         answer = self._llm.complete(request)
-        characters = _counted(len(answer.text), "character")
-        work.steps.append(f"{answer.model} answered: {characters}{_CUT.get(answer.finish, '')}")
-        return answer.text
+        characters = work.words("some_characters", n=f"{len(answer.text):,}")
+        cut = work.words(f"cut_{answer.finish}") if answer.finish in ("length", "filter") else ""
+        work.done("step_answered", model=_storable(answer.model), characters=characters, cut=cut)
+        # A client of one's own may pass on what no file can hold.
+        return _storable(answer.text)
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def _described(err: Exception) -> str:
+    """Its type and what it says, with no key in it and nothing that steers a terminal."""
+    reason = " ".join(str(err).split())
+    name = type(err).__name__
+    text = told(f"{name}: {reason}" if reason else name, 100 * LONGEST_ERROR)
+    if len(text) <= LONGEST_ERROR:
+        return text
+    half = LONGEST_ERROR // 2 - 2
+    return f"{text[:half]} … {text[-half:]}"
 
 
 def _storable(text: object) -> str:

@@ -126,9 +126,9 @@ class SearchResult(Value):
 
 
 class Trajectory(Value):
-    """An answer, and how it came about."""
+    """An answer, and how it came about; a Generator of one's own may add keys, which are kept."""
 
-    model_config = ConfigDict(strict=True)
+    model_config = ConfigDict(strict=True, extra="allow")
 
     query: StrictText
     dataset: StrictText

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from fault_server import FaultServer, answer, status
 
 from evograft.cli import cli
-from evograft.errors import UserError
+from evograft.errors import PluginError, UserError
 from evograft_playbook.commands.run import run
 from evograft_playbook.generator import MAX_TOKENS
 from evograft_playbook.models import SearchQuery, Trajectory
@@ -61,7 +61,7 @@ def test_an_answer_is_printed_and_what_was_done_for_it_said(evo, server):
     assert done.stderr.splitlines() == [
         "loaded the playbook: 2 bullets",
         "searched the playbook: 1 bullet found",
-        "built the prompt with shr-00001",
+        "built the prompt from the shipped appworld.txt with shr-00001",
         "some-model answered: 21 characters",
     ]
     (asked,) = server.asked()
@@ -183,3 +183,70 @@ def test_a_question_that_is_interrupted_leaves_nothing(tmp_path, server, number)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert not list(tmp_path.iterdir())
+
+
+OWN_AGENT = """
+from evograft_playbook.models import Trajectory
+
+class MyAgent:
+    def __init__(self, store, search, model, prompts, *, top_k, max_tokens, language):
+        self.store = store
+
+    def run(self, query, dataset):
+        found = [bullet.id for bullet in self.store.load().active]
+        return Trajectory(query=query, dataset=dataset, generated_answer="mine", reasoning_steps=["looked"],
+                          used_bullet_ids=found, status="success", confidence=0.5)
+
+def nothing(*parts, **limits):
+    return MyAgent(*parts, **limits).store
+
+class Wrong(MyAgent):
+    def run(self, query, dataset):
+        return "text"
+"""
+
+
+def test_an_agent_of_ones_own_answers_where_it_is_named(evo, tmp_path):
+    (tmp_path / "own_agent.py").write_text(OWN_AGENT)
+    data = json.loads(evo(QUERY, "--generator", "own_agent:MyAgent", "--json").stdout)
+    assert (data["generated_answer"], data["confidence"]) == ("mine", 0.5)
+    assert data["used_bullet_ids"] == ["aup-00001", "shr-00001"]
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("own_agent", UserError, "is not of the form MODULE:NAME"),
+        ("no_such_module:MyAgent", UserError, "there is no module 'no_such_module'"),
+        ("own_agent:Missing", UserError, "own_agent has no 'Missing' that can be called"),
+        ("own_agent:Wrong", PluginError, "answers with str, which is no Trajectory"),
+        ("own_agent:nothing", PluginError, "failed: AttributeError"),
+    ],
+)
+def test_an_agent_of_ones_own_that_is_none_is_said_to_be_so(evo, tmp_path, name, error, said):
+    (tmp_path / "own_agent.py").write_text(OWN_AGENT)
+    raised = evo(QUERY, "--generator", name).exception
+    assert isinstance(raised, error)
+    assert said in str(raised)
+
+
+def test_shipped_templates_are_written_out_and_none_that_is_there_is_replaced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mine = tmp_path / "prompts" / "generator" / "default.txt"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    done = CliRunner().invoke(cli, ["playbook", "templates", "--language", "en"])
+    assert done.exit_code == 0, done.output
+    assert "wrote prompts/generator/appworld.txt" in done.stdout
+    assert "is there already, and stays as it is" in done.stderr
+    assert mine.read_text() == "mine"
+    assert "{context}" in mine.with_name("appworld.txt").read_text()
+
+
+def test_export_to_a_dash_is_to_standard_output(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with PlaybookStore(path) as store, store.changing("test") as draft:
+        draft.add("shr", "Read the limits first.")
+    done = CliRunner().invoke(cli, ["playbook", "export", "-", "--playbook", str(path)])
+    assert "Read the limits first." in done.stdout
+    assert not (tmp_path / "-").exists()

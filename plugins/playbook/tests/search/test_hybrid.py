@@ -257,3 +257,17 @@ def test_the_library_for_words_fills_no_log(words_alone, playbook_of, caplog):
     caplog.set_level("DEBUG")
     assert words_alone.search(SearchQuery(query_text="milk"), playbook_of("A kitten drinks milk."))
     assert caplog.records == []
+
+
+def test_a_search_without_its_half_for_meaning_says_so_once(words_alone, said, playbook_of):
+    for _ in range(2):
+        words_alone.search(ask("cat"), playbook_of("a cat"))
+    assert len(said) == 1
+    assert "by words alone" in said[0]
+    assert "open_search" in said[0]
+
+
+def test_a_search_that_is_to_look_at_words_alone_says_nothing(said, playbook_of):
+    for options in (SearchOptions(dense_weight=0.0), SearchOptions(embedding=None)):
+        HybridSearch(options, say=said.append).search(ask("cat"), playbook_of("a cat"))
+    assert said == []

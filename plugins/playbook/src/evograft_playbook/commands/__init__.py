@@ -19,6 +19,7 @@ COMMANDS = {
     "undo": ("evograft_playbook.commands.changing:undo", "Take the last changes back."),
     "history": ("evograft_playbook.commands.history:history", "Say what changed, and who did it."),
     "import": ("evograft_playbook.commands.exchanging:import_file", "Bring in the bullets of a file."),
+    "templates": ("evograft_playbook.commands.templates:templates", "Write the shipped templates out to be changed."),
     "export": ("evograft_playbook.commands.exchanging:export", "Write all bullets as JSON or Markdown."),
     "restore": (
         "evograft_playbook.commands.restoring:restore",

@@ -11,10 +11,12 @@ from evograft.display import Display
 from evograft.escapes import visible
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
+from evograft_playbook.commands.generators import find_generator
 from evograft_playbook.commands.options import opened
-from evograft_playbook.commands.settings import model_of, options_in, pipeline_of
+from evograft_playbook.commands.settings import model_of, options_in
 from evograft_playbook.commands.showing import say, words
 from evograft_playbook.generator import GeneratorAgent
+from evograft_playbook.model import pipeline_of
 from evograft_playbook.models import Trajectory
 from evograft_playbook.prompting import PromptBuilder
 from evograft_playbook.search.opening import open_search
@@ -35,6 +37,7 @@ class Given:
     output: Path | None
     path: Path | None
     as_json: bool
+    generator: str | None = None
 
 
 def answered(given: Given) -> Trajectory:
@@ -43,6 +46,7 @@ def answered(given: Given) -> Trajectory:
     Raises:
         UserError: playbook, settings or model are at fault; nothing was asked.
     """
+    make = find_generator(given.generator) if given.generator else GeneratorAgent
     pipeline = pipeline_of(given.overrides, llm=given.llm)
     options = options_in(pipeline, read=("search",))
     prompts = PromptBuilder(given.prompts, language=given.language or usual_language())
@@ -55,7 +59,15 @@ def answered(given: Given) -> Trajectory:
     ):
         if display.is_live:
             _turn(display)
-        agent = GeneratorAgent(store, search, model, prompts, top_k=given.top_k, max_tokens=given.max_tokens)
+        agent = make(
+            store,
+            search,
+            model,
+            prompts,
+            top_k=given.top_k,
+            max_tokens=given.max_tokens,
+            language=given.language,
+        )
         return agent.run(given.query, given.dataset)
 
 

@@ -56,7 +56,7 @@ def import_file(file: Path, known: Known, path: Path | None, *, as_json: bool) -
 @click.option("--format", "form", type=click.Choice(["json", "markdown"]), help="Else as FILE ends, or JSON.")
 @playbook_option
 def export(file: Path | None, form: str | None, path: Path | None) -> None:
-    """Write all bullets, retired ones included, to FILE or to standard output."""
+    """Write all bullets, retired ones included, to FILE, or to standard output where it is left out or `-`."""
     from evograft_playbook.commands.writing import write_file
     from evograft_playbook.exchange.as_json import to_json
     from evograft_playbook.exchange.importing import is_markdown
@@ -66,7 +66,7 @@ def export(file: Path | None, form: str | None, path: Path | None) -> None:
         playbook = store.load()
     as_markdown = form == "markdown" or (form is None and file is not None and is_markdown(file))
     text = to_markdown(playbook) if as_markdown else to_json(playbook)
-    if file is None:
+    if file is None or str(file) == "-":
         click.echo(text, nl=False)
         return
     write_file(file, text)

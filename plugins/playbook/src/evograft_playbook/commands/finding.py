@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evograft_playbook.commands.settings import options_in, pipeline_of
+from evograft_playbook.commands.settings import options_in
 from evograft_playbook.commands.showing import one_line, say, words
+from evograft_playbook.model import pipeline_of
 from evograft_playbook.models import SearchQuery
 from evograft_playbook.search.hybrid import Found
 from evograft_playbook.search.opening import open_search

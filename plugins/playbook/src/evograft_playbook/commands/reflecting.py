@@ -18,12 +18,13 @@ from evograft.escapes import told
 from evograft.pages.texts import usual_language
 from evograft_hookspecs.values import Value
 from evograft_playbook.commands.options import opened
-from evograft_playbook.commands.settings import model_of, options_in, pipeline_of
+from evograft_playbook.commands.settings import model_of, options_in
 from evograft_playbook.commands.showing import say, words
 from evograft_playbook.learning.curator import Curator
 from evograft_playbook.learning.deltas import Dropped
 from evograft_playbook.learning.reflector import Feedback, Reflector
 from evograft_playbook.learning.revision import Outcome
+from evograft_playbook.model import pipeline_of
 from evograft_playbook.models import BulletId, StrictText, Trajectory
 from evograft_playbook.store import PlaybookStore
 

@@ -21,6 +21,9 @@ from evograft_playbook.commands.options import json_option, playbook_option, que
 @click.option("--language", type=click.Choice(["en", "ja"]), help="Of the shipped templates; else that of your locale.")
 @click.option("--top-k", default=10, type=click.IntRange(min=1), show_default=True, help="Bullets in a prompt at most.")
 @click.option("--max-tokens", default=8192, type=click.IntRange(min=1), show_default=True, help="Of the answer.")
+@click.option(
+    "--generator", metavar="MODULE:NAME", help="An agent of your own in the place of the one that is shipped."
+)
 @click.option("--output", type=click.Path(path_type=Path), help="Keep the trajectory in this file, for feedback.")
 @playbook_option
 @json_option
@@ -39,5 +42,5 @@ def run(**given: Any) -> int:
     else:
         show(trajectory)
     if asked.output is not None:
-        write_file(asked.output, f"{trajectory.model_dump_json()}\n")
+        write_file(asked.output, f"{trajectory.model_dump_json(indent=2)}\n")
     return 0 if trajectory.status == "success" else 4

@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
+from string import Formatter
 
 from evograft.errors import UserError
+from evograft.pages.texts import LANGUAGES, Texts, usual_language
 from evograft_playbook.models import Bullet
 
 DEFAULT = "default"
-FALLBACK = (
-    "Answer the task with the help of the following knowledge.\n\nKnowledge:\n{context}\n\nTask:\n{query}\n\nAnswer:\n"
-)
+FALLBACKS = {
+    "en": "Answer the task with the help of the following knowledge.\n\nKnowledge:\n{context}\n\nTask:\n{query}\n\nAnswer:\n",
+    "ja": "次の知識を参考にして、タスクに答えてください。\n\n知識:\n{context}\n\nタスク:\n{query}\n\n回答:\n",
+}
 LARGEST_TEMPLATE = 1_000_000
 """Bytes."""
+LONGEST_NAME = 200
+"""Bytes of a template's name, so that a folder can hold it."""
 
+_PLACEHOLDERS = frozenset({"context", "query"})
 _PLACEHOLDER = re.compile(r"\{(context|query)\}")
-_PLAIN_NAME = re.compile(r"\w[\w.-]{0,99}")
+
+
+class Prompt(str):
+    """A prompt that knows what it was made from."""
+
+    __slots__ = ("template",)
+    template: str
+    """The template, as a user finds it."""
+
+
+@dataclass(frozen=True)
+class Template:
+    """A text with its placeholders, and where it is from."""
+
+    name: str
+    text: str
+
+    def filled(self, values: Mapping[str, str]) -> str:
+        """With its placeholders filled in one pass, because a bullet or a query may hold braces and placeholders, too."""
+        pieces = _format_pieces(self.text)
+        if pieces is None:
+            return _PLACEHOLDER.sub(lambda found: values[found[1]], self.text)
+        return "".join(text + (values[name] if name else "") for text, name in pieces)
 
 
 class PromptBuilder:
@@ -26,39 +56,81 @@ class PromptBuilder:
 
     Args:
         prompts_dir: has `<dataset>.txt` and `default.txt`, or need not be there.
-        language: of the shipped templates, `en` or `ja`.
+        language: of the shipped templates, `en` or `ja`; `None`: that of the user's locale.
     """
 
-    def __init__(self, prompts_dir: str = "prompts/generator", *, language: str = "en") -> None:
+    def __init__(self, prompts_dir: str = "prompts/generator", *, language: str | None = None) -> None:
         self._prompts_dir = Path(prompts_dir)
-        self._language = language
+        self._language = language or usual_language()
+        self._words = Texts(self._language if self._language in LANGUAGES else "en", "evograft_playbook")
 
     def build(self, query: str, bullets: list[Bullet], dataset: str) -> str:
-        """The prompt of a query, with the bullets' contents one per line.
+        """The prompt of a query, a `Prompt`, with the bullets' contents one per line.
 
         Raises:
             UserError: the template that is there cannot be used.
         """
+        template = self._find_template(dataset)
         values = {"context": "\n".join(bullet.content for bullet in bullets), "query": query}
-        # In one pass: a bullet or a query may hold braces, and placeholders as well.
-        return _PLACEHOLDER.sub(lambda found: values[found[1]], self._load_template(dataset))
+        prompt = Prompt(template.filled(values))
+        prompt.template = template.name
+        return prompt
 
     def _load_template(self, dataset: str) -> str:
+        """The text of the template for a dataset."""
+        return self._find_template(dataset).text
+
+    def _find_template(self, dataset: str) -> Template:
         """The first there is: the folder's for the dataset, its default, those that are shipped, the one in the code."""
-        with as_file(files(__package__) / "templates" / self._language) as shipped:
-            for folder in (self._prompts_dir, shipped):
-                for name in _names(dataset):
-                    text = _read(folder, name)
-                    if text is not None:
-                        return text
-        return FALLBACK
+        for name in _names(dataset):
+            text = _read(self._prompts_dir, name)
+            if text is not None:
+                path = self._prompts_dir / f"{name}.txt"
+                return Template(self._words("template_written", path=path), text)
+        for name in _names(dataset):
+            text = shipped_templates(self._language).get(f"{name}.txt")
+            if text is not None:
+                return Template(self._words("template_shipped", name=f"{name}.txt"), text)
+        return Template(self._words("template_built_in"), FALLBACKS.get(self._language, FALLBACKS["en"]))
+
+
+def shipped_templates(language: str) -> dict[str, str]:
+    """The texts of the templates that come with the package, by the names of their files."""
+    with as_file(files(__package__) / "templates" / language) as folder:
+        found = sorted(folder.glob("*.txt")) if folder.is_dir() else []
+        return {path.name: path.read_text(encoding="utf-8") for path in found}
+
+
+def _format_pieces(text: str) -> list[tuple[str, str]] | None:
+    """The template in pieces of text and placeholder if it is one for `str.format`, whose braces are doubled; else `None`.
+
+    It is one if both placeholders are filled in it and every other brace is doubled: a template that shows JSON as it is
+    has single ones.
+    """
+    try:
+        parsed = list(Formatter().parse(text))
+    except ValueError:
+        return None
+    if {name for _, name, _, _ in parsed if name is not None} != _PLACEHOLDERS:
+        return None
+    if any(spec or conversion for _, _, spec, conversion in parsed):
+        return None
+    return [(literal, name or "") for literal, name, _, _ in parsed]
 
 
 def _names(dataset: str) -> Iterator[str]:
-    """The names of templates for a dataset; one that could lead out of a folder has none of its own."""
-    if _PLAIN_NAME.fullmatch(dataset):
+    """The names of templates for a dataset; one that could lead out of a folder, or is hidden there, has none of its own."""
+    if _is_safe(dataset):
         yield dataset
     yield DEFAULT
+
+
+def _is_safe(name: str) -> bool:
+    try:
+        length = len(os.fsencode(name))
+    except UnicodeEncodeError:
+        return False
+    return 0 < length <= LONGEST_NAME and not name.startswith(".") and not {*name} & {"/", "\\", "\0"}
 
 
 def _read(folder: Path, name: str) -> str | None:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 LONGEST = 10_000
 """Characters of a question that count: as many as a bullet may have."""
+NO_DENSE = (
+    "search: by words alone: this HybridSearch was made without its half for meaning; open_search opens both halves"
+)
 _BLANKS = dict.fromkeys(range(32), " ") | {0x7F: " "}
 
 warn: Callable[[str], None] = logging.getLogger("evograft_playbook").warning
@@ -49,7 +52,8 @@ class HybridSearch:
 
     Args:
         options: of the search.
-        dense: the half that looks at meaning, which this search closes; `None`: words alone are looked at.
+        dense: the half that looks at meaning, which this search closes; `None`: words alone are looked at, and a person is
+            told once if the options want both halves. `evograft_playbook.search.opening.open_search` opens both.
         say: tells a person, once each, why something is done by halves; the log of this module by default.
     """
 
@@ -126,7 +130,11 @@ class HybridSearch:
         ]
 
     def _dense_places(self, question: str) -> Floats | None:
-        if self._dense is None or self._is_dense_lost or self.options.dense_weight == 0:
+        if self.options.dense_weight == 0 or self._is_dense_lost:
+            return None
+        if self._dense is None:
+            if self.options.embedding is not None:
+                self._say_once(NO_DENSE)
             return None
         try:
             self._dense.update(self._contents)

@@ -137,6 +137,8 @@ def blamed(path: Path) -> Iterator[None]:
     """What SQLite says, in one line that says what to do."""
     try:
         yield
+    except (sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.NotSupportedError):
+        raise  # a mistake of the caller, such as the use of a store that was closed: nothing is wrong with the file
     except sqlite3.Error as err:
         # Those that are ours, for rows that no writer of ours has written, have no code.
         code = getattr(err, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
