@@ -7,8 +7,10 @@ import pytest
 
 from evograft.budget import Meter
 from evograft.config import Budget
+from evograft.mailbox import Airborne
 from evograft_ahc.sessions.standing import watching_session
 from evograft_ahc.sessions.telling import described, summary
+from evograft_ahc.strategies.strategy import Strategy
 
 
 @pytest.fixture
@@ -35,9 +37,54 @@ def test_everything_that_is_specified_is_told(standing):
     assert "  operators.rewrite: 2 tried, 1 succeeded, 1 times the best" in lines
 
 
-def test_what_was_tried_is_told_in_the_contests_own_scores(standing):
-    own = replace(standing, bests={"lab.step": 4.5}).to_data()["approaches"]
-    assert {each["operator"]: each["best"] for each in own} == {"operators.rewrite": None, "lab.step": 4.5}
+def test_what_was_tried_is_told_with_each_operators_best(standing):
+    own = standing.to_data()["approaches"]
+    assert {each["operator"]: each["best"] for each in own} == {"operators.rewrite": 12.0, "lab.step": 10.0}
+
+
+def test_a_program_that_was_given_up_early_counts_the_same_everywhere(book):
+    book.problem(seeds=({"main": "1"},))
+    book.trial(10.0, operator="lab.step")
+    book.trial(8.0, operator="lab.step", status="pruned", reason="worse than its parent")
+    with watching_session(book.path) as watcher:
+        text = described(watcher.look(), "en")
+        data = watcher.look().to_data()
+    assert "experiments: 1 succeeded, 1 given up early, 0 failed" in text
+    assert "  lab.step: 2 tried, 1 succeeded, 1 given up early, 1 times the best" in text
+    assert (data["succeeded"], data["pruned"], data["failed"]) == (1, 1, 0)
+
+
+def test_strategies_are_named_with_what_came_of_them(book):
+    anneal, beam = Strategy(title="Anneal"), Strategy(title="Beam")
+    book.problem(analysis={"strategies": [{"title": "Anneal"}, {"title": "Beam"}]})
+    book.trial(3.0, operator="operators.rewrite", proposal={"id": f"ahc.follow_{beam.key}@0.300"})
+    book.trial(None, operator="operators.fresh", proposal={"id": f"ahc.start_over_{beam.key}@0.300"}, reason="broken")
+    with watching_session(book.path) as watcher:
+        found = watcher.look()
+    lines = described(found, "en").splitlines()
+    assert lines[lines.index("strategies:") + 1 :][:2] == [
+        "  Anneal: 0 tried, 0 succeeded, best none yet",
+        "  Beam: 2 tried, 1 succeeded, best 3",
+    ]
+    assert [each["trials"] for each in found.to_data()["strategies"]] == [0, 2]
+    assert anneal.key != beam.key
+
+
+def test_what_is_done_now_is_told_with_what_it_waits_for(standing):
+    asking = Airborne(7, "operators.diff", "dear", 0, 0.0, activity="asking")
+    waiting = replace(asking, trial=8, waits_until=0.0, waits_after="too many\x1b requests")
+    busy = replace(standing, standing=replace(standing.standing, running=(asking, waiting), writer=1))
+    text = described(busy, "en")
+    assert "running now: operators.diff dear (asking), operators.diff dear (waiting until " in text
+    assert "too many␛ requests" in text
+    first = replace(busy, is_analysed=False)
+    assert "running now: analysing the problem and choosing strategies" in described(first, "en")
+    assert "実行中: 問題の分析" in described(first, "ja")
+
+
+@pytest.mark.parametrize(("reached", "said"), [(2, "generation: 2 of 2"), (3, "generation: 3 (limit 2)")])
+def test_a_session_may_be_past_a_limit_that_was_lowered(standing, reached, said):
+    assert said in described(replace(standing, generation=reached, generations=2), "en").splitlines()
 
 
 def test_a_reason_does_nothing_to_the_terminal(standing):

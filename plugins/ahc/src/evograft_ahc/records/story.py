@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from evograft.journal import Answered, Charged, Finished, Header, Record
 from evograft.llm.spending import Spending
@@ -10,6 +12,7 @@ from evograft.population import Best
 from evograft.standing import operator_of
 from evograft_ahc.records.candidate import average_score
 from evograft_ahc.records.naming import Naming
+from evograft_ahc.strategies.strategy import Strategy
 from evograft_hookspecs import Problem, Trial, Value
 
 
@@ -20,6 +23,33 @@ class BestScore(Value):
     score: float
     """The average over its cases, in the contest's own units."""
     individual_id: str
+
+
+@dataclass
+class Attempts:
+    """Candidates that have something in common, such as a strategy or an operator."""
+
+    title: str
+    trials: int = 0
+    succeeded: int = 0
+    pruned: int = 0
+    """Given up when they were seen to be worse than what they came from."""
+    best: Best = field(default_factory=Best)
+
+    @property
+    def failed(self) -> int:
+        return self.trials - self.succeeded - self.pruned
+
+    @property
+    def best_score(self) -> float | None:
+        """The average of the best one over its cases, in the contest's own units."""
+        return None if self.best.trial is None else _told(self.best.trial)
+
+    def add(self, trial: Trial) -> None:
+        self.trials += 1
+        self.succeeded += trial.evaluation.status == "ok"
+        self.pruned += trial.evaluation.status == "pruned"
+        self.best.see(trial)
 
 
 class Story:
@@ -40,19 +70,18 @@ class Story:
         self.history: list[BestScore] = []
         self.spent = Spending()
         self.by_model: defaultdict[str, Spending] = defaultdict(Spending)
+        self.is_analysed = False
+        """Whether the problem was thought over, so that trials may follow."""
+        self.all = Attempts("")
+        self.operators: dict[str, Attempts] = {}
+        self.strategies: dict[str, Attempts] = {}
+        """By what stands at the end of the ids of their proposals."""
         self._best = Best()
-        self._best_of: defaultdict[str, Best] = defaultdict(Best)
         self._evaluations = 0.0
 
     @property
     def best(self) -> Trial | None:
         return self._best.trial
-
-    @property
-    def approaches(self) -> dict[str, float]:
-        """The average of each operator's best candidate over its cases, in the contest's own units."""
-        bests = ((operator, best.trial) for operator, best in self._best_of.items())
-        return {operator: _told(trial) for operator, trial in bests if trial is not None}
 
     @property
     def dollars(self) -> float | None:
@@ -63,7 +92,9 @@ class Story:
     def add(self, record: Record) -> bool:
         """The next row; returns whether it is a candidate that is better than all before."""
         if isinstance(record, Problem):
+            self.is_analysed = True
             self.naming = Naming(len(record.seeds), self.naming.generation_size)
+            self.strategies = {each.key: Attempts(each.title) for each in _strategies_in(record)}
         elif isinstance(record, Header):
             self.started = record.at
         elif isinstance(record, (Answered, Charged)):
@@ -79,17 +110,31 @@ class Story:
         self._evaluations += finished.cost
         place = self.naming.place(finished.trial.number)
         self.generation = max(self.generation, place.generation)
-        self._best_of[operator_of(finished.trial)].see(finished.trial)
+        for attempts in self._attempts_of(finished.trial):
+            attempts.add(finished.trial)
         is_best = self._best.see(finished.trial)
         if is_best:
             told = _told(finished.trial)
             self.history.append(BestScore(generation=place.generation, score=told, individual_id=place.individual))
         return is_best
 
+    def _attempts_of(self, trial: Trial) -> Iterator[Attempts]:
+        """All that a trial counts for."""
+        operator = operator_of(trial)
+        yield self.all
+        yield self.operators.setdefault(operator, Attempts(operator))
+        name = trial.proposal.id.partition("@")[0] if trial.proposal else ""
+        yield from (attempts for key, attempts in self.strategies.items() if name.endswith(f"_{key}"))
+
     def _note(self, at: float, *, elapsed: float = 0.0) -> None:
         if self.started is None:
             self.started = at - elapsed
         self.last = at if self.last is None else max(self.last, at)
+
+
+def _strategies_in(problem: Problem) -> tuple[Strategy, ...]:
+    """Those of a contest; a log that other plugins have written has none."""
+    return tuple(map(Strategy.model_validate, problem.analysis.get("strategies", ())))
 
 
 def _told(trial: Trial) -> float:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from evograft.journal import Journal
+from evograft.mailbox import Airborne
 from evograft.reading import reading
 from evograft.rundir import RunFolder, open_run
-from evograft.standing import Standing, Watcher
+from evograft.standing import Approach, Standing, Watcher
 from evograft_ahc.records.recorder import SESSION
-from evograft_ahc.records.story import BestScore, Story
+from evograft_ahc.records.story import Attempts, BestScore, Story
 
 OUTPUT = "output.log"
 """What a run in the background says, in its folder."""
@@ -32,8 +33,14 @@ class SessionStanding:
     """That there may be at most."""
     best: BestScore | None
     """In the contest's own units."""
-    bests: Mapping[str, float] = field(default_factory=dict)
-    """What the best candidate of each operator scored, likewise."""
+    total: Attempts
+    """All candidates."""
+    operators: Mapping[str, Attempts] = field(default_factory=dict)
+    """Candidates by who made them."""
+    strategies: tuple[Attempts, ...] = ()
+    """Candidates that were to follow each strategy."""
+    is_analysed: bool = True
+    """Whether the problem was thought over, so that trials may follow."""
     error: str = ""
     """What ended it; empty: nothing, or somebody works on it."""
 
@@ -55,16 +62,45 @@ class SessionStanding:
             "max_generations": self.generations,
             "best_score": self.best.score if self.best else None,
             "best_individual": self.best.individual_id if self.best else None,
-            "running": [{"operator": each.operator, "model": each.model, "trial": each.trial} for each in run.running],
-            "approaches": [{**vars(each), "best": self.bests.get(each.operator)} for each in run.approaches],
+            "running": [_running(each) for each in run.running],
+            "is_analysed": self.is_analysed,
+            "approaches": [self._approach(each) for each in run.approaches],
+            "strategies": [_counts(each) for each in self.strategies],
             "tokens": tokens,
             "estimated_cost_usd": run.dollars,
             "elapsed_seconds": run.elapsed,
             "remaining_seconds": run.remaining,
-            "succeeded": run.trials - run.rejected,
-            "failed": run.rejected,
+            "succeeded": self.total.succeeded,
+            "pruned": self.total.pruned,
+            "failed": self.total.failed,
             "failures": run.failures,
         }
+
+    def _approach(self, approach: Approach) -> dict[str, Any]:
+        known = self.operators.get(approach.operator)
+        counts = {} if known is None else {"pruned": known.pruned, "best": known.best_score}
+        return {**vars(approach), "best": None, "pruned": 0, **counts}
+
+
+def _counts(attempts: Attempts) -> dict[str, Any]:
+    return {
+        "title": attempts.title,
+        "trials": attempts.trials,
+        "ok": attempts.succeeded,
+        "pruned": attempts.pruned,
+        "best": attempts.best_score,
+    }
+
+
+def _running(flight: Airborne) -> dict[str, Any]:
+    return {
+        "operator": flight.operator,
+        "model": flight.model,
+        "trial": flight.trial,
+        "activity": flight.activity,
+        "waits_until": flight.waits_until,
+        "waits_after": flight.waits_after or None,
+    }
 
 
 class SessionWatcher:
@@ -87,7 +123,10 @@ class SessionWatcher:
             generation=self._story.generation,
             generations=self._run.pipeline.budget.generations,
             best=history[-1] if history else None,
-            bests=self._story.approaches,
+            total=self._story.all,
+            operators=self._story.operators,
+            strategies=tuple(self._story.strategies.values()),
+            is_analysed=self._story.is_analysed,
             error=_error_of(self._run.path) if standing.state == "not running" else "",
         )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from evograft.escapes import told
+from evograft.mailbox import Airborne
 from evograft.pages import Texts
 from evograft_ahc.messages import Language, retold
+from evograft_ahc.records.story import Attempts
 from evograft_ahc.sessions.standing import SessionStanding
 
 MOST = 6
@@ -37,20 +39,23 @@ def described(session: SessionStanding, language: Language) -> str:
         **({"error": told(session.error)} if session.error else {}),
         "generation": _generation(session, say),
         "best": _best(session, say),
-        "now": ", ".join(f"{each.operator} {each.model}".strip() for each in run.running[:MOST]) or say("nothing"),
+        "now": _now(session, say),
         "tokens": _tokens(session, say),
         "cost": _cost(session, say),
         "time": _time(session, say),
-        "experiments": f"{run.trials - run.rejected} {say('succeeded')}, {run.rejected} {say('failed')}",
+        "experiments": _counted(session.total, say, f"{session.total.failed} {say('failed')}"),
     }
     # Characters of Japanese are two columns wide, so that no padding in characters lines up.
     lines = [f"{say(name)}: {text}" for name, text in rows.items()]
+    strategies = [_attempted(each, say, _best_of(each, say)) for each in session.strategies]
     tried = [
-        f"  {each.operator}: {each.trials} {say('trials')}, {each.ok} {say('succeeded')}, {each.improved} {say('improved')}"
+        _attempted(session.operators[each.operator], say, f"{each.improved} {say('improved')}")
         for each in run.approaches
+        if each.operator in session.operators
     ]
     failures = [f"  {count} x {told(reason, LONGEST)}" for reason, count in run.failures.items()]
-    return "\n".join([*lines, *_listed("tried", tried, say), *_listed("failed", failures, say)])
+    listed = {"strategies": strategies, "tried": tried, "failed": failures}
+    return "\n".join([*lines, *(line for name, rows in listed.items() for line in _listed(name, rows, say))])
 
 
 def summary(session: SessionStanding, language: Language) -> str:
@@ -69,8 +74,41 @@ def _state(state: str, say: Texts) -> str:
 
 
 def _generation(session: SessionStanding, say: Texts) -> str:
-    most = "" if session.generations is None else f" {say('of')} {session.generations}"
-    return f"{session.generation}{most}"
+    """Of how many; a session that was resumed with a lower limit may be past it."""
+    most, reached = session.generations, session.generation
+    if most is None:
+        return str(reached)
+    return f"{reached} ({say('limit')} {most})" if reached > most else f"{reached} {say('of')} {most}"
+
+
+def _now(session: SessionStanding, say: Texts) -> str:
+    """What is being done: of each trial who, by which model, and what it waits for."""
+    run = session.standing
+    if run.writer is not None and not session.is_analysed:
+        return say("analysing")
+    return ", ".join(_flight(each, say) for each in run.running[:MOST]) or say("nothing")
+
+
+def _flight(flight: Airborne, say: Texts) -> str:
+    doing = say(flight.activity.replace("-", "_"))
+    if flight.waits_until is not None:
+        until = datetime.fromtimestamp(flight.waits_until).astimezone().strftime("%H:%M:%S")
+        doing = f"{say('waiting')} {until}: {told(flight.waits_after, LONGEST)}"
+    return f"{flight.operator} {flight.model}".strip() + f" ({doing})"
+
+
+def _attempted(attempts: Attempts, say: Texts, more: str) -> str:
+    return f"  {told(attempts.title, LONGEST)}: {attempts.trials} {say('trials')}, {_counted(attempts, say, more)}"
+
+
+def _counted(attempts: Attempts, say: Texts, more: str) -> str:
+    pruned = f"{attempts.pruned} {say('pruned')}, " if attempts.pruned else ""
+    return f"{attempts.succeeded} {say('succeeded')}, {pruned}{more}"
+
+
+def _best_of(attempts: Attempts, say: Texts) -> str:
+    score = attempts.best_score
+    return f"{say('best')} {say('none') if score is None else f'{score:,.10g}'}"
 
 
 def _best(session: SessionStanding, say: Texts) -> str:

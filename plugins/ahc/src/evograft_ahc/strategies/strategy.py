@@ -26,7 +26,12 @@ class Strategy(Value):
     @property
     def id(self) -> str:
         """The same wherever the strategy has this title."""
-        return f"ahc.strategy.{hashlib.sha256(self.title.encode()).hexdigest()[:8]}"
+        return f"ahc.strategy.{self.key}"
+
+    @property
+    def key(self) -> str:
+        """What the ids of its proposals end with."""
+        return hashlib.sha256(self.title.encode()).hexdigest()[:8]
 
     def citing(self, known: Iterable[str]) -> Strategy:
         """The same without the sources that do not exist."""

@@ -198,7 +198,7 @@ def _joins(parents: Sequence[Trial], thinking: Thinking) -> Iterator[Way]:
 def _ways_of(strategy: Strategy | None, parents: Sequence[Trial], thinking: Thinking) -> Iterator[Way]:
     if strategy is None:
         return
-    name = strategy.id.replace("ahc.strategy.", "_")
+    name = f"_{strategy.key}"
     blocks = _blocks(strategy, thinking)
     if parents:
         yield Way("follow", "rewrite", thinking.prompts.fill("follow", title=strategy.title) + blocks, name=name)
