@@ -20,6 +20,7 @@ SEEDS = {
     "environment.yml": "dependencies:\n- a=1\n- pip: [b, -r c]\n- {d: e}\n",
     "package.json": '{"dependencies": {"a": "1"}, "engines": {"node": 1}, "packageManager": "a@1"}',
     "pom.xml": "<project><dependencies><dependency><artifactId>a</artifactId></dependency></dependencies></project>",
+    "gradle/libs.versions.toml": '[versions]\na = "1"\n[libraries]\nb = {module = "c:d", version.ref = "a"}\n[bundles]\ne = ["b"]\n',
     "build.gradle": "implementation('a:b:1')\nsourceCompatibility = 17\n",
     "go.mod": "module a\nrequire (\n  b v1 // indirect\n)\ngo 1.2\n",
     "Cargo.toml": '[dependencies]\na = {package = "b"}\n[target.x.dependencies]\nc = "1"\n',

@@ -1,7 +1,9 @@
 import json
+from pathlib import Path
 
 import pytest
 
+from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
 from evograft_env_setup.analysis.formats import find_format
 from evograft_env_setup.analysis.manifest import Unreadable
 
@@ -144,13 +146,15 @@ def test_conda_lists_packages_of_its_own_and_of_pips():
     manifest = read(
         "environment.yml",
         "name: x\nchannels: [conda-forge]\ndependencies:\n- python=3.10\n- numpy>=1.2\n- conda-forge::gdal=3.6=h1\n"
-        "- pip:\n  - requests==2.31.0\n  - -r more.txt\n",
+        "- pip:\n  - requests==2.31.0\n  - -r more.txt\n  - -e git+https://example.org/clip.git@main#egg=clip\n",
     )
     assert [(each.name, each.asked, each.ecosystem) for each in manifest.dependencies] == [
         ("numpy", ">=1.2", "conda"),
         ("gdal", "3.6=h1", "conda"),
         ("requests", "==2.31.0", "python"),
+        ("clip", "git+https://example.org/clip.git@main#egg=clip", "python"),
     ]
+    assert manifest.includes == ("more.txt",)
     assert manifest.versions == {"python": "3.10"}
 
 
@@ -210,6 +214,55 @@ def test_the_usual_lines_of_gradle_are_recognised(path, text):
     assert asked(manifest) == {"a.b:c": "1.2"}
     assert asked(manifest, "test") == {"j:u": ""}
     assert manifest.versions == {"java": "17"}
+
+
+def test_what_gradle_needs_while_one_works_on_the_project_is_recognised():
+    manifest = read(
+        "build.gradle",
+        "developmentOnly 'a:devtools'\ncheckstyle 'b:checkstyle:1'\nimplementation platform('c:bom:2')\n",
+    )
+    assert asked(manifest) == {"c:bom": "2"}
+    assert asked(manifest, "test") == {"a:devtools": "", "b:checkstyle": "1"}
+
+
+CATALOGUE = """
+[versions]
+spring = "6.1"
+
+[libraries]
+spring-core = { module = "org.spring:core", version.ref = "spring" }
+guava = "com.guava:guava:33.0"
+junit_api = { group = "org.junit", name = "api", version = { strictly = "5" } }
+broken = { name = "x" }
+unused = "a:unused:1"
+
+[bundles]
+web = ["spring-core", "guava"]
+"""
+GRADLE = """
+dependencies {
+    implementation(libs.bundles.web)
+    testImplementation(libs.junit.api)
+    api(platform(libs.nowhere.bom))
+}
+"""
+
+
+def test_names_of_a_version_catalogue_are_the_packages_that_they_stand_for():
+    files = {"build.gradle.kts": GRADLE, "gradle/libs.versions.toml": CATALOGUE}
+    analysis = EnvironmentAnalyzer(Path()).analyze_environment_files(files)
+    assert [(each.name, each.asked, each.purpose) for each in analysis.dependencies] == [
+        ("org.spring:core", "6.1", "run"),
+        ("com.guava:guava", "33.0", "run"),
+        ("org.junit:api", "", "test"),
+        ("libs.nowhere.bom", "", "run"),
+    ]
+
+
+def test_a_gradle_project_with_a_catalogue_is_none_of_its_helpers_in_javascript():
+    helper = '{"devDependencies": {"husky": "9"}, "scripts": {"prepare": "husky"}}'
+    files = {"build.gradle.kts": GRADLE, "gradle/libs.versions.toml": CATALOGUE, "package.json": helper}
+    assert EnvironmentAnalyzer(Path()).analyze_environment_files(files).environment_type == "java"
 
 
 def test_go_mod_names_the_modules_that_are_used_directly():

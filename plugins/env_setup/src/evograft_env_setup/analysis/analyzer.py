@@ -56,7 +56,7 @@ class EnvironmentAnalyzer:
         """What these files say together; one that is broken is a finding."""
         findings: list[Finding] = []
         read = {path: _read(path, text, findings) for path, text in files.items()}
-        manifests = _with_included(read)
+        manifests = _with_included(_with_catalogues(read))
         choice = choose(manifests, self._environments, self._task)
         commands = default_commands(choice.environment, manifests)
         findings += _left_out(choice.environment, manifests, self._environments)
@@ -107,6 +107,22 @@ def _read(path: str, text: str, findings: list[Finding]) -> Manifest:
         found = [*found[:FINDINGS], f"and {len(found) - FINDINGS} more of the kind"]
     findings += [Finding(file=path, what=printable(what)) for what in found]
     return manifest
+
+
+def _with_catalogues(manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:
+    """What each file says, with packages instead of their names in a catalogue."""
+    known = {name: found for manifest in manifests.values() for name, found in manifest.catalogue.items()}
+    return {
+        path: manifest.model_copy(update={"dependencies": _looked_up(manifest, known)})
+        for path, manifest in manifests.items()
+    }
+
+
+def _looked_up(manifest: Manifest, known: Mapping[str, tuple[Dependency, ...]]) -> tuple[Dependency, ...]:
+    found = ((each, known.get(each.name) or (each,)) for each in manifest.dependencies)
+    return tuple(
+        package.model_copy(update={"purpose": each.purpose}) for each, packages in found for package in packages
+    )
 
 
 def _with_included(manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:

@@ -57,6 +57,7 @@ FORMATS: dict[str, Format] = {
     "pnpm-lock.yaml": Format("syntax:read_yaml", 2 * YAML, lock=True),
     "pom.xml": Format("pom", 512 * KIB),
     **dict.fromkeys(("build.gradle", "build.gradle.kts"), Format("gradle", 256 * KIB)),
+    "libs.versions.toml": Format("version_catalogue", TOML),
     **dict.fromkeys(("gradlew", "mvnw"), Format(largest=256 * KIB)),
     "go.mod": Format("go_mod", 256 * KIB),
     "go.sum": Format(lock=True),

@@ -34,6 +34,8 @@ class Manifest(Value):
     """Tool or image by name, and the version that is asked for."""
     traits: frozenset[str] = frozenset()
     """What commands depend on beside the names of files, such as `package`: it can be installed itself."""
+    catalogue: FrozenDict[Name, tuple[Dependency, ...]] = Field(default_factory=FrozenDict)
+    """Packages by the name under which other files ask for them; none of them is needed before one does."""
     includes: tuple[Text, ...] = ()
     """Other files that it is to be read with, as it names them."""
     findings: tuple[Text, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from evograft_env_setup.analysis.manifest import Dependency, Manifest
-from evograft_env_setup.analysis.readers import python_requirement
+from evograft_env_setup.analysis.readers import requirements
 from evograft_env_setup.analysis.readers.bounded import load_yaml, texts
 
 PACKAGE = re.compile(r"(?:[\w./-]{1,200}::)?([\w.-]{1,200})\s*(.*)", re.DOTALL)
@@ -14,11 +14,12 @@ package of PyPI."""
 
 
 def read(content: str, path: str) -> Manifest:
-    del path
     asked = load_yaml(content).get("dependencies")
     if not isinstance(asked, list):
         return Manifest(findings=("has no list of dependencies: conda would make an empty environment",))
-    found, wrong = [], []
+    found: list[Dependency] = []
+    wrong: list[str] = []
+    included: list[str] = []
     for line in texts(asked):
         if match := PACKAGE.fullmatch(line.strip()[:1000]):
             found.append(Dependency(name=match[1], ecosystem="conda", asked=match[2].lstrip("=").strip()))
@@ -26,12 +27,13 @@ def read(content: str, path: str) -> Manifest:
             wrong.append(f"{line[:80]!r} is no package of conda's")
     for each in asked:
         if isinstance(each, dict):
-            lines = [line for line in texts(each.get("pip")) if not line.startswith("-")]
-            more, faults = python_requirement.dependencies(lines)
-            found, wrong = found + more, wrong + faults
+            listed = requirements.read("\n".join(texts(each.get("pip"))), path)
+            found, wrong = [*found, *listed.dependencies], [*wrong, *listed.findings]
+            included += listed.includes
     python = next((each.asked for each in found if each.name == "python" and each.asked), "")
     return Manifest(
         dependencies=tuple(each for each in found if each.name not in {"python", "pip"}),
         versions={"python": python} if python else {},
+        includes=tuple(included),
         findings=tuple(wrong),
     )
