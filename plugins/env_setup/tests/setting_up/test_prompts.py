@@ -50,6 +50,35 @@ def test_environments_of_the_users_own_can_be_chosen():
     assert "- `zig version | cut -d. -f1` prints `0`" in prompt
 
 
+def test_readme_and_workflows_of_ci_are_shown_the_workflows_first(tmp_path):
+    workflows = tmp_path / ".github" / "workflows"
+    workflows.mkdir(parents=True)
+    (workflows / "test.yml").write_text("run: make check\n")
+    (workflows / "notes.txt").write_text("never shown\n")
+    shown = told(tmp_path, README__md="To build it:\n```\nmake all\n```\n" + "words\n" * 10_000, requirements__txt="")
+    assert shown.index("make check") < shown.index("make all")
+    assert len(shown) < 10_000
+    assert "never shown" not in shown
+    assert "README.md" not in EnvironmentAnalyzer(tmp_path).analyze().detected_files
+
+
+def test_a_readme_that_leads_out_of_the_repository_is_not_shown(tmp_path):
+    root = tmp_path / "root"
+    root.mkdir()
+    (tmp_path / "secret").write_text("hidden words")
+    (root / "README.md").symlink_to(tmp_path / "secret")
+    (root / ".github").symlink_to(tmp_path)
+    assert "hidden words" not in told(root)
+
+
+def test_many_files_of_ci_leave_the_prompt_short(tmp_path):
+    workflows = tmp_path / ".github" / "workflows"
+    workflows.mkdir(parents=True)
+    for number in range(50):
+        (workflows / f"{number}.yml").write_text("run: make\n" * 1_000)
+    assert len(told(tmp_path)) < 20_000
+
+
 def test_a_long_file_is_shown_with_its_cut_marked(tmp_path):
     shown = told(tmp_path, requirements__txt="first\n" + "# padding\n" * 5_000 + "last\n")
     assert len(shown) < 20_000

@@ -30,6 +30,8 @@ class Analysis(Value):
 
     detected_files: FrozenDict[str, Text]
     """By path from the root; very large ones end in a line that says how much is missing."""
+    guides: FrozenDict[str, Text] = FrozenDict()
+    """In which people say how it is built, such as its README, by path from the root; nothing follows from them by rules."""
     environment_type: Name
     reason: Text
     """Why this environment, in a sentence."""

@@ -12,12 +12,14 @@ from evograft_env_setup.analysis.analysis import Analysis, Finding, VersionAsked
 from evograft_env_setup.analysis.content import is_cut
 from evograft_env_setup.analysis.detection import Detective
 from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
+from evograft_env_setup.analysis.guides import find_guides
 from evograft_env_setup.analysis.manifest import Dependency, Manifest, Unreadable
 from evograft_env_setup.choice import choose, find_other_signs, find_signs
 from evograft_env_setup.defaults import DefaultCommands, default_commands
 from evograft_env_setup.environments import Environment, Environments
 from evograft_env_setup.folder import PLAIN
 from evograft_env_setup.printable import printable
+from evograft_hookspecs import FrozenDict
 
 FINDINGS = 10
 """How many there are of one file."""
@@ -46,7 +48,8 @@ class EnvironmentAnalyzer:
         """What the repository needs; `detected_files` and all that follows from them."""
         detection = Detective(self._root, depth=self._depth).look()
         analysis = self.analyze_environment_files(detection.files)
-        return analysis.model_copy(update={"findings": (*detection.findings, *analysis.findings)})
+        findings = (*detection.findings, *analysis.findings)
+        return analysis.model_copy(update={"findings": findings, "guides": FrozenDict(find_guides(self._root))})
 
     def detect_environment_files(self) -> dict[str, str]:
         """The files that tell what the repository needs, by path from its root."""

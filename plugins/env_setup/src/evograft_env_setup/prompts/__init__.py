@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
@@ -18,6 +19,7 @@ from evograft_env_setup.results import HandOver
 LONGEST_FILE = 4_000
 """Characters of a file that are shown, without its middle."""
 MOST_OF_FILES = 40_000
+MOST_OF_GUIDES = 16_000
 LONGEST_ERROR = 8_000
 MOST_ERRORS = 10
 
@@ -56,7 +58,17 @@ def collect_environment_info(analysis: Analysis) -> str:
         shown = _quoted(text, LONGEST_FILE)
         room -= len(shown)
         parts.append(f"File {json.dumps(path)}:\n\n{shown}" if room > 0 else f"File {json.dumps(path)}: not shown")
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, *_guides(analysis)])
+
+
+def _guides(analysis: Analysis) -> Iterator[str]:
+    """Yield what people say of how it is built, CI first: it is what works."""
+    room = MOST_OF_GUIDES
+    for path, text in sorted(analysis.guides.items(), key=lambda item: not item[0].endswith((".yml", ".yaml"))):
+        shown = _quoted(text, LONGEST_FILE)
+        room -= len(shown)
+        if room > 0:
+            yield f"File {json.dumps(path)}, which tells people or CI how it is built:\n\n{shown}"
 
 
 def regeneration_prompt(original_commands: SelectedEnvironment, error_info: str, regeneration_count: int) -> str:
