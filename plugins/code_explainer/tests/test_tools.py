@@ -413,7 +413,10 @@ def test_the_schemas_say_everything_and_are_closed():
         assert schema["type"] == "object"
         assert len(tool.description) > 40
         for parameter in schema["properties"].values():
-            assert set(parameter) <= {"type", "description", "default", "minimum", "examples", "format", "x-rest"}
+            assert set(parameter) <= {
+                *("type", "description", "default", "minimum", "examples", "format", "x-rest", "x-descriptions")
+            }
+            assert parameter["x-descriptions"]["ja"]
             assert len(parameter["description"]) > 15
 
 

@@ -139,16 +139,23 @@ class Agent:
         """What the system prompt says of a tool: all that its manifest does, and the form of a call."""
         schemas: Mapping[str, Any] = tool.parameters.get("properties", {})
         required = tool.parameters.get("required", ())
+        language = self._words.language
         parameters = (
-            self._words("required" if name in required else "optional", name=name, text=_meaning(schema))
+            self._words("required" if name in required else "optional", name=name, text=_meaning(schema, language))
             for name, schema in schemas.items()
         )
-        head = "\n".join([f"## {tool.name}\n\n{tool.description}", *parameters])
+        description = _translated(tool.parameters, language) or tool.description
+        head = "\n".join([f"## {tool.name}\n\n{description}", *parameters])
         return f"{head}\n\n{self._syntax.describe(tool)}"
 
 
-def _meaning(schema: Mapping[str, Any]) -> str:
-    return str(schema.get("description") or schema.get("type", ""))
+def _meaning(schema: Mapping[str, Any], language: str) -> str:
+    return _translated(schema, language) or str(schema.get("description") or schema.get("type", ""))
+
+
+def _translated(schema: Mapping[str, Any], language: str) -> str:
+    """The description in a language other than that of manifests, where the keyword `x-descriptions` has one."""
+    return str(schema.get("x-descriptions", {}).get(language, ""))
 
 
 def _use(asked: Wanted, result: str, *, error: bool) -> ToolUse:

@@ -110,8 +110,9 @@ class Inquiry:
 
     def _agent(self, at: Desk) -> Agent:
         asking = self._options.asking
+        offered = {tool.name for tool in at.ctx.tools.offered}
         request = LlmRequest(
-            messages=(Message(role="system", content=role(self._words.language)),),
+            messages=(Message(role="system", content=role(self._words, offered)),),
             max_tokens=asking.max_tokens,
             temperature=asking.temperature,
         )

@@ -49,13 +49,16 @@ def write(path: Path, text: str, *, conversation: str) -> None:
         raise UserError(f"--output {str(path)!r} cannot be written: {err.strerror}; {kept}") from err
 
 
-def require_writable(path: Path) -> None:
-    """Before anything is spent: a place where the answer can't be written is a UserError."""
+def require_writable(path: Path, *, overwriting: bool) -> None:
+    """Before anything is spent: a place where the answer can't be written, or would replace a file, is a UserError."""
     try:
+        is_there = path.is_file()
         folder = next(each for each in path.absolute().parents if each.exists())
         is_possible = not path.is_dir() and folder.is_dir() and os.access(folder, os.W_OK)
     except OSError:
-        is_possible = False
+        is_there = is_possible = False
+    if is_there and not overwriting:
+        raise UserError(f"--output {str(path)!r} is there already: name another file, or replace it with --overwrite")
     if not is_possible:
         raise UserError(f"--output {str(path)!r} cannot be written: name a file in a folder of yours")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Collection
 from importlib.resources import files
 from typing import Literal
 
@@ -12,9 +13,10 @@ from evograft.pages.texts import Texts
 Document = Literal["explain", "readme", "api"]
 
 
-def role(language: str) -> str:
-    """What the system prompt says before the tools."""
-    return _prompt("role", language)
+def role(words: Texts, tools: Collection[str]) -> str:
+    """What the system prompt says before the tools; of ways to find things it names those that are offered."""
+    ways = [tool for tool in ("search", "outline") if tool in tools]
+    return _prompt("role", words.language).replace("{find}", words("_".join(["find", *ways])))
 
 
 def request(words: Texts, question: str, *, document: Document = "explain", code_map: str = "") -> str:

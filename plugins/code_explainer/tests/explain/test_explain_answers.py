@@ -1,7 +1,10 @@
 """A question, and what comes of it."""
 
+import io
 import json
 import os
+import re
+import sys
 
 import pytest
 from fault_server import answer, cut, status
@@ -101,9 +104,49 @@ def test_a_file_is_not_written_without_a_whole_answer(explain, model, repository
     output = tmp_path / "README.md"
     output.write_text("precious")
     model.says(model.LIST)
-    done = explain.ask("--readme", repository, "--steps=1", "--output", output)
+    done = explain.ask("--readme", repository, "--steps=1", "--output", output, "--overwrite")
     assert done.code == 4
     assert output.read_text() == "precious"
+
+
+def test_a_file_that_is_there_is_replaced_only_where_that_is_said(explain, model, repository, server, tmp_path):
+    output = tmp_path / "README.md"
+    output.write_text("precious")
+    refused = explain.ask("why?", repository, "--output", output)
+    assert (refused.code, output.read_text()) == (2, "precious")
+    assert "is there already: name another file, or replace it with --overwrite" in refused.err
+    assert server.asked() == []
+    model.says("<complete><summary>new</summary></complete>")
+    assert explain.ask("why?", repository, "--output", output, "--overwrite").code == 0
+    assert output.read_text() == "new\n"
+
+
+def test_a_question_may_come_on_standard_input(explain, model, repository, server, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("何をする?\n".encode())))
+    model.says("<complete><summary>a</summary></complete>")
+    assert explain.ask("-", repository).code == 0
+    assert "何をする?" in server.asked()[0].prompt
+
+
+def test_the_system_prompt_names_only_ways_that_the_tools_offer(explain, model, repository, server):
+    model.says("<complete><summary>a</summary></complete>", "<complete><summary>a</summary></complete>")
+    explain.ask("why?", repository, '--set=tools=["list_file","read_file","complete"]')
+    explain.ask("why?", repository)
+    few, all_of_them = (str(asked.body["messages"][0]["content"]) for asked in server.asked())
+    assert "search" not in few
+    assert "outline" not in few
+    assert "find what matters by searching and by outlines" in all_of_them
+
+
+def test_in_japanese_the_tools_and_the_map_are_japanese_too(explain, model, repository, server):
+    model.says("<complete><summary>a</summary></complete>")
+    explain.ask("why?", repository, "--language=ja", "--deep")
+    system, question = (str(each["content"]) for each in server.asked()[0].body["messages"][:2])
+    assert "フォルダー内のファイルを大きさとともに一覧します" in system
+    assert "表示する最初の行" in system
+    assert not re.search(r"Lists the files|Whether to|The first line", system)
+    assert "# コードベースの地図" in question
+    assert "Languages and endings" not in question
 
 
 @pytest.mark.parametrize("place", ["", "app/main.py/x.md", "x" * 300 + "/y.md"])

@@ -1,6 +1,7 @@
 """Conversations go on, and are listed, shown and deleted."""
 
 import json
+import re
 
 import pytest
 
@@ -131,7 +132,15 @@ def test_conversations_are_listed_newest_first_with_their_question(explain, mode
     model.completes("done")
     explain.ask("another\nquestion", repository)
     newest, oldest = shelf.ids()
-    assert explain("--list").out.splitlines() == [f"{newest}    2  another", f"{oldest}    3  what does it do?"]
+    head, *rows = explain("--list").out.splitlines()
+    assert head.split("  ")[0].strip() == "conversation"
+    assert [row.split()[0] for row in rows] == [newest, oldest]
+    assert rows[0].endswith("another")
+    assert rows[1].endswith("what does it do?")
+    assert [re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d +(\d+) +(answered|open)", row).groups() for row in rows] == [
+        ("2", "answered"),
+        ("3", "answered"),
+    ]
     listed = explain("--list", "--json").data
     assert [each["conversation_id"] for each in listed] == [newest, oldest]
     assert listed[1]["question"] == "what does it do?"
@@ -145,7 +154,7 @@ def test_a_damaged_conversation_hides_no_other(explain, model, conversation, rep
     (shelf.folder / newest / "conversation.json").write_text("{")
     done = explain("--list")
     assert done.code == 0
-    assert [line.split()[0] for line in done.out.splitlines()] == [conversation]
+    assert [line.split()[0] for line in done.out.splitlines()[1:]] == [conversation]
     assert newest in done.err
 
 

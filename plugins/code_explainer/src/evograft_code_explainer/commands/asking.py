@@ -45,7 +45,7 @@ def ask(given: Given) -> int:
     # The conversation stays, and can go on.
     interrupt_on_signals()
     if given.output:
-        require_writable(given.output)
+        require_writable(given.output, overwriting=given.overwrite)
     shelf = Shelf.usual()
     display = Display("quiet" if given.as_json else load_settings().progress)
     run, conversation = _begin(given, shelf, display) if given.followed is None else _follow(given, shelf)
@@ -92,7 +92,7 @@ def _begin(given: Given, shelf: Shelf, display: Display) -> tuple[RunFolder, Con
 def _map(options: CodeExplainerOptions, words: Texts, display: Display) -> str:
     display.say(words("mapping", root=options.root))
     characters = min(MAP_CHARACTERS, options.asking.room // 4)
-    return map_text(build_map(Repository(options)), characters=characters)
+    return map_text(build_map(Repository(options)), characters=characters, language=words.language)
 
 
 def _follow(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:

@@ -16,6 +16,7 @@ import click
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
 @click.option("--language", type=click.Choice(["en", "ja"]), help="Of the answer; else that of your locale.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write the answer to this file, as Markdown.")
+@click.option("--overwrite", is_flag=True, help="Let --output replace a file that is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object; nothing is said meanwhile.")
 @click.option("--deep", is_flag=True, help="Give the model a map first: files, imports, entry points.")
 @click.option("--readme", is_flag=True, help="Draft a README; QUESTION says what it is to be like.")
@@ -29,8 +30,8 @@ import click
 def explain(**given: Any) -> int:
     """Let a model read the code in PATH and answer QUESTION about it, with citations.
 
-    Without QUESTION it explains the whole repository; PATH is the current folder where none is named. ID is that of a
-    conversation, or `latest`.
+    Without QUESTION it explains the whole repository; `-` reads it from standard input. PATH is the current folder where
+    none is named. ID is that of a conversation, or `latest`.
     """
     from evograft_code_explainer.commands import asking, kept
     from evograft_code_explainer.commands.given import Given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -20,7 +21,21 @@ NAMES = {
 }
 """Of what is not called as its option."""
 ASKING = frozenset(
-    {"question", "path", "llm", "config", "overrides", "output", "deep", "readme", "api", "allow", "steps", "followed"}
+    {
+        "question",
+        "path",
+        "llm",
+        "config",
+        "overrides",
+        "output",
+        "overwrite",
+        "deep",
+        "readme",
+        "api",
+        "allow",
+        "steps",
+        "followed",
+    }
 )
 APART = {
     "listing": ASKING | {"show", "delete"},
@@ -43,6 +58,7 @@ class Given:
     overrides: tuple[str, ...] = ()
     language: str | None = None
     output: Path | None = None
+    overwrite: bool = False
     as_json: bool = False
     deep: bool = False
     readme: bool = False
@@ -80,9 +96,20 @@ class Given:
             both = sorted(others & given) if name in given else []
             if both:
                 raise UserError(f"{_shown(name)} and {_shown(both[0])} do not go together: leave one of them out")
+        if self.overwrite and self.output is None:
+            raise UserError("--overwrite is for --output FILE: name the file")
+        if self.question == "-":
+            return replace(self, question=_standard_input())
         if given & {"question", "path", "followed"} == {"question"} and is_folder(self.question or ""):
             return replace(self, question=None, path=Path(self.question or ""))
         return self
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        raise UserError(f"the question on standard input is not UTF-8 text: byte {err.start}") from err
 
 
 def _shown(name: str) -> str:

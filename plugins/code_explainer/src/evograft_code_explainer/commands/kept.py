@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
 from evograft.agent.conversation import Conversation, Message, ToolUse
+from evograft.agent.loop import ENDING
 from evograft.agent.shelf import Shelf
 from evograft.errors import UserError
 from evograft.escapes import told, visible
@@ -26,12 +27,33 @@ def list_all(*, as_json: bool, language: str | None) -> int:
     if as_json:
         click.echo(json.dumps([_summary(each) for each in found]))
         return 0
+    words = texts(language)
     if not found:
-        click.echo(texts(language)("none_kept"))
-    for each in found:
-        question = told(_question(each), 100).replace("\n", " ")
-        click.echo(f"{each.conversation_id}  {len(each.messages):3}  {question}")
+        click.echo(words("none_kept"))
+        return 0
+    titles = [words(f"list_{name}") for name in ("conversation", "last", "messages", "state", "question")]
+    _print_aligned([titles, *(_row(each, words) for each in found)])
     return 0
+
+
+def _row(conversation: Conversation, words: Texts) -> list[str]:
+    last = f"{conversation.messages[-1].timestamp:%Y-%m-%d %H:%M}" if conversation.messages else ""
+    state = words("state_complete" if _is_answered(conversation) else "state_open")
+    question = told(_question(conversation), 100).replace("\n", " ")
+    return [conversation.conversation_id, last, str(len(conversation.messages)), state, question]
+
+
+def _is_answered(conversation: Conversation) -> bool:
+    uses = conversation.answers[-1].tool_calls if conversation.answers else ()
+    return [use.tool for use in uses if not use.error] == [ENDING]
+
+
+def _print_aligned(rows: Sequence[Sequence[str]]) -> None:
+    from rich.cells import cell_len, set_cell_size
+
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(map(set_cell_size, row, widths)).rstrip())
 
 
 def show(word: str, *, as_json: bool, language: str | None) -> int:
@@ -74,6 +96,7 @@ def _summary(conversation: Conversation) -> dict[str, object]:
         "begun": times[0] if times else None,
         "last": times[-1] if times else None,
         "messages": len(conversation.messages),
+        "answered": _is_answered(conversation),
         "question": _question(conversation),
     }
 

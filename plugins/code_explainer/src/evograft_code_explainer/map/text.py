@@ -6,10 +6,12 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable
 
+from evograft.pages.texts import Texts
 from evograft_code_explainer.files.shown import clipped, shown, shown_name
 from evograft_code_explainer.map.code_map import CodeMap
 from evograft_code_explainer.map.entry_points import EntryPoint
 from evograft_code_explainer.map.survey import MOST
+from evograft_code_explainer.texts import texts
 
 ROWS = 40
 """Rows of a section."""
@@ -17,32 +19,35 @@ WIDEST = 160
 """Characters of a row."""
 
 
-def map_text(code_map: CodeMap, *, characters: int = 12_000) -> str:
+def map_text(code_map: CodeMap, *, characters: int = 12_000, language: str = "en") -> str:
     """Sections in the order of their worth; whole rows are left out where it would get too long."""
-    survey = code_map.survey
-    total = f"{'more than ' if survey.is_cut else ''}{min(len(survey.sizes), MOST):,} files"
+    survey, words = code_map.survey, texts(language)
     rows = [
-        f"# Map of the code base: {total}, {sum(survey.sizes.values()):,} bytes",
-        *_section("Languages and endings", _counted(survey.languages(), "files")),
-        *_section("Entry points", [_point(each) for each in code_map.entry_points]),
-        *_section("Folders and how many files are below them", _folders(survey.folders())),
-        f"## Imports, read from {code_map.parsed:,} of {code_map.sources:,} source files",
-        *_section("Most imported files and folders", _counted(code_map.most_imported(), "files import it")),
-        *_section("Imports between folders", _counted(_between(code_map), "imports")),
+        words(
+            "map_title_cut" if survey.is_cut else "map_title",
+            files=f"{min(len(survey.sizes), MOST):,}",
+            bytes=f"{sum(survey.sizes.values()):,}",
+        ),
+        *_section(words, "map_languages", _counted(words, survey.languages(), "map_files")),
+        *_section(words, "map_entry_points", [_point(each) for each in code_map.entry_points]),
+        *_section(words, "map_folders", _folders(survey.folders())),
+        words("map_imports", parsed=f"{code_map.parsed:,}", sources=f"{code_map.sources:,}"),
+        *_section(words, "map_most_imported", _counted(words, code_map.most_imported(), "map_importing")),
+        *_section(words, "map_between", _counted(words, _between(code_map), "map_count")),
     ]
     return "\n".join(_fitting(rows, characters))
 
 
-def _section(title: str, rows: list[str]) -> list[str]:
+def _section(words: Texts, title: str, rows: list[str]) -> list[str]:
     if not rows:
         return []
-    more = [f"- … {len(rows) - ROWS:,} more"] if len(rows) > ROWS else []
-    return [f"## {title}", *(f"- {clipped(row, WIDEST)}" for row in rows[:ROWS]), *more]
+    more = [f"- {words('map_more', n=f'{len(rows) - ROWS:,}')}"] if len(rows) > ROWS else []
+    return [f"## {words(title)}", *(f"- {clipped(row, WIDEST)}" for row in rows[:ROWS]), *more]
 
 
-def _counted(counter: Counter[str], what: str) -> list[str]:
+def _counted(words: Texts, counter: Counter[str], row: str) -> list[str]:
     ordered = sorted(counter.items(), key=lambda item: (-item[1], item[0]))
-    return [f"{shown_name(name)}: {count:,} {what}" for name, count in ordered]
+    return [words(row, name=shown_name(name), n=f"{count:,}") for name, count in ordered]
 
 
 def _folders(counter: Counter[str]) -> list[str]:

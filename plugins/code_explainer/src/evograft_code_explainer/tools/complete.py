@@ -6,14 +6,14 @@ from pydantic import Field
 
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.tools.tool import FREE_TEXT, Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import FREE_TEXT, Arguments, ReadingTool, japanese
 
 
 class Complete(Arguments):
     summary: str = Field(
         description="The whole answer to the user's request, in Markdown",
         examples=["what was found"],
-        json_schema_extra=FREE_TEXT,
+        json_schema_extra={**FREE_TEXT, **japanese("ユーザーの依頼への答えの全文 (Markdown)")},
     )
 
 
@@ -27,6 +27,7 @@ def _complete(repository: Repository, arguments: Complete) -> str:
 TOOL = ReadingTool(
     name="complete",
     description="Ends the task. The summary is all that the user gets to see: call this when you know the answer.",
+    japanese="作業を終えます。ユーザーに見えるのは summary だけです。答えが分かったら呼び出してください。",
     arguments=Complete,
     run=_complete,
 )

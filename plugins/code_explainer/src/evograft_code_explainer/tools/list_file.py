@@ -11,7 +11,7 @@ from pydantic import Field
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.files.shown import shown_name
 from evograft_code_explainer.files.walk import Entry, Walk
-from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
 
 COUNTED = 300_000
 """Entries after which a listing does not count on."""
@@ -24,12 +24,19 @@ class ListFile(Arguments):
         ".",
         description="The folder, as a path from the root; `.` is the root itself",
         examples=["directory"],
-        json_schema_extra=PATH,
+        json_schema_extra={**PATH, **japanese("フォルダー。ルートからのパスで、`.` がルートです")},
     )
     recursive: bool = Field(
-        default=False, description="Whether to list the files of all folders below it, too", examples=[True]
+        default=False,
+        description="Whether to list the files of all folders below it, too",
+        examples=[True],
+        json_schema_extra=japanese("その下のすべてのフォルダーのファイルも一覧するかどうか"),
     )
-    hidden: bool = Field(default=False, description="Whether to list .git, binary files and what .gitignore has, too")
+    hidden: bool = Field(
+        default=False,
+        description="Whether to list .git, binary files and what .gitignore has, too",
+        json_schema_extra=japanese(".git、バイナリーファイル、.gitignore の対象も一覧するかどうか"),
+    )
 
 
 class Listing:
@@ -115,6 +122,7 @@ def _left_out(walk: Walk, *, hint: str) -> list[str]:
 TOOL = ReadingTool(
     name="list_file",
     description="Lists the files of a folder with their sizes. Begin with the root, then look into what matters.",
+    japanese="フォルダー内のファイルを大きさとともに一覧します。ルートから始め、その後で重要なところを見てください。",
     arguments=ListFile,
     run=_list_file,
 )

@@ -14,7 +14,7 @@ from evograft_code_explainer.files.shown import clipped, shown, shown_name
 from evograft_code_explainer.languages.language import LANGUAGES, find_language
 from evograft_code_explainer.languages.outline import Definition
 from evograft_code_explainer.languages.parsed import LONGEST, Parsed, Program, parse
-from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
 
 FILES = 100
 """Files of a folder that an answer may be about."""
@@ -28,7 +28,7 @@ class Outline(Arguments):
     path: str = Field(
         description="A source file, or a folder: the outlines of all source files below it",
         examples=["file"],
-        json_schema_extra=PATH,
+        json_schema_extra={**PATH, **japanese("ソースファイル、またはフォルダー (その下の全ソースファイル)")},
     )
 
 
@@ -96,6 +96,7 @@ TOOL = ReadingTool(
     name="outline",
     description="Shows the classes and functions of a source file, or of all files below a folder, with their first and"
     " last lines: a cheap look before reading.",
+    japanese="ソースファイル、またはフォルダー以下の全ファイルのクラスと関数を、最初と最後の行とともに示します。読む前に手早く見るためのものです。",
     arguments=Outline,
     run=_outline,
 )

@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository, TextFile
 from evograft_code_explainer.files.shown import clipped, shown, shown_name
-from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
 
 WIDEST = 1000
 """Characters of a line that are shown."""
@@ -20,11 +20,17 @@ WIDEST = 1000
 
 class ReadFile(Arguments):
     path: str = Field(
-        description="The file, as a path from the root such as src/main.py", examples=["file"], json_schema_extra=PATH
+        description="The file, as a path from the root such as src/main.py",
+        examples=["file"],
+        json_schema_extra={**PATH, **japanese("ファイル。src/main.py のようなルートからのパス")},
     )
-    start_line: int = Field(1, ge=1, description="The first line to show")
+    start_line: int = Field(
+        1, ge=1, description="The first line to show", json_schema_extra=japanese("表示する最初の行")
+    )
     end_line: Annotated[int, Field(ge=1)] | SkipJsonSchema[None] = Field(
-        None, description="The last line to show; without it, as many as fit into one answer"
+        None,
+        description="The last line to show; without it, as many as fit into one answer",
+        json_schema_extra=japanese("表示する最後の行。省略すると、一回の結果に入るだけ表示します"),
     )
 
 
@@ -69,6 +75,7 @@ TOOL = ReadingTool(
     name="read_file",
     description="Shows a text file, each line with its number. A long file comes in parts: the end of the answer says how"
     " to go on.",
+    japanese="テキストファイルを行番号付きで表示します。長いファイルは分けて表示され、続きの読み方が末尾に示されます。",
     arguments=ReadFile,
     run=_read_file,
 )

@@ -13,7 +13,7 @@ from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.files.shown import shown, shown_name
 from evograft_code_explainer.search.expression import Expression, Hit
 from evograft_code_explainer.search.lookout import Found, Lookout
-from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool
+from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
 
 COUNTED = 1000
 """Matches after which a search ends."""
@@ -26,16 +26,31 @@ REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos);")
 
 
 class Search(Arguments):
-    pattern: str = Field(description="A regular expression; it is looked for in each line by itself")
+    pattern: str = Field(
+        description="A regular expression; it is looked for in each line by itself",
+        json_schema_extra=japanese("正規表現。一行ずつ照合します"),
+    )
     path: str = Field(
         ".",
         description="The folder or file to search, as a path from the root",
         examples=["directory"],
-        json_schema_extra=PATH,
+        json_schema_extra={**PATH, **japanese("検索するフォルダーまたはファイル。ルートからのパス")},
     )
-    glob: str = Field("", description="Search only files that fit this, such as *.py or tests/**/*.ts")
-    ignore_case: bool = Field(default=False, description="Whether small and capital letters are the same")
-    hidden: bool = Field(default=False, description="Whether to search .git and what .gitignore has, too")
+    glob: str = Field(
+        "",
+        description="Search only files that fit this, such as *.py or tests/**/*.ts",
+        json_schema_extra=japanese("*.py や tests/**/*.ts のように、名前がこれに合うファイルだけを検索します"),
+    )
+    ignore_case: bool = Field(
+        default=False,
+        description="Whether small and capital letters are the same",
+        json_schema_extra=japanese("大文字と小文字を区別しないかどうか"),
+    )
+    hidden: bool = Field(
+        default=False,
+        description="Whether to search .git and what .gitignore has, too",
+        json_schema_extra=japanese(".git と .gitignore の対象も検索するかどうか"),
+    )
 
 
 def _search(repository: Repository, arguments: Search) -> str:
@@ -96,6 +111,7 @@ def _excerpt(hit: Hit) -> str:
 TOOL = ReadingTool(
     name="search",
     description="Finds lines by a regular expression, in a file or in all files below a folder; answers path:line: text.",
+    japanese="正規表現に合う行を、一つのファイルまたはフォルダー以下の全ファイルから探し、path:line: text の形で返します。",
     arguments=Search,
     run=_search,
 )

@@ -18,6 +18,11 @@ PATH: dict[str, JsonValue] = {"format": "path"}
 """In the schema of a path, around which blanks mean nothing."""
 
 
+def japanese(text: str) -> dict[str, JsonValue]:
+    """In a schema: its description for agents that are spoken to in Japanese."""
+    return {"x-descriptions": {"ja": text}}
+
+
 class Arguments(BaseModel):
     """What a tool is given. A model writes text, so `"true"` and `"12"` are as good as what they stand for."""
 
@@ -34,12 +39,15 @@ class ReadingTool(Generic[A]):
     name: str
     description: str
     """Written for the model that chooses among tools."""
+    japanese: str
+    """Likewise, in Japanese."""
     arguments: type[A]
     run: Callable[[Repository, A], str]
     """Answers with text for the model; raises `Refused`."""
 
     def offer(self) -> Tool:
-        return Tool(name=self.name, description=self.description, parameters=_schema(self.arguments))
+        parameters = {**_schema(self.arguments), **japanese(self.japanese)}
+        return Tool(name=self.name, description=self.description, parameters=parameters)
 
     def answer(self, repository: Repository, call: ToolCall) -> str:
         """Raises `Refused`, also for arguments that do not fit."""
