@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 
-def invoke(context: click.Context, name: str, **parameters: Any) -> int:
+def invoke(context: click.Context, name: str, /, **parameters: Any) -> int:
     """Carries out a command of `evo`.
 
     Args:

@@ -24,4 +24,4 @@ def test_what_an_operator_has_reached_is_told_in_the_contests_own_units():
     story.add(finished(3, None, "ahc.vary"))
     bests = {operator: attempts.best_score for operator, attempts in story.operators.items()}
     assert bests == {"ahc.tune": 4.0, "ahc.splice": 4.5, "ahc.vary": None}
-    assert story.history[-1].score == story.approaches["ahc.tune"]
+    assert story.history[-1].score == bests["ahc.tune"]

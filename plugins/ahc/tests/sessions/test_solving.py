@@ -89,6 +89,18 @@ def test_a_session_goes_on_under_the_settings_as_they_are_now(solved, practice, 
     assert len(read_rows(practice.results)) == 1
 
 
+def test_a_session_is_told_answered_and_reported_by_its_own_commands(solved, evo):
+    told = evo("ahc", "tell", "first", "try beam search").stdout
+    assert told == "session first is not running; it gets this when it is resumed: evo ahc solve --session-id first\n"
+    assert json.loads(evo("ahc", "tell", "colder", "--json").stdout)["session"] == "first"
+    with pytest.raises(UserError, match="in quotes"):
+        evo("ahc", "tell", "first", "try", "beam", "search")
+    assert len(list((solved / "inbox").iterdir())) == 2
+    assert json.loads(evo("ahc", "answer", "--json").stdout) == []
+    assert evo("ahc", "report", "first").stdout == f"page = {solved / 'report.html'}\n"
+    assert '<html lang="en"' in (solved / "report.html").read_text()
+
+
 @pytest.mark.slow
 def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, evo_apart, standing):
     cases = ("--set", "plugins.ahc.with.training_cases=4", "--set", "plugins.ahc.with.held_out_cases=1")
@@ -98,6 +110,9 @@ def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, 
     with pytest.raises(UserError, match="--session-name"):
         evo("ahc", "solve", "--session-id", "mine", "--session-name", "other")
     if standing("mine")["state"] == "running":
+        with pytest.raises(UserError, match="evo ahc tell mine TEXT"):
+            evo("ahc", "solve", "--session-id", "mine", "--interactive")
+        assert evo("ahc", "tell", "mine", "try beam search").stdout.startswith("told session mine")
         assert json.loads(evo("ahc", "stop", "--json").stdout)["session"] == "mine"
     wait_for(lambda: standing("mine")["state"] != "running")
     assert get_session(practice, None).name == "mine"

@@ -22,6 +22,12 @@ SUMMARIES = {
     "docker": ("The workspace's development image, and a shell in it.", "開発用イメージと、その中のシェル。"),
     "status": ("Say how a session stands.", "セッションの状況を表示します。"),
     "stop": ("Stop a session; it can go on later.", "セッションを停止します。後で続けられます。"),
+    "tell": ("Give a running session an instruction.", "実行中のセッションに指示を与えます。"),
+    "answer": (
+        "Answer prompts where you are the model.",
+        "モデルの代わりにプロンプトに答えます (llm.provider manual)。",
+    ),
+    "report": ("Write a page about a session.", "セッションについてのページを書き出します。"),
     "batch": ("Run every combination of settings and problems.", "設定と問題のすべての組み合わせを実行します。"),
     "submit-file": (
         "Put the best program where it can be pasted from.",

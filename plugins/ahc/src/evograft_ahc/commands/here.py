@@ -21,6 +21,14 @@ def workspace_here() -> Workspace | None:
         return None
 
 
+def session_here(word: str | None) -> Path:
+    """The folder of a session of the workspace that one is in, by its name or id; `None`: of the newest."""
+    from evograft_ahc.sessions.places import get_session
+    from evograft_ahc.workspace import find_workspace
+
+    return get_session(find_workspace(Path.cwd()), word)
+
+
 def settings_here() -> tuple[AhcSettings, Path]:
     """The settings that hold here, and the folder that relative paths in them are taken from."""
     from evograft_ahc.settings import load_settings

@@ -11,7 +11,7 @@ import yaml
 
 from evograft.activation import preset_data
 from evograft.config import pipeline_from, with_overrides
-from evograft.rundir import open_run
+from evograft.rundir import open_run, writer_of
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.messages import Language, Mistake, Tell
 from evograft_ahc.sessions.going_on import changes, require_at_home
@@ -65,6 +65,7 @@ def request_for(
     known = None if session_id is None else find_session(workspace, session_id)
     if known is not None:
         _require_no_name(name, session_id)
+        _require_idle(known)
         run = open_run(known)
         require_at_home(run, workspace)
         changed = changes(run, settings, workspace, problem_file=statement, tell=tell)
@@ -89,6 +90,17 @@ def _free_name(workspace: Workspace) -> str:
         number += 1
         free = f"{name}_{number}"
     return free
+
+
+def _require_idle(session: Path) -> None:
+    holder, name = writer_of(session), session.name
+    if holder is not None:
+        raise Mistake(
+            f"session {name!r} is running in process {holder}: see it with evo ahc status {name}, instruct it with evo ahc tell "
+            f"{name} TEXT, or stop it first with evo ahc stop {name}",
+            ja=f"セッション {name!r} は実行中です (プロセス {holder})。状況は evo ahc status {name}、指示は evo ahc tell {name} TEXT、"
+            f"続きを始めるには先に evo ahc stop {name} で停止してください",
+        )
 
 
 def _require_no_name(name: str | None, session_id: str | None) -> None:
