@@ -51,8 +51,7 @@ def test_every_block_is_listed_and_counted():
 def test_what_is_said_of_unknown_facts_is_so():
     limits = [contest for contest in packaged_contests() if contest.time_limit_seconds]
     assert len(limits) < 10
-    unknown = [contest.contest_id for contest in packaged_contests() if not contest.problem_summary]
-    assert unknown == ["ahc070", "ahc072"]
+    assert sum(not contest.problem_title for contest in packaged_contests()) == 10
     assert not any(each.estimated_difficulty for contest in packaged_contests() for each in contest.solution_approaches)
 
 
