@@ -4,7 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import asdict
 
 import pytest
@@ -12,7 +14,7 @@ from click.testing import CliRunner
 
 from evograft.cli.answer import answer
 from evograft.config import pipeline_from
-from evograft.drivers.llm.prompts import find_prompt, give_answer, put_prompt
+from evograft.drivers.llm.prompts import find_prompt, give_answer, put_prompt, waiting
 from evograft.errors import UserError
 from evograft.mailbox import Airborne
 from evograft.rundir import WriterLock, make_folder
@@ -136,3 +138,46 @@ assert not heavy, heavy
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "answer" in done.stdout
+
+
+@pytest.fixture
+def conversation(tmp_path, monkeypatch):
+    """A folder such as that of `evo playbook run --llm manual`, with a prompt in it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    folder = tmp_path / "temporary" / "evograft-playbook-x" / "question"
+    folder.mkdir(parents=True)
+    request = LlmRequest(messages=(Message(role="user", content="Why?"),), max_tokens=5, model="me")
+    put_prompt(folder, LlmCall(request=request, key=f"7/converse/lab/0:{request.digest()}:0", trial=7))
+    return folder
+
+
+@contextmanager
+def worked_on(folder):
+    """Another process holds the lock of a folder meanwhile."""
+    code = "import sys, pathlib; from evograft.rundir import WriterLock\nwith WriterLock(pathlib.Path(sys.argv[1])): print(flush=True); input()"
+    command = [sys.executable, "-c", code, str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        yield
+        process.communicate("\n")
+
+
+def test_without_a_run_the_prompts_of_a_conversation_that_goes_on_are_listed(evo, conversation, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match="no runs in"):
+        evo()  # nobody waits for it
+    with worked_on(conversation):
+        done = evo()
+    (prompt,) = waiting(conversation)
+    assert done.stdout.startswith(f"{prompt.name}  {prompt.path}  Why? (")
+    assert f"answer with: evo answer {conversation} NAME --file FILE" in done.stderr
+
+
+def test_without_a_run_all_places_with_prompts_are_listed(evo, run_folder, prompt, conversation):
+    with worked_on(conversation):
+        listed = evo()
+        data = json.loads(evo("--json").stdout)
+    paths = [str(prompt.path), str(waiting(conversation)[0].path)]
+    assert [line.split("  ")[1] for line in listed.stdout.splitlines()] == paths
+    assert "evo answer coins-1 NAME" in listed.stderr
+    assert [each["path"] for each in data] == paths

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 
 from evograft.activation import active_plugins, load_driver
+from evograft.agent.shelf import Shelf
 from evograft.config import Pipeline, resolve
 from evograft.eras import require_ready
 from evograft.errors import CallEnded, UserError
@@ -18,7 +20,15 @@ from evograft.llm.service import Models
 from evograft.lock import SharedLock
 from evograft.population import Population
 from evograft.remote import scope_of
-from evograft.rundir import Epoch, RunFolder, WriterLock, make_folder, read_lock_file, refuse_keys
+from evograft.rundir import (
+    Epoch,
+    RunFolder,
+    WriterLock,
+    make_folder,
+    read_lock_file,
+    refuse_keys,
+    writer_of,
+)
 from evograft.sandboxes import LazySandbox
 from evograft.scope import Scope
 from evograft.secrets import Keys
@@ -26,6 +36,10 @@ from evograft.services import RunServices
 from evograft.session import scratch_of
 from evograft.starting import header_of, open_llm, priced_llm
 from evograft_hookspecs import Context, FrozenDict
+
+PASSING = "evograft-"
+QUESTION = "question"
+"""Of the folders of conversations of which nothing stays: how their parents' names begin, and what they are called."""
 
 
 @dataclass(frozen=True)
@@ -127,12 +141,28 @@ def passing_desk(pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path
     Raises:
         UserError: the settings are at fault, or there is no model.
     """
-    with TemporaryDirectory(prefix=f"evograft-{caller}-") as folder:
-        run = begin(pipeline, Path(folder) / "question")
+    with TemporaryDirectory(prefix=f"{PASSING}{caller}-") as folder:
+        run = begin(pipeline, Path(folder) / QUESTION)
         if pipeline.llm.driver == "manual":
             tell_folder(run.path)
         with desk(run, caller) as opened:
             yield opened
+
+
+def live_folders() -> list[Path]:
+    """The folders of this user's conversations, kept and passing, that a process works on at this moment."""
+    passing = Path(gettempdir()).glob(f"{PASSING}*/{QUESTION}")
+    shelf = Shelf.usual()
+    kept = (shelf.folder / name for name in shelf.ids())
+    return [folder for folder in (*kept, *passing) if _is_own(folder) and writer_of(folder) is not None]
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether it belongs to this user: anybody may make folders in that for temporary files."""
+    try:
+        return folder.stat().st_uid == os.getuid()
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -17,23 +17,33 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("run", default="latest")
+@click.argument("run", required=False)
 @click.argument("name", required=False)
 @click.option("--file", type=click.Path(path_type=Path), help="Answer with the text of this file.")
 @click.option("--stdin", "from_stdin", is_flag=True, help="Answer with what comes on standard input.")
 @click.option("--show", metavar="NAME", help="Print a whole prompt, as it can be pasted into a chat.")
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
-def answer(run: str, name: str | None, file: Path | None, show: str | None, *, from_stdin: bool, as_json: bool) -> None:
+def answer(
+    run: str | None, name: str | None, file: Path | None, show: str | None, *, from_stdin: bool, as_json: bool
+) -> None:
     """List the prompts of RUN that wait for an answer, or answer the prompt NAME.
 
-    Prompts wait where the pipeline's llm driver is `manual`.
+    Prompts wait where the pipeline's llm driver is `manual`. Without RUN those of the latest run are listed, and those of
+    conversations that are going on, such as evo explain's.
     """
     from evograft.drivers.llm.prompts import find_prompt, give_answer, misnamed, waiting
     from evograft.rundir import find_run, reference
     from evograft.settings import load_settings
 
     runs = Path(load_settings().runs_dir)
-    folder = find_run(run, runs=runs, guessing=False, live_first=True)
+    if run is None:
+        folders = _waiting_folders(runs)
+        if show is None and file is None and not from_stdin and len(folders) > 1:
+            _list_all(folders, runs, as_json=as_json)
+            return
+        folder = folders[0] if folders else find_run("latest", runs=runs, guessing=False, live_first=True)
+    else:
+        folder = find_run(run, runs=runs, guessing=False, live_first=True)
     run = reference(folder, runs=runs)
     if show is not None:
         print_text(find_prompt(folder, show).text, nl=False)
@@ -47,6 +57,31 @@ def answer(run: str, name: str | None, file: Path | None, show: str | None, *, f
         return
     path = give_answer(folder, name, _given(file, run, name, from_stdin=from_stdin))
     click.echo(f"answered in {path}")
+
+
+def _waiting_folders(runs: Path) -> list[Path]:
+    """Where prompts wait: in the latest run, and in conversations that are going on."""
+    from evograft.agent.desk import live_folders
+    from evograft.drivers.llm.prompts import waiting
+    from evograft.rundir import find_run
+
+    try:
+        latest = [find_run("latest", runs=runs, guessing=False, live_first=True)]
+    except UserError:
+        latest = []
+    return [folder for folder in (*latest, *live_folders()) if waiting(folder)]
+
+
+def _list_all(folders: list[Path], runs: Path, *, as_json: bool) -> None:
+    """What waits in several places, each with how it is answered."""
+    from evograft.drivers.llm.prompts import waiting
+    from evograft.rundir import reference
+
+    if as_json:
+        print_json([_as_data(prompt, None) for folder in folders for prompt in waiting(folder)])
+        return
+    for folder in folders:
+        _list(waiting(folder), folder, reference(folder, runs=runs), as_json=False)
 
 
 def _given(file: Path | None, run: str, name: str, *, from_stdin: bool) -> str:
