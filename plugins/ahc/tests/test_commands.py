@@ -118,8 +118,8 @@ def test_help_imports_nothing_that_a_command_needs():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("test", "start.cpp"), "終了済みであることを確認できません"),
-        (("compare", "start.cpp", "start.cpp"), "終了済みであることを確認できません"),
+        (("test", "start.cpp"), "入力がありません"),
+        (("compare", "start.cpp", "start.cpp"), "入力がありません"),
         (("solve",), "終了済みであることを確認できません"),
         (("status",), "まだセッションがありません"),
         (("config", "llm.modell"), "設定 'llm.modell' はありません"),
