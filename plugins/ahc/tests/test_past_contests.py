@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from evograft.errors import UserError
 from evograft_ahc.contest_database import Query, open_database
+from evograft_ahc.contest_tables import read_tables
 from evograft_ahc.past_contests import Contest, end_of, packaged_contests, tag_of
 from evograft_ahc.tag_vocabulary import vocabulary
 
@@ -255,3 +257,58 @@ def test_without_a_cache_it_is_held_in_memory(tmp_path, monkeypatch):
 def test_an_unknown_contest_is_told_with_the_nearest():
     with open_database() as database, pytest.raises(UserError, match="no past contest 'ahc73'; did you mean 'ahc0"):
         database.get("ahc73")
+
+
+SPECIFIED = """
+CREATE TABLE contests(contest_id TEXT PRIMARY KEY, title TEXT, date TEXT, problem_url TEXT, problem_summary TEXT);
+CREATE TABLE contest_tags(contest_id TEXT, tag TEXT);
+CREATE TABLE solution_approaches(
+    solution_id INTEGER PRIMARY KEY, contest_id TEXT, rank_range TEXT, algorithms_used TEXT, key_ideas TEXT, reference_url TEXT);
+INSERT INTO contests VALUES ('own001', '巡回セールスマン祭', '2021-03-06', NULL, 'Visit all towns.');
+INSERT INTO contests VALUES ('own002', 'Packing', NULL, NULL, NULL);
+INSERT INTO contest_tags VALUES ('own001', 'Simulated Annealing');
+INSERT INTO solution_approaches VALUES (1, 'own001', 'Top 10', 'Simulated Annealing, 2-opt', '["sort neighbours"]', 'https://a.example');
+"""
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """An SQLite file of the specified tables."""
+    file = tmp_path / "own.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(SPECIFIED)
+    return file
+
+
+@pytest.mark.parametrize("as_folder", [False, True])
+def test_contests_of_an_sqlite_file_are_found_like_any(tables, as_folder):
+    with open_database([tables.parent if as_folder else tables]) as opened:
+        (found,) = opened.search(Query(tag="simulated_annealing", keyword="towns", algorithm="2-opt"))
+        assert opened.get("own002").title == "Packing"
+    (approach,) = found.solution_approaches
+    assert (approach.rank_range, approach.algorithms_used) == ("Top 10", ("Simulated Annealing", "2-opt"))
+    assert (approach.key_ideas, approach.reference_urls) == (("sort neighbours",), ("https://a.example",))
+
+
+def test_the_file_that_evograft_builds_is_read_again_whole(folder, own):
+    with open_database([own]):
+        (built,) = folder.glob("contests-*.sqlite")
+    read = {contest.contest_id: contest for contest in read_tables(built)}
+    assert read == {**CONTESTS, "own001": Contest.model_validate(OWN)}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("DROP TABLE contests", "no such table: contests"),
+        ("INSERT INTO contests VALUES (7, x'ff', NULL, NULL, NULL)", "title"),
+    ],
+)
+def test_an_sqlite_file_that_does_not_fit_is_named(tables, change, said):
+    with closing(sqlite3.connect(tables)) as connection:
+        connection.executescript(change)
+    with pytest.raises(UserError, match=f"{tables}.*{said}"):
+        read_tables(tables)
+    tables.write_bytes(tables.read_bytes()[:3000])
+    with pytest.raises(UserError, match=str(tables)):
+        read_tables(tables)

@@ -16,6 +16,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 from evograft_ahc.explaining import not_json, unfit
 from evograft_ahc.user_file import read_text
 
+SUFFIXES = frozenset({".json", ".db", ".sqlite", ".sqlite3"})
+"""Of files in a folder that are read."""
+
 
 class Fact(BaseModel):
     """The base of what users write: a misspelt field is an error."""
@@ -101,8 +104,11 @@ def packaged_contests() -> tuple[Contest, ...]:
 
 
 def user_contests(paths: Iterable[Path]) -> tuple[Contest, ...]:
-    """Those of JSON files, and of all JSON files in folders."""
-    return tuple(contest for path in paths for file in _json_files(path) for contest in read_contests(file))
+    """Those of JSON and SQLite files, and of all such files in folders."""
+    from evograft_ahc.contest_tables import is_database, read_tables
+
+    files = (file for path in paths for file in _files_of(path))
+    return tuple(each for file in files for each in (read_tables(file) if is_database(file) else read_contests(file)))
 
 
 def read_contests(file: Traversable) -> tuple[Contest, ...]:
@@ -127,8 +133,8 @@ def _contest(entry: object, file: Traversable, place: int) -> Contest:
         raise unfit(f"{file}: {who or f'contest {place + 1}'}", err) from err
 
 
-def _json_files(path: Path) -> list[Path]:
-    return sorted(path.glob("*.json")) if path.is_dir() else [path]
+def _files_of(path: Path) -> list[Path]:
+    return sorted(file for file in path.iterdir() if file.suffix in SUFFIXES) if path.is_dir() else [path]
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 
 from evograft_ahc.arena import Arena
 from evograft_ahc.judging.program import CompileFailed
@@ -56,10 +57,12 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
 
 def _thoughts(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking, statement: str) -> Thoughts:
     task = arena.workspace.task
+    if options.problem_file and (title := title_of(statement)):
+        task = task.model_copy(update={"title": title})
     thoughts = think(
         task,
         statement,
-        file=arena.statement,
+        path=recorded_path(arena.statement, arena.workspace.folder),
         asker=Asker(ctx.llm, thinking.prompts["again"], options.max_tokens, options.temperature),
         prompts=thinking.prompts,
         consulted=thinking.consulted,
@@ -69,6 +72,22 @@ def _thoughts(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinkin
     if not options.earlier_sessions:
         return thoughts
     return thoughts.model_copy(update={"lessons": known_lessons(task.contest_id, options.language)})
+
+
+def title_of(statement: str) -> str:
+    """The heading that a statement begins with; empty: it has none."""
+    first = next(iter(statement.lstrip().splitlines()), "")
+    return first.lstrip("#").strip() if first.startswith("# ") else ""
+
+
+def recorded_path(statement: Path, workspace: Path) -> str:
+    """The path of a statement as records have it, such as `workspace/ahc030/problem/problem.md`.
+
+    What stands before the folder of workspaces differs between machines on which runs are to be equal. A statement from
+    elsewhere has its whole path.
+    """
+    root = workspace.parent.parent
+    return str(statement.relative_to(root) if statement.is_relative_to(workspace) else statement)
 
 
 def _earlier_scores(arena: Arena) -> Iterator[Scores]:

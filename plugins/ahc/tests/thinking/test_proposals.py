@@ -56,9 +56,7 @@ def thoughts(tmp_path, *strategies, **changes):
     task = Task(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024} | changes)
     prompts = load_prompts("en")
     nobody = Asker(SimpleNamespace(available=False), prompts["again"], max_tokens=4096)
-    found = think(
-        task, statement, file=tmp_path / "problem.md", asker=nobody, prompts=prompts, consulted=CONSULTED, language="en"
-    )
+    found = think(task, statement, path="problem.md", asker=nobody, prompts=prompts, consulted=CONSULTED, language="en")
     return found.model_copy(update={"strategies": strategies}) if strategies else found
 
 

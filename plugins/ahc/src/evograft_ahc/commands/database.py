@@ -28,8 +28,8 @@ DATA = option(
     multiple=True,
     type=click.Path(path_type=Path),
     callback=_paths,
-    en="A JSON file, or a folder of them, with more, instead of those of the settings.",
-    ja="コンテストを追加する JSON ファイルかそのフォルダー。設定のものの代わりに使います。",
+    en="A JSON or SQLite file, or a folder of them, with more, instead of those of the settings.",
+    ja="コンテストを追加する JSON か SQLite のファイル、またはそのフォルダー。設定のものの代わりに使います。",
 )
 LABELS_JA = {
     "contest_id": "コンテスト ID",

@@ -21,8 +21,6 @@ from evograft_hookspecs.values import Text
 
 HEAD = 80
 """Characters of an input that are shown."""
-PARTS = 4
-"""Of a path such as `workspace/ahc030/problem/problem.md`."""
 
 
 class Thoughts(Value):
@@ -48,7 +46,7 @@ def think(
     task: Task,
     statement: str,
     *,
-    file: Path,
+    path: str,
     asker: Asker,
     prompts: Prompts,
     consulted: Consulted,
@@ -59,13 +57,13 @@ def think(
     Args:
         task: what the workspace knows of the contest.
         statement: Markdown.
-        file: where it stands.
+        path: of its file, as the analysis names it.
         asker: with `ctx.llm`.
         prompts: what `load_prompts` reads.
         consulted: library and past contests.
         language: of everything that is not a model's.
     """
-    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=_short(file))
+    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=path)
     strategies = choose_strategies(
         analysis,
         statement,
@@ -93,8 +91,3 @@ def heads_of(workspace: Workspace, cases: Sequence[str]) -> FrozenDict[str, str]
 def _head(file: Path) -> str:
     with file.open(encoding="utf-8", errors="replace") as lines:
         return lines.readline(HEAD).strip()
-
-
-def _short(file: Path) -> str:
-    """The path from the folder of workspaces on: the rest differs between machines on which runs are to be equal."""
-    return "/".join(file.parts[-PARTS:])
