@@ -347,6 +347,29 @@ def test_waiting_for_the_lock_of_plugins_without_thread_safety_costs_no_deadline
     assert {t["evaluation"]["status"] for t in runs.trials(tmp_path / "run")} == {"ok"}
 
 
+DEGRADED = """    @hookimpl
+    def setup_env(self):
+        facts = {"exit_code": 3, "token": "a-key-of-the-user"}
+        return EnvironmentReport(status="degraded", done=("looked",), errors=("no compiler",), facts=facts)
+
+    @hookimpl
+    def analyze(self):"""
+
+
+def test_what_a_run_does_without_is_told_by_its_status(broken, runs, tmp_path, monkeypatch):
+    monkeypatch.setenv("USER_API_KEY", "a-key-of-the-user")
+    done = broken(changed("    @hookimpl\n    def analyze(self):", DEGRADED))
+    assert done.returncode == 0, done.stderr
+    standing = json.loads(runs.evo("status", tmp_path / "run", "--json").stdout)
+    (report,) = standing["environment"].values()
+    assert (report["status"], report["done"], report["errors"]) == ("degraded", ["looked"], ["no compiler"])
+    assert report["facts"]["exit_code"] == 3
+    assert "a-key-of-the-user" not in (tmp_path / "run" / "environment.json").read_text()
+    assert "environment\n  broken: no compiler\n" in runs.evo("status", tmp_path / "run").stdout
+    (tmp_path / "run" / "environment.json").write_text('{"broken": 1}')
+    assert json.loads(runs.evo("status", tmp_path / "run", "--json").stdout)["environment"] == {}
+
+
 def test_an_environment_that_fails_says_why(broken, tmp_path):
     failing = changed(
         "    @hookimpl\n    def analyze(self):",

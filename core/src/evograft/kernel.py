@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 from evograft.asides import Asides
@@ -20,6 +21,7 @@ from evograft.budget import Meter
 from evograft.config import Pipeline
 from evograft.draw import Draws
 from evograft.duplicates import Duplicates
+from evograft.environment_reports import keep_reports
 from evograft.eras import Era, Eras
 from evograft.errors import Abandoned, EvograftError
 from evograft.events import Committed
@@ -181,6 +183,7 @@ class Kernel:
 
     def _begin(self) -> None:
         self._eras.setup_env()
+        keep_reports(Path(self._plan.folder), self._eras.newest.scope.environment, self._plan.keys)
         self._executor.start(self._eras.evaluate, self._plan.remote)
         self._plan.keep_settings()
         records = self._journal.records()

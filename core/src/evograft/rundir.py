@@ -36,6 +36,8 @@ MADE_BY_A_START = LEFT_BY_A_KILL | {
     "log.sqlite-shm",
     "log.head",
     "artifacts.sqlite",
+    "environment.json",
+    "environment.json.new",
 }
 """Files of a run that has evaluated nothing yet."""
 

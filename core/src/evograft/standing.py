@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.budget import trial_limit
+from evograft.environment_reports import read_reports
 from evograft.journal import Finished, Header, Journal, Judged, Paid
 from evograft.llm.spending import Ledger
 from evograft.mailbox import Airborne, Snapshot, snapshot_of
@@ -78,6 +79,8 @@ class Standing:
     """Why it stopped; empty when it went on after that."""
     written_at: float
     """Unix time at which its folder was last written to."""
+    environment: dict[str, Any]
+    """What plugins reported of the environment at the newest start: by plugin, `status`, `done`, `errors` and `facts`."""
 
     def to_data(self) -> dict[str, Any]:
         """For JSON."""
@@ -229,6 +232,7 @@ class _Fold:
             remaining=self._remaining(limit, pipeline.budget.seconds, elapsed),
             last_stop=stop,
             written_at=last_written(run.path),
+            environment={name: each.model_dump(mode="json") for name, each in read_reports(run.path).items()},
         )
 
     def _rate(self) -> float | None:

@@ -38,7 +38,7 @@ def describe(standing: Standing) -> str:
         "elapsed": clock_of(standing),
     }
     lines = [f"{name:10}{text}" for name, text in rows.items() if text]
-    return "\n".join([*lines, *_running(standing), *_operators(standing), *_failures(standing)])
+    return "\n".join([*lines, *_running(standing), *_operators(standing), *_failures(standing), *_degraded(standing)])
 
 
 def _running(standing: Standing) -> list[str]:
@@ -59,6 +59,13 @@ def _doing(each: Airborne) -> str:
         moment = time.strftime("%H:%M:%S", time.localtime(each.waits_until))
         return f"waits until {moment} to ask {each.model} again: {told(each.waits_after, LONGEST)}"
     return f"asking {each.model}".rstrip() if each.activity == "asking" else _DOING[each.activity]
+
+
+def _degraded(standing: Standing) -> list[str]:
+    """What the run does without, by plugin."""
+    reports = ((name, report) for name, report in standing.environment.items() if report["status"] == "degraded")
+    lines = [f"  {name}: {told(error)}" for name, report in reports for error in report["errors"]]
+    return ["environment", *_shortened(lines)] if lines else []
 
 
 def _operators(standing: Standing) -> list[str]:
