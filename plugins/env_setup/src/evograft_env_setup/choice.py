@@ -173,6 +173,8 @@ def _tokens(task: str) -> Iterator[tuple[str, bool]]:
 def _is_about(token: str, environment: Environment, *, starts: bool) -> bool:
     if token.lower() in environment.words or (token in environment.words and not starts):
         return True
+    if environment.is_sign(token.rpartition("/")[2]):
+        return True
     return any(token.endswith(ending) and token != ending for ending in environment.endings)
 
 

@@ -99,6 +99,12 @@ def test_a_task_does_not_choose_what_no_file_speaks_for():
     assert chosen(task="Write it in Rust") == "python"
 
 
+def test_a_task_that_names_a_manifest_is_about_its_language():
+    assert chosen("go.mod", "package.json", task="go.mod の Hugo モジュールを更新して") == "go"
+    assert chosen("go.mod", "package.json", task="Bump what web/package.json asks for") == "node"
+    assert chosen("go.mod", "requirements.txt", task="Pin docs/requirements.txt.") == "python"
+
+
 @pytest.mark.parametrize(
     ("task", "name"),
     [

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable
 
 from evograft_env_setup.analysis.manifest import Manifest, Unreadable
 from evograft_env_setup.analysis.readers.bounded import load_json_with_comments, load_yaml, table, text
 
+VERSION = re.compile(r"v?\d")
+DEVCONTAINER = re.compile(r"^[\d.]+-(?=\d)")
+"""The version of the recipe, which is before that of the language."""
 LONGEST_NAME = 300
 """Characters of an image's name."""
 
@@ -40,10 +44,10 @@ def read_devcontainer(content: str, path: str) -> Manifest:
 
 
 def versions(images: Iterable[str]) -> dict[str, str]:
-    """Images by the last part of their names, and their tags."""
+    """Images by the last part of their names, and their tags, but for those that say no version, such as `latest`."""
     found = {}
     for image in images:
         name, _, tag = image[:LONGEST_NAME].partition("@")[0].rpartition("/")[2].partition(":")
-        if name and "$" not in name:
-            found[name] = tag or "latest"
+        if name and "$" not in name and VERSION.match(tag):
+            found[name] = DEVCONTAINER.sub("", tag, count=1) if "/devcontainers/" in image else tag
     return found

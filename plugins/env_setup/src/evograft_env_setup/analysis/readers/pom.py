@@ -22,7 +22,9 @@ def read(text: str, path: str) -> Manifest:
         raise Unreadable("is no project of Maven's")
     found = [_dependency(each) for each in project.iterfind(f"{ANY}dependencies/{ANY}dependency")]
     wrong = ["has a dependency without an artifactId"] if None in found else []
-    asked = next((java for name in JAVA if (java := _text(project, f"properties/{name}"))), "")
+    written = (_text(project, f"properties/{name}") for name in JAVA)
+    # One that refers to another one is asked for there.
+    asked = next((java for java in written if java and "${" not in java), "")
     return Manifest(
         dependencies=tuple(each for each in found if each),
         versions={"java": asked} if asked else {},
