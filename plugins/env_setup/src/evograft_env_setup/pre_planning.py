@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.errors import UserError
+from evograft.user_folders import user_folder
 from evograft_env_setup.analysis.analysis import Analysis
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
 from evograft_env_setup.environments import Environments
@@ -14,6 +16,9 @@ from evograft_env_setup.plan import Extraction
 from evograft_env_setup.planning import Planner
 from evograft_env_setup.progress import Progress
 from evograft_hookspecs.ports import LlmService
+
+OWN_FILE = "environments.yaml"
+"""In the user's configuration folder: it holds whatever the project."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +56,13 @@ def look_ahead(options: EnvSetupOptions, progress: Progress, *, llm: LlmService 
 
 
 def known_environments(options: EnvSetupOptions) -> Environments:
-    """Those that can be chosen.
+    """Those that can be chosen: with those of the file that is named, or else of the user's own.
 
     Raises:
         UserError: the environments' file is at fault.
     """
-    return Environments.with_file(Path(options.environments)) if options.environments else Environments.shipped()
+    own = user_folder("config") / OWN_FILE
+    if options.environments:
+        return Environments.with_file(Path(options.environments))
+    # Unlike `own.exists()`, takes it well when the home is another user's, and closed.
+    return Environments.with_file(own) if os.access(own, os.F_OK) else Environments.shipped()

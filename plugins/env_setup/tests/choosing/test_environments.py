@@ -3,6 +3,8 @@ import yaml
 
 from evograft.errors import UserError
 from evograft_env_setup.environments import Environments
+from evograft_env_setup.options import EnvSetupOptions
+from evograft_env_setup.pre_planning import known_environments
 
 
 def test_the_specified_environments_come_in_the_order_of_ties_with_their_descriptions():
@@ -19,6 +21,20 @@ def test_the_specified_environments_come_in_the_order_of_ties_with_their_descrip
 
 def test_the_last_recipe_of_each_fits_any_folder():
     assert all(each.recipes[-1].needs == () for each in Environments.shipped().values())
+
+
+def test_a_users_own_file_holds_unless_another_one_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert known_environments(EnvSetupOptions())["go"].image == "golang:1"
+    own, other = tmp_path / "evograft" / "environments.yaml", tmp_path / "other.yaml"
+    own.parent.mkdir()
+    own.write_text("go: {image: own}")
+    other.write_text("rust: {image: other}")
+    assert known_environments(EnvSetupOptions())["go"].image == "own"
+    assert known_environments(EnvSetupOptions(environments=str(other)))["go"].image == "golang:1"
+    own.write_text("go: [")
+    with pytest.raises(UserError, match=r"environments: can't read .*/evograft/environments.yaml"):
+        known_environments(EnvSetupOptions())
 
 
 def test_a_user_changes_an_entry_and_adds_another(tmp_path):

@@ -21,10 +21,11 @@ def analyze(path: Path, task: str, depth: int, environments: Path | None, *, as_
     from evograft.errors import UserError
     from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
     from evograft_env_setup.commands.showing import shown
-    from evograft_env_setup.environments import Environments
+    from evograft_env_setup.options import EnvSetupOptions
+    from evograft_env_setup.pre_planning import known_environments
 
     if not path.is_dir():
         raise UserError(f"env analyze: {str(path)!r} is no folder")
-    known = Environments.with_file(environments) if environments else None
+    known = known_environments(EnvSetupOptions(environments=str(environments) if environments else None))
     analysis = EnvironmentAnalyzer(path, depth=depth, task=task, environments=known).analyze()
     click.echo(json.dumps(analysis.to_json(), ensure_ascii=False) if as_json else shown(analysis))
