@@ -37,6 +37,10 @@ class FrozenDict(Mapping[K, V_co], Generic[K, V_co]):
         """A plain copy, made many times faster than through the methods of a mapping."""
         return self._items.copy()
 
+    def __eq__(self, other: object) -> bool:
+        # Without the copies that a mapping compares: a value's defaults are compared whenever it is written.
+        return self._items == other._items if isinstance(other, FrozenDict) else super().__eq__(other)
+
     def __hash__(self) -> int:
         return hash(frozenset(self._items.items()))
 
