@@ -15,7 +15,7 @@ from evograft.draw import draw
 from evograft.drivers.store.filesystem import is_network_folder
 from evograft.drivers.store.sqlite import SqliteStore
 from evograft.errors import PluginError
-from evograft.journal import INLINE, Finished, Header, Journal
+from evograft.journal import INLINE, NO_PRINTS, Finished, Header, Journal, Prints
 from evograft.lock import SharedLock
 from evograft.pool import DeadlineThreads
 from evograft.population import IslandBests
@@ -39,7 +39,7 @@ def trial(number, *, source="x", view=0):
 
 
 def finished(number):
-    return Finished(trial(number), fingerprint="", seconds=0.0, cost=0.0, elapsed=0.0, at=0.0)
+    return Finished(trial(number), NO_PRINTS, seconds=0.0, cost=0.0, elapsed=0.0, at=0.0)
 
 
 def test_an_island_gets_on_when_it_beats_itself_whatever_the_others_have():
@@ -245,7 +245,7 @@ def test_what_is_written_is_read_back_long_programs_and_awkward_text_included(jo
     journal.write_control(told)
     trials = [trial(3, source="short\n\u2028"), long, long.model_copy(update={"number": 8, "candidate": several})]
     for each in trials:
-        journal.write_trial(each, "ab", elapsed=1.0)
+        journal.write_trial(each, Prints(fingerprint="ab"), elapsed=1.0)
     read = list(journal.records())
     assert read[:3] == records
     assert [record.trial for record in read[3:] if isinstance(record, Finished)] == trials

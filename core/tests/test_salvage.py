@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import LogDamaged
-from evograft.journal import Finished
+from evograft.journal import NO_PRINTS, Finished
 from evograft.reading import salvaging
 
 PAGE = 4096
@@ -36,7 +36,9 @@ def whole(tmp_path_factory):
         source = "\n".join(f"{number} {line**7}" for line in range(10 if number % 5 else 300))
         candidate = Candidate.of(source, kind="text", operator="lab.step", trial=number)
         evaluation = Evaluation(status="ok", score=float(number), feedback="größer")
-        journal.write_trial(Trial(number=number, view=0, candidate=candidate, evaluation=evaluation), "", elapsed=1.0)
+        journal.write_trial(
+            Trial(number=number, view=0, candidate=candidate, evaluation=evaluation), NO_PRINTS, elapsed=1.0
+        )
     store.close()
     return folder
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from evograft.config import Novelty
+from evograft.fingerprints import Fingerprints
+from evograft.journal import Prints
 from evograft.novelty.embedding import EmbeddingJudge
 from evograft.population import Population
 from evograft_hookspecs import Candidate, Trial
@@ -21,34 +23,35 @@ class Duplicates:
         self._novelty = novelty
         self._population = population
         self._judge = judge
-        self._first_seen: dict[bytes, tuple[int, int]] = {}
+        self._fingerprints = Fingerprints(population)
         self._shingles_of_trial = lru_cache(maxsize=KEPT)(self._shingles_of)
 
-    def fingerprint(self, candidate: Candidate, language: str) -> str:
-        """What those share that differ in formatting and names only; empty: only exact duplicates are to be known."""
+    def prints(self, candidate: Candidate, language: str) -> Prints:
+        """What near duplicates of a candidate share."""
         if self._novelty.duplicates == "exact" or not language:
-            return ""
-        from evograft.novelty.tokens import fingerprint
+            return Prints()
+        from evograft.novelty.sketch import sketch
 
-        return fingerprint(candidate.files, candidate.kind, language)
+        taken = sketch(candidate.files, candidate.kind, language)
+        return Prints(taken, self._fingerprints.of(candidate, taken, language))
 
-    def commit(self, trial: Trial, fingerprint: str) -> None:
+    def commit(self, trial: Trial, prints: Prints) -> None:
         """Remembers a trial that was just committed."""
         if trial.candidate is not None and _is_answer(trial):
-            position = self._population.position(trial.number)
-            self._first_seen.setdefault(_key(trial.candidate, fingerprint), (position, trial.number))
+            self._fingerprints.commit(trial.number, prints.sketch, _key(trial.candidate, prints))
 
     def find(
-        self, candidate: Candidate, fingerprint: str, language: str, *, parents: tuple[Trial, ...], view: int
+        self, candidate: Candidate, prints: Prints, language: str, *, parents: tuple[Trial, ...], view: int
     ) -> Trial | None:
         """The earlier trial among the first `view` commits that a candidate repeats.
 
         Raises:
             ServiceError: the judge of likeness failed; that never means that a candidate is new.
         """
-        position, number = self._first_seen.get(_key(candidate, fingerprint), (view, 0))
-        if position < view:
-            return self._population.trial(number)
+        key = _key(candidate, prints)
+        first = self._fingerprints.first(prints.sketch, key, language) if key else None
+        if first and first[0] < view:
+            return self._population.trial(first[1])
         if self._novelty.threshold == 1.0 and self._judge is None:
             return None
         others = tuple(self._others(parents, view))
@@ -80,8 +83,9 @@ class Duplicates:
         return frozenset() if candidate is None else _shingles(candidate, language)
 
 
-def _key(candidate: Candidate, fingerprint: str) -> bytes:
-    return bytes.fromhex(fingerprint or candidate.id)
+def _key(candidate: Candidate, prints: Prints) -> str:
+    """What stands for a fingerprint; empty: nobody asked for it."""
+    return prints.fingerprint or ("" if prints.sketch else candidate.id)
 
 
 def _is_answer(trial: Trial) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from evograft.config import Deadlines
 from evograft.errors import Abandoned, EvograftError, PluginError
 from evograft.hooks import ATTEMPTS, Hooks
+from evograft.journal import NO_PRINTS, Prints
 from evograft.pool import DeadlineThreads
 from evograft.scope import Scope
 from evograft_hookspecs import (
@@ -51,7 +52,7 @@ class Flight:
     """What was rejected so far and went back."""
     candidate: Candidate | None = None
     """Known from the start for seeds, else the answer of `mutate`."""
-    fingerprint: str = ""
+    prints: Prints = NO_PRINTS
     evaluation: Evaluation | None = None
     duplicate_of: int | None = None
     final: bool = False
@@ -74,7 +75,7 @@ class Made:
     """What `mutate` has made, compared with what was there."""
 
     candidate: Candidate
-    fingerprint: str
+    prints: Prints
     duplicate: Trial | None
 
 
@@ -172,7 +173,7 @@ class Flights:
             self._mutated(flight, made)
 
     def _mutated(self, flight: Flight, made: Made) -> None:
-        flight.candidate, flight.fingerprint = made.candidate, made.fingerprint
+        flight.candidate, flight.prints = made.candidate, made.prints
         if made.duplicate is None:
             self._evaluate(flight, made.candidate)
         else:

@@ -65,12 +65,24 @@ class Header:
 
 
 @dataclass(frozen=True)
+class Prints:
+    """What near duplicates of a candidate share. Both empty: only exact ones are to be known."""
+
+    sketch: str = ""
+    """Shared by few others; empty: by all, as in logs of earlier versions."""
+    fingerprint: str = ""
+    """Shared by no others; empty: no earlier trial has the sketch."""
+
+
+NO_PRINTS = Prints()
+
+
+@dataclass(frozen=True)
 class Finished:
     """A trial as the log holds it: what is compared, and beside it what differs from machine to machine."""
 
     trial: Trial
-    fingerprint: str
-    """What near duplicates of its candidate share; empty: only exact ones are known."""
+    prints: Prints
     seconds: float
     """CPU seconds of the evaluation, as far as known."""
     cost: float
@@ -188,12 +200,12 @@ class Journal:
         self._append("final", str(judged.trial), body)
         return replace(judged, evaluation=Evaluation.model_validate_json(evaluation))
 
-    def write_trial(self, trial: Trial, fingerprint: str, *, elapsed: float) -> Finished:
+    def write_trial(self, trial: Trial, prints: Prints, *, elapsed: float) -> Finished:
         """Logs a finished trial at once, whatever its turn to be committed: `kill -9` does not lose it."""
         spent = trial.evaluation
         finished = Finished(
             trial=trial.model_copy(update={"evaluation": spent.without_spending()}),
-            fingerprint=fingerprint,
+            prints=prints,
             seconds=spent.seconds,
             cost=spent.cost,
             elapsed=elapsed,
@@ -359,7 +371,8 @@ class Journal:
         artifacts = [self._kept_apart(candidate) for candidate in candidates]
         aside = {
             "artifacts": artifacts if any(artifacts) else [],
-            "fingerprint": finished.fingerprint,
+            "sketch": finished.prints.sketch,
+            "fingerprint": finished.prints.fingerprint,
             "score": trial.score,
             "seconds": finished.seconds,
             "cost": finished.cost,
@@ -388,7 +401,8 @@ class Journal:
                 for digests in aside["artifacts"]
             ]
             trial = _with_files(trial, texts)
-        return Finished(trial, **{name: aside[name] for name in _ASIDE})
+        prints = Prints(aside.get("sketch", ""), aside["fingerprint"])
+        return Finished(trial, prints, **{name: aside[name] for name in _ASIDE})
 
 
 def control_row(control: Control) -> NewRow:
@@ -396,7 +410,7 @@ def control_row(control: Control) -> NewRow:
     return NewRow(kind="control", key=str(control.commits), body=control.model_dump_json())
 
 
-_ASIDE = ("fingerprint", "seconds", "cost", "elapsed", "at")
+_ASIDE = ("seconds", "cost", "elapsed", "at")
 
 
 def _answered(row: Row) -> Answered:

@@ -376,7 +376,7 @@ class Kernel:
         for done in self._schedule.finish(finished):
             trial = done.trial
             self._population.commit(trial)
-            self._duplicates.commit(trial, done.fingerprint)
+            self._duplicates.commit(trial, done.prints)
             spent = self._models.ledger.settle(trial.number)
             self._draws.commit(trial, spent)
             self._breaker.commit(trial, spent)
@@ -397,18 +397,18 @@ class Kernel:
 
     def compared(self, flight: Flight, candidate: Candidate) -> Made:
         language = self._problem.language
-        fingerprint = self._duplicates.fingerprint(candidate, language)
+        prints = self._duplicates.prints(candidate, language)
         if candidate.operator.endswith(REEVALUATE):
-            return Made(candidate, fingerprint, None)
-        earlier = self._duplicates.find(candidate, fingerprint, language, parents=flight.parents, view=flight.view)
-        return Made(candidate, fingerprint, earlier)
+            return Made(candidate, prints, None)
+        earlier = self._duplicates.find(candidate, prints, language, parents=flight.parents, view=flight.view)
+        return Made(candidate, prints, earlier)
 
     def landed(self, flight: Flight) -> None:
         if flight.final:
             self._judged(flight)
         else:
             elapsed = self._meter.elapsed
-            self._commit(self._journal.write_trial(flight.to_trial(), flight.fingerprint, elapsed=elapsed))
+            self._commit(self._journal.write_trial(flight.to_trial(), flight.prints, elapsed=elapsed))
 
     def abandoned(self, flight: Flight, reason: Abandoned) -> None:  # noqa: ARG002 - whichever it was
         if self._stop is None:

@@ -3,6 +3,7 @@
 import pytest
 
 from evograft.novelty import normalised_tokens
+from evograft.novelty.sketch import sketch
 
 SAME = {
     "comments do not count": ("int x = 1; // one\n/* two */ int y;", "int x = 1; int y;"),
@@ -175,6 +176,7 @@ DIFFERENT = {
 @pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME.keys())
 def test_one_program(one, other):
     assert normalised_tokens(one, "cpp") == normalised_tokens(other, "cpp")
+    assert sketch({"main": one}, "k", "cpp") == sketch({"main": other}, "k", "cpp")
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT.keys())

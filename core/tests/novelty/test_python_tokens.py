@@ -3,6 +3,7 @@
 import pytest
 
 from evograft.novelty import normalised_tokens
+from evograft.novelty.sketch import sketch
 
 SAME = {
     "comments do not count": ("x = 1  # one\n# two\ny = 2\n", "x = 1\ny = 2\n"),
@@ -192,6 +193,7 @@ DIFFERENT = {
 @pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME.keys())
 def test_one_program(one, other):
     assert normalised_tokens(one, "python") == normalised_tokens(other, "python")
+    assert sketch({"main": one}, "k", "python") == sketch({"main": other}, "k", "python")
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT.keys())

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.novelty import fingerprint
+from evograft.novelty.sketch import sketch
 
 LOCALS = 4
 NAMES = ["a", "b", "total", "x1", "λ", "node_count", "i", "best", "tmp", "graph"]
@@ -176,6 +177,7 @@ def test_how_a_program_is_written_does_not_change_its_fingerprint(program, style
     one, two = written(program, style), written(program, other)
     compile(one, "one", "exec")
     assert fingerprint_of(one) == fingerprint_of(two)
+    assert sketch({"main": one}, "python-function", "python") == sketch({"main": two}, "python-function", "python")
 
 
 @given(programs, styles, st.data())

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from evograft.activation import load_driver
 from evograft.config import pipeline_from
-from evograft.journal import Answered, Journal, Judged
+from evograft.journal import Answered, Journal, Judged, Prints
 from evograft.reading import reading
 from evograft.report import Figures, figures_of
 from evograft.report.page import page_of, texts_in
@@ -90,8 +90,8 @@ class LogBook:
             evaluation=evaluation,
             **fields,
         )
-        fingerprint = trial.candidate.id if trial.candidate else ""
-        self.journal.write_trial(trial, fingerprint, elapsed=self.elapsed)
+        prints = Prints(fingerprint=trial.candidate.id if trial.candidate else "")
+        self.journal.write_trial(trial, prints, elapsed=self.elapsed)
         return number
 
     def call(

@@ -35,7 +35,7 @@ def normalised_tokens(source: str, language: str) -> tuple[str, ...]:
         source: the program; it may be broken.
         language: `python` or `cpp`; of any other, only white space is normalised.
     """
-    text = source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = with_plain_lines(source)
     walk = _WALKS.get(NAMES.get(language, ""))
     # The grammars take a null byte for the end of the text.
     if walk is None or len(text) > LONGEST or "\0" in text:
@@ -51,7 +51,7 @@ def tokens_of(files: Mapping[str, str], language: str) -> tuple[str, ...]:
         language: as in `Problem.language`; empty: of none, whatever the suffixes say.
     """
     return tuple(
-        token for path in sorted(files) for token in normalised_tokens(files[path], _language_of(path, language))
+        token for path in sorted(files) for token in normalised_tokens(files[path], language_of(path, language))
     )
 
 
@@ -67,11 +67,17 @@ def fingerprint(files: Mapping[str, str], kind: str, language: str) -> str:
     _add(digest, [kind])
     for path in sorted(files):
         _add(digest, [path])
-        _add(digest, normalised_tokens(files[path], _language_of(path, language)))
+        _add(digest, normalised_tokens(files[path], language_of(path, language)))
     return digest.hexdigest()[:32]
 
 
-def _language_of(path: str, language: str) -> str:
+def with_plain_lines(source: str) -> str:
+    """The text without a byte order mark, its lines ended as on Unix."""
+    return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def language_of(path: str, language: str) -> str:
+    """The language of a file: its suffix counts for more than that of the problem."""
     suffix = PurePosixPath(path).suffix
     return SUFFIXES.get(suffix, "") if suffix and language else language
 

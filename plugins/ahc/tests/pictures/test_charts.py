@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evograft.journal import Finished
+from evograft.journal import NO_PRINTS, Finished
 from evograft.pages import Texts
 from evograft_ahc.pictures.course import Course, Generation
 from evograft_ahc.pictures.generations import generations_chart
@@ -25,7 +25,7 @@ def trial(number, scores, sign=1):
 
 def finished(*trials):
     return [
-        Finished(trial=each, fingerprint="", seconds=0.0, cost=0.0, elapsed=0.0, at=float(each.number))
+        Finished(trial=each, prints=NO_PRINTS, seconds=0.0, cost=0.0, elapsed=0.0, at=float(each.number))
         for each in trials
     ]
 

@@ -3,6 +3,7 @@
 import pytest
 from logbook import LogBook
 
+from evograft.journal import NO_PRINTS
 from evograft.reading import reading
 from evograft.report.brought import brought_sections
 from evograft.rundir import open_run
@@ -29,7 +30,7 @@ def book(tmp_path):
             evaluation = Evaluation(status="ok", score=score, cases={"0000": score})
             candidate = Candidate.of(f"// {number}", kind="cpp", operator="ahc.nudge", trial=number)
             trial = Trial(number=number, view=0, candidate=candidate, evaluation=evaluation)
-            book.journal.write_trial(trial, "", elapsed=1.0)
+            book.journal.write_trial(trial, NO_PRINTS, elapsed=1.0)
         yield book
 
 

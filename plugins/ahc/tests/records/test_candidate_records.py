@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.journal import Finished
+from evograft.journal import NO_PRINTS, Finished
 from evograft_ahc.records.candidate import candidate_record, source_path
 from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.naming import Naming
@@ -32,7 +32,7 @@ def finished(*, number=28, seconds=0.3, evaluation=None, model="gpt-4o", **field
     )
     given = {"candidate": candidate, "proposal": proposal, "selection": Selection(parents=(13, 16), temperature=0.3)}
     trial = Trial(number=number, view=0, evaluation=evaluation, **{**given, **fields})
-    return Finished(trial, fingerprint="", seconds=seconds, cost=0.0, elapsed=1.0, at=1_700_000_000.0)
+    return Finished(trial, NO_PRINTS, seconds=seconds, cost=0.0, elapsed=1.0, at=1_700_000_000.0)
 
 
 def test_the_fields_are_those_specified():

@@ -1,6 +1,6 @@
 """What the rows of a session's log add up to."""
 
-from evograft.journal import Finished
+from evograft.journal import NO_PRINTS, Finished
 from evograft_ahc.records.story import Story
 from evograft_hookspecs import Candidate, Evaluation, Proposal, Trial
 
@@ -13,7 +13,7 @@ def finished(number, score, operator, **cases):
     proposal = Proposal(id="p", operator=operator)
     candidate = Candidate.of("int main() {}", kind="cpp", operator=operator, trial=number)
     trial = Trial(number=number, view=0, evaluation=evaluation, candidate=candidate, proposal=proposal)
-    return Finished(trial, fingerprint="", seconds=1.0, cost=0.0, elapsed=1.0, at=1_700_000_000.0)
+    return Finished(trial, NO_PRINTS, seconds=1.0, cost=0.0, elapsed=1.0, at=1_700_000_000.0)
 
 
 def test_what_an_operator_has_reached_is_told_in_the_contests_own_units():

@@ -1,0 +1,85 @@
+"""Sketches: coarse fingerprints that near duplicates share and few other programs do, at a third of the cost.
+
+A sketch holds the numbers of a program and how often each operator stands in it. A fingerprint never leaves one of them out,
+adds one or writes it otherwise, so programs of one fingerprint have one sketch. Those of one sketch may be different.
+"""
+
+from __future__ import annotations
+
+import cmath
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+
+from tree_sitter import Language, Node, Parser, Query, QueryCursor
+
+from evograft.novelty._cpp_text import cpp
+from evograft.novelty._python_expressions import python
+from evograft.novelty.tokens import LONGEST, NAMES, language_of, with_plain_lines
+
+PYTHON = "(integer) @number (float) @float", "+ - * / // % ** < > <= >= == = += -= . [ and or for return"
+CPP = "(number_literal) @number (field_identifier) @member", "+ - * / % < > <= >= == = += -= [ && || ! if for return"
+"""Leaves only: whatever looks at the nodes above them takes time that grows with the square of how deep a program is nested."""
+
+DEEPEST = 2**16 - 1
+"""Nodes, so that none lies deeper: where one does, a query takes minutes."""
+
+
+def sketch(files: Mapping[str, str], kind: str, language: str) -> str:
+    """16 hexadecimal digits, the same for all candidates of one fingerprint; empty: whatever its fingerprint is.
+
+    Args:
+        files: path to text, as in `fingerprint`.
+        kind: the candidates' kind.
+        language: as in `fingerprint`.
+    """
+    marks = [(path, _marks(files[path], language_of(path, language))) for path in sorted(files)]
+    if any(kept is None for _, kept in marks):
+        return ""
+    return sha256(ascii((kind, marks)).encode()).hexdigest()[:16]
+
+
+def _marks(text: str, language: str) -> object:
+    """What is kept of a file: nothing where no tree says what is code and what is text; `None` if it may be like any other."""
+    if len(text) > LONGEST:
+        return None  # its words may be the tokens of a shorter program
+    load = _QUERIES.get(NAMES.get(language, ""))
+    if load is None or "\0" in text:
+        return ""
+    grammar, query = load()
+    source = with_plain_lines(text).encode(errors="surrogatepass")
+    root = Parser(grammar).parse(source).root_node
+    if root.has_error:
+        return "broken"
+    if root.descendant_count > DEEPEST:
+        return None
+    # The nodes are in no particular order.
+    found = QueryCursor(query).captures(root)
+    members, floats, numbers = (_texts(source, found.pop(name, [])) for name in ("member", "float", "number"))
+    values = [value for value in map(complex, map(bytes.decode, floats)) if cmath.isfinite(value)]
+    integers = [number.lower().translate(None, b"_'") for number in numbers]
+    operators = [(name, len(nodes)) for name, nodes in found.items()]
+    return sorted(members), sorted(map(repr, values)), sorted(integers), sorted(operators)
+
+
+def _texts(source: bytes, nodes: Sequence[Node]) -> list[bytes]:
+    return [source[node.start_byte : node.end_byte] for node in nodes]
+
+
+def _query(language: Language, leaves: str, operators: str) -> Query:
+    """Counts each operator under a name of its own, which is faster than looking at each node."""
+    counted = [f'"{operator}" @operator.{place}' for place, operator in enumerate(operators.split())]
+    return Query(language, " ".join([leaves, *counted]))
+
+
+@cache
+def _python() -> tuple[Language, Query]:
+    return python(), _query(python(), *PYTHON)
+
+
+@cache
+def _cpp() -> tuple[Language, Query]:
+    return cpp(), _query(cpp(), *CPP)
+
+
+_QUERIES: Mapping[str, Callable[[], tuple[Language, Query]]] = {"cpp": _cpp, "python": _python}

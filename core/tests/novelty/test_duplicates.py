@@ -1,0 +1,120 @@
+"""Which trial a candidate repeats: the first in view of its fingerprint, whoever's fingerprints were taken before."""
+
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evograft.config import Novelty
+from evograft.drivers.store.sqlite import SqliteStore
+from evograft.duplicates import Duplicates
+from evograft.journal import NO_PRINTS, Finished, Header, Journal, Prints
+from evograft.novelty import fingerprint
+from evograft.population import Population
+from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
+
+SOURCES = [
+    "def f(a): return a + 1\n",
+    "def f(b): return (b + 1)  # the same\n",
+    "def g(a): return a + 1\n",
+    "def h(a): return 1 + a\n",
+    "def f(a): return a + 2\n",
+    "def f(x): return x + 2\n",
+    "def f(a: return\n",
+    "def f(a:   return\n",
+    "def f(b: return\n",
+    "def f(a): return a + 1\n" + "\n" * 300_000,
+]
+"""Three sketches, more fingerprints, texts that are no programs, and one that has no sketch."""
+
+
+def candidate_of(which, number):
+    return Candidate.of(SOURCES[which], kind="k", operator="a.b", trial=number)
+
+
+def new_trial(candidate):
+    return Trial(number=candidate.trial, view=0, candidate=candidate, evaluation=Evaluation(status="ok", score=1.0))
+
+
+class Session:
+    """What a kernel does about duplicates, from a log on."""
+
+    def __init__(self, journal, novelty=None):
+        self.journal = journal
+        self.population = Population(journal)
+        self.duplicates = Duplicates(novelty or Novelty(), self.population, None)
+
+    def commit(self, finished):
+        self.population.commit(finished.trial)
+        self.duplicates.commit(finished.trial, finished.prints)
+
+    def compare(self, candidate, view):
+        prints = self.duplicates.prints(candidate, "python")
+        earlier = self.duplicates.find(candidate, prints, "python", parents=(), view=view)
+        return prints, None if earlier is None else earlier.number
+
+
+@contextmanager
+def log_of(kind):
+    store = SqliteStore(NoOptions())
+    with TemporaryDirectory() as folder:
+        store.create(Path(folder), [Header("id", "name", 3, 1).to_row()])
+        store.open(Path(folder), durable=False)
+        with closing(store):
+            yield kind(store)
+
+
+class EarlierJournal(Journal):
+    """Writes what earlier versions wrote: a fingerprint for each trial, and no sketch."""
+
+    def write_trial(self, trial, prints, *, elapsed):
+        whole = fingerprint(trial.candidate.files, trial.candidate.kind, "python")
+        return super().write_trial(trial, Prints(fingerprint=whole), elapsed=elapsed)
+
+
+@given(
+    st.lists(st.integers(0, len(SOURCES) - 1), max_size=14),
+    st.integers(1, 4),
+    st.integers(0, 14),
+    st.sampled_from([Journal, EarlierJournal]),
+)
+def test_the_first_trial_in_view_of_the_same_fingerprint_is_found_in_every_session_and_after_every_version(
+    drawn, window, resumed_at, before
+):
+    fingerprints = [fingerprint({"main": SOURCES[which]}, "k", "python") for which in drawn]
+    with log_of(before) as journal:
+        session, finished = Session(journal), []
+        for number, which in enumerate(drawn):
+            view = max(0, number - window + 1)
+            for each in finished[session.population.commits : view]:
+                session.commit(each)
+            if number == resumed_at:
+                session = Session(Journal(journal._store))
+                finished = [each for each in session.journal.records() if isinstance(each, Finished)]
+                for each in finished[:view]:
+                    session.commit(each)
+            prints, found = session.compare(candidate_of(which, number), view)
+            assert found == next((i for i in range(view) if fingerprints[i] == fingerprints[number]), None)
+            finished.append(session.journal.write_trial(new_trial(candidate_of(which, number)), prints, elapsed=1.0))
+
+
+def test_a_fingerprint_is_taken_only_where_sketches_meet():
+    with log_of(Journal) as journal:
+        session, taken = Session(journal), []
+        for number, which in enumerate([0, 4, 2, 5]):
+            prints, _ = session.compare(candidate_of(which, number), number)
+            session.commit(journal.write_trial(new_trial(candidate_of(which, number)), prints, elapsed=1.0))
+            taken.append(bool(prints.fingerprint))
+        assert taken == [False, False, True, True]
+        assert [each.prints.sketch != "" for each in journal.records() if isinstance(each, Finished)] == [True] * 4
+
+
+def test_with_exact_duplicates_only_nothing_is_taken():
+    with log_of(Journal) as journal:
+        session = Session(journal, Novelty(duplicates="exact"))
+        for number, (which, first) in enumerate([(0, None), (1, None), (0, 0), (1, 1)]):
+            prints, found = session.compare(candidate_of(which, number), number)
+            assert (prints, found) == (NO_PRINTS, first)
+            session.commit(journal.write_trial(new_trial(candidate_of(which, number)), prints, elapsed=1.0))
