@@ -1,7 +1,7 @@
 """Messages of real tools, labelled with what was wrong: half to make rules from, half put away to judge them by.
 
 Those in `later.yaml` are from issues that were read when the rules were there, those in `threads.yaml` from others, read and
-labelled when rules had been made from all that came before.
+labelled when rules had been made from all that came before, and those in `fresh.yaml` once more after that.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ FOLDER = Path(__file__).with_name("messages")
 HALVES = ("rules", "away")
 LATER = "later"
 THREADS = "threads"
-FILES = (*sorted(FOLDER.glob("*.yaml")), Path(__file__).with_name(f"{THREADS}.yaml"))
+FRESH = "fresh"
+FILES = (*sorted(FOLDER.glob("*.yaml")), *(Path(__file__).with_name(f"{name}.yaml") for name in (THREADS, FRESH)))
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Message:
     @property
     def part(self) -> str:
         """One of the halves, or the messages that came later."""
-        return self.tool if self.tool in (LATER, THREADS) else HALVES[sha256(self.id.encode()).digest()[0] % 2]
+        return self.tool if self.tool in (LATER, THREADS, FRESH) else HALVES[sha256(self.id.encode()).digest()[0] % 2]
 
     def told(self) -> Failure:
         """What the rules make of it, with the question asked that they leave open."""

@@ -6,14 +6,14 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from labelled import HALVES, LATER, THREADS, accuracy, load
+from labelled import FRESH, HALVES, LATER, THREADS, accuracy, load
 
 from evograft_env_setup.failures import classify
 from evograft_env_setup.failures.rules import load_rules
 
 PAGE = Path(__file__).parents[4] / "docs" / "env-failures.md"
 MESSAGES = load()
-PARTS = (*HALVES, LATER, THREADS)
+PARTS = (*HALVES, LATER, THREADS, FRESH)
 CLASSES = ("retryable", "fixable", "fatal")
 SILENT = {"py-nospace"}
 """A full disk of which the tool says nothing: no rule on its output can know it."""
