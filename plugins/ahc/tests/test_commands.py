@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +63,9 @@ def test_a_search_in_vain_says_so_in_one_line_with_the_tags_that_exist(tmp_path)
 
 
 def test_ones_own_data_is_added(tmp_path):
+    approach = '{"rank_range": "Top 10", "estimated_difficulty": "Hard", "algorithms_used": ["Sieve"]}'
+    (tmp_path / "hard.json").write_text(f'{{"contest_id": "own002", "solution_approaches": [{approach}]}}')
+    assert "approach Top 10 (Hard): Sieve" in told("database", "show", "own002", "--data", tmp_path)
     (tmp_path / "own.json").write_text('{"contest_id": "own001", "tags": ["grid"]}')
     found = json.loads(told("database", "search", "--problem", "own001", "--data", tmp_path, "--json"))
     assert found == [{"contest_id": "own001", "tags": ["grid"]}]
@@ -141,3 +145,17 @@ def test_a_workspace_that_is_missed_is_told_in_the_users_language(private_home, 
     (private_home / ".ahc_agent" / "config.yaml").write_text("language: ja\n")
     monkeypatch.chdir(tmp_path)
     assert "ワークスペースの中にありません" in evo("status").stderr
+
+
+def test_a_search_of_the_library_or_of_earlier_sessions_in_vain_says_so():
+    assert told("library", "search", "unheard").startswith("no block mentions all of 'unheard'; all of them: evo ahc")
+    assert told("knowledge", "search", "unheard").startswith("no earlier session has shown anything like that")
+    assert json.loads(told("library", "search", "unheard", "--json")) == []
+
+
+def test_the_version_is_told_by_each_way_to_the_commands():
+    line = told("--version")
+    assert re.fullmatch(r"evograft-ahc, version \d[\w.]*\n", line)
+    command = [sys.executable, "-m", "evograft_ahc", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == line

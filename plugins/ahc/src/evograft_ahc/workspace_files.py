@@ -15,7 +15,7 @@ from evograft_ahc.workspace import Workspace
 
 SECTION = re.compile(r"((?:^#.*\n)*)^(\w+):(.*\n(?:^ .*\n)*)", re.MULTILINE)
 """Comments, a name, and the lines below it."""
-NAMES = {"gitignore": ".gitignore"}
+NAMES = {"gitignore": ".gitignore", "dockerignore": ".dockerignore"}
 """What a template is called in the workspace, where the package could not hold it under that name."""
 
 

@@ -166,18 +166,21 @@ def docker_calls(workspace, monkeypatch, tmp_path):
 
 
 def test_an_image_is_built_for_a_profile_on_the_image_that_serves_it(docker_calls, workspace):
-    result, (call,) = docker_calls("build", "--profile", "202510", "--json")
+    result, (_, call) = docker_calls("build", "--profile", "202510", "--json")
     assert json.loads(result.stdout.splitlines()[-1]) == {"image": "ahc-own001:202510", "base": "gcc:15"}
     assert call.startswith("build --tag ahc-own001:202510 --build-arg BASE_IMAGE=gcc:15 --label ")
     assert call.endswith(str(workspace.folder))
 
 
 def test_the_image_to_work_in_is_built_on_that_of_the_settings(docker_calls, workspace):
-    _, (call,) = docker_calls("build")
+    result, (_, call) = docker_calls("build")
+    assert result.stdout.endswith("to judge programs in an image of the judge: evo ahc docker build --profile 202301\n")
     assert "--tag ahc-own001:latest --build-arg BASE_IMAGE=mcr.microsoft.com/devcontainers/cpp:0-bullseye" in call
     (workspace.folder / "ahc_config.yaml").write_text("docker: {image: mine}\n")
-    _, (call,) = docker_calls("build")
+    _, (_, call) = docker_calls("build")
     assert "BASE_IMAGE=mine" in call
+    result, _ = docker_calls("build", "--profile", "202301")
+    assert result.stdout.endswith("to judge programs in it: evo ahc config docker.image ahc-own001:202301\n")
 
 
 def test_a_shell_in_the_image_sees_the_workspace_and_no_network(docker_calls, workspace):
@@ -206,6 +209,20 @@ def test_without_docker_it_is_said_what_to_install(workspace, monkeypatch):
     result = CliRunner().invoke(ahc, ["docker", "build"])
     assert isinstance(result.exception, ServiceError)
     assert "the program 'docker' cannot be started" in str(result.exception)
+
+
+def test_without_an_engine_a_build_says_so_in_one_line_and_begins_nothing(workspace, monkeypatch, tmp_path):
+    (tmp_path / "docker").write_text(
+        "#!/bin/sh\necho noise >&2\necho 'Cannot connect to the Docker daemon' >&2\nexit 1\n"
+    )
+    (tmp_path / "docker").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    result = CliRunner().invoke(ahc, ["docker", "build"])
+    assert isinstance(result.exception, ServiceError)
+    assert str(result.exception).startswith(
+        "no Docker engine answers: Cannot connect to the Docker daemon; start Docker"
+    )
+    assert result.output == ""
 
 
 @pytest.mark.docker

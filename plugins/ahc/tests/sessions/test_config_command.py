@@ -102,3 +102,10 @@ def test_library_and_database_have_what_the_settings_add(tmp_path, monkeypatch, 
     evo("ahc", "config", "algorithm_library.path", "blocks")
     evo("ahc", "config", "language", "ja")
     assert "オイラーツアー" in evo("ahc", "library", "search", "euler beam").stdout
+
+
+def test_what_is_set_for_the_user_and_covered_by_the_workspace_is_said(workspace, evo):
+    evo("ahc", "config", "llm.model", "near")
+    done = evo("ahc", "config", "--user", "llm.model", "far")
+    assert done.stdout == f"llm.model = near  ({workspace.config})\n"
+    assert done.stderr == f"llm.model is set in {user_config()}; here {workspace.config} goes before it\n"

@@ -45,7 +45,16 @@ The higher the score, the better. The sum of the scores of all cases is your sco
 ```
 """
 FILES = {
-    *(".gitignore", "Dockerfile", "Makefile", "ahc_config.yaml", "docker-compose.yml", "results.csv", "task.json"),
+    *(
+        ".dockerignore",
+        ".gitignore",
+        "Dockerfile",
+        "Makefile",
+        "ahc_config.yaml",
+        "docker-compose.yml",
+        "results.csv",
+        "task.json",
+    ),
     *("test.sh", "inputs", "problem", "tools", ".init.lock"),
 }
 

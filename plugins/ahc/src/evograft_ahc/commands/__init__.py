@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from evograft_ahc.commands.bilingual import Group
+from evograft_ahc.commands.bilingual import Group, option
 from evograft_ahc.commands.speaking import language_here
 from evograft_ahc.messages import speaking
 
@@ -67,6 +67,23 @@ class LazyGroup(Group):
             formatter.write_dl([(name, summary[place]) for name, summary in SUMMARIES.items()])
 
 
+def _show_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's
+    from importlib.metadata import version
+
+    if wanted:
+        click.echo(f"evograft-ahc, version {version('evograft-ahc')}")
+        ctx.exit()
+
+
 @click.group(cls=LazyGroup, ja="AtCoder Heuristic Contest のためのコマンド。")
+@option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    en="Show the version and exit.",
+    ja="バージョンを表示して終了します。",
+)
 def ahc() -> None:
     """AtCoder Heuristic Contests."""

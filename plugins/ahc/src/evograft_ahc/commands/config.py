@@ -11,7 +11,7 @@ from evograft_ahc.commands.bilingual import AS_JSON, command, option
 
 if TYPE_CHECKING:
     from evograft_ahc.messages import Language
-    from evograft_ahc.settings import Setting
+    from evograft_ahc.settings import LoadedSettings, Setting
 
 
 @command(
@@ -41,8 +41,22 @@ def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> 
 
         save_setting(user_config() if user or workspace is None else workspace.config, key, value)
     loaded = load_settings(workspace)
+    if user and value is not None and key is not None and loaded.sources.get(key) != str(user_config()):
+        _tell_covered(loaded, key)
     shown = loaded.all() if key is None else (loaded.get(key),)
     _show(shown, loaded.values.language, as_json=as_json)
+
+
+def _tell_covered(loaded: LoadedSettings, key: str) -> None:
+    """That another source goes before what was just set for the user."""
+    from evograft_ahc.commands.speaking import speaker
+    from evograft_ahc.settings import user_config
+
+    file, source = user_config(), loaded.sources.get(key)
+    speaker(loaded.values.language, err=True)(
+        f"{key} is set in {file}; here {source} goes before it",
+        ja=f"{key} を {file} に設定しました。ここでは {source} の値が優先されます",
+    )
 
 
 def _show(settings: tuple[Setting, ...], language: Language, *, as_json: bool) -> None:

@@ -143,9 +143,10 @@ def _in_words(value: object) -> tuple[str, str]:
 
 def _tell_approach(approach: Approach, tell: Tell) -> None:
     names, rank = ", ".join(approach.algorithms_used), f" {approach.rank_range}" if approach.rank_range else ""
+    hard = f" ({approach.estimated_difficulty})" if approach.estimated_difficulty else ""
     tell(
-        f"approach{rank}: {names or '(algorithms not named)'}",
-        ja=f"解法{rank}: {names or '(アルゴリズム名なし)'}",
+        f"approach{rank}{hard}: {names or '(algorithms not named)'}",
+        ja=f"解法{rank}{hard}: {names or '(アルゴリズム名なし)'}",
     )
     for line in (*(f"- {idea}" for idea in approach.key_ideas), *approach.reference_urls):
         click.echo(f"  {line}")

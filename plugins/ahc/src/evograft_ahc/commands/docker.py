@@ -50,13 +50,18 @@ def build(profile: str | None, base: str | None, *, as_json: bool) -> None:
     settings = load_settings(workspace).values
     if base is None:
         base = get_profile(profile).image if profile else settings.docker.image
+    _require_engine()
     image = _image(workspace, profile)
     labels = ("--label", f"{LABEL}={workspace.folder}")
     _call("build", "--tag", image, "--build-arg", f"BASE_IMAGE={base}", *labels, str(workspace.folder))
     if as_json:
         click.echo(json.dumps({"image": image, "base": base}))
         return
-    speaker(settings.language)(f"{image} on {base}", ja=f"{image} (土台: {base})")
+    following = f"evo ahc config docker.image {image}" if profile else "evo ahc docker build --profile 202301"
+    speaker(settings.language)(
+        f"{image} on {base}; to judge programs in {'it' if profile else 'an image of the judge'}: {following}",
+        ja=f"{image} (土台: {base})。{'このイメージ' if profile else 'ジャッジ用のイメージ'}で採点するには: {following}",
+    )
 
 
 @docker.command(
@@ -121,6 +126,19 @@ def _image(workspace: Workspace, profile: str | None) -> str:
     """Named as the workspace's compose file names it."""
     name = f"ahc-{workspace.task.contest_id.lower()}"
     return f"{name}:{profile}" if profile else f"{name}:latest"
+
+
+def _require_engine() -> None:
+    """Asked first, because a build without an engine says a lot, and not what to do."""
+    done = _docker("version", "--format", "{{.Server.Version}}", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        raise Trouble(
+            f"no Docker engine answers: {reason}; start Docker and run this again. Programs are judged without it too, by the "
+            "compiler of this machine",
+            ja=f"Docker エンジンが応答しません: {reason}。Docker を起動してからもう一度実行してください。Docker がなくても、このマシンの"
+            "コンパイラーで採点できます",
+        )
 
 
 def _call(*arguments: str) -> None:

@@ -46,6 +46,11 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
         click.echo(json.dumps([lesson.model_dump() for lesson in found], ensure_ascii=False))
         return
     tell = speaker(language_here())
+    if not found:
+        tell(
+            "no earlier session has shown anything like that; without words all is listed: evo ahc knowledge search",
+            ja="これまでのセッションに当てはまるものはありません。語を省くとすべて表示します: evo ahc knowledge search",
+        )
     for lesson in found:
         gain = f"  {lesson.gain:+.2%}" if lesson.gain else ""
         kind = KINDS_JA[lesson.kind]

@@ -63,7 +63,13 @@ def list_blocks(*, folders: tuple[Path, ...], language: Language, as_json: bool)
 @_options
 def search(*, keyword: str, folders: tuple[Path, ...], language: Language, as_json: bool) -> None:
     """List the blocks that mention every word of KEYWORD."""
-    _print_list(search_blocks(load_library(folders), keyword), language, as_json=as_json)
+    found = search_blocks(load_library(folders), keyword)
+    _print_list(found, language, as_json=as_json)
+    if not found and not as_json:
+        speaker(language)(
+            f"no block mentions all of {keyword!r}; all of them: evo ahc library list",
+            ja=f"{keyword!r} をすべて含むブロックはありません。一覧: evo ahc library list",
+        )
 
 
 @library.command(ja="ブロック NAME の説明、計算量、使い方、コードを表示します。")
