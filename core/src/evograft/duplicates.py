@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from evograft.config import Novelty
 from evograft.fingerprints import Fingerprints
-from evograft.journal import Prints
+from evograft.journal import NO_KEYS, Prints
 from evograft.novelty.embedding import EmbeddingJudge
 from evograft.population import Population
+from evograft.secrets import Keys
 from evograft_hookspecs import Candidate, Trial
 
 KEPT = 1024
@@ -19,10 +20,13 @@ KEPT = 1024
 class Duplicates:
     """A fold over commits. What is found depends on the view of a trial only, so it may be asked on any thread."""
 
-    def __init__(self, novelty: Novelty, population: Population, judge: EmbeddingJudge | None) -> None:
+    def __init__(
+        self, novelty: Novelty, population: Population, judge: EmbeddingJudge | None, keys: Keys = NO_KEYS
+    ) -> None:
         self._novelty = novelty
         self._population = population
         self._judge = judge
+        self._keys = keys
         self._fingerprints = Fingerprints(population)
         self._shingles_of_trial = lru_cache(maxsize=KEPT)(self._shingles_of)
 
@@ -33,7 +37,9 @@ class Duplicates:
         from evograft.novelty.sketch import sketch
 
         taken = sketch(candidate.files, candidate.kind, language)
-        return Prints(taken, self._fingerprints.of(candidate, taken, language))
+        # What the log keeps of a program with a key in it has another fingerprint.
+        is_masked = any(map(self._keys.found_in, candidate.files.values()))
+        return Prints(taken, self._fingerprints.of(candidate, "" if is_masked else taken, language))
 
     def commit(self, trial: Trial, prints: Prints) -> None:
         """Remembers a trial that was just committed."""

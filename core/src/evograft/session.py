@@ -84,7 +84,7 @@ def _parts(
             Models(open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
         ) as models,
         closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
-        _duplicates(pipeline.novelty, population) as duplicates,
+        _duplicates(pipeline.novelty, population, keys) as duplicates,
     ):
         eras = Eras([era(cast) for cast in casts])
         executor = load_driver("executor", pipeline.executor)
@@ -101,12 +101,12 @@ def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
 
 
 @contextmanager
-def _duplicates(novelty: Novelty, population: Population) -> Iterator[Duplicates]:
+def _duplicates(novelty: Novelty, population: Population, keys: Keys) -> Iterator[Duplicates]:
     if novelty.embedding is None:
-        yield Duplicates(novelty, population, None)
+        yield Duplicates(novelty, population, None, keys)
         return
     with closing(EmbeddingJudge(load_driver("embedding", novelty.embedding))) as judge:
-        yield Duplicates(novelty, population, judge)
+        yield Duplicates(novelty, population, judge, keys)
 
 
 @contextmanager

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from evograft.config import Novelty
 from evograft.drivers.store.sqlite import SqliteStore
 from evograft.duplicates import Duplicates
-from evograft.journal import NO_PRINTS, Finished, Header, Journal, Prints
+from evograft.journal import NO_KEYS, NO_PRINTS, Finished, Header, Journal, Prints
 from evograft.novelty import fingerprint
 from evograft.population import Population
+from evograft.secrets import Keys
 from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
 
 SOURCES = [
@@ -41,10 +42,10 @@ def new_trial(candidate):
 class Session:
     """What a kernel does about duplicates, from a log on."""
 
-    def __init__(self, journal, novelty=None):
+    def __init__(self, journal, novelty=None, keys=NO_KEYS):
         self.journal = journal
         self.population = Population(journal)
-        self.duplicates = Duplicates(novelty or Novelty(), self.population, None)
+        self.duplicates = Duplicates(novelty or Novelty(), self.population, None, keys)
 
     def commit(self, finished):
         self.population.commit(finished.trial)
@@ -109,6 +110,19 @@ def test_a_fingerprint_is_taken_only_where_sketches_meet():
             taken.append(bool(prints.fingerprint))
         assert taken == [False, False, True, True]
         assert [each.prints.sketch != "" for each in journal.records() if isinstance(each, Finished)] == [True] * 4
+
+
+def test_a_program_with_a_key_in_it_is_recognised_though_the_log_keeps_it_without_the_key():
+    key = "sk-1234567890abcdef"
+    keys = Keys(environment={"SOME_API_KEY": key})
+    programs = [f"def f({name}): return {name} + '{key}'\n" for name in "ab"]
+    with log_of(lambda store: Journal(store, keys)) as journal:
+        session = Session(journal, keys=keys)
+        one, other = (Candidate.of(text, kind="k", operator="a.b", trial=i) for i, text in enumerate(programs))
+        prints, _ = session.compare(one, 0)
+        session.commit(journal.write_trial(new_trial(one), prints, elapsed=1.0))
+        assert key not in session.population.trial(0).candidate.files["main"]
+        assert session.compare(other, 1)[1] == 0
 
 
 def test_with_exact_duplicates_only_nothing_is_taken():
