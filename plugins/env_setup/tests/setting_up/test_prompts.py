@@ -50,6 +50,22 @@ def test_environments_of_the_users_own_can_be_chosen():
     assert "- `zig version | cut -d. -f1` prints `0`" in prompt
 
 
+def test_a_planner_is_told_of_the_language_that_is_left_out(tmp_path):
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "package.json").write_text('{"dependencies": {"react": "19"}}')
+    prompt = environment_selection_prompt(told(tmp_path, go__mod="module m\n\ngo 1.22\n"), ENVIRONMENTS)
+    assert "web/package.json asks for packages of node, which are left out" in prompt
+    assert "names the languages that it leaves out" in prompt
+
+
+def test_what_worked_and_is_gone_is_told_like_a_failure():
+    gone = HandOver(
+        environment_ready=False, environment_name="go", setup_status="success", errors=("could not be kept",)
+    )
+    assert "Some features may not be available" in execution_prompt(gone)
+    assert "could not be kept" in execution_prompt(gone)
+
+
 def test_readme_and_workflows_of_ci_are_shown_the_workflows_first(tmp_path):
     workflows = tmp_path / ".github" / "workflows"
     workflows.mkdir(parents=True)

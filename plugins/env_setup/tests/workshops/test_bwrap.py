@@ -420,7 +420,7 @@ def test_what_was_set_up_is_recalled_as_it_was_whatever_ran_in_it_since(own_cach
     planned, made = environment("planned"), environment("corrected")
     first = opened(project="own")
     first.bring(str(project))
-    printed(first, "echo built > built; echo home > ~/home; ln -s /etc/hostname link; mkdir shut; chmod 0 shut")
+    printed(first, "echo built > built; echo home > ~/home; ln -s /etc/hostname link; mkdir shut; chmod 555 shut")
     built = first.remember(planned, made)
     assert first.recall(planned).plan == made
     printed(first, "rm built; echo other > ~/home")
@@ -430,7 +430,7 @@ def test_what_was_set_up_is_recalled_as_it_was_whatever_ran_in_it_since(own_cach
     assert second.recall(planned).environment == built
     assert printed(
         second, "cat file built ~/home; readlink link; stat -c %a shut; id -u > /dev/null && stat -c %u ."
-    ) == (f"firstbuilt\nhome\n/etc/hostname\n0\n{second._walls.user.uid}\n")
+    ) == (f"firstbuilt\nhome\n/etc/hostname\n555\n{second._walls.user.uid}\n")
 
 
 @pytest.mark.parametrize("change", ["file", "plan", "project", "programs", "fresh"])

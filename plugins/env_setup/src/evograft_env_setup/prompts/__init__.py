@@ -92,7 +92,7 @@ def regeneration_prompt(original_commands: SelectedEnvironment, error_info: str,
 def execution_prompt(hand_over: HandOver) -> str:
     """What is added to the question of the execution phase."""
     head = _filled("execution", environment_name=hand_over.environment_name, setup_status=hand_over.setup_status)
-    if hand_over.setup_status == "success":
+    if hand_over.environment_ready:
         return head
     errors = "\n".join(f"- {error}" for error in hand_over.errors[-MOST_ERRORS:])
     return head + _filled("execution_failed", errors=_quoted(errors, LONGEST_ERROR))

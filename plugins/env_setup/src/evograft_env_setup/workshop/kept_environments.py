@@ -91,7 +91,8 @@ def restore(folder: Path, place: Path) -> None:
 
 def idle_environments() -> list[Path]:
     """Return those of all projects that nobody copies at the moment."""
-    return [folder for folder in sorted((cache_folder() / ENVIRONMENTS).glob("*/*")) if not is_in_use(folder)]
+    folders = sorted(path for path in (cache_folder() / ENVIRONMENTS).glob("*/*") if path.is_dir())
+    return [folder for folder in folders if not is_in_use(folder)]
 
 
 def _copy_parts(source: Path, target: Path) -> None:
