@@ -77,6 +77,8 @@ class Meter:
             return f"{budget.dollars:g} dollars spent"
         if budget.tokens is not None and self._ledger.total.tokens >= budget.tokens:
             return f"{budget.tokens} tokens used"
+        if budget.calls is not None and self._ledger.total.answered >= budget.calls:
+            return f"{budget.calls} calls of models made"
         if budget.seconds is not None and self.elapsed >= budget.seconds:
             return _seconds_over(budget.seconds)
         return None

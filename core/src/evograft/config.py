@@ -81,6 +81,8 @@ class ModelSection(Value):
     """How often it is drawn, compared with the others."""
     price: Price | None = None
     """Dollars per million tokens; filled in when a run starts, where the driver knows it. `None`: unknown."""
+    optional: bool = False
+    """Whether the run continues without its answers: a call that it cannot answer is refused, and nothing else ends."""
 
 
 class LlmSection(DriverSection):
@@ -153,6 +155,8 @@ class Budget(Value):
     """Over all calls of all plugins, and what evaluations say they cost. Needs the prices of all models."""
     tokens: Positive | None = None
     """Prompts and answers together."""
+    calls: Positive | None = None
+    """Answers of models to all plugins, to calls that repair a candidate too."""
     target_score: Number | None = None
     plateau: Positive | None = None
     """Stop when so many commits in a row brought no better score."""

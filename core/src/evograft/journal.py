@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
+from evograft.attribution import Attribution
 from evograft.errors import LogDamaged
 from evograft.secrets import Keys
 from evograft_hookspecs import (
@@ -187,6 +188,7 @@ class Journal:
         self._store = store
         self._keys = keys
         self._place: dict[int, int] = {}
+        self._attribution = Attribution()
 
     def write_problem(self, problem: Problem) -> Problem:
         return Problem.model_validate_json(self._written("problem", problem.name, problem.model_dump_json()))
@@ -204,7 +206,9 @@ class Journal:
         """Logs a finished trial at once, whatever its turn to be committed: `kill -9` does not lose it."""
         spent = trial.evaluation
         finished = Finished(
-            trial=trial.model_copy(update={"evaluation": spent.without_spending()}),
+            trial=trial.model_copy(
+                update={"evaluation": spent.without_spending(), "model": self._attribution.model_of(trial)}
+            ),
             prints=prints,
             seconds=spent.seconds,
             cost=spent.cost,
@@ -223,12 +227,14 @@ class Journal:
         given = answer.model_dump_json() if answer else "null"
         texts = f'{{"request":{request.model_dump_json()},"answer":{given}}}'
         key = aside.pop("key")
+        self._attribution.add(answered, has_answered=not answered.refused)
         return self._append("answer", key, self._keys.masked_lines(f"{json.dumps(aside)}\n{texts}"))
 
     def write_charge(self, charged: Charged) -> None:
         """Logs what a request without an answer has cost, before the next one is made."""
         body = {**vars(charged), "usage": charged.usage.model_dump()}
         key = body.pop("key")
+        self._attribution.add(charged, has_answered=False)
         self._append("charge", key, self._keys.masked_lines(json.dumps(body)))
 
     def write_tool_result(self, key: str, call: ToolCall, result: ToolResult) -> int:
@@ -295,16 +301,17 @@ class Journal:
             score = aside["score"] if "score" in aside else self._decode(self._store.get(row.seq)).trial.score
             yield Outcome(int(row.key), score, aside["elapsed"], aside["at"])
 
-    def spent(self) -> tuple[float, int]:
-        """The US dollars and the tokens that all calls and evaluations in the log have taken."""
-        dollars, tokens = 0.0, 0
+    def spent(self) -> tuple[float, int, int]:
+        """The US dollars and the tokens that all calls and evaluations in the log have taken, and how many calls were answered."""
+        dollars, tokens, calls = 0.0, 0, 0
         for row in self._store.heads("trial"):
             dollars += json.loads(row.body)["cost"]
         for row in (*self._store.heads("answer"), *self._store.heads("charge")):
+            calls += row.kind == "answer" and not json.loads(row.body.partition("\n")[0])["refused"]
             usage = _usage_in(row)
             dollars += usage.dollars or 0.0
             tokens += usage.prompt_tokens + usage.completion_tokens
-        return dollars, tokens
+        return dollars, tokens, calls
 
     def records(self, *, after: int = -1) -> Iterator[Record]:
         """Everything that was written, in the order it was written."""
@@ -340,13 +347,21 @@ class Journal:
                 finished = self._decode(row)
                 self._place[finished.trial.number] = row.seq
                 return finished
-            return _READERS[row.kind](row)
+            return self._noted(_READERS[row.kind](row))
         except LogDamaged as err:
             raise LogDamaged(str(err), seq=row.seq) from err
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as err:
             # Without the error's own words, which may quote the log.
             what = f"row {row.seq} of the log cannot be read ({type(err).__name__})"
             raise LogDamaged(what, seq=row.seq) from err
+
+    def _noted(self, record: Record) -> Record:
+        """Remembers who is called for a trial that stands further down in the log."""
+        if isinstance(record, Answered):
+            self._attribution.add(record, has_answered=not record.refused)
+        elif isinstance(record, Charged):
+            self._attribution.add(record, has_answered=False)
+        return record
 
     def _finished(self, number: int) -> Finished:
         return self._decode(self._store.get(self._place[number]))
@@ -381,7 +396,8 @@ class Journal:
         }
         if any(artifacts):
             trial = _with_files(trial, [dict.fromkeys(digests, "") for digests in artifacts])
-        return f"{json.dumps(aside)}\n{trial.model_dump_json(exclude_defaults=True)}"
+        # The answers in the log say which model it was.
+        return f"{json.dumps(aside)}\n{trial.model_dump_json(exclude_defaults=True, exclude={'model'})}"
 
     def _kept_apart(self, candidate: Candidate | None) -> dict[str, str]:
         """The files of a candidate that are too long for a row, by path the hash under which they are kept."""
@@ -401,6 +417,8 @@ class Journal:
                 for digests in aside["artifacts"]
             ]
             trial = _with_files(trial, texts)
+        if model := self._attribution.model_of(trial):
+            trial = trial.model_copy(update={"model": model})
         prints = Prints(aside.get("sketch", ""), aside["fingerprint"])
         return Finished(trial, prints, **{name: aside[name] for name in _ASIDE})
 

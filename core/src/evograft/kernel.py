@@ -224,6 +224,10 @@ class Kernel:
         """The pause that a model's call of a trial is in."""
         return self._models.pause_of(flight.number)
 
+    def model_of(self, flight: Flight) -> str:
+        """Return the model that was called last for the candidate of a trial; empty: none was."""
+        return self._models.called_by(flight.number)
+
     def activity_of(self, flight: Flight) -> Activity:
         """Return what a trial in flight is doing."""
         if self._models.is_queued(flight.number):

@@ -44,6 +44,7 @@ class Airborne:
     trial: int
     operator: str
     model: str
+    """The model that was called for it last; empty: none was so far."""
     repairs: int
     since: float
     """Unix time."""
@@ -78,6 +79,8 @@ class Recipient(Protocol):
     def elapsed(self) -> float: ...
 
     def pause_of(self, flight: Flight) -> Pause | None: ...
+
+    def model_of(self, flight: Flight) -> str: ...
 
     def activity_of(self, flight: Flight) -> Activity: ...
 
@@ -208,12 +211,12 @@ def _put_aside(path: Path) -> None:
 
 
 def _airborne(flight: Flight, recipient: Recipient) -> Airborne:
-    proposal, pause = flight.proposal, recipient.pause_of(flight)
+    pause = recipient.pause_of(flight)
     parent = flight.parents[0] if flight.parents else None
     return Airborne(
         trial=flight.number,
         operator=_operator_of(flight),
-        model=proposal.model if proposal else "",
+        model=recipient.model_of(flight),
         repairs=len(flight.attempts),
         since=round(flight.since, 1),
         waits_until=round(pause.until, 1) if pause else None,

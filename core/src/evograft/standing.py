@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,14 +28,25 @@ RATE_OVER = 100
 
 @dataclass
 class Approach:
-    """What an operator has achieved."""
+    """What an operator, or a model, has achieved."""
 
-    operator: str
+    operator: str = ""
+    """Empty: whichever."""
+    model: str = ""
+    """The model that was called; empty in the row of an operator: whichever, or none."""
     trials: int = 0
     ok: int = 0
     improved: int = 0
     """Trials that scored higher than all before."""
     best: float | None = None
+
+    def add(self, score: float | None, *, improved: bool) -> None:
+        """Count a trial."""
+        self.trials += 1
+        self.ok += score is not None
+        self.improved += improved
+        if score is not None and (self.best is None or score > self.best):
+            self.best = score
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,9 @@ class Standing:
     running: tuple[Airborne, ...]
     """The trials in flight a moment ago."""
     approaches: tuple[Approach, ...]
+    """By operator."""
+    models: tuple[Approach, ...]
+    """By the model that was called, with a row of no name for trials that called none; empty where all are of that row."""
     failures: dict[str, int]
     """How often each kind of reason came up, by the first reason of the kind: kinds differ in more than numbers."""
     prompt_tokens: int
@@ -151,6 +165,7 @@ class _Fold:
         self.failures: Counter[str] = Counter()
         self._examples: dict[str, str] = {}
         self.approaches: dict[str, Approach] = {}
+        self.models: dict[str, Approach] = {}
         self._recent: deque[float] = deque(maxlen=RATE_OVER)
         self._last_trial = -1
         self._stop: Control | None = None
@@ -192,12 +207,10 @@ class _Fold:
 
     def _add_approach(self, trial: Trial, *, improved: bool) -> None:
         operator = operator_of(trial)
-        approach = self.approaches.setdefault(operator, Approach(operator))
-        approach.trials += 1
-        approach.ok += trial.score is not None
-        approach.improved += improved
-        if trial.score is not None and (approach.best is None or trial.score > approach.best):
-            approach.best = trial.score
+        self.approaches.setdefault(operator, Approach(operator)).add(trial.score, improved=improved)
+        if trial.selection is not None:
+            model = self.models.setdefault(trial.model, Approach(model=trial.model))
+            model.add(trial.score, improved=improved)
 
     def standing(self, run: RunFolder, writer: int | None, snapshot: Snapshot) -> Standing:
         elapsed = self.elapsed if snapshot.began is None else max(self.elapsed, time.time() - snapshot.began)
@@ -222,7 +235,8 @@ class _Fold:
             duplicates=self.duplicates,
             repaired=self.repaired,
             running=snapshot.flights,
-            approaches=tuple(sorted(self.approaches.values(), key=lambda each: -each.trials)),
+            approaches=_most_used(self.approaches.values()),
+            models=_most_used(self.models.values()) if any(self.models) else (),
             failures={self._examples[kind]: count for kind, count in self.failures.most_common()},
             prompt_tokens=total.prompt_tokens,
             completion_tokens=total.completion_tokens,
@@ -246,6 +260,10 @@ class _Fold:
         if seconds is not None:
             left.append(max(0.0, seconds - elapsed))
         return round(min(left), 1) if left else None
+
+
+def _most_used(approaches: Iterable[Approach]) -> tuple[Approach, ...]:
+    return tuple(sorted(approaches, key=lambda each: -each.trials))
 
 
 def _time_for(trials: int, rate: float, *, since: float) -> float:

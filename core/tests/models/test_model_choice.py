@@ -41,7 +41,7 @@ def trial(number, model, *, score, parents=()):
     candidate = Candidate.of("x", kind="number", operator="asker.ask", trial=number, parents=parents)
     evaluation = Evaluation(status="ok", score=score) if score is not None else Evaluation.rejected("no")
     proposal = Proposal(id="a", operator="asker.ask", model=model)
-    return Trial(number=number, view=number, proposal=proposal, candidate=candidate, evaluation=evaluation)
+    return Trial(number=number, view=number, proposal=proposal, candidate=candidate, evaluation=evaluation, model=model)
 
 
 PARENT = trial(0, "", score=0.0)

@@ -298,8 +298,8 @@ class Proposal(Value):
     weight: Annotated[float, Field(strict=True, ge=0)] = 1.0
     """Multiplied with the pipeline's weight for the operator."""
     model: Text = ""
-    """The model that this trial asks. Left empty, the kernel draws one of the pipeline's models; empty in `mutate`:
-    there is no model."""
+    """The model that this trial asks if it asks one. Left empty, the kernel draws one of the pipeline's models; empty in
+    `mutate`: there is no model. `Trial.model` says whether one was asked."""
     advice: tuple[Advice, ...] = ()
     """All advice offered for this trial; set by the kernel before `mutate`."""
     failed: tuple[Attempt, ...] = ()
@@ -324,6 +324,9 @@ class Trial(Value):
     evaluation this one shares."""
     attempts: tuple[Attempt, ...] = ()
     """What was rejected before within this trial and went back to be mended."""
+    model: Text = ""
+    """The model that was called for the candidate, as the log's answers say; empty: the candidate was made without one.
+    Not what was drawn: a model is drawn for every proposal, and many operators ask none."""
 
     @property
     def score(self) -> float | None:

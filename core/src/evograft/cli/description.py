@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from itertools import chain
 
 from evograft.cli.amounts import counted, duration, pace, price
 from evograft.escapes import told
 from evograft.mailbox import Activity, Airborne
-from evograft.standing import Standing
+from evograft.standing import Approach, Standing
 
 MOST_LINES = 8
 """Operators and failures that are listed; the report has all."""
@@ -38,7 +39,8 @@ def describe(standing: Standing) -> str:
         "elapsed": clock_of(standing),
     }
     lines = [f"{name:10}{text}" for name, text in rows.items() if text]
-    return "\n".join([*lines, *_running(standing), *_operators(standing), *_failures(standing), *_degraded(standing)])
+    parts = (_running(standing), _operators(standing), _models(standing), _failures(standing), _degraded(standing))
+    return "\n".join([*lines, *chain.from_iterable(parts)])
 
 
 def _running(standing: Standing) -> list[str]:
@@ -69,12 +71,21 @@ def _degraded(standing: Standing) -> list[str]:
 
 
 def _operators(standing: Standing) -> list[str]:
-    lines = [
-        f"  {each.operator:32} {counted(each.trials, 'trial'):>12}, {each.ok} valid, {counted(each.improved, 'new best')}"
-        f"{'' if each.best is None else f', best {each.best:.6g}'}"
-        for each in standing.approaches
-    ]
+    lines = [_achieved(each.operator, each) for each in standing.approaches]
     return ["operators", *_shortened(lines)] if lines else []
+
+
+def _models(standing: Standing) -> list[str]:
+    """What each model has written, and what was made without one."""
+    lines = [_achieved(told(each.model) or "no model", each) for each in standing.models]
+    return ["models", *_shortened(lines)] if lines else []
+
+
+def _achieved(name: str, each: Approach) -> str:
+    best = "" if each.best is None else f", best {each.best:.6g}"
+    return (
+        f"  {name:32} {counted(each.trials, 'trial'):>12}, {each.ok} valid, {counted(each.improved, 'new best')}{best}"
+    )
 
 
 def _failures(standing: Standing) -> list[str]:

@@ -158,7 +158,7 @@ def _flat(finished: Finished, spent: Spending) -> dict[str, Any]:
         "score": evaluation.score,
         "reason": evaluation.reason,
         "operator": candidate.operator if candidate else (trial.proposal.operator if trial.proposal else ""),
-        "model": trial.proposal.model if trial.proposal else "",
+        "model": trial.model,
         "parents": " ".join(map(str, candidate.parents)) if candidate else "",
         "island": selection.island if selection else None,
         "duplicate_of": trial.duplicate_of,

@@ -50,9 +50,8 @@ class ModelChoice:
         self._arms = {name: Arm() for name in self._weights}
 
     def commit(self, trial: Trial, spent: Spending) -> None:
-        model = trial.proposal.model if trial.proposal else ""
-        if self._bandit and model in self._arms:
-            self._arms[model].add(improved=self._improved(trial), spent=spent)
+        if self._bandit and trial.model in self._arms:
+            self._arms[trial.model].add(improved=self._improved(trial), spent=spent)
 
     def draw(self, seed: int) -> str:
         """The model of a trial; empty when the pipeline names none."""

@@ -132,6 +132,8 @@ class Gate:
 
     def _shortage(self, bound: Usage) -> str:
         budget, ledger = self._budget, self._ledger
+        if budget.calls is not None and ledger.spent_calls + len(self._reserved) >= budget.calls:
+            return f"budget.calls {budget.calls}: all of them are made"
         if budget.dollars is not None:
             cost = bound.dollars or 0.0
             if ledger.spent_dollars + self._reserved_dollars + cost > budget.dollars:

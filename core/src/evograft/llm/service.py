@@ -53,6 +53,7 @@ class Models:
         self._lock = lock
         self._keys = keys
         self._prices = {model.name: model.price for model in section.models}
+        self._optional = frozenset(model.name for model in section.models if model.optional)
         self._usual = next((model.name for model in section.models if model.weight), "default")
         """Asked outside of trials."""
         self._logged = unfinished(journal.places("answer"), journal.finished_trials())
@@ -60,6 +61,8 @@ class Models:
         self._gate = Gate(budget, self.ledger, slots=section.slots)
         self._caller = Caller(driver, section) if driver.available else None
         self._failure: EvograftError | None = None
+        self._called: dict[int, str] = {}
+        """By trial in flight."""
         self.announce: Callable[[Event], None] = _to_nobody
         """Set by who wants to hear of calls; it is called on the thread that asked."""
 
@@ -80,6 +83,8 @@ class Models:
         key = f"{place}:{request.digest()}:{occurrence}"
         request = request.model_copy(update={"model": request.model or self._usual})
         call = LlmCall(request=request, key=key, trial=place.trial)
+        if place.trial is not None and place.hook == "mutate":
+            self._called[place.trial] = request.model
         with self._lock.released(), off_the_clock(), self._ending_the_hook():
             seq = self._logged[place.settled_with].get(call.key)
             if seq is None:
@@ -98,6 +103,7 @@ class Models:
     def settle(self, trial: int) -> None:
         """Forgets where the answers of a trial are logged: it is committed, and will not ask again."""
         self._logged.pop(trial, None)
+        self._called.pop(trial, None)
 
     def stop(self) -> None:
         """Starts no further call, and gives up those that only wait. Callable from any thread and signal handlers."""
@@ -114,6 +120,10 @@ class Models:
         """The pause that a call of a trial is in, after a request that failed."""
         pause = self._caller.pause_of(trial) if self._caller else None
         return pause and replace(pause, reason=self._keys.shown(pause.reason))
+
+    def called_by(self, trial: int) -> str:
+        """Return the model that was called last for the candidate of a trial in flight; empty: none was."""
+        return self._called.get(trial, "")
 
     def is_queued(self, trial: int) -> bool:
         """Return whether a call of a trial waits for its turn."""
@@ -227,11 +237,13 @@ class Models:
         except (LlmRetryable, LlmUnavailable) as err:
             if caller.stopped:
                 self._gate.require_open()
+            if call.request.model in self._optional:
+                return Outcome(None, 1 + self._section.retries * isinstance(err, LlmRetryable), LlmRefused(str(err)))
             raise self._unanswered(err) from err
         except PluginError as err:
             raise self._failed(err) from err
         refusal = outcome.refusal
-        if refusal is not None and not isinstance(refusal, LoggedRefusal):
+        if refusal is not None and call.request.model not in self._optional and not isinstance(refusal, LoggedRefusal):
             # Where nothing is ever answered, that is no matter of this request.
             self._gate.await_others(ticket, self._has_answers)
             if not self._has_answers():

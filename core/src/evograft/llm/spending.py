@@ -6,6 +6,7 @@ import threading
 from collections import defaultdict
 from dataclasses import dataclass
 
+from evograft.attribution import is_for_candidate
 from evograft.journal import Answered, Charged, Paid
 from evograft_hookspecs import LlmRequest, Price, Usage
 
@@ -32,6 +33,10 @@ class Spending:
         return self.prompt_tokens + self.completion_tokens
 
     @property
+    def answered(self) -> int:
+        return self.calls - self.refused
+
+    @property
     def known_dollars(self) -> float | None:
         """`None` where a call's price is unknown, which is not the same as 0."""
         return None if self.unpriced else self.dollars
@@ -56,9 +61,10 @@ class Ledger:
     Args:
         dollars: what all calls and evaluations in the log have cost, long before they are added up one by one.
         tokens: of all calls in the log, likewise.
+        calls: that were answered, likewise.
     """
 
-    def __init__(self, dollars: float = 0.0, tokens: int = 0) -> None:
+    def __init__(self, dollars: float = 0.0, tokens: int = 0, calls: int = 0) -> None:
         self.total = Spending()
         self.by_model: defaultdict[str, Spending] = defaultdict(Spending)
         self.evaluations = 0.0
@@ -68,6 +74,7 @@ class Ledger:
         self._by_trial: defaultdict[int, Spending] = defaultdict(Spending)
         self._logged_dollars = dollars
         self._logged_tokens = tokens
+        self._logged_calls = calls
         self._guard = threading.Lock()
 
     @property
@@ -84,11 +91,17 @@ class Ledger:
     def spent_tokens(self) -> int:
         return max(self.total.tokens, self._logged_tokens)
 
+    @property
+    def spent_calls(self) -> int:
+        """Those that were answered."""
+        return max(self.total.answered, self._logged_calls)
+
     def add_new(self, paid: Paid) -> None:
         """Adds a call or request of this session."""
         with self._guard:
             self._logged_dollars += paid.usage.dollars or 0.0
             self._logged_tokens += paid.usage.prompt_tokens + paid.usage.completion_tokens
+            self._logged_calls += isinstance(paid, Answered) and not paid.refused
         self.add(paid)
 
     def add(self, paid: Paid) -> None:
@@ -97,8 +110,7 @@ class Ledger:
             self.by_model[paid.model].add(paid)
             if isinstance(paid, Answered):
                 self.beyond[paid.model] = max(self.beyond[paid.model], paid.beyond)
-            # With what tools asked on its behalf. Calls of observers come after the commit and are nobody's doing.
-            if paid.trial is not None and paid.key.startswith(f"{paid.trial}/mutate/"):
+            if paid.trial is not None and is_for_candidate(paid):
                 self._by_trial[paid.trial].add(paid)
 
     def settle(self, trial: int) -> Spending:

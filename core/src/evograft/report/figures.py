@@ -138,7 +138,7 @@ class _Fold:
         trial, operator = finished.trial, operator_of(finished.trial)
         parents = trial.candidate.parents if trial.candidate else ()
         calls = self.costs.settle(trial.number, evaluation=finished.cost)
-        model = told(_model_of(trial, calls), 200)
+        model = told(trial.model, 200)
         is_best = self._see(finished)
         self.successes.add(trial, operator, model, is_best=is_best, calls=calls)
         self.metrics.add(trial, is_best=is_best)
@@ -181,10 +181,3 @@ def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _outcome(trial: Trial) -> Outcome:
     return "duplicate" if trial.duplicate_of is not None else trial.evaluation.status
-
-
-def _model_of(trial: Trial, calls: list[Paid]) -> str:
-    """The model that a trial asked: a model is drawn for every trial, but not every operator asks one."""
-    asked = [call.model for call in calls]
-    drawn = trial.proposal.model if trial.proposal else ""
-    return drawn if drawn in asked else next(iter(asked), "")

@@ -24,11 +24,11 @@ def learnt(book):
     book.trial(100.0, files="int main() { }\n")
     book.trial(90.0, files="worse\n", proposal={"id": "ahc.mutation@0.2", "instruction": "Bad idea"}, **asked)
     better = {"id": "ahc.weakness@0.2", "instruction": "Attack the weakness of seed 3"}
-    book.trial(110.0, files="int main() { anneal(); }\n", proposal=better, **asked)
     book.call(2)
+    book.trial(110.0, files="int main() { anneal(); }\n", proposal=better, **asked)
     better = {"id": "ahc.weakness@0.9", "instruction": "Attack the weakness of seed 7"}
-    book.trial(220.0, files="int main() { 焼きなまし(); anneal(2); }\n", proposal=better, **asked)
     book.call(3)
+    book.trial(220.0, files="int main() { 焼きなまし(); anneal(2); }\n", proposal=better, **asked)
     with reading(book.path) as journal:
         return gather(open_run(book.path), journal, "practice001")
 
@@ -51,6 +51,18 @@ def test_a_model_is_told_with_its_cost_and_how_often_it_helped(learnt):
     (use,) = learnt.models
     assert (use.model, use.calls, use.prompt_tokens, use.improved) == ("dear", 2, 200, 2)
     assert use.dollars == pytest.approx(2 * (100 * 2 + 50 * 4) * 1e-6)
+
+
+def test_what_an_operator_found_without_the_model_that_was_drawn_is_not_the_models(book):
+    book.problem(seeds=({"main": "int main() {}\n"},))
+    book.trial(100.0, files="int main() { }\n")
+    book.call(1)
+    book.trial(90.0, files="worse\n", model="dear", operator="operators.rewrite")
+    book.trial(330.0, files="int main() { tuned(); }\n", model="dear", operator="ahc.tune")
+    with reading(book.path) as journal:
+        found = gather(open_run(book.path), journal, "practice001")
+    assert [(use.model, use.calls, use.improved) for use in found.models] == [("dear", 1, 0)]
+    assert [lesson.title for lesson in found.lessons if lesson.kind == "fragment"] == ["tune"]
 
 
 def test_lessons_are_found_by_words_in_any_language(learnt):

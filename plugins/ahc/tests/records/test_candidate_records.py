@@ -22,16 +22,16 @@ SPECIFIED = {
 }
 
 
-def finished(*, number=28, seconds=0.3, evaluation=None, model="gpt-4o", **fields):
+def finished(*, number=28, seconds=0.3, evaluation=None, model="gpt-4o", drawn="gpt-4o", **fields):
     evaluation = evaluation or Evaluation(
         status="ok", score=1.0, cases={"0000": 12345.0, "0001": 13000.0}, stage=JUDGING
     )
-    proposal = Proposal(id="loop_unrolling", operator="operators.crossover", instruction="Join\nboth", model=model)
+    proposal = Proposal(id="loop_unrolling", operator="operators.crossover", instruction="Join\nboth", model=drawn)
     candidate = Candidate.of(
         "int main() {}", kind="cpp", operator="operators.crossover", trial=number, parents=(13, 16)
     )
     given = {"candidate": candidate, "proposal": proposal, "selection": Selection(parents=(13, 16), temperature=0.3)}
-    trial = Trial(number=number, view=0, evaluation=evaluation, **{**given, **fields})
+    trial = Trial(number=number, view=0, evaluation=evaluation, model=model, **{**given, **fields})
     return Finished(trial, NO_PRINTS, seconds=seconds, cost=0.0, elapsed=1.0, at=1_700_000_000.0)
 
 
@@ -82,8 +82,9 @@ def test_the_states_tell_how_far_it_came(evaluation, compilation, judgement):
     assert record.error_message == evaluation.reason
 
 
-def test_what_no_model_wrote_has_no_prompt():
-    record = candidate_record(finished(model=""), NAMING)
+@pytest.mark.parametrize("drawn", ["", "gpt-4o"])
+def test_what_no_model_wrote_has_no_prompt_whichever_was_drawn(drawn):
+    record = candidate_record(finished(model="", drawn=drawn), NAMING)
     assert (record.creation_method, record.llm_prompt_summary) == ("crossover", None)
     assert record.parameters_used == {"specific_mutation_type": "loop_unrolling"}
 

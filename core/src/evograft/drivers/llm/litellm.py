@@ -16,10 +16,13 @@ from evograft.drivers.http.address import HttpAddress
 from evograft.drivers.http.errors import Filtered, fault, one_line
 from evograft.drivers.http.keys import KeyVariable, require_key
 from evograft.drivers.llm.completion import RESERVED, answer_from, request_fields, withheld
+from evograft.drivers.llm.ollama import CLOUD
 from evograft.drivers.options import without
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
 
+OLLAMA = ("ollama/", "ollama_chat/")
+"""What litellm's names of Ollama's models begin with."""
 OWN = ("api_base", "timeout", "num_retries", "max_retries", "fallbacks")
 HOPELESS = ("LLM Provider NOT provided", "Missing credentials")
 """What litellm says when it cannot ask at all, under a status that promises better."""
@@ -53,7 +56,9 @@ class LiteLlm:
         self._closed = False
 
     def price(self, model: str) -> Price | None:
-        """From the list that comes with litellm."""
+        """From the list that comes with litellm; nothing, for a model of an Ollama server that runs there itself."""
+        if model.startswith(OLLAMA) and not model.endswith(CLOUD):
+            return Price(prompt=0.0, completion=0.0)
         try:
             known = _imported().model_cost
         except LlmUnavailable:

@@ -104,7 +104,7 @@ def _prompts(improvements: Sequence[Improvement]) -> list[tuple[str, Prompted]]:
     prompted: dict[str, Prompted] = {}
     for each in improvements:
         proposal = each.trial.proposal
-        if proposal is not None and proposal.model and proposal.instruction:
+        if proposal is not None and each.trial.model and proposal.instruction:
             _count(prompted, proposal, each.gain)
     return sorted(prompted.items(), key=lambda item: -item[1].gain)[:MOST]
 
@@ -119,7 +119,7 @@ def _count(prompted: dict[str, Prompted], proposal: Proposal, gain: float) -> No
 
 
 def _models(story: Story, improvements: Sequence[Improvement]) -> Iterator[ModelUse]:
-    improved = Counter(each.trial.proposal.model for each in improvements if each.trial.proposal)
+    improved = Counter(each.trial.model for each in improvements)
     for name, spent in sorted(story.by_model.items()):
         yield ModelUse(
             model=name,

@@ -86,7 +86,7 @@ def creation_method(trial: Trial) -> str:
     if trial.proposal is None:
         return "initial"
     name = trial.proposal.operator.partition(".")[2]
-    return f"{name}_llm" if trial.proposal.model else name
+    return f"{name}_llm" if trial.model else name
 
 
 def compilation_status(trial: Trial) -> Compilation:
@@ -123,7 +123,7 @@ def timestamp(at: float) -> str:
 
 
 def _summary(trial: Trial) -> str | None:
-    if trial.proposal is None or not trial.proposal.model:
+    if trial.proposal is None or not trial.model:
         return None
     text = " ".join((trial.proposal.instruction or trial.proposal.operator).split())
     return text if len(text) <= SUMMARY else f"{text[: SUMMARY - 1]}…"
@@ -132,6 +132,6 @@ def _summary(trial: Trial) -> str | None:
 def _parameters(trial: Trial, temperature: float | None) -> FrozenDict[str, Json]:
     if trial.proposal is None:
         return FrozenDict()
-    asked = {"model": trial.proposal.model, "temperature": temperature}
+    asked = {"model": trial.model, "temperature": temperature}
     told = {name: value for name, value in asked.items() if value not in ("", None)}
     return FrozenDict({**told, "specific_mutation_type": trial.proposal.id})
