@@ -124,7 +124,7 @@ def test_dry_islands_are_constrained_and_the_novel_one_asks_the_fallback_model_t
     assert all(POOL in prompt and "degrees = [d for _, d in G.degree()]" in prompt for prompt in late)
     assert POOL not in dry.server.asked("/chat/completions")[0].prompt
     hottest = {seen.body["temperature"] for seen in dry.calls(FALLBACK)}
-    assert hottest == {1.0}, "the island's 1.2, held within what models take"
+    assert hottest == {1.2}, "the island's own"
 
 
 def test_what_the_fallback_model_cost_stands_in_the_months_book_and_nothing_stays_set_aside(dry):

@@ -312,8 +312,7 @@ def test_no_choice_depends_on_the_graphs_of_the_judgement(runs, experiment):
 
 
 def test_calls_of_a_model_are_lines_with_prompt_and_answer(runs):
-    only_the_model = {"explore": {"weight_with_model": 0, "fit_weight": 0}}
-    file = write(runs.folder, model="manual", generations=1, **only_the_model)
+    file = write(runs.folder, model="manual", generations=1)
     process = runs.start("-m", "evograft", "graph", "phase1", "--config", file)
     run = runs.folder / "artifacts" / "small" / "run"
     given = set()
@@ -333,9 +332,13 @@ def test_calls_of_a_model_are_lines_with_prompt_and_answer(runs):
     assert process.returncode == 0, output + errors
     lines = events(runs.folder / "artifacts" / "small")
     summary = read_summary(runs.folder / "artifacts" / "small" / "phase1_summary.json")
-    assert len(lines) == len(given) == summary.cost.calls
-    assert all("new_invariant" in line["prompt"] and "```python" in line["llm_response"] for line in lines)
-    assert all(line["extracted_code"] in line["llm_response"] for line in lines if line["status"] == "success")
+    called = [line for line in lines if line["prompt"] is not None]
+    assert len(called) == len(given) == summary.cost.calls
+    assert all("new_invariant" in line["prompt"] and "```python" in line["llm_response"] for line in called)
+    assert all(line["extracted_code"] in line["llm_response"] for line in called if line["status"] == "success")
+    others = [line for line in lines if line["prompt"] is None]
+    assert [(line["operator"], line["model"]) for line in others] == [("kernel.seed", None)] * len(others)
+    assert len(others) == len(lines) - len(given) > 0, "every trial has a line"
 
 
 @pytest.mark.slow

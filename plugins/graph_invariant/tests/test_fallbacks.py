@@ -50,6 +50,7 @@ PROBLEM = Problem(name="graph_invariant", statement="Find {{a}} $formula.", kind
 
 def trial(number, island, rho, *, proposal=None):
     return Trial(
+        model=proposal.model if proposal else "",
         number=number,
         view=number,
         selection=Selection(island=island, strategy=STRATEGIES[island]),
@@ -127,13 +128,13 @@ def folded(outcomes):
     for generation in range(60):
         for each in trials_of(DRY):
             use = droughts.of(NOVEL, "novel").use
-            proposal = None
+            proposal, model = None, ""
             if use and each.selection.island == NOVEL:
                 uses.append(use)
                 model = outcomes.pop(0) if outcomes else "costly"
                 proposal = Proposal(id=Mark(use, 1.2).id, operator=CONSTRAINED, model=model)
             number = generation * SIZE + each.number
-            droughts.tell(each.model_copy(update={"number": number, "proposal": proposal}))
+            droughts.tell(each.model_copy(update={"number": number, "proposal": proposal, "model": model}))
     return uses
 
 
@@ -181,7 +182,7 @@ class History:
 )
 def test_what_is_offered_does_not_depend_on_how_often_it_was_asked_before(generations, views):
     trials = trials_of(*generations)
-    asked_often, asked_once = Constraining(OPTIONS), Constraining(OPTIONS)
+    asked_often, asked_once = Constraining(OPTIONS, "Find it."), Constraining(OPTIONS, "Find it.")
     for view in sorted(min(view, len(trials)) for view in views):
         offers(asked_often, trials[:view])
         offers(asked_often, trials[:view])
@@ -193,7 +194,7 @@ def offers(constraining, trials):
         history=History(trials), generation_size=SIZE, llm=SimpleNamespace(available=False), problem=PROBLEM
     )
     return [
-        constraining.offer(ctx, PROBLEM, Selection(island=island, strategy=STRATEGIES[island], temperature=1.2))
+        constraining.offer(ctx, Selection(island=island, strategy=STRATEGIES[island], temperature=1.2))
         for island in range(SIZE)
     ]
 
@@ -326,19 +327,19 @@ def test_the_tool_refuses_agents_that_ask_for_something_else():
 def test_the_constraint_names_the_pool_and_the_skeleton_and_the_prompt_holds_the_task_as_it_is(language):
     options = FallbackOptions(language=language)
     proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language))
-    request = request_for(PROBLEM, proposal, options)
+    request = request_for(PROBLEM.statement, proposal, options)
     (message,) = request.messages
     assert message.content.startswith("Find {{a}} $formula.\n\n")
     assert "`+ - * / log sqrt ** sum mean max min`" in message.content
     assert "    degrees = [d for _, d in G.degree()]\n    return f(n, m, degrees)\n" in message.content
-    assert (request.max_tokens, request.temperature) == (2048, 1.0)
+    assert (request.max_tokens, request.temperature) == (2048, 1.2)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_correction_shows_the_answer_and_what_was_wrong(language):
     failed = (Attempt(draft="I think $x {y}", reason="no $code"),)
     proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language), failed=failed)
-    text = request_for(PROBLEM, proposal, FallbackOptions(language=language)).messages[0].content
+    text = request_for(PROBLEM.statement, proposal, FallbackOptions(language=language)).messages[0].content
     assert "I think $x {y}" in text
     assert "no $code" in text
 
@@ -349,9 +350,11 @@ TOLD = (Advice(id="tell-0", text="try $m / n\n# now"), Advice(id="tell-1", text=
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_what_a_person_says_stands_in_the_prompt(language):
     proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language), advice=TOLD)
-    text = request_for(PROBLEM, proposal, FallbackOptions(language=language)).messages[0].content
+    text = request_for(PROBLEM.statement, proposal, FallbackOptions(language=language)).messages[0].content
     assert "\n\n- try $m / n # now\n- mind {trees}" in text
-    silent = request_for(PROBLEM, proposal.model_copy(update={"advice": ()}), FallbackOptions(language=language))
+    silent = request_for(
+        PROBLEM.statement, proposal.model_copy(update={"advice": ()}), FallbackOptions(language=language)
+    )
     assert text.startswith(silent.messages[0].content)
 
 
@@ -361,7 +364,9 @@ def test_no_advice_makes_a_prompt_longer_than_what_is_set_aside_for_it(texts):
     told = proposal.model_copy(
         update={"advice": tuple(Advice(id=f"tell-{i}", text=each) for i, each in enumerate(texts))}
     )
-    bound, needed = (upper_bound(request_for(PROBLEM, each, OPTIONS)) for each in (with_full_advice(proposal), told))
+    bound, needed = (
+        upper_bound(request_for(PROBLEM.statement, each, OPTIONS)) for each in (with_full_advice(proposal), told)
+    )
     assert needed.prompt_tokens <= bound.prompt_tokens
     assert shown_advice(told) == told.advice[len(told.advice) - len(shown_advice(told)) :], "the newest"
 

@@ -242,17 +242,17 @@ def test_islands_that_ran_dry_are_told_with_the_generation_in_which_something_wa
 def exchange(prompt, answer, *, refused=""):
     request = LlmRequest(messages=(Message(role="user", content=prompt),), max_tokens=10)
     given = LlmAnswer(text=answer, usage=Usage(prompt_tokens=1, completion_tokens=1), model="m") if answer else None
-    return Exchange(request, given, refused, at=1736937000.0)
+    return Exchange("m", request, given, refused, at=1736937000.0)
 
 
-def lines(trial, *exchanges, has_model=True):
+def lines(trial, *exchanges):
     aside = Aside(1736937000.0, exchanges)
-    return [json.loads(line) for line in event_lines(trial, aside, generation=5, has_model=has_model)]
+    return [json.loads(line) for line in event_lines(trial, aside, generation=5)]
 
 
 def test_without_a_model_a_trial_is_a_line_with_the_specified_fields():
-    (line,) = lines(trial(3, score=0.72, island=2), has_model=False)
-    assert list(line) == FIELDS
+    (line,) = lines(trial(3, score=0.72, island=2))
+    assert list(line) == [*FIELDS, "operator", "model"]
     assert line == {
         "generation": 5,
         "island": 2,
@@ -265,21 +265,20 @@ def test_without_a_model_a_trial_is_a_line_with_the_specified_fields():
         "simplicity": {"ast_nodes": 9, "sympy_length": None},
         "status": "success",
         "error": None,
+        "operator": "test.test",
+        "model": None,
     }
 
 
 def test_each_call_of_a_model_is_a_line_and_a_mended_candidate_has_two():
     failed = Attempt(candidate=Candidate.of("x", kind="python", operator="test.test", trial=3), reason="no such name")
     first, second = lines(trial(3, attempts=(failed,)), exchange("do", "bad"), exchange("mend", "good"))
-    assert list(first) == list(second) == FIELDS
+    assert list(first) == list(second) == [*FIELDS, "operator", "model"]
+    assert (first["model"], second["model"]) == ("m", "m")
     assert (first["prompt"], first["llm_response"], first["extracted_code"]) == ("do", "bad", "x")
     assert (first["status"], first["error"], first["train_score"]) == ("rejected", "no such name", None)
     assert (second["prompt"], second["llm_response"], second["extracted_code"]) == ("mend", "good", code(3))
     assert second["status"] == "success"
-
-
-def test_a_trial_that_asked_no_model_is_no_line_in_a_run_with_models():
-    assert lines(trial(3)) == []
 
 
 def test_a_candidate_of_several_files_is_told_as_a_whole():
@@ -290,7 +289,7 @@ def test_a_candidate_of_several_files_is_told_as_a_whole():
             "evaluation": Evaluation.rejected("a candidate is one file"),
         }
     )
-    assert lines(several, has_model=False)[0]["extracted_code"] == "a\nb"
+    assert lines(several)[0]["extracted_code"] == "a\nb"
 
 
 def test_a_refused_call_says_why():
@@ -300,13 +299,13 @@ def test_a_refused_call_says_why():
 
 
 def test_a_rejected_candidate_has_no_scores_and_never_zero():
-    (line,) = lines(trial(3, evaluation=Evaluation.rejected("not finite")), has_model=False)
+    (line,) = lines(trial(3, evaluation=Evaluation.rejected("not finite")))
     assert (line["train_score"], line["val_score"], line["simplicity"]) == (None, None, None)
     assert (line["status"], line["error"]) == ("rejected", "not finite")
 
 
 def test_separators_that_are_no_newline_stay_in_their_line():
-    (line,) = list(event_lines(trial(3, text="# \u2028 \x85 \r\n"), Aside(0.0, ()), generation=0, has_model=False))
+    (line,) = list(event_lines(trial(3, text="# \u2028 \x85 \r\n"), Aside(0.0, ()), generation=0))
     assert "\n" not in line
     assert json.loads(line)["extracted_code"] == "# \u2028 \x85 \r\n"
 

@@ -229,11 +229,14 @@ def test_fitting_hands_in_a_better_formula_or_is_refused(explorer):
         make(explorer, FIT, parent(3, "density(G)"))
 
 
-def test_a_model_does_most_of_the_writing_where_there_is_one():
+def test_a_model_does_the_writing_where_there_is_one_unless_a_weight_is_given():
     options, parents = ExploreOptions(), (parent(1, "density(G) ** 0.3"),)
     alone, beside = (offer(options, parents, with_model=answer) for answer in (False, True))
-    assert [proposal.operator for proposal in alone] == [EXPLORE, FIT]
-    assert alone[0].weight == options.weight > beside[0].weight == options.weight_with_model
+    assert [(each.operator, each.weight) for each in alone] == [(EXPLORE, options.weight), (FIT, options.fit_weight)]
+    assert beside == ()
+    added = ExploreOptions(weight_with_model=0.1, fit_weight_with_model=0.05)
+    given = offer(added, parents, with_model=True)
+    assert [(each.operator, each.weight) for each in given] == [(EXPLORE, 0.1), (FIT, 0.05)]
 
 
 def test_operators_without_weight_are_not_offered():

@@ -68,11 +68,14 @@ class ExploreOptions(NoOptions):
     history: Annotated[int, Field(ge=0, le=1000)] = 100
     """How many of the newest trials are not made a second time."""
     weight: Annotated[float, Field(ge=0)] = 60.0
-    """Of `explore`, beside other plugins' operators; 0: never."""
-    weight_with_model: Annotated[float, Field(ge=0)] = 2.0
-    """The same in a run with a model, which is to do most of the writing there."""
+    """Of `explore` in a run without a model, next to other plugins' operators; 0: never."""
     fit_weight: Annotated[float, Field(ge=0)] = 1.0
-    """Of `fit`."""
+    """Of `fit`, likewise."""
+    weight_with_model: Annotated[float, Field(ge=0)] = 0.0
+    """Of `explore` in a run with a model, next to the 1 of the plugin `operators`: with 0.1 it makes one candidate in
+    eleven. 0: never, so that the model does the writing."""
+    fit_weight_with_model: Annotated[float, Field(ge=0)] = 0.0
+    """Of `fit`, likewise."""
 
 
 class GraphInvariantOptions(NoOptions):

@@ -93,7 +93,7 @@ class GraphInvariantPlugin:
         if self.options.mode != "approximate":  # the operators' own search climbs correlations, which no bound needs
             return None
         if self.options.fallbacks is not None:
-            constrained = self._constraint.offer(ctx, ctx.problem, selection)
+            constrained = self._constraint.offer(ctx, selection)
             if constrained is not None:
                 return (constrained,)
         from evograft_graph_invariant.search.operators import offer
@@ -138,10 +138,12 @@ class GraphInvariantPlugin:
     def _constraint(self) -> Constraining:
         """Made on first use, for the same reason as the others."""
         from evograft_graph_invariant.fallbacks.constraining import Constraining
+        from evograft_graph_invariant.problem import statement_without_columns
 
         with self._lock:
             if self._constraining is None:
-                self._constraining = Constraining(self.options.fallbacks or FallbackOptions())
+                statement = statement_without_columns(self.options)
+                self._constraining = Constraining(self.options.fallbacks or FallbackOptions(), statement)
             return self._constraining
 
     def _recorder_for(self, options: RecordOptions) -> Recorder:

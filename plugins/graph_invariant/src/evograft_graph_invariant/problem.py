@@ -78,19 +78,32 @@ def _task(options: GraphInvariantOptions) -> tuple[str, str]:
     )
 
 
-def _statement(options: GraphInvariantOptions, columns: tuple[str, ...]) -> str:
-    target = TARGETS[options.target]
-    meanings = "\n".join(f"- {column.name}(G): {column.meaning}" for column in COLUMNS if column.name in columns)
-    task, scoring = _task(options)
-    return f"""{task}
+def statement_without_columns(options: GraphInvariantOptions) -> str:
+    """What is told where a prompt of its own says what a program may use."""
+    return f"{_head(options)}\n\n{_rules(options)}"
 
-Write one Python function `def {FUNCTION}(G)` that takes an undirected networkx graph and returns a finite number for
-every graph. {scoring}
+
+def _statement(options: GraphInvariantOptions, columns: tuple[str, ...]) -> str:
+    meanings = "\n".join(f"- {column.name}(G): {column.meaning}" for column in COLUMNS if column.name in columns)
+    return f"""{_head(options)}
 
 These functions of the graph are given:
 {meanings}
 
-`math`, `np` and harmless functions of `nx` may be used. Using or restating one of these is refused: {", ".join(target.forbidden)}.
+`math`, `np` and harmless functions of `nx` may be used. {_rules(options)}"""
+
+
+def _head(options: GraphInvariantOptions) -> str:
+    task, scoring = _task(options)
+    return f"""{task}
+
+Write one Python function `def {FUNCTION}(G)` that takes an undirected networkx graph and returns a finite number for
+every graph. {scoring}"""
+
+
+def _rules(options: GraphInvariantOptions) -> str:
+    forbidden = ", ".join(TARGETS[options.target].forbidden)
+    return f"""Using or restating one of these is refused: {forbidden}.
 The value may not depend on the names of the nodes, and two calls must agree."""
 
 

@@ -18,6 +18,10 @@ CHOSEN = {
     "residuals": ("set", "family", "graphs", "median", "quarters", "ends", "rmse"),
     "elites": ("simplicity", "novelty", "best", "trial", "count", "plain", "given_target"),
     "fallbacks": FALLBACKS,
+    "attribution": (
+        *("operator_title", "model_title", "trials", "accepted"),
+        *("new_bests", "best", "calls", "tokens", "dollars"),
+    ),
 }
 """Texts whose keys are put together."""
 

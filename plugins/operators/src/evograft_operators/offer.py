@@ -66,7 +66,8 @@ def offer_models(
         parents: how many the selection has.
         instruction: what the strategy means, in words.
     """
-    weights = weigh(operations.OFFERED, _profile(profiles, strategy), temperature=temperature, parents=parents)
+    profile = _profile(profiles, strategy)
+    weights = weigh(operations.OFFERED, profile, temperature=temperature, parents=parents)
     return tuple(
         Proposal(
             id=with_heat(f"{NAME}.{name}", temperature),
@@ -79,9 +80,14 @@ def offer_models(
 
 
 def share_out(formulas: tuple[Proposal, ...], models: tuple[Proposal, ...], *, share: float) -> tuple[Proposal, ...]:
-    """Both kinds side by side, the models' with a share of the whole weight."""
-    if not formulas or not models:
-        return formulas + models
+    """Both kinds side by side, with a weight of 1 in all, of which the models' have a share.
+
+    Where there is no formula to edit the models' have all of it, so that what another plugin offers weighs alike.
+    """
+    if not models:
+        return formulas
+    if not formulas:
+        return _scaled(models, 1.0)
     return (*_scaled(formulas, 1 - share), *_scaled(models, share))
 
 

@@ -39,7 +39,8 @@ class OperatorsOptions(NoOptions):
     profiles: FrozenDict[Name, FrozenDict[Name, Weight]] = FrozenDict()
     """Weights of operators by strategy, in place of the usual ones; `other` is for strategies without a profile."""
     share: Annotated[float, Field(strict=True, ge=0, le=1)] = 0.5
-    """How much of the weight the operators with a model have where the problem has a grammar too."""
+    """How much of the weight the operators with a model have where the problem has a grammar too; all weights together
+    are 1 there, and 1: formulas are edited in runs without a model only."""
     kinds: tuple[Name, ...] = ()
     """Kinds of candidates that a model may write although they are in no programming language."""
     new_files: bool = False

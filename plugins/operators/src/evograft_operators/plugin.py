@@ -85,6 +85,8 @@ class OperatorsPlugin:
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal, ...] | None:
         models = self._models(ctx, selection)
+        if ctx.problem is None or ctx.problem.grammar is None:
+            return models or None
         formulas = self._formulas(ctx, selection, sure=bool(models))
         return share_out(formulas, models, share=self.options.share) or None
 

@@ -9,7 +9,7 @@ from string import Template
 from evograft_graph_invariant.expression import FUNCTION
 from evograft_graph_invariant.fallbacks.marks import Mark
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
-from evograft_hookspecs import Advice, Attempt, CandidateRejected, LlmRequest, Message, Problem, Proposal
+from evograft_hookspecs import Advice, Attempt, CandidateRejected, LlmRequest, Message, Proposal
 
 FOLDERS = {"en": "prompts", "ja": "prompts/ja"}
 FENCE = "```"
@@ -28,9 +28,9 @@ def constraint(language: str) -> str:
     return _template(language, "constrained").template.strip()
 
 
-def request_for(problem: Problem, proposal: Proposal, options: FallbackOptions) -> LlmRequest:
+def request_for(statement: str, proposal: Proposal, options: FallbackOptions) -> LlmRequest:
     """The question of a proposal of constrained generation, or, where its answer was rejected, to mend that."""
-    parts = [problem.statement, proposal.instruction]
+    parts = [statement, proposal.instruction]
     if told := shown_advice(proposal):
         entries = "".join(map(_entry, told))
         parts.append(_template(options.language, "advice").substitute(entries=entries).strip())

@@ -19,7 +19,9 @@ from evograft_hookspecs import (
     CandidateRejected,
     Context,
     History,
+    LlmAnswer,
     LlmRefused,
+    LlmRequest,
     Problem,
     Proposal,
     Selection,
@@ -34,15 +36,21 @@ FEW = 2
 
 
 class Constraining:
-    """What is remembered of a run. `offer` is called in the order of trials; the rest keeps no state of the search."""
+    """What is remembered of a run. `offer` is called in the order of trials; the rest keeps no state of the search.
 
-    def __init__(self, options: FallbackOptions) -> None:
+    Args:
+        options: when and how.
+        statement: the task, without anything that the pool forbids.
+    """
+
+    def __init__(self, options: FallbackOptions, statement: str) -> None:
         self._options = options
+        self._statement = statement
         self._droughts: Droughts | None = None
         self._told: set[int] = set()
         self.till = Till(options)
 
-    def offer(self, ctx: Context, problem: Problem, selection: Selection) -> Proposal | None:
+    def offer(self, ctx: Context, selection: Selection) -> Proposal | None:
         """The one thing to do on an island that ran dry; `None`: this one did not."""
         drought = self._catch_up(ctx).of(selection.island, selection.strategy)
         if not drought.is_constrained:
@@ -55,12 +63,12 @@ class Constraining:
             instruction=constraint(self._options.language),
             weight=ALONE,
         )
-        if drought.use and self._is_affordable(ctx, problem, offered):
+        if drought.use and self._is_affordable(ctx, offered):
             return offered.model_copy(update={"model": self._options.model})
         return offered
 
-    def _is_affordable(self, ctx: Context, problem: Problem, offered: Proposal) -> bool:
-        most = request_for(problem, with_full_advice(offered), self._options)
+    def _is_affordable(self, ctx: Context, offered: Proposal) -> bool:
+        most = request_for(self._statement, with_full_advice(offered), self._options)
         return self.till.is_granted(ctx, most, attempt=0)
 
     def write(self, ctx: Context, problem: Problem, proposal: Proposal) -> Candidate:
@@ -72,10 +80,10 @@ class Constraining:
         mark = Mark.read(proposal)
         if mark is None:
             raise CandidateRejected("only answers of a model are mended")
-        request = request_for(problem, proposal, self._options)
+        request = request_for(self._statement, proposal, self._options)
         try:
             if mark.use and proposal.model == self._options.model:
-                answer = self.till.ask(ctx, request, attempt=len(proposal.failed))
+                answer = self._ask_fallback_model(ctx, request, attempt=len(proposal.failed))
             else:
                 answer = ctx.llm.complete(request)
         except LlmRefused as err:
@@ -84,6 +92,15 @@ class Constraining:
         require_pool(source)
         made = Candidate.of(source, kind=problem.kind, operator=proposal.operator, trial=ctx.trial or 0)
         return made.model_copy(update={"used_advice": tuple(each.id for each in shown_advice(proposal))})
+
+    def _ask_fallback_model(self, ctx: Context, request: LlmRequest, *, attempt: int) -> LlmAnswer:
+        """The answer of the fallback model, or, where it gives none, that of the run's usual one."""
+        try:
+            return self.till.ask(ctx, request, attempt=attempt)
+        except LlmRefused:
+            if not self.till.usual_model:
+                raise
+        return ctx.llm.complete(request.model_copy(update={"model": self.till.usual_model}))
 
     def _catch_up(self, ctx: Context) -> Droughts:
         if self._droughts is None:

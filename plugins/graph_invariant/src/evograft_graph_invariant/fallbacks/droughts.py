@@ -35,7 +35,7 @@ class Drought:
     dry: int = 0
     """Generations in a row without a valid candidate, since the last thing that was done about them."""
     has_tried: bool = False
-    """In the generation under way."""
+    """Whether there was a candidate that counts, in the generation under way."""
     has_valid: bool = False
     """In the generation under way."""
 
@@ -70,10 +70,11 @@ class Droughts:
         self.commits += 1
         island = trial.selection.island
         drought = self.of(island, trial.selection.strategy)
-        drought.has_tried = True
+        is_counted = _is_counted(trial)
+        drought.has_tried |= is_counted
         self._note_use(trial)
         changes: list[Change] = []
-        if self._is_valid(trial):
+        if is_counted and self._is_valid(trial):
             drought.has_valid = True
             if drought.is_constrained:
                 changes.append(self._free(island, drought))
@@ -88,7 +89,7 @@ class Droughts:
     def _note_use(self, trial: Trial) -> None:
         mark = Mark.read(trial.proposal)
         if mark is not None and mark.use and trial.proposal is not None:
-            granted = trial.proposal.model == self.options.model
+            granted = trial.model == self.options.model
             self._granted[mark.use] = granted or self._granted.get(mark.use, False)
 
     def _free(self, island: int, drought: Drought) -> Change:
@@ -130,3 +131,9 @@ class Droughts:
             return 0
         self.uses += 1
         return self.uses
+
+
+def _is_counted(trial: Trial) -> bool:
+    """Whether a candidate says something about the island's model: one was called, or the run has none."""
+    is_without_model = trial.proposal is None or not trial.proposal.model
+    return is_without_model or bool(trial.model)

@@ -23,7 +23,7 @@ class FallbackEvent:
     island: int
     kind: Kind
     """`constrained_on`, `constrained_off`: constrained generation began or ended; `fallback_model`: the model was used
-    for a generation; `refused`: it was due, and the month's money or something else did not allow it."""
+    for a generation; `refused`: it was due, and the month's money or something else did not allow it, or it gave no answer."""
     reason: str
     dollars: float | None = None
     """What the model cost; `None`: unknown, or another kind of event."""
@@ -64,12 +64,11 @@ def _use(
     if mark is None or not mark.use or trial.selection is None or trial.proposal is None:
         return None, None
     island = trial.selection.island
-    if trial.proposal.model == options.model:
+    if trial.model == options.model:
         reason = f"use {mark.use} of {options.model_uses}: {options.model}"
         return (mark.use, "fallback_model"), FallbackEvent(generation, island, "fallback_model", reason, dollars)
-    reason = (
-        f"use {mark.use} of {options.model_uses}: {options.model} was not granted; trial {trial.number} went without"
-    )
+    why = "gave no answer" if trial.proposal.model == options.model else "was not granted"
+    reason = f"use {mark.use} of {options.model_uses}: {options.model} {why}; trial {trial.number} went without"
     return (mark.use, "refused"), FallbackEvent(generation, island, "refused", reason)
 
 

@@ -15,7 +15,8 @@ class FallbackOptions(NoOptions):
     """When an island counts as dry, and what is done about it."""
 
     valid_rho: Annotated[float, Field(ge=0, lt=1)] = 0.3
-    """A candidate is valid if its |ρ| on the training graphs is higher."""
+    """A candidate is valid if its |ρ| on the training graphs is higher. In a run with a model only candidates for which
+    one was called count."""
     constrained_after: Positive = 5
     """After so many generations in a row without a valid candidate an island's generation is constrained to a small pool
     of operators and a skeleton, until it has a valid one."""
@@ -31,8 +32,9 @@ class FallbackOptions(NoOptions):
     """What all runs of this user together may spend on it in a calendar month (UTC), in US dollars."""
     max_tokens: Positive = 2048
     """The length of an answer of constrained generation at most."""
-    temperature: tuple[float, float] | None = (0.0, 1.0)
-    """The range that the island's temperature is held within; `None`: models are asked with their own default."""
+    temperature: tuple[float, float] | None = (0.0, 2.0)
+    """The range that the island's temperature is held within; `None`: models are asked with their own default. Some
+    providers refuse what is above 1."""
     language: Literal["en", "ja"] = "en"
     """Of the prompts."""
 

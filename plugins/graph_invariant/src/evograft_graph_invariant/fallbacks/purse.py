@@ -18,6 +18,8 @@ class Purse:
     """Its folder, which tells its calls from those of other runs."""
     prices: Mapping[str, Price | None]
     """Of the pipeline's models; `None`: unknown."""
+    usual_model: str
+    """The first model that trials draw; empty: there is none."""
     is_replay: bool
     """Whether a recorded run answers: what it was granted, it was granted then, and nothing is spent."""
     ledger: MonthlyLedger
@@ -33,6 +35,7 @@ class Purse:
         return cls(
             run=started.folder,
             prices={model.name: model.price for model in llm.models},
+            usual_model=next((model.name for model in llm.models if model.weight), ""),
             is_replay=llm.driver == "replay",
             ledger=MonthlyLedger(user_folder("state") / "graph_invariant" / "fallback-spending.json"),
             most=most,

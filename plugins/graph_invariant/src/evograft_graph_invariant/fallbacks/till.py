@@ -49,6 +49,11 @@ class Till:
         """A session begins, and says what its models cost."""
         self._purse = Purse.of(started, self._options.month_dollars)
 
+    @property
+    def usual_model(self) -> str:
+        """What is asked where the fallback model gives no answer; empty: there is nothing."""
+        return self._purse.usual_model if self._purse else ""
+
     def is_granted(self, ctx: Context, request: LlmRequest, *, attempt: int) -> bool:
         """Whether a call may be made: 0 is a trial's first, 1 and more are calls that mend."""
         from evograft.llm.spending import upper_bound

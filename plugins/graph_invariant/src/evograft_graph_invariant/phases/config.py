@@ -61,6 +61,8 @@ class Experiment(GraphInvariantOptions):
     dollars: Amount | None = None
     """The most that calls of models may cost."""
     tokens: Positive | None = None
+    calls: Positive | None = None
+    """The most calls of models, corrections included; as many as candidates if nothing is said."""
     phase1_summary: str | None = None
     """For phase 2: the summary of the phase 1 that it builds on, relative to this file."""
     set_: FrozenDict[Name, Json] = Field(default=FrozenDict(), alias="set")

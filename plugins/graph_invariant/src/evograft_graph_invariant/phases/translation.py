@@ -16,7 +16,7 @@ from evograft_hookspecs.values import thaw
 Phase = Literal[1, 2]
 PLUGIN = "graph_invariant"
 ISLANDS = "islands"
-LIMITS = ("generations", "seconds", "dollars", "tokens")
+LIMITS = ("generations", "seconds", "dollars", "tokens", "calls")
 """Keys that the section `budget` of a pipeline has, too."""
 
 
@@ -74,15 +74,16 @@ def model_section(config: Experiment) -> dict[str, Any] | None:
 
 
 def _with_fallback(llm: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The fallback model is one of the models, and is drawn by no trial."""
+    """The fallback model is one of the models; no trial draws it, and the experiment continues where it does not answer."""
     name = (options.get("fallbacks") or {}).get("model")
     if not name or llm.get("driver") == "none":
         return llm
     first = [llm["model"]] if "model" in llm else llm.get("models", [])
-    if name in [each["name"] if isinstance(each, Mapping) else each for each in first]:
-        return llm
+    models = [dict(each) if isinstance(each, Mapping) else {"name": each} for each in first]
+    if name not in [each["name"] for each in models]:
+        models.append({"name": name, "weight": 0.0})
     rest = {key: value for key, value in llm.items() if key not in ("model", "models")}
-    return {**rest, "models": [*first, {"name": name, "weight": 0.0}]}
+    return {**rest, "models": [{"optional": True, **each} if each["name"] == name else each for each in models]}
 
 
 def _require_island_for_model(data: dict[str, Any], *, source: str) -> None:
@@ -120,9 +121,11 @@ def _heated(islands: list[dict[str, Any]], temperatures: Sequence[float], *, sou
 
 
 def _settle_generations(data: dict[str, Any], config: Experiment, *, size: int) -> None:
-    """The early stop counts trials, so it follows the size of a generation."""
+    """The early stop counts trials, so it follows the size of a generation, and so do the calls: one a candidate."""
     budget, before = data["budget"], data["generation_size"]
     patience = (budget["island_plateau"] or 0) // before if config.early_stop is None else config.early_stop
     budget["island_plateau"] = patience * size or None
     budget.update({name: getattr(config, name) for name in LIMITS if getattr(config, name) is not None})
+    if config.calls is None and budget["generations"] is not None:
+        budget["calls"] = budget["generations"] * size
     data["generation_size"] = size

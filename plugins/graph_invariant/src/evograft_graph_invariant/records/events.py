@@ -1,4 +1,4 @@
-"""`events.jsonl`: one line a call of a model, or a trial where no model is asked, with the specified fields."""
+"""`events.jsonl`: one line a call of a model, or a trial for which none was called, with the specified fields and two more."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from evograft.standing import operator_of
 from evograft_graph_invariant.records.follower import Aside, Exchange
 from evograft_hookspecs import Candidate, Evaluation, Trial
 
 
-def event_lines(trial: Trial, aside: Aside, *, generation: int, has_model: bool) -> Iterator[str]:
+def event_lines(trial: Trial, aside: Aside, *, generation: int) -> Iterator[str]:
     """The lines of a trial.
 
     Args:
         trial: as it was committed.
         aside: what the log knows beside it.
         generation: 0 for seeds.
-        has_model: whether the run has models at this trial; a trial that asked none then has no line.
     """
-    if not has_model:
+    if not aside.exchanges:
         yield _line(trial, generation, aside.at, _outcome(trial), code=_code_of(trial.candidate))
         return
     last = len(aside.exchanges) - 1
@@ -49,6 +49,8 @@ def _line(
         "llm_response": exchange.answer.text if exchange and exchange.answer else None,
         "extracted_code": code,
         **outcome,
+        "operator": operator_of(trial),
+        "model": exchange.model if exchange else None,
     }
     if exchange and exchange.refused:
         data |= {"status": "refused", "error": exchange.refused}

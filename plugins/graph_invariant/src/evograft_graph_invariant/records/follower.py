@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.journal import Answered, Charged, Finished, Journal
+from evograft.attribution import is_for_candidate
+from evograft.journal import Answered, Charged, Finished, Journal, Paid
 from evograft.llm.spending import Spending
 from evograft_hookspecs import LlmAnswer, LlmRequest
 
@@ -14,6 +15,7 @@ from evograft_hookspecs import LlmAnswer, LlmRequest
 class Exchange:
     """A call of a model."""
 
+    model: str
     request: LlmRequest
     answer: LlmAnswer | None
     refused: str
@@ -43,6 +45,8 @@ class Follower:
         self.spent = Spending()
         """All calls in the log as far as it was read."""
         self.models: set[str] = set()
+        self.paid: defaultdict[int, list[Paid]] = defaultdict(list)
+        """The calls for the candidate of each trial, without their texts."""
         self.dollars: defaultdict[int, float] = defaultdict(float)
         """What the calls of each trial have cost, as far as known."""
         self.elapsed = 0.0
@@ -64,6 +68,7 @@ class Follower:
                 self._add(place, record)
             elif isinstance(record, Charged):
                 self.spent.add(record)
+                self._note(record)
             elif isinstance(record, Finished):
                 self._finished[record.trial.number] = record.at
                 self.elapsed = max(self.elapsed, record.elapsed)
@@ -71,10 +76,17 @@ class Follower:
     def _add(self, place: int, call: Answered) -> None:
         self.spent.add(call)
         self.models.add(call.model)
-        if call.trial is not None and call.key.startswith(f"{call.trial}/mutate/"):
+        if self._note(call) and call.trial is not None:
             self._calls[call.trial].append((place, call))
             self.dollars[call.trial] += call.usage.dollars or 0.0
 
+    def _note(self, paid: Paid) -> bool:
+        """Keep what was paid for a trial's candidate; returns whether it was for one."""
+        if paid.trial is None or not is_for_candidate(paid):
+            return False
+        self.paid[paid.trial].append(paid)
+        return True
+
     def _exchange(self, place: int, call: Answered) -> Exchange:
         request, answer, refused = self._journal.exchange(place)
-        return Exchange(request, answer, refused, call.at)
+        return Exchange(call.model, request, answer, refused, call.at)

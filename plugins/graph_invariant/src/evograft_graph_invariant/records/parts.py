@@ -196,6 +196,30 @@ class DataSetRecord(Part):
     """The smallest and the largest number of nodes asked for; `None` for fixed graphs."""
     kinds: FrozenDict[Text, Count] = FrozenDict()
     """How many graphs of each family."""
+    seeds: tuple[Count, ...] = ()
+    """That of each graph, in the order of the set; fixed graphs have none."""
+
+
+class AttributionRecord(Part):
+    """What an operator, or a model, has contributed."""
+
+    operator: Text = ""
+    """Empty: whichever."""
+    model: Text = ""
+    """The model that was called; empty in the row of an operator: whichever, else: none was called."""
+    trials: Count | None = None
+    accepted: Count | None = None
+    """Valid candidates, duplicates of valid ones included."""
+    new_bests: Count | None = None
+    """How often one of them was better than all before."""
+    best: Number | None = None
+    """The highest score."""
+    calls: Count | None = None
+    """Calls of models for these candidates, corrections included."""
+    tokens: Count | None = None
+    """Prompts and answers together."""
+    dollars: Number | None = None
+    """`None`: the price of a model is unknown."""
 
 
 class CostRecord(Part):

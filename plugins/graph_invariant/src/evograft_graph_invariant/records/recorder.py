@@ -137,8 +137,7 @@ class Recorder:
         chronicle.add(trial)
         aside = session.follower.take(trial.number)
         generation = chronicle.generation_of[trial.number]
-        has_model = _has_model(session.run, trial.number)
-        for line in event_lines(trial, aside, generation=generation, has_model=has_model):
+        for line in event_lines(trial, aside, generation=generation):
             session.lines.put(line)
         if chronicle.is_at_an_end:
             self._unwritten.append(self._checkpoint(session, chronicle))
@@ -185,8 +184,3 @@ class Recorder:
     def _judged_trial(self, ended: RunEnded) -> Trial | None:
         """The best candidate, if the newest judgement is of it."""
         return ended.best if ended.best and ended.best.number == self._judged else None
-
-
-def _has_model(run: RunFolder, trial: int) -> bool:
-    epoch = max((each for each in run.epochs if each.first_trial <= trial), key=lambda each: each.first_trial)
-    return epoch.pipeline.llm.driver != "none"

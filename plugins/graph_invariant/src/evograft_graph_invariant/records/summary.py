@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evograft_graph_invariant.records.parts import (
+    AttributionRecord,
     BaselineRecord,
     BestFormula,
     CostRecord,
@@ -48,6 +49,10 @@ class Summary(Part):
     map_points: tuple[MapPoint, ...] = ()
     """One a candidate that was looked at closely, in the order of trials."""
     cost: CostRecord | None = None
+    by_operator: tuple[AttributionRecord, ...] = ()
+    """What each operator has contributed."""
+    by_model: tuple[AttributionRecord, ...] = ()
+    """What each model that was called has contributed, and what was made without one; empty: none was called."""
     run: RunRecord | None = None
     notes: tuple[Text, ...] = ()
     """What a reader should know about this file, such as fields that could not be read."""

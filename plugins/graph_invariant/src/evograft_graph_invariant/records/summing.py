@@ -10,6 +10,7 @@ from evograft.errors import UserError
 from evograft.rundir import RunFolder
 from evograft_graph_invariant.bench import Bench
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
+from evograft_graph_invariant.records.attribution import by_model, by_operator
 from evograft_graph_invariant.records.chronicle import Chronicle
 from evograft_graph_invariant.records.closing import formula_of, with_both_novelties, with_formulas
 from evograft_graph_invariant.records.data import data_records
@@ -60,9 +61,11 @@ def summarize(story: Story, bench: Bench, ended: RunEnded, judged: Trial | None)
         best=_best(ended.best, chronicle) if ended.best else None,
         islands=tuple(with_formulas(island.to_record()) for island in chronicle.islands_in_order()),
         fallbacks=fallback_records(chronicle, follower, story.fallbacks),
-        data=data_records(options),
+        data=data_records(options, bench.master_seed),
         map_points=_points(chronicle, bench),
         cost=_cost(follower),
+        by_operator=by_operator(chronicle.trials, follower.paid),
+        by_model=by_model(chronicle.trials, follower.paid) if follower.paid else (),
         run=_run(story),
     )
     if judged is None or options.mode != "approximate":
@@ -102,7 +105,7 @@ def _best(trial: Trial, chronicle: Chronicle) -> BestFormula:
         generation=chronicle.generation_of[trial.number],
         island=trial.selection.island if trial.selection else None,
         operator=trial.candidate.operator,
-        model=trial.proposal.model if trial.proposal else "",
+        model=trial.model,
         score=trial.score,
         code=trial.candidate.source,
         formula=formula_of(trial.candidate.source),

@@ -9,7 +9,12 @@ from evograft_graph_invariant.report_page.artifacts import Artifacts
 from evograft_graph_invariant.report_page.blocks import Chapter, Report
 from evograft_graph_invariant.report_page.sections.best import best_section, formulas_of
 from evograft_graph_invariant.report_page.sections.calls import calls_section
-from evograft_graph_invariant.report_page.sections.origin import cost_section, data_section, run_section
+from evograft_graph_invariant.report_page.sections.origin import (
+    attribution_section,
+    cost_section,
+    data_section,
+    run_section,
+)
 from evograft_graph_invariant.report_page.sections.rivals import rivals_section
 from evograft_graph_invariant.report_page.sections.search import elites_section, fallbacks_section, islands_section
 from evograft_graph_invariant.report_page.sections.sets import predictions_section, residuals_section, sets_section
@@ -40,6 +45,7 @@ def _chapter(number: int, found: Summary, formulas: Mapping[str, Typeset], w: Wo
         elites_section(phase, found, w),
         islands_section(phase, found, w),
         fallbacks_section(phase, found, w),
+        attribution_section(phase, found, w),
         data_section(phase, found, w),
         cost_section(phase, found, w),
         run_section(phase, found, w),

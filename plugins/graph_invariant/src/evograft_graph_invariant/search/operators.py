@@ -23,10 +23,9 @@ PARENTS = 2
 
 def offer(options: ExploreOptions, parents: tuple[Trial, ...], *, with_model: bool) -> tuple[Proposal, ...]:
     """Exploring always, fitting where there is something to fit."""
-    weights = {
-        EXPLORE: options.weight_with_model if with_model else options.weight,
-        FIT: options.fit_weight if _have_constants(parents) else 0.0,
-    }
+    explore = options.weight_with_model if with_model else options.weight
+    fit = options.fit_weight_with_model if with_model else options.fit_weight
+    weights = {EXPLORE: explore, FIT: fit if fit and _have_constants(parents) else 0.0}
     return tuple(Proposal(id=name, operator=name, weight=weight) for name, weight in weights.items() if weight)
 
 

@@ -50,7 +50,8 @@ def _formulas(best: BestFormula, typeset: Mapping[str, Typeset], w: Wording) -> 
 
 def _facts(found: Summary, best: BestFormula, w: Wording) -> tuple[tuple[str, str], ...]:
     simplicity = best.simplicity or SimplicityRecord()
-    is_unasked = found.cost is not None and found.cost.calls == 0
+    # A summary that tells who made what names a model only where one was called.
+    is_unasked = not best.model and bool(found.by_operator or (found.cost is not None and found.cost.calls == 0))
     rows = [
         ("best.nodes", w.count(simplicity.ast_nodes)),
         ("best.length", w.count(simplicity.sympy_length)),

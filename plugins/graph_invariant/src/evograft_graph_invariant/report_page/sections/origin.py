@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from evograft.pages import numbers
-from evograft_graph_invariant.records.parts import CostRecord, DataSetRecord, RunRecord
+from evograft_graph_invariant.records.parts import AttributionRecord, CostRecord, DataSetRecord, RunRecord
 from evograft_graph_invariant.records.summary import Summary
 from evograft_graph_invariant.report_page.blocks import Block, Column, Pairs, Section, Table, Words
 from evograft_graph_invariant.report_page.wording import Wording
 from evograft_hookspecs.values import thaw
 
 MOST_SETTINGS = 400
+MOST_ROWS = 100
 DEEPEST = 8
 
 
@@ -63,6 +64,35 @@ def cost_section(phase: str, found: Summary, w: Wording) -> Section:
         ("cost.dollars", w.dollars(cost.dollars)),
     )
     return Section(id_, title, (Pairs(tuple((w.t(key), value) for key, value in rows)),))
+
+
+def attribution_section(phase: str, found: Summary, w: Wording) -> Section:
+    """Who made what: by operator, and by the model that was called."""
+    tables: list[Block] = []
+    if found.by_operator:
+        tables.append(_attribution("attribution.operator", [(each.operator, each) for each in found.by_operator], w))
+    if found.by_model:
+        tables.append(_attribution("attribution.model", [(each.model, each) for each in found.by_model], w))
+    return Section(f"{phase}-attribution", w.t("section.attribution"), tuple(tables) or (Words(w.missing),))
+
+
+def _attribution(head: str, rows: list[tuple[str, AttributionRecord]], w: Wording) -> Table:
+    names = ("trials", "accepted", "new_bests", "best", "calls", "tokens", "dollars")
+    columns = (Column(w.t(head), "names"), *(Column(w.t(f"attribution.{name}")) for name in names))
+    cells = tuple(
+        (
+            w.text(name, 100) if name else w.t("attribution.none"),
+            w.count(each.trials),
+            w.count(each.accepted),
+            w.count(each.new_bests),
+            w.number(each.best, ".6g"),
+            w.count(each.calls),
+            w.count(each.tokens),
+            w.dollars(each.dollars) if each.calls else "–",
+        )
+        for name, each in rows[:MOST_ROWS]
+    )
+    return Table(w.t(f"{head}_title"), columns, cells)
 
 
 def run_section(phase: str, found: Summary, w: Wording) -> Section:
