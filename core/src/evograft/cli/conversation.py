@@ -24,6 +24,7 @@ from evograft.errors import CallEnded, EvograftError
 from evograft.escapes import told, visible
 from evograft.kernel import Kernel
 from evograft.mailbox import Message
+from evograft.pages.texts import LANGUAGES, Texts, usual_language
 from evograft.population import Best
 from evograft.standing import operator_of, standing_of
 from evograft_hookspecs import (
@@ -39,11 +40,16 @@ from evograft_hookspecs import (
 )
 from evograft_hookspecs.hooks import hookimpl
 
-GO_ON = "[Enter] goes on, text is an instruction for all trials, q stops"
+OUTLINE = "outline"
+"""The part of an analysis that tells it in lines for people, in place of all its other parts; the first is the title."""
+LANGUAGE = "language"
+"""The part of an analysis that says in which language to talk: `en` or `ja`."""
 FOLLOW = "Follow these strategies: "
 """How the choice among strategies begins as an instruction; plugins may look for it."""
 MOST_IDEAS = 3
 """Told of a generation."""
+LONGEST_LINE = 1000
+"""Characters of a line of an analysis."""
 MOST_STATEMENT = 20_000
 """Characters of a task that are shown."""
 
@@ -63,8 +69,7 @@ class Strategy:
 
 def strategies_of(problem: Problem) -> list[Strategy]:
     """Those in `analysis["strategies"]`: texts, or mappings with `title`, `description` and `sources`."""
-    analysis = problem.analysis if isinstance(problem.analysis, Mapping) else {}
-    found = analysis.get("strategies", ())
+    found = _analysis_of(problem).get("strategies", ())
     return [_strategy(each) for each in found] if isinstance(found, Sequence) and not isinstance(found, str) else []
 
 
@@ -108,6 +113,7 @@ class Conversation:
         self._generations = 0
         self._listening = False
         self._typed = TypedLines(sys.stdin)
+        self._say = Texts(usual_language(), __package__)
 
     def as_plugin(self) -> ActivePlugin:
         manifest = Manifest(name="conversation", contract=CONTRACT, thread_safe=True)
@@ -117,9 +123,10 @@ class Conversation:
     def observe(self, ctx: Any, event: Event) -> None:
         if isinstance(event, ProblemAnalyzed):
             self._problem = event.problem
+            self._say = Texts(_language_of(event.problem), __package__)
             if not event.replayed:
                 if not ctx.llm.available:
-                    click.echo("this run asks no model: instructions may find nobody to follow them")
+                    click.echo(self._say("no_model"))
                 self._confirm_analysis(event.problem)
                 self._choose_strategies(event.problem)
         elif isinstance(event, TrialCommitted):
@@ -129,25 +136,26 @@ class Conversation:
             self._typed.end()
 
     def _confirm_analysis(self, problem: Problem) -> None:
-        click.echo(f"\n1. The problem: {problem.name}\n{visible(problem.statement[:MOST_STATEMENT])}\n")
+        say, told_lines = self._say, _told_by_plugin(problem)
+        title = told_lines[0] if told_lines else problem.name
+        click.echo(f"\n1. {say('problem')}: {title}\n{visible(problem.statement[:MOST_STATEMENT])}\n")
         candidates = " ".join(dict.fromkeys(filter(None, (problem.kind, problem.language))))
-        click.echo(f"   scored by: {problem.objective}; candidates: {candidates}")
-        analysis = problem.analysis if isinstance(problem.analysis, Mapping) else {}
-        for line in outline({key: analysis[key] for key in analysis if key not in ("strategies", LIBRARY)}):
+        click.echo(f"   {say('scored_by')}: {problem.objective}; {say('candidates')}: {candidates}")
+        for line in told_lines[1:] or outline(_unexplained(problem)):
             click.echo(f"   {line}")
-        self._wait_for_word("Is that the problem?")
+        self._wait_for_word(say("is_it"))
 
     def _choose_strategies(self, problem: Problem) -> None:
         strategies = strategies_of(problem)
         if not strategies:
-            click.echo("\n2. Strategies: the analysis names none; the operators decide")
-            self._wait_for_word("Is there something to try, or to leave alone?")
+            click.echo(f"\n2. {self._say('no_strategies')}")
+            self._wait_for_word(self._say("something"))
             return
-        click.echo("\n2. Strategies")
+        click.echo(f"\n2. {self._say('strategies')}")
         for number, strategy in enumerate(strategies, start=1):
             sources = f" [{', '.join(strategy.sources)}]" if strategy.sources else ""
             click.echo(f"   {number}. {told(f'{strategy}{sources}')}")
-        answer = self._ask('Which ones? ("1,3", "2: another text", [Enter] for all, q stops; join with ;)')
+        answer = self._ask(self._say("which"))
         if answer:
             self._instruct(FOLLOW + "; ".join(chosen(strategies, answer)))
 
@@ -164,20 +172,28 @@ class Conversation:
             self._tell_generation()
 
     def _confirm_program(self, trial: Trial) -> None:
-        click.echo(f"\n3. The first program that works (trial {trial.number}, score {trial.score:.6g})")
+        click.echo(f"\n3. {self._say('first', trial=trial.number, score=self._score_of(trial))}")
         for path, text in trial.candidate.files.items() if trial.candidate else ():
             click.echo(f"-- {path}\n{visible(text.rstrip())}")
-        self._wait_for_word("Shall the search go on from it?")
-        click.echo("\n4. The search; 5. ask or instruct at any time, q stops")
+        self._wait_for_word(self._say("go_on_from_it"))
+        click.echo(f"\n{self._say('search')}")
+
+    def _score_of(self, trial: Trial) -> str:
+        """The score, and where cases have scores of their own, what they are on average."""
+        cases, score = trial.evaluation.cases, "-" if trial.score is None else f"{trial.score:.6g}"
+        if not cases:
+            return score
+        return self._say("average", score=score, average=f"{sum(cases.values()) / len(cases):,.10g}", n=len(cases))
 
     def _tell_generation(self) -> None:
         self._generations += 1
         counts = Counter(map(operator_of, self._fresh))
         tried = ", ".join(f"{name} {count}" for name, count in counts.most_common())
-        best = "none yet" if self._best.score is None else f"{self._best.score:.6g} in trial {self._best.trial.number}"  # type: ignore[union-attr]
-        click.echo(f"\ngeneration {self._generations}: best {best}; tried: {tried}")
+        say, leader = self._say, self._best.trial
+        best = say("in_trial", score=self._score_of(leader), trial=leader.number) if leader else say("none")
+        click.echo("\n" + say("generation", number=self._generations, best=best, tried=tried))
         for number, idea in self._ideas():
-            click.echo(f"  trial {number}: {idea}")
+            click.echo(f"  {say('trial', trial=number)}: {idea}")
         self._fresh = []
         self._prompt()
 
@@ -193,7 +209,7 @@ class Conversation:
     # -- the person's words -------------------------------------------------------------------------------------------
 
     def _wait_for_word(self, question: str) -> None:
-        while is_question(answer := self._ask(f"{question} ({GO_ON})")):
+        while is_question(answer := self._ask(f"{question} ({self._say('go_on')})")):
             click.echo(self._answer(answer))
         if answer:
             self._instruct(answer)
@@ -235,7 +251,7 @@ class Conversation:
             click.echo(self._answer(text))
         else:
             self.kernel.tell(text)
-            click.echo("every trial from the next one on gets this as an instruction")
+            click.echo(self._say("instructed"))
 
     def _prompt(self) -> None:
         if self._listening:
@@ -248,7 +264,7 @@ class Conversation:
             request = request_for(question, problem=self._problem, standing=standing, best=best)
             return visible(self.kernel.ask(request))
         except (LlmRefused, CallEnded):
-            return f"there is no model to answer that; what is known:\n{standing}\n\n{_shown(best)}"
+            return f"{self._say('nobody')}\n{standing}\n\n{_shown(best, self._say)}"
 
     def _standing(self) -> str:
         try:
@@ -257,8 +273,30 @@ class Conversation:
             return str(err)
 
 
-def _shown(best: Trial | None) -> str:
+def _language_of(problem: Problem) -> str:
+    """The analysis's own, else that of the locale."""
+    named = _analysis_of(problem).get(LANGUAGE)
+    return named if named in LANGUAGES else usual_language()
+
+
+def _told_by_plugin(problem: Problem) -> list[str]:
+    found = _analysis_of(problem).get(OUTLINE, ())
+    is_listed = isinstance(found, Sequence) and not isinstance(found, str)
+    return [told(str(line), LONGEST_LINE) for line in found] if is_listed else []
+
+
+def _unexplained(problem: Problem) -> dict[str, Any]:
+    """An analysis that has no lines for people."""
+    analysis = _analysis_of(problem)
+    return {key: analysis[key] for key in analysis if key not in ("strategies", LIBRARY, LANGUAGE)}
+
+
+def _analysis_of(problem: Problem) -> Mapping[str, Any]:
+    return problem.analysis if isinstance(problem.analysis, Mapping) else {}
+
+
+def _shown(best: Trial | None, say: Texts) -> str:
     """The best program and what its evaluation said."""
-    source = "\n".join(best.candidate.files.values()) if best and best.candidate else "there is none yet"
-    said = f"\n\nwhat its evaluation said:\n{best.evaluation.feedback}" if best and best.evaluation.feedback else ""
-    return visible(f"the best program:\n{source}{said}")
+    source = "\n".join(best.candidate.files.values()) if best and best.candidate else say("no_program")
+    said = f"\n\n{say('said')}:\n{best.evaluation.feedback}" if best and best.evaluation.feedback else ""
+    return visible(f"{say('best_program')}:\n{source}{said}")

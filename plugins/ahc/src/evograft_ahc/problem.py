@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from evograft_ahc.analysis.outline import outline_of
 from evograft_ahc.arena import Arena
 from evograft_ahc.judging.program import CompileFailed
 from evograft_ahc.knowledge.reminding import earlier_programs, known_lessons
@@ -50,7 +51,13 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
         kind=KIND,
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
-        analysis={**yardstick.entry(), **thoughts.model_dump(mode="json")},
+        analysis={
+            **yardstick.entry(),
+            **thoughts.model_dump(mode="json"),
+            # How a conversation tells it.
+            "outline": outline_of(thoughts.statement, options.language),
+            "language": options.language,
+        },
         seeds=tuple(FrozenDict({SINGLE_FILE: program.source}) for program in programs),
     )
 

@@ -140,8 +140,30 @@ def test_in_conversation_the_first_word_may_be_to_stop(practice):
         command, cwd=practice.folder, input="q\n", capture_output=True, text=True, check=False, timeout=300
     )
     assert done.returncode == 130, done.stderr
-    assert "\n1. " in done.stdout
+    assert "\n1. The problem: " in done.stdout
+    assert '{"' not in done.stdout.partition("candidates: cpp")[2].partition("2. ")[0], "no raw data"
+    assert done.stdout.endswith("go on with this session: evo ahc solve --session-id talk\n")
     assert [row["status"] for row in read_rows(practice.results)] == ["stopped"]
+
+
+def test_a_conversation_is_in_the_language_of_the_settings_to_its_end(practice, evo):
+    evo("ahc", "config", "language", "ja")
+    command = [sys.executable, "-m", "evograft", "ahc", "solve", "--session-name", "talk", "--interactive", *FEW]
+    done = subprocess.run(
+        command, cwd=practice.folder, input="\n\n\n", capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    for said in (
+        "\n1. 問題: ",
+        "制限: ",
+        "この問題でよいですか? ([Enter] で続行",
+        "\n2. 戦略",
+        "\n3. 最初に動いたプログラム",
+    ):
+        assert said in done.stdout
+    (row,) = read_rows(practice.results)
+    assert f"4 ケースの平均 {float(row['best_score']):,.10g}" in done.stdout
+    assert "Is that the problem" not in done.stdout
 
 
 def test_nothing_begins_without_the_key_that_the_settings_name(practice, evo, monkeypatch):

@@ -114,9 +114,12 @@ def _stay(context: click.Context, request: Request, *, interactive: bool, as_jso
     from evograft_ahc.commands.speaking import speaker
 
     code = _engine(context, request, interactive=interactive, as_json=as_json)
-    best = request.folder / "best_solution.cpp"
+    best, say = request.folder / "best_solution.cpp", speaker(request.language, err=as_json)
     if best.exists():
-        speaker(request.language, err=as_json)(f"best solution: {best}", ja=f"最良の解: {best}")
+        say(f"best solution: {best}", ja=f"最良の解: {best}")
+    if code:
+        again = f"evo ahc solve --session-id {request.folder.name}"
+        say(f"go on with this session: {again}", ja=f"このセッションを続けるには: {again}")
     return code
 
 
