@@ -33,7 +33,8 @@ class BuiltEnvironment(Value):
     within: tuple[Text, ...] = ()
     """Words before a command so that it finds what was set up, such as `uv run`."""
     variables: FrozenDict[Name, Text] = FrozenDict()
-    """That commands run under. Those of a user's own environment are not among them: they may hold a key."""
+    """Under which commands find what was set up, also without the words of `within`. Those of a user's own environment are
+    not among them: they may hold a key."""
     programs: tuple[Text, ...] = ()
     """Folders of this machine that commands in bubblewrap may run programs of."""
     sandbox: SandboxArguments

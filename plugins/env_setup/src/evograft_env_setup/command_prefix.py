@@ -8,7 +8,13 @@ import shlex
 from evograft_env_setup.built_environment import BuiltEnvironment
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.workshop import Workshop, WorkshopUnavailable
+from evograft_hookspecs import FrozenDict
 
+SHORT = 120.0
+"""Seconds for a command of ours."""
+BY_WHICH_PROGRAMS_ARE_FOUND = ("PATH", "VIRTUAL_ENV", "CONDA_PREFIX")
+SHOW_VARIABLES = "; ".join(f'echo "{name}=${name}"' for name in BY_WHICH_PROGRAMS_ARE_FOUND)
 CHANGE_OF_FOLDER = re.compile(r"cd ([^\s;&|<>$`'\"\\*?]+) && ")
 
 
@@ -37,6 +43,24 @@ def with_prefix(built: BuiltEnvironment, plan: SelectedEnvironment, environment:
             "within": find_prefix(plan, environment),
         }
     )
+
+
+def with_variables(built: BuiltEnvironment, workshop: Workshop) -> BuiltEnvironment:
+    """Return what was built, with the variables by which programs are found without the words before a command.
+
+    Those words may be of a tool that writes, such as `uv run`, which a read-only sandbox does not let it do.
+    """
+    if not built.within:
+        return built
+    try:
+        shown = workshop.run(command_line(built, ("sh", "-c", SHOW_VARIABLES)), timeout=SHORT, network=False)
+    except WorkshopUnavailable:  # what was set up is kept already
+        return built
+    if shown.exit_code:
+        return built
+    lines = (line.partition("=") for line in shown.stdout.splitlines())
+    found = {name: value for name, _, value in lines if name in BY_WHICH_PROGRAMS_ARE_FOUND and value}
+    return built.model_copy(update={"variables": FrozenDict({**built.variables, **found})})
 
 
 def command_line(built: BuiltEnvironment, words: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 
-from evograft_env_setup.command_prefix import with_prefix
+from evograft_env_setup.command_prefix import with_prefix, with_variables
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.manager import EnvironmentSetupManager
 from evograft_env_setup.options import EnvSetupOptions
@@ -13,6 +13,7 @@ from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.pre_planning import known_environments
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.report import SetupReport
+from evograft_env_setup.workshop import Workshop
 from evograft_env_setup.workshop.place import open_workshop
 from evograft_hookspecs.ports import LlmService
 
@@ -52,15 +53,15 @@ def set_up(
             timeout=options.timeout,
             on_output=on_output,
         )
-        report = manager.execute(plan)
+        report = _left(manager.execute(plan), environment, workshop)
     progress.set_active_phase("execution")
-    return _left(report, environment)
+    return report
 
 
-def _left(report: SetupReport, environment: Environment) -> SetupReport:
-    """Return the report as it is once the place is closed."""
+def _left(report: SetupReport, environment: Environment, workshop: Workshop) -> SetupReport:
+    """Return the report as it will be once the place is closed."""
     if report.built:
-        built = with_prefix(report.built, report.plan, environment)
+        built = with_variables(with_prefix(report.built, report.plan, environment), workshop)
         return report.model_copy(update={"is_open": False, "built": built})
     errors = report.errors or ("the environment was set up and verified, and could not be kept",)
     return report.model_copy(update={"is_open": False, "errors": errors})

@@ -90,10 +90,10 @@ def test_a_candidate_is_evaluated_in_what_was_set_up(bench, used):
     environment = {"env_setup": EnvironmentReport(status="ready", facts={"built": data["built"]})}
     candidate = (
         "import os, sys; sys.path.append('/workspace'); import shapes\n"
-        "print(shapes.sides(), open('/workspace/built').read(), open('/evograft/cache/package').read(), os.environ['MARK'])"
+        "print(shapes.sides(), open('/workspace/built').read(), open('/evograft/cache/package').read(), os.environ['HOME'])"
     )
     with closing(DockerSandbox(DockerOptions())) as sandbox:
         sandbox.start("a-run")
         with closing(page["open_session"](sandbox, environment)) as session:
             result = page["run_candidate"](session, environment, candidate)
-    assert (result.exit_code, result.stdout) == (0, b"3 built\n package\n within\n"), result.stderr
+    assert (result.exit_code, result.stdout) == (0, b"3 built\n package\n /home/evograft\n"), result.stderr

@@ -15,8 +15,10 @@ from evograft_hookspecs import CandidateRejected, EnvironmentReport
 
 PAGE = (Path(__file__).parents[4] / "docs" / "env.md").read_text(encoding="utf-8")
 CANDIDATE = """
-import os, pathlib, shapes
-print(shapes.sides(), pathlib.Path("/workspace/built").read_text(), os.environ["MARK"])
+import os, pathlib, subprocess, sys
+sys.path.append("/workspace")
+import shapes
+print(shapes.sides(), pathlib.Path("/workspace/built").read_text(), subprocess.check_output("mark", text=True).strip())
 for path in ("/workspace/new", os.path.expanduser("~/new"), "/evograft/cache/new"):
     try:
         open(path, "w")
@@ -42,17 +44,20 @@ def project_in(folder):
     return folder
 
 
+STEPS = """
+printf built > built; mkdir ~/tools; cd ~/tools
+printf '#!/bin/sh\\ntouch ~/used && PATH=$HOME/tools:$PATH exec "$@"\\n' > within
+printf '#!/bin/sh\\necho MARK-built\\n' > mark
+chmod +x within mark
+"""
+
+
 def recipe():
-    """Of a set-up that takes no network."""
+    """Of a set-up that takes no network, and whose programs are found behind a tool that writes."""
     return {
         "import_check": "",
-        "recipes": [
-            {
-                "steps": ["printf built > built; cp shapes.py ~/"],
-                "within": "env PYTHONPATH=/home/evograft MARK=MARK-built",
-            }
-        ],
-        "verification": [{"command": "cat built", "expected_output": "built"}],
+        "recipes": [{"steps": [STEPS], "within": "/home/evograft/tools/within"}],
+        "verification": [{"command": "mark", "expected_output": "MARK-built"}],
     }
 
 
