@@ -23,7 +23,7 @@ ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo
 # Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
 BARE_SKIPS := apt,bubblewrap,chromium,gplearn,julia,pip,pyoperon,ripgrep,rustc,sudachipy,kernel,core,mount,root,x86-64
 
-.PHONY: setup demo test check lint types layers units test-bare test-slow test-cpus test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
+.PHONY: setup demo test check lint types layers units coverage test-bare test-slow test-cpus test-docker test-llm bench bench-graph bench-graph-costs bench-graph-paths \
 	bench-graph-connectivity bench-graph-degrees bench-ahc format clean
 
 demo: setup
@@ -63,6 +63,12 @@ test-bare: setup
 	.ci/bare --without-compiler .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) \
 		$(WITHOUT_COMPILER) --ignore core/tests/sandbox_commands
 	.ci/bare .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) $(WITH_COMPILER)
+
+# Of what is shipped; it slows the suite down, so it is no part of `make test`. COVERED=FOLDER measures some of the tests.
+COVERED ?=
+coverage: setup
+	$(RUN) --with 'pytest-cov>=6' pytest $(TESTS) $(addprefix --cov ,$(PACKAGES)) --cov-branch --cov-report json:coverage.json $(COVERED)
+	$(RUN) .ci/require_coverage coverage.json
 
 test-slow: setup
 	$(RUN) pytest -m "slow and not llm"
