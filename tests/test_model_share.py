@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import socket
 from collections import Counter
+from importlib.resources import files
 
 import pytest
+import yaml
 from asking import Asking
 from fault_server import FaultServer, answer
 
@@ -180,3 +182,15 @@ def test_a_fallback_model_that_nobody_answers_for_is_a_refused_use_and_the_exper
         done = experiments.evo_process("resume", copy)
         assert done.returncode == 0, done.stderr
         assert experiments.trials(copy) == experiments.trials(run)
+
+
+@pytest.mark.parametrize("name", ["map_elites", "bounds", "ood"])
+def test_a_ready_experiment_runs_to_its_end(runs, name):
+    ready = yaml.safe_load((files("evograft_graph_invariant") / "experiments" / f"{name}.yaml").read_text())
+    tiny = {**SMALL, "generations": 1, "model": "none", "explore": {"slice": 200}, "artifacts": "here"}
+    (runs.folder / "tiny.yaml").write_text(yaml.safe_dump({**tiny, **ready, "large": 5, "extreme": 4}))
+    done = runs.evo("graph", "phase1", "--config", "tiny.yaml")
+    assert done.returncode == 0, done.stderr
+    summary = read_summary(runs.folder / "here" / "phase1_summary.json")
+    assert (summary.experiment_id, summary.generations_run) == (name, 1)
+    assert all(len(each.seeds) == each.graphs for each in summary.data if each.nodes), "the seed of every graph"

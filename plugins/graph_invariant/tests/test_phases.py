@@ -9,11 +9,12 @@ import yaml
 from evograft.batch.file import batch_from
 from evograft.batch.matrix import planned_runs
 from evograft.errors import UserError
+from evograft.starting import check
 from evograft_graph_invariant import splits
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.phases.beginning import _overrides as overrides
 from evograft_graph_invariant.phases.beginning import begin, require_phase_one
-from evograft_graph_invariant.phases.config import Benchmark, Experiment, config_from, read_config
+from evograft_graph_invariant.phases.config import Benchmark, Experiment, config_from, read_config, ready_names
 from evograft_graph_invariant.phases.outcome import mean_of
 from evograft_graph_invariant.phases.sweep import batch_of
 from evograft_graph_invariant.phases.translation import pipeline_of
@@ -284,3 +285,34 @@ def test_a_resumed_experiment_asks_the_models_as_its_file_says_now(now, is_same)
     config = config_from({"model": now}, Experiment, source="test")
     changed = list(overrides(then, pipeline(model=now), config, "test"))
     assert [each.partition("=")[0] for each in changed] == ([] if is_same else ["llm"])
+
+
+# -- ready experiments ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_a_ready_experiment_makes_a_valid_pipeline_by_its_name(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = read_config(Path(name), Benchmark if name == "ablation" else Experiment)
+    assert config.experiment_id == name
+    if isinstance(config, Benchmark):
+        assert len(batch_of(config, source=name)["problems"]) == 1 + len(config.ablate) > 1
+        return
+    found = pipeline_of(config, 2 if name == "phase2" else 1, llm=NONE, source=name)
+    check(found)
+
+
+def test_a_file_goes_before_the_ready_experiment_of_its_name_and_other_names_are_told_which_there_are(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("bounds").write_text("generations: 3\n")
+    assert read_config(Path("bounds"), Experiment).generations == 3
+    with pytest.raises(UserError, match="ready ones are ablation, bounds, map_elites, ood, phase1, phase2"):
+        read_config(Path("bound"), Experiment)
+
+
+def test_an_archive_is_a_key_of_the_file():
+    archive = {"axes": {"simplicity": [0.0, 1.0]}, "bins": 4}
+    found = options(pipeline(archive=archive, archive_share=0.25), "islands")
+    assert (found["archive"]["bins"], found["archive_share"]) == (4, 0.25)

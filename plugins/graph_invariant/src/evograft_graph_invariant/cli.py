@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from evograft_graph_invariant.phases.translation import Phase
 
 FILE = click.Path(path_type=Path)
-config_option = click.option("--config", "file", required=True, type=FILE, help="The experiment, JSON or YAML.")
+config_option = click.option(
+    "--config", "file", required=True, type=FILE, help="The experiment, JSON or YAML, or the name of a ready one."
+)
 resume_option = click.option(
     "--resume",
     "checkpoint",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.resources
 import json
 from collections.abc import Mapping
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -11,7 +13,7 @@ from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from evograft.config import parse_yaml, validated
 from evograft.errors import UserError
-from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.options import GraphInvariantOptions, Share
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Json, Name, Text
 
@@ -48,6 +50,10 @@ class Experiment(GraphInvariantOptions):
     migration_every: Count | None = None
     """Generations between two migrations; 0: never."""
     migrants: Positive | None = None
+    archive: FrozenDict[Name, Json] | None = None
+    """A MAP-Elites archive next to the islands, as `axes` and `bins`."""
+    archive_share: Share | None = None
+    """How often parents come from the archive instead of an island."""
     early_stop: Count | None = None
     """Stop when no island improved in so many generations in a row; 0: never."""
     model: str | FrozenDict[Name, Json] | None = None
@@ -141,12 +147,31 @@ Config = TypeVar("Config", bound=Experiment)
 
 
 def read_config(path: Path, model: type[Config]) -> Config:
-    """Reads an experiment's file.
+    """Reads an experiment's file, or a ready one by its name where there is no such file.
 
     Raises:
         UserError: naming the file, the path of the key, and the nearest known key.
     """
+    ready = _ready(path)
+    if ready is not None:
+        return config_from(parse_yaml(ready, source=path.name), model, source=path.name)
     return config_from(_read(path), model, source=str(path))
+
+
+def ready_names() -> tuple[str, ...]:
+    """Return the names of the experiments that come with the plugin."""
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in _ready_folder().iterdir()))
+
+
+def _ready(path: Path) -> str | None:
+    """Return the text of a ready experiment; `None`: a file is meant."""
+    if path.name != str(path) or path.name not in ready_names() or path.exists():
+        return None
+    return (_ready_folder() / f"{path.name}.yaml").read_text(encoding="utf-8")
+
+
+def _ready_folder() -> Traversable:
+    return importlib.resources.files("evograft_graph_invariant") / "experiments"
 
 
 def config_from(data: Any, model: type[Config], *, source: str) -> Config:
@@ -172,7 +197,8 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as err:
-        raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
+        ready = f"; ready ones are {', '.join(ready_names())}" if isinstance(err, FileNotFoundError) else ""
+        raise UserError(f"cannot read {str(path)!r}: {err.strerror}{ready}") from err
     if len(data) > MOST_BYTES:
         raise UserError(f"{path} has more than {MOST_BYTES:,} bytes, which no experiment has")
     try:

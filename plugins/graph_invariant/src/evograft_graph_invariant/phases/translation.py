@@ -109,7 +109,8 @@ def _settle_islands(data: dict[str, Any], config: Experiment, *, source: str) ->
         options["islands"] = thaw(config.islands)
     if config.temperatures is not None:
         options["islands"] = _heated(options["islands"], config.temperatures, source=source)
-    given = {name: getattr(config, name) for name in ("elites", "migration_every", "migrants")}
+    given = {name: getattr(config, name) for name in ("elites", "migration_every", "migrants", "archive_share")}
+    given["archive"] = None if config.archive is None else thaw(config.archive)
     options.update({name: value for name, value in given.items() if value is not None})
     _settle_generations(data, config, size=each * len(options["islands"]))
 
