@@ -24,7 +24,8 @@ class Progress:
         self._words = words
         self._steps = steps
         self._step = 0
-        self._tokens = 0
+        self._tokens: int | None = None
+        """Of the whole conversation; not known before the first answer."""
 
     def say(self, line: str) -> None:
         """Shows a line of its own."""
@@ -49,7 +50,7 @@ class Progress:
 
     @property
     def _spent(self) -> str:
-        return self._words("tokens", n=f"{self._tokens:,}")
+        return "" if self._tokens is None else self._words("tokens", n=f"{self._tokens:,}")
 
     def _told(self, use: ToolUse) -> str:
         if not use.tool:

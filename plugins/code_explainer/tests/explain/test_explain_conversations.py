@@ -168,7 +168,7 @@ def test_a_conversation_is_shown_with_its_calls(explain, conversation):
     lines = explain("--show", conversation).out.splitlines()
     assert "what does it do?" in lines
     assert "  result (3 lines)  list_file ." in lines
-    assert "  result (1 line)  complete summary=It exits at `app/main.py:5`." in lines
+    assert len([line for line in lines if "It exits at" in line]) == 1
     assert any(line.startswith("  │ README.md") for line in lines)
 
 

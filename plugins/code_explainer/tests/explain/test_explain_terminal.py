@@ -45,6 +45,7 @@ def test_markdown_is_rendered_and_what_a_model_says_steers_nothing(on_terminal, 
     assert "\x1b]" not in sent
     assert "\x1b[2J" not in sent
     assert "step 1/40: asking the model" in plain
+    assert " 0 tokens" not in plain
     assert "step 1/40  read_file app/main.py  18 tokens" in plain
     assert "**bold**" not in plain
     assert "\x1b[1mbold\x1b[0m" in sent

@@ -155,6 +155,14 @@ def test_a_playbook_grows_to_the_bounds_that_are_set(evo, counts, server):
     assert sorted(counts()) == ["shr-00002", "shr-00003", "shr-00004"]
 
 
+def test_a_model_is_offered_all_sections_of_the_playbook(evo, path, server):
+    with PlaybookStore(path) as store, store.changing("test") as draft:
+        draft.add("aup", "Something else.")
+    server.script(answer('{"lessons": []}'))
+    evo("shr-00001", "--helpful", *model(server))
+    assert "aup, cod, exa, mis, shr" in server.asked()[0].prompt
+
+
 def test_a_setting_alone_asks_no_model(evo, counts):
     done = evo("shr-00001", "--helpful", "--set=plugins.playbook.with.bounds.in_all=3")
     assert (done.return_value, done.stdout) == (0, "counted shr-00001\n")

@@ -105,7 +105,9 @@ def _lines(message: Message, words: Texts) -> Iterator[str]:
     yield f"── {words(message.role)}  {message.timestamp:%Y-%m-%d %H:%M:%S}"
     yield visible(message.content)
     for use in message.tool_calls:
-        yield from _use_lines(use, words)
+        # The answer stands in the message already, unless the model's interface has calls of its own.
+        if use.tool != ENDING or use.error or use.result not in message.content:
+            yield from _use_lines(use, words)
     yield ""
 
 

@@ -115,10 +115,11 @@ def _feedback(store: PlaybookStore, given: Given) -> tuple[Feedback, list[Droppe
     bullets = {each: store.get(each) for each in given.what if each not in files}
     # A terminal may pass bytes that are no text.
     text = given.text.encode("utf-8", "backslashreplace").decode()
-    if not files:
-        return Feedback(tuple(bullets.values()), given.helpful, text), []
-    trajectory = _trajectory(files[0])
     playbook, missing = store.load(), list[Dropped]()
+    sections = frozenset(bullet.section for bullet in playbook.bullets)
+    if not files:
+        return Feedback(tuple(bullets.values()), given.helpful, text, sections=sections), []
+    trajectory = _trajectory(files[0])
     for bullet_id in dict.fromkeys(trajectory.used_bullet_ids):
         bullet = playbook.find(bullet_id)
         if bullet is None:
@@ -126,7 +127,8 @@ def _feedback(store: PlaybookStore, given: Given) -> tuple[Feedback, list[Droppe
         else:
             bullets[bullet_id] = bullet
     query, answer = trajectory.query, trajectory.generated_answer
-    return Feedback(tuple(bullets.values()), given.helpful, text, query=query, answer=answer), missing
+    feedback = Feedback(tuple(bullets.values()), given.helpful, text, query=query, answer=answer, sections=sections)
+    return feedback, missing
 
 
 def _is_bullet_id(word: str) -> bool:

@@ -36,6 +36,8 @@ class Feedback:
     query: str = ""
     """Empty, like the answer: only bullets are known."""
     answer: str = ""
+    sections: frozenset[str] = frozenset()
+    """Of the playbook: a lesson may be put into one of one's own that none of the bullets is of."""
 
 
 class Reflector:
@@ -63,7 +65,7 @@ class Reflector:
             "feedback": _cut(feedback.text),
             "bullets": _listed(feedback.bullets),
         }
-        return self._asked(self._llm, "feedback", values, feedback.bullets, counts=True)
+        return self._asked(self._llm, "feedback", values, feedback.bullets, counts=True, sections=feedback.sections)
 
     def on_run(self, story: Story, bullets: Iterable[Bullet]) -> Reflection:
         """What a run teaches, in words; which bullets helped in it was measured.
@@ -79,9 +81,17 @@ class Reflector:
         return self._asked(self._llm, "run", values, shown, counts=False)
 
     def _asked(
-        self, llm: LLMClient, template: str, values: Mapping[str, str], bullets: tuple[Bullet, ...], *, counts: bool
+        self,
+        llm: LLMClient,
+        template: str,
+        values: Mapping[str, str],
+        bullets: tuple[Bullet, ...],
+        *,
+        counts: bool,
+        sections: Iterable[str] = (),
     ) -> Reflection:
-        values = {**values, "sections": ", ".join(sorted({*SECTIONS, *(bullet.section for bullet in bullets)}))}
+        known = {*SECTIONS, *sections, *(bullet.section for bullet in bullets)}
+        values = {**values, "sections": ", ".join(sorted(known))}
         # In one pass: whatever is quoted may hold placeholders.
         prompt = _PLACEHOLDER.sub(lambda found: values[found[1]], _template(self._language, template))
         request = LlmRequest(messages=(Message(role="user", content=prompt),), max_tokens=self._max_tokens)
