@@ -18,7 +18,11 @@ OBJECTIVES = {
     "rho": "|rho| on validation, less parsimony",
     "straight": "mean of |rho| on validation and straightness, less parsimony",
     "robust": "mean of |rho| on validation, |rho| in the worst slice and straightness, less parsimony",
-    "total": "total of |rho| on validation, simplicity and novelty",
+    "total": "{alpha:g} |rho| on validation + {beta:g} simplicity + {gamma:g} novelty",
+}
+NOVELTIES = {
+    "plain": "1 less its largest |rho| with a known invariant",
+    "given_target": "1 less its largest partial |rho| with a known invariant, given the target",
 }
 BOUND_OBJECTIVE = "a valid {} bound on every graph seen, then tightness, less parsimony"
 SEED_COLUMNS = 8
@@ -59,7 +63,9 @@ def _spread(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _objective(options: GraphInvariantOptions) -> str:
-    return OBJECTIVES[options.objective] if options.mode == "approximate" else BOUND_OBJECTIVE.format(options.mode)
+    if options.mode != "approximate":
+        return BOUND_OBJECTIVE.format(options.mode)
+    return OBJECTIVES[options.objective].format(**options.weights.model_dump())
 
 
 def _task(options: GraphInvariantOptions) -> tuple[str, str]:
@@ -68,13 +74,23 @@ def _task(options: GraphInvariantOptions) -> tuple[str, str]:
     if options.mode == "approximate":
         return (
             f"Find a simple formula that orders connected graphs as their {target.name} does: {target.meaning}.",
-            "It is scored by the absolute Spearman rank correlation with the target, and should be short.",
+            _scoring(options),
         )
     never = "below" if options.mode == "upper" else "above"
     score = "bounds that are valid are scored by how tight they are, and should be short"
     return (
         f"Find a simple {options.mode} bound of the {target.name} of connected graphs: {target.meaning}.",
         f"It must never be {never} the target, on small graphs neither; {score}.",
+    )
+
+
+def _scoring(options: GraphInvariantOptions) -> str:
+    rho = "It is scored by the absolute Spearman rank correlation with the target"
+    if options.objective != "total":
+        return f"{rho}, and should be short."
+    return (
+        f"{rho}, its simplicity\n(few syntax nodes, and few characters once simplified) and its novelty, which is "
+        f"{NOVELTIES[options.novelty]}."
     )
 
 
