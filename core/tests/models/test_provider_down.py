@@ -130,6 +130,13 @@ def test_a_first_request_that_is_refused_is_no_matter_of_the_candidate(asking, s
     assert asking.unlogged(asking.folder / "run") <= CONCURRENCY
 
 
+def test_refusals_to_a_model_that_the_run_can_do_without_are_no_answers(asking, server):
+    server.usual = status(400, "no such field")
+    llm = {**LLM, "models": [{"name": "m"}, {"name": "spare", "optional": True}]}
+    done = asking.evo("run", asking.write(llm=llm), "--run-dir", asking.folder / "run")
+    assert_down(asking, done, "no such field")
+
+
 PASSING = {
     "500": (status(500), 2),
     "429": (status(429, headers={"Retry-After": "0.01"}), 2),

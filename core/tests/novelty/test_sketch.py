@@ -15,7 +15,7 @@ from evograft.novelty.tokens import LONGEST
 PYTHON = "def f(xs, k=3):\n    for x in xs:\n        k += x.size * 0.5  # half\n    return [k - 1]\n"
 CPP = "int f(const V& xs, int k = 3) { for (auto& x : xs) k += x.size * 0.5; return a[k - 1]; }"
 PIECES = [
-    "x", "y", "f", "inf", "1", "1_0", "10", "0.5", ".5", "1e999", "0x_f", "0XF", "1'0", "2j",
+    "x", "y", "f", "inf", "1", "1_0", "10", "0.5", ".5", "1_.5", "1.5_j", "1e999", "0x_f", "0XF", "1'0", "2j",
     "+", "-", "*", "<", "=", "==", "+=", ".", ",", ";", ":", "(", ")", "[", "]", "{", "}",
     "'a'", '"a"', "'", '"""', "f'{", "f'{x:{1+2}}'", "# 1 +", "// 1 +", "/*", "*/", "\\\n", "\n", "\n    ", "\n\t", "\r\n",
     "def f(x):", "for x in y:", "if x:", "elif y:", "else:", "pass", "return", "lambda x:", "and", "not", "print", "import",
@@ -54,6 +54,13 @@ def test_another_number_or_operator_makes_another_sketch(source, language, befor
 def test_a_number_that_is_too_large_is_a_name_to_a_fingerprint_so_it_is_in_no_sketch():
     assert fingerprint_of("x = 1e999\n", "python") == fingerprint_of("x = inf\n", "python")
     assert sketch_of("x = 1e999\n", "python") == sketch_of("x = inf\n", "python")
+
+
+@pytest.mark.parametrize("number", ["1_.5", "1.5_", "1e5_", "1_e5", "1.5_j", "1.1__0"])
+def test_a_number_that_only_the_grammar_takes_for_one_is_no_other_number(number):
+    sound = f"x = {number.replace('_', '')}\n"
+    assert fingerprint_of(f"x = {number}\n", "python") != fingerprint_of(sound, "python")
+    assert sketch_of(f"x = {number}\n", "python") == sketch_of(f"x  =  {number}\n", "python")
 
 
 def test_a_text_that_is_too_long_to_be_read_as_a_program_may_be_like_any_other_so_it_has_no_sketch():

@@ -111,6 +111,13 @@ def test_the_fallback_model_is_one_of_the_models_and_drawn_by_no_trial():
     assert pipeline(model="none", fallbacks={"model": "two"}).llm.models == ()
 
 
+def test_only_a_fallback_model_that_no_trial_draws_can_be_done_without():
+    models = pipeline(model="litellm:one", fallbacks={"model": "two"}).llm.models
+    assert [model.optional for model in models] == [False, True]
+    (only,) = pipeline(model="litellm:one", fallbacks={"model": "one"}).llm.models
+    assert not only.optional
+
+
 def test_a_file_that_names_no_model_takes_what_is_there():
     assert pipeline(llm={"driver": "ollama", "model": "small"}).llm.models[0].name == "small"
     assert pipeline(llm={"driver": "ollama", "model": "small"}, model="none").llm.driver == "none"

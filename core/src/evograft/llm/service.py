@@ -251,7 +251,7 @@ class Models:
         return outcome
 
     def _has_answers(self) -> bool:
-        return self.ledger.total.calls > 0
+        return self.ledger.total.answered > 0
 
     def _unanswered(self, err: Exception) -> EvograftError:
         # Its own text is part of a traceback.

@@ -24,6 +24,14 @@ def python() -> Language:
     return Language(tree_sitter_python.language())
 
 
+def value_of(number: str) -> complex | None:
+    """The value of a float, imaginary ones included; `None`: only the grammar takes it for one, such as `1_.5`."""
+    try:
+        return complex(number)
+    except ValueError:
+        return None
+
+
 class PythonExpressions(Walk):
     """Names are looked up at the end, since a function's assignment makes a name local to all of it."""
 
@@ -109,7 +117,9 @@ class PythonExpressions(Walk):
 
     def _float(self, node: Node, scope: Scope, role: Role) -> None:
         text = self.text(node).lower()
-        if text.endswith("j"):
+        if value_of(text) is None:
+            self.leaf(node, scope, role)
+        elif text.endswith("j"):
             self._number(node, scope, role)
         else:
             self.items.append(repr(float(text)))

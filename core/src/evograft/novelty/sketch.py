@@ -14,7 +14,7 @@ from hashlib import sha256
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from evograft.novelty._cpp_text import cpp
-from evograft.novelty._python_expressions import python
+from evograft.novelty._python_expressions import python, value_of
 from evograft.novelty.tokens import LONGEST, NAMES, language_of, with_plain_lines
 
 PYTHON = "(integer) @number (float) @float", "+ - * / // % ** < > <= >= == = += -= . [ and or for return"
@@ -56,7 +56,9 @@ def _marks(text: str, language: str) -> object:
     # The nodes are in no particular order.
     found = QueryCursor(query).captures(root)
     members, floats, numbers = (_texts(source, found.pop(name, [])) for name in ("member", "float", "number"))
-    values = [value for value in map(complex, map(bytes.decode, floats)) if cmath.isfinite(value)]
+    values = [
+        value for value in map(value_of, map(bytes.decode, floats)) if value is not None and cmath.isfinite(value)
+    ]
     integers = [number.lower().translate(None, b"_'") for number in numbers]
     operators = [(name, len(nodes)) for name, nodes in found.items()]
     return sorted(members), sorted(map(repr, values)), sorted(integers), sorted(operators)

@@ -74,7 +74,7 @@ def model_section(config: Experiment) -> dict[str, Any] | None:
 
 
 def _with_fallback(llm: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The fallback model is one of the models; no trial draws it, and the experiment continues where it does not answer."""
+    """The fallback model is one of the models. Where no trial draws it, the experiment continues without its answers."""
     name = (options.get("fallbacks") or {}).get("model")
     if not name or llm.get("driver") == "none":
         return llm
@@ -82,8 +82,11 @@ def _with_fallback(llm: dict[str, Any], options: Mapping[str, Any]) -> dict[str,
     models = [dict(each) if isinstance(each, Mapping) else {"name": each} for each in first]
     if name not in [each["name"] for each in models]:
         models.append({"name": name, "weight": 0.0})
+    for each in models:
+        if each["name"] == name and each.get("weight") == 0:
+            each.setdefault("optional", True)
     rest = {key: value for key, value in llm.items() if key not in ("model", "models")}
-    return {**rest, "models": [{"optional": True, **each} if each["name"] == name else each for each in models]}
+    return {**rest, "models": models}
 
 
 def _require_island_for_model(data: dict[str, Any], *, source: str) -> None:
