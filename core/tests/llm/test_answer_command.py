@@ -146,6 +146,7 @@ def conversation(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     folder = tmp_path / "temporary" / "evograft-playbook-x" / "question"
     folder.mkdir(parents=True)
+    folder.parent.chmod(0o700)
     request = LlmRequest(messages=(Message(role="user", content="Why?"),), max_tokens=5, model="me")
     put_prompt(folder, LlmCall(request=request, key=f"7/converse/lab/0:{request.digest()}:0", trial=7))
     return folder
@@ -171,6 +172,22 @@ def test_without_a_run_the_prompts_of_a_conversation_that_goes_on_are_listed(evo
     (prompt,) = waiting(conversation)
     assert done.stdout.startswith(f"{prompt.name}  {prompt.path}  Why? (")
     assert f"answer with: evo answer {conversation} NAME --file FILE" in done.stderr
+
+
+@pytest.mark.parametrize("trap", ["link to the folder", "link to the prompts", "open to all"])
+def test_conversations_that_somebody_else_may_have_put_there_are_not_listed(
+    evo, conversation, tmp_path, monkeypatch, trap
+):
+    monkeypatch.chdir(tmp_path)
+    parent = conversation.parent
+    if trap == "open to all":
+        parent.chmod(0o777)
+    elif trap == "link to the folder":
+        parent.symlink_to(parent.rename(tmp_path / "elsewhere"))
+    else:
+        conversation.symlink_to(conversation.rename(tmp_path / "elsewhere"))
+    with worked_on(conversation), pytest.raises(UserError, match="no runs in"):
+        evo()
 
 
 def test_without_a_run_all_places_with_prompts_are_listed(evo, run_folder, prompt, conversation):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -154,15 +155,17 @@ def live_folders() -> list[Path]:
     passing = Path(gettempdir()).glob(f"{PASSING}*/{QUESTION}")
     shelf = Shelf.usual()
     kept = (shelf.folder / name for name in shelf.ids())
-    return [folder for folder in (*kept, *passing) if _is_own(folder) and writer_of(folder) is not None]
+    return [folder for folder in (*kept, *filter(_is_private, passing)) if writer_of(folder) is not None]
 
 
-def _is_own(folder: Path) -> bool:
-    """Whether it belongs to this user: anybody may make folders in that for temporary files."""
+def _is_private(folder: Path) -> bool:
+    """Whether only this user can have put it there: anybody may make folders and links in that for temporary files."""
     try:
-        return folder.stat().st_uid == os.getuid()
+        parent, own = folder.parent.lstat(), folder.lstat()
     except OSError:
         return False
+    is_closed = stat.S_IMODE(parent.st_mode) & 0o022 == 0
+    return is_closed and all(stat.S_ISDIR(each.st_mode) and each.st_uid == os.getuid() for each in (parent, own))
 
 
 @contextmanager
