@@ -27,6 +27,9 @@ FIELDS = {
     "status",
     "error",
 }
+"""As specified."""
+WHO = {"operator", "model"}
+"""Who made the candidate, behind the specified fields."""
 SMALL = {
     "experiment_id": "small",
     "model": "none",
@@ -100,7 +103,8 @@ def experiment(runs, ended):
 def test_an_experiment_leaves_the_records_that_were_specified(runs, experiment):
     _, artifacts = experiment
     lines = events(artifacts)
-    assert all(set(line) == FIELDS for line in lines)
+    assert all(set(line) == FIELDS | WHO for line in lines)
+    assert all(line["operator"] and line["model"] is None for line in lines), "this experiment has no model"
     trials = runs.trials(artifacts / "run")
     assert [line["extracted_code"] for line in lines] == [
         each["candidate"]["files"]["main"] if each["candidate"] else None for each in trials
