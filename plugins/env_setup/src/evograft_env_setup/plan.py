@@ -56,6 +56,10 @@ class SelectedEnvironment(Value):
     setup_commands: SetupCommands
     verification: Verifications
 
+    def work(self) -> dict[str, Any]:
+        """Return what is to be done and verified: an environment that was made by other work is another one."""
+        return self.model_dump(mode="json", include={"name", "setup_commands", "verification"})
+
     @model_serializer(mode="wrap")
     def _without_the_usual_image(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Keep the form that planning answers have, which name no image."""

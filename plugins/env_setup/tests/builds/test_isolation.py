@@ -263,6 +263,16 @@ def test_what_is_kept_is_not_recalled_without_the_packages_that_it_may_need(benc
     assert recalled == [False, True, False]
 
 
+def test_what_is_kept_is_not_recalled_where_something_else_is_verified(bench):
+    project = bench.project({})
+    expected = ("made", "made", "something else")
+    checks = [[{"command": "cat file", "expected_output": text}] for text in expected]
+    done = [
+        bench.set_up(project, environments=bench.environments(["echo made > file"], verification=v)) for v in checks
+    ]
+    assert [(each.exit_code, each.is_recalled) for each in done] == [(0, False), (0, True), (4, False)]
+
+
 def test_packages_that_root_keeps_are_not_those_of_an_ordinary_user(bench):
     project = bench.project({})
     assert (

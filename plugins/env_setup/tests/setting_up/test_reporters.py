@@ -244,6 +244,27 @@ def test_a_file_whose_folder_is_missing_is_refused_at_once(tmp_path):
         reporter_to(str(tmp_path / "no" / "setup.md"))
 
 
+def test_a_link_is_replaced_and_what_it_leads_to_is_left_alone(tmp_path):
+    (tmp_path / "victim").write_text("mine")
+    path = tmp_path / "setup.md"
+    path.symlink_to("victim")
+    told(reporter_to(str(path)))
+    assert (tmp_path / "victim").read_text() == "mine"
+    assert path.read_text(encoding="utf-8").startswith("- [ ] Pre Planning\n")
+
+
+def test_a_folder_that_is_a_link_is_refused_unless_the_path_is_a_full_one(tmp_path, monkeypatch):
+    (tmp_path / "outside").mkdir()
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    (repository / "docs").symlink_to("../outside")
+    monkeypatch.chdir(repository)
+    with pytest.raises(UserError, match="'docs' is a link: name the file by its path from the root"):
+        reporter_to("docs/setup.md")
+    told(reporter_to(str(repository / "docs" / "setup.md")))
+    assert (tmp_path / "outside" / "setup.md").exists()
+
+
 def test_a_file_that_cannot_be_written_is_a_warning(tmp_path):
     (warning,) = told(MarkdownFile(tmp_path)).warnings
     assert "Is a directory" in warning

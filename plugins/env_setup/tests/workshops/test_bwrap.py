@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.plan import SelectedEnvironment, Verification
 from evograft_env_setup.workshop import TIMED_OUT, WorkshopUnavailable
 from evograft_env_setup.workshop.bwrap import VENV, BwrapOptions, BwrapWorkshop
-from evograft_env_setup.workshop.kept_environments import find_newest, find_record, idle_environments
+from evograft_env_setup.workshop.kept_environments import find_newest, find_record, forget, idle_environments
 from evograft_env_setup.workshop.own_folder import (
     cache_folder,
     kept_packages,
@@ -447,6 +447,86 @@ def test_what_was_set_up_is_not_recalled_for_anything_else(own_cache, opened, pr
     assert (second._walls.workspace / "file").exists()
 
 
+def test_what_is_verified_otherwise_is_not_recalled(own_cache, opened, project):
+    place = opened(project="own")
+    place.bring(str(project))
+    place.remember(environment("planned"), environment("planned"))
+    other = environment("planned").model_copy(
+        update={"verification": (Verification(command="true", expected_output="other"),)}
+    )
+    assert place.recall(other) is None
+    assert place.recall(environment("planned").model_copy(update={"reason": "another"})) is not None
+
+
+@pytest.mark.parametrize("part", ["workspace", "home"])
+def test_an_environment_that_lacks_a_part_is_not_recalled_and_the_place_stays_as_it_was(
+    own_cache, opened, project, part
+):
+    place = opened(project="own")
+    place.bring(str(project))
+    built = place.remember(environment(), environment())
+    shutil.rmtree(Path(built.folder, part))
+    printed(place, "echo new > new; echo home > ~/new")
+    assert place.recall(environment()) is None
+    assert printed(place, "cat file new ~/new") == "firstnew\nhome\n"
+    place.remember(environment(), environment())
+    assert place.recall(environment()) is not None
+
+
+def halfway(script, tmp_path, monkeypatch, program_name):
+    """Put a program first on our own path: it runs a script, then does what it is named for."""
+    program(tmp_path / "halfway" / program_name, f'{script}\nexec {shutil.which(program_name)} "$@"')
+    monkeypatch.setenv("PATH", f"{tmp_path}/halfway:{os.environ['PATH']}")
+
+
+def test_an_environment_whose_removal_was_interrupted_is_no_longer_found(
+    own_cache, opened, project, tmp_path, monkeypatch
+):
+    place = opened(project="own")
+    place.bring(str(project))
+    built = place.remember(environment(), environment())
+    with monkeypatch.context() as patched:
+        halfway(f"{shutil.which('rm')} {built.folder}/workspace/file; exit 1", tmp_path, patched, "rm")
+        assert not forget(Path(built.folder))
+    assert Path(built.folder, "home").is_dir()
+    assert find_newest("own") is None
+
+
+@pytest.mark.parametrize("meanwhile", ["removed", "replaced"])
+def test_an_environment_that_goes_while_it_is_copied_is_not_recalled(
+    own_cache, opened, project, tmp_path, monkeypatch, meanwhile
+):
+    place = opened(project="own")
+    place.bring(str(project))
+    folder = Path(place.remember(environment(), environment()).folder)
+    with monkeypatch.context() as patched:
+        old = tmp_path / "old"
+        script = {
+            "removed": f"rm -f {folder}/environment.json",
+            "replaced": f"[ -e {old} ] || {{ mv {folder} {old}; {shutil.which('cp')} -r {old} {folder}; }}",
+        }[meanwhile]
+        halfway(script, tmp_path, patched, "cp")
+        assert place.recall(environment()) is None
+    assert printed(place, "cat file") == "first"
+
+
+def test_a_stray_file_among_what_is_kept_is_left_alone(own_cache, opened, project):
+    place = opened(project="own")
+    place.bring(str(project))
+    stray = [own_cache / "packages" / "stray", own_cache / "environments" / "stray"]
+    for path in stray:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    built = place.remember(environment("first"), environment("first"))
+    inner = Path(built.folder).with_name("stray")
+    inner.write_text("")
+    place.remember(environment("second"), environment("second"))
+    assert not Path(built.folder).exists()
+    place.close()
+    assert len(kept_packages()) == len(idle_environments()) == 1
+    assert all(path.exists() for path in (*stray, inner))
+
+
 def test_a_project_has_one_environment_and_a_new_one_takes_its_place(own_cache, opened, project):
     place = opened(project="own")
     place.bring(str(project))
@@ -473,6 +553,51 @@ def test_an_environment_is_opened_again_with_the_projects_files_of_now(own_cache
         assert again.update(str(project)).exit_code == 0
         assert printed(again, "cat built file new/file; test -e /tmp/incoming || echo") == "built\nsecondnew\n"
     assert Path(built.folder, "workspace", "file").read_text() == "first"
+
+
+def test_programs_that_commands_put_first_on_path_do_not_keep_the_old_files(own_cache, opened, project):
+    first = opened(project="own")
+    first.bring(str(project))
+    programs = "cp rm find sh"
+    script = f"for name in {programs}; do printf '#!/bin/sh\\n' > $name; chmod +x $name; done"
+    printed(first, f"mkdir -p ~/.local/bin; cd ~/.local/bin; {script}")
+    built = first.remember(environment(), environment())
+    (project / "file").write_text("second")
+    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    with contextlib.closing(again):
+        again.reopen(built)
+        assert again.update(str(project)).exit_code == 0
+        assert printed(again, "cat file; test -e /tmp/incoming || echo") == "second\n"
+
+
+def test_what_has_become_something_else_replaces_what_it_was(own_cache, opened, project):
+    (project / "-folder to file").mkdir()
+    (project / "-folder to file" / "old").write_text("")
+    (project / "file to folder").write_text("")
+    (project / "link to folder").symlink_to("kept")
+    (project / "folder to link").mkdir()
+    (project / "kept").mkdir()
+    first = opened(project="own")
+    first.bring(str(project))
+    printed(first, "echo built > kept/built")
+    built = first.remember(environment(), environment())
+    shutil.rmtree(project / "-folder to file")
+    (project / "-folder to file").write_text("now a file\n")
+    (project / "folder to link").rmdir()
+    (project / "folder to link").symlink_to("kept")
+    for name in ("file to folder", "link to folder"):
+        (project / name).unlink()
+        (project / name).mkdir()
+        (project / name / "new").write_text(f"{name}\n")
+    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    with contextlib.closing(again):
+        again.reopen(built)
+        outcome = again.update(str(project))
+        assert (outcome.exit_code, outcome.stderr) == (0, "")
+        shown = printed(
+            again, "cat -- '-folder to file' */new kept/built; readlink folder*; ls kept; test -e /tmp/incoming || echo"
+        )
+    assert shown == "now a file\nfile to folder\nlink to folder\nbuilt\nkept\nbuilt\n\n"
 
 
 def test_links_that_commands_have_left_do_not_lead_a_later_copy_out_of_the_environment(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evograft_env_setup.workshop import WorkshopUnavailable
 from evograft_env_setup.workshop.engine import engine, explained, remove_images, remove_orphans, remove_volumes
-from evograft_env_setup.workshop.kept_environments import idle_environments
+from evograft_env_setup.workshop.kept_environments import forget, idle_environments
 from evograft_env_setup.workshop.own_folder import kept_packages, remove_leftovers, remove_tree
 
 
@@ -19,7 +19,8 @@ def cleaned(*, kept: bool) -> tuple[list[str], list[str]]:
     """
     folders = remove_leftovers()
     if kept:
-        folders += [folder for folder in (*idle_environments(), *kept_packages()) if remove_tree(folder)]
+        folders += [folder for folder in idle_environments() if forget(folder)]
+        folders += [folder for folder in kept_packages() if remove_tree(folder)]
     removed = list(map(str, folders))
     try:
         with engine() as client, explained():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import closing
 from functools import partial
 
@@ -58,7 +59,8 @@ def run_in_environment(
 def _update(workshop: KeepingWorkshop, project: str) -> None:
     copied = workshop.update(project)
     if copied.exit_code:
-        raise UserError(f"can't copy {project!r} over what was set up: {' '.join(copied.stderr.split())}")
+        why = " ".join(copied.stderr.split())
+        raise UserError(f"can't copy {project!r} over what was set up ({why}): evo env setup {shlex.quote(project)}")
 
 
 def _echo(piece: str, *, err: bool = False) -> None:

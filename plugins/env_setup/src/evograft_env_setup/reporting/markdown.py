@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evograft.pages.whole import write_whole
 from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
 from evograft_env_setup.quoting import fenced, shortened
 from evograft_env_setup.reporting.reporter import ReportFailed
@@ -40,7 +41,8 @@ class MarkdownFile:
         if text == self._written:
             return
         try:
-            self._path.write_text(text, encoding="utf-8")
+            # Replaces a link of that name: it may be the repository's, and lead to any file of the user.
+            write_whole(self._path, text.encode())
         except OSError as err:
             raise ReportFailed(f"report: can't write {str(self._path)!r}: {err.strerror}") from err
         self._written = text

@@ -37,9 +37,18 @@ def reporter_to(place: str, environment: Mapping[str, str] = os.environ) -> Repo
             f"report: {place!r} is no place: github:OWNER/NAME#NUMBER, gitlab:GROUP/NAME#NUMBER for an issue, "
             "gitlab:GROUP/NAME!NUMBER for a merge request"
         )
-    if not Path(place).parent.is_dir():
-        raise UserError(f"report: {place!r}: its folder does not exist")
-    return MarkdownFile(Path(place))
+    return MarkdownFile(_checked(Path(place)))
+
+
+def _checked(path: Path) -> Path:
+    folder = path.parent
+    if not folder.is_dir():
+        raise UserError(f"report: {str(path)!r}: its folder does not exist")
+    # It may be the repository's, and lead out of it; who names a file from the root knows where it is.
+    link = next((each for each in (folder, *folder.parents) if each.is_symlink()), None)
+    if link and not path.is_absolute():
+        raise UserError(f"report: {str(path)!r}: {str(link)!r} is a link: name the file by its path from the root")
+    return path
 
 
 def _token(name: str, place: str, environment: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import resource
+import shlex
 import shutil
 import tempfile
 import time
@@ -42,7 +43,21 @@ SHORT = 120.0
 COPYING = 900.0
 """Seconds for a copy of the project."""
 INCOMING = "/tmp/incoming"  # noqa: S108 - the commands' own
-UPDATE = f"cp -a --remove-destination {INCOMING}/. . && rm -rf {INCOMING}"
+# Full paths: earlier commands may have put other programs of these names first on PATH.
+COPY = f"/bin/cp -a --remove-destination {INCOMING}/. ."
+MAKE_WAY = """
+is_folder() { [ -d "$1" ] && [ ! -L "$1" ]; }
+for name; do
+    old=/workspace/$name
+    if is_folder "$name"; then
+        is_folder "$old" || /bin/rm -f -- "$old"
+    elif is_folder "$old"; then
+        /bin/rm -rf -- "$old"
+    fi
+done"""
+"""Removes what `cp` refuses to replace: folders where the project has something else now, and the reverse."""
+MAKE_WAY_FOR_ALL = f"(cd {INCOMING} && /usr/bin/find . -exec /bin/sh -c {shlex.quote(MAKE_WAY)} sh {{}} +)"
+UPDATE = f"{{ {COPY} 2>/dev/null || {{ {MAKE_WAY_FOR_ALL} && {COPY}; }}; }} && /bin/rm -rf {INCOMING}"
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 VENV = f"{HOME}/venv"
 MAKE_VENV = f"python3 -m venv {VENV} || {{ code=$?; rm -rf {VENV}; exit $code; }}"
@@ -134,7 +149,10 @@ class BwrapWorkshop:
         record = None if self._options.fresh else find_record(folder)
         if record is None:
             return None
-        self._restore(folder)
+        try:
+            self._restore(folder)
+        except WorkshopUnavailable:  # it is being removed, or a part of it is gone: it can be made again
+            return None
         return Kept(environment=built_environment(folder, self._walls.cache, self._options.programs), plan=record.made)
 
     def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> BuiltEnvironment:
@@ -203,7 +221,7 @@ class BwrapWorkshop:
         made_of = [
             _system(),
             self._digest,
-            planned.setup_commands,
+            planned.work(),
             dict(self._options.variables),
             self._options.programs,
             self._walls.user.uid,

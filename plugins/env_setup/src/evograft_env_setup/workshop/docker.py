@@ -215,7 +215,7 @@ class DockerWorkshop:
             self._packages.attrs["Labels"].get(engine.STAMP),
             self._image.id,
             self._digest,
-            plan.setup_commands,
+            plan.work(),
             dict(self._options.variables),
             self._worker.user,
         ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from evograft_env_setup.plan import SelectedEnvironment
-from evograft_env_setup.workshop.own_folder import cache_folder, in_use, is_in_use, remove_tree
+from evograft_env_setup.workshop.own_folder import cache_folder, idle, in_use, remove_tree
 from evograft_env_setup.workshop.project import short_digest
 from evograft_hookspecs.values import Text, Value
 
@@ -66,39 +67,61 @@ def keep(place: Path, folder: Path, record: Record) -> None:
     """
     copy = place / "copy"
     copy.mkdir(mode=0o700)
-    _copy_parts(place, copy)
+    for part in PARTS:
+        _copy(place / part, copy / part)
     (copy / RECORD).write_text(record.model_dump_json(), encoding="utf-8")
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.exists():
         folder.rename(place / "replaced")
     copy.rename(folder)
-    for other in folder.parent.iterdir():
-        if other != folder and not is_in_use(other):
-            remove_tree(other)
+    for other in idle(folder.parent.iterdir()):
+        if other != folder:
+            forget(other)
 
 
 def restore(folder: Path, place: Path) -> None:
-    """Copy a kept environment to where it can be worked in; what is there is removed.
+    """Copy a kept environment to where it can be worked in, in place of what is there.
 
     Raises:
-        OSError: it can't be copied, or is gone.
+        OSError: it can't be copied, or is gone; what is there has not changed.
     """
-    with in_use(folder):
-        for part in PARTS:
-            remove_tree(place / part)
-        _copy_parts(folder, place)
+    copies = {part: place / f"{part}.copy" for part in PARTS}
+    try:
+        with in_use(folder):
+            before = folder.stat()
+            for part, copy in copies.items():
+                _copy(folder / part, copy)
+            # Whoever saw that nobody used it may have begun to remove it meanwhile, or put another one there.
+            if not (os.path.samestat(before, folder.stat()) and (folder / RECORD).exists()):
+                raise FileNotFoundError("it was removed or replaced meanwhile")
+    except OSError:
+        for copy in copies.values():
+            remove_tree(copy)
+        raise
+    for part, copy in copies.items():
+        remove_tree(place / part)
+        copy.rename(place / part)
+
+
+def forget(folder: Path) -> bool:
+    """Remove a kept environment.
+
+    Returns:
+        Whether it is gone. If not, it is no longer found.
+    """
+    # The record goes first: an interruption would leave a part of the files, which must not be taken for all of them.
+    (folder / RECORD).unlink(missing_ok=True)
+    return remove_tree(folder)
 
 
 def idle_environments() -> list[Path]:
     """Return those of all projects that nobody copies at the moment."""
-    folders = sorted(path for path in (cache_folder() / ENVIRONMENTS).glob("*/*") if path.is_dir())
-    return [folder for folder in folders if not is_in_use(folder)]
+    return idle(sorted((cache_folder() / ENVIRONMENTS).glob("*/*")))
 
 
-def _copy_parts(source: Path, target: Path) -> None:
-    for part in PARTS:
-        # Owners, rights and links as they are; nothing goes through a link.
-        words = ["cp", "-a", "--reflink=auto", "--", str(source / part), str(target / part)]
-        done = subprocess.run(words, check=False, capture_output=True, text=True, errors="replace")  # noqa: S603
-        if done.returncode:
-            raise OSError(done.stderr.strip().rpartition("\n")[2])
+def _copy(source: Path, target: Path) -> None:
+    # Owners, rights and links as they are; nothing goes through a link.
+    words = ["cp", "-a", "--reflink=auto", "--", str(source), str(target)]
+    done = subprocess.run(words, check=False, capture_output=True, text=True, errors="replace")  # noqa: S603
+    if done.returncode:
+        raise OSError(done.stderr.strip().rpartition("\n")[2])

@@ -7,7 +7,7 @@ import fcntl
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from evograft.owner import Owner
@@ -30,7 +30,7 @@ def packages_of(project: str) -> Path:
 
 def kept_packages() -> list[Path]:
     """Those folders of all projects that nobody uses at the moment."""
-    return [folder for folder in sorted((cache_folder() / PACKAGES).glob("*")) if not is_in_use(folder)]
+    return idle(sorted((cache_folder() / PACKAGES).glob("*")))
 
 
 @contextlib.contextmanager
@@ -46,16 +46,23 @@ def in_use(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def is_in_use(folder: Path) -> bool:
-    """Return whether somebody is within `in_use` for the folder."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def idle(paths: Iterable[Path]) -> list[Path]:
+    """Return those folders that nobody uses at the moment; what is no folder, or is gone, is not among them."""
+    return [path for path in paths if _is_idle(path)]
+
+
+def _is_idle(path: Path) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        return False
     finally:
         os.close(descriptor)
-    return False
+    return True
 
 
 def make_own_folder() -> Path:
