@@ -79,12 +79,12 @@ def test_the_second_set_up_of_the_same_project_is_recalled(evo):
     assert [evo.set_up()["result"]["setup_result"]["recalled"] for _ in range(2)] == [False, True]
 
 
-def test_a_verification_that_has_changed_is_run_and_not_the_recalled_one(evo, tmp_path):
+def test_a_verification_that_has_changed_is_run_and_not_the_recalled_one(evo, tmp_path, no_python):
     evo.set_up()
     file = tmp_path / "changed.yaml"
     check = {"command": "cat built", "expected_output": "something else"}
     file.write_text(yaml.safe_dump({"python": {**RECIPE, "verification": [check]}}))
-    done = evo("setup", "--environments", file, "--json")
+    done = evo("setup", "--programs", no_python, "--environments", file, "--json")
     assert (done.exit_code, json.loads(done.stdout)["result"]["overall_status"]) == (4, "failed")
 
 
