@@ -55,16 +55,30 @@ def keep_clearance(workspace: Workspace, clearance: Clearance) -> None:
 
 def find_clearance(workspace: Workspace) -> Clearance | None:
     """That of the workspace as it is now; `None`: its id, statement or tools are not those that `init` saw."""
+    return _read_clearance(_file(workspace))
+
+
+def cleared_contests() -> frozenset[str]:
+    """The ids, in lower case, of all contests that `init` found to be over for any workspace on this machine."""
+    found = map(_read_clearance, _cleared().glob("*.json"))
+    return frozenset(each.lower() for clearance in found if clearance for each in clearance.contests)
+
+
+def _read_clearance(file: Path) -> Clearance | None:
     try:
-        return Clearance.model_validate_json(_file(workspace).read_bytes())
+        return Clearance.model_validate_json(file.read_bytes())
     except (OSError, ValidationError):
         return None
 
 
 def _file(workspace: Workspace) -> Path:
+    return _cleared() / f"{_identity(workspace)}.json"
+
+
+def _cleared() -> Path:
     from evograft.user_folders import user_folder
 
-    return user_folder("state") / "ahc" / "cleared" / f"{_identity(workspace)}.json"
+    return user_folder("state") / "ahc" / "cleared"
 
 
 def _identity(workspace: Workspace) -> str:

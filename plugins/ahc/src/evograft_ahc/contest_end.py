@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 from evograft.pages import write_whole
-from evograft_ahc.clearance import find_clearance
+from evograft_ahc.clearance import cleared_contests, find_clearance
 from evograft_ahc.messages import Mistake
 from evograft_ahc.past_contests import end_of
 from evograft_ahc.practice_contests import is_practice
@@ -23,6 +23,8 @@ from evograft_ahc.workspace import Workspace
 
 OFFICIAL = "atcoder.jp"
 """The host of the contest site."""
+BROUGHT = "brought page"
+"""Stands for a host where the page was brought by the user; no host has a space in its name."""
 ONGOING: EndSource = "ongoing"
 JAPAN = timezone(timedelta(hours=9))
 """The time zone that the site speaks of; it knows no summer time."""
@@ -49,14 +51,14 @@ def require_over(workspace: Workspace, statement: Path | None = None) -> None:
 
     Args:
         workspace: of the contest.
-        statement: another one than the workspace's: the contests that it leads to must not be on either.
+        statement: the one that is read: the contests that it leads to must be known to be over as well.
 
     Raises:
         Mistake: with the reason.
     """
     task = workspace.task
     if statement is not None:
-        _require_none_on(statement)
+        _require_all_over(task.contest_id, statement)
     if is_practice(task.contest_id):
         if not is_as_packaged(workspace):
             raise _no_practice(workspace)
@@ -77,8 +79,8 @@ def settle_end(
         contest_id: as in the site's addresses.
         seen: the end by the contest's page, where it was read.
         stated: whether the user states that the contest is over, which counts where nothing else is known.
-        brought: the end by a page that the user has brought. It can forbid, and allows nothing: who saves a page can
-            edit it.
+        brought: the latest end by what the user has brought or has in the workspace. It can forbid, and allows
+            nothing: who saves a page can edit it.
         host: of the site that is asked. What the pages of others once said can forbid, and allows nothing.
 
     Raises:
@@ -87,7 +89,7 @@ def settle_end(
     if is_practice(contest_id):
         return ContestEnd("practice")
     # Sources that differ are no licence: the latest end holds.
-    if ahead := _latest_ahead(seen, brought, *_known_ends(contest_id)):
+    if ahead := latest_ahead(seen, brought, *_known_ends(contest_id)):
         return ContestEnd(ONGOING, ahead)
     if by_page := seen or _remembered(_memory(contest_id, host)):
         return ContestEnd("page", by_page)
@@ -108,6 +110,17 @@ def remember_end(contest_id: str, moment: datetime, *, host: str = OFFICIAL) -> 
         write_whole(_memory(contest_id, host), moment.isoformat().encode())
 
 
+def remember_brought_end(contest_id: str, moment: datetime) -> None:
+    """Keeps an end that lies ahead by a page that the user has brought; no page that is brought later shortens it."""
+    if latest := latest_ahead(moment, _remembered(_memory(contest_id, BROUGHT))):
+        remember_end(contest_id, latest, host=BROUGHT)
+
+
+def is_remembered(moment: datetime, *contest_ids: str) -> bool:
+    """Whether a page, or the packaged data, has told of this end of one of the contests."""
+    return moment in _known_ends(*contest_ids)
+
+
 def require_begun(contest_id: str, start: datetime | None) -> None:
     """Refuses a contest whose page says that it has not begun.
 
@@ -122,11 +135,23 @@ def require_begun(contest_id: str, start: datetime | None) -> None:
         )
 
 
-def _require_none_on(statement: Path) -> None:
-    from evograft_ahc.statement.reading import contests_in
+def _require_all_over(contest_id: str, statement: Path) -> None:
+    from evograft_ahc.statement.reading import contests_in, saved_page
 
-    for each in contests_in(statement):
+    found = contests_in(statement)
+    _require_none_ahead(next(iter(found), contest_id), saved_page(statement).end)
+    for each in found:
         _require_none_ahead(each, *_known_ends(each))
+    for each in found:
+        if not _is_known_over(each):
+            raise _unknown_in(statement, each)
+
+
+def _is_known_over(contest_id: str) -> bool:
+    """Whether the official page, the packaged data or an `init` has told of an end; none lies ahead."""
+    if is_practice(contest_id) or end_of(contest_id) or _remembered(_memory(contest_id, OFFICIAL)):
+        return True
+    return contest_id.lower() in cleared_contests()
 
 
 def in_japan(moment: datetime) -> str:
@@ -135,11 +160,12 @@ def in_japan(moment: datetime) -> str:
 
 
 def _require_none_ahead(contest_id: str, *ends: datetime | None) -> None:
-    if ahead := _latest_ahead(*ends):
+    if ahead := latest_ahead(*ends):
         raise _goes_on(contest_id, ahead)
 
 
-def _latest_ahead(*ends: datetime | None) -> datetime | None:
+def latest_ahead(*ends: datetime | None) -> datetime | None:
+    """The latest of those that are known and lie ahead; `None`: none does."""
     now = datetime.now(UTC)
     return max((end for end in ends if end and end > now), default=None)
 
@@ -185,6 +211,15 @@ def _unknown(contest_id: str) -> Mistake:
         "it is over, say so with: evo ahc init --contest-is-over",
         ja=f"コンテスト {contest_id!r} の終了時刻が分かりません (ページを読めず、同梱データにもありません)。終了しているなら "
         "evo ahc init に --contest-is-over を付けてください",
+    )
+
+
+def _unknown_in(statement: Path, contest_id: str) -> Mistake:
+    return Mistake(
+        f"the statement {str(statement)!r} leads to contest {contest_id!r}, and nobody knows when that ends: look it up with: "
+        f"evo ahc init {contest_id}; where its page tells no end and it is over, say so there with: --contest-is-over",
+        ja=f"問題文 {str(statement)!r} はコンテスト {contest_id!r} にリンクしていますが、その終了時刻が分かりません。確認するには: "
+        f"evo ahc init {contest_id}。ページからも分からず、終了しているなら --contest-is-over を付けてください",
     )
 
 

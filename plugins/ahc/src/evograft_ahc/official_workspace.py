@@ -14,6 +14,9 @@ from evograft_ahc.contest_end import (
     ONGOING,
     ContestEnd,
     in_japan,
+    is_remembered,
+    latest_ahead,
+    remember_brought_end,
     remember_end,
     require_begun,
     require_over,
@@ -74,6 +77,9 @@ def settle_first(making: Making) -> Settled:
     Raises:
         Mistake: it has not begun, there is no such contest, or nobody knows.
     """
+    saved = saved_page(making.brought.statement) if making.brought.statement else UNREAD
+    if saved.end is not None:
+        remember_brought_end(making.contest_id, saved.end)
     if (making.workspace.folder / TASK_FILE).exists():
         _require_own_id(making)
         if cleared := find_clearance(making.workspace):
@@ -82,10 +88,11 @@ def settle_first(making: Making) -> Settled:
     over = making.packaged and making.packaged.over_at()
     page = _read_page(making, making.contest_id) if over is None or not _is_all_there(making) else UNREAD
     require_begun(making.contest_id, page.start)
-    saved = saved_page(making.brought.statement) if making.brought.statement else UNREAD
     others = _other_contests(making)
+    # Before a page is remembered, which may correct what it has told before.
+    brought = latest_ahead(saved.end, _noted_end(making, others))
     ends = [
-        _end_of(making, making.contest_id, page, brought=saved.end),
+        _end_of(making, making.contest_id, page, brought=brought),
         *(_end_of(making, other, _read_page(making, other) if end_of(other) is None else UNREAD) for other in others),
     ]
     # A statement may be another contest's, whatever id was given with it: one that is on is enough.
@@ -174,6 +181,17 @@ def _other_contests(making: Making) -> tuple[str, ...]:
     file = kept if kept.exists() else brought
     found = contests_in(file) if file else ()
     return tuple(each for each in found if each != making.contest_id.lower())[:MOST_OTHERS]
+
+
+def _noted_end(making: Making, others: tuple[str, ...]) -> datetime | None:
+    """The end in the file of a workspace that is there, unless a page that told it is remembered.
+
+    What is remembered speaks for itself, and the site that told it may correct it.
+    """
+    if not (making.workspace.folder / TASK_FILE).exists():
+        return None
+    noted = making.workspace.task.end
+    return None if noted is None or is_remembered(noted, making.contest_id, *others) else noted
 
 
 def _end_of(making: Making, contest_id: str, page: ContestPage, *, brought: datetime | None = None) -> ContestEnd:

@@ -2,15 +2,18 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from evograft.errors import UserError
+from evograft_ahc.contest_end import remember_end
 from evograft_ahc.records.results import read_rows
 from evograft_ahc.sessions.places import get_session
 
@@ -53,6 +56,33 @@ def test_a_session_leaves_its_files_and_a_row(solved, practice):
     (row,) = read_rows(practice.results)
     assert (row["session_name"], row["status"]) == ("first", "completed")
     assert float(row["best_score"]) == told["average_score"]
+
+
+@pytest.fixture
+def linking(tmp_path):
+    """A statement that leads to a contest that nobody knows."""
+    statement = tmp_path / "other.md"
+    statement.write_text("# Other\n\n[task](https://atcoder.jp/contests/ahc778/tasks/ahc778_a)\n")
+    return statement
+
+
+def test_no_session_begins_or_resumes_with_a_statement_of_a_contest_whose_end_nobody_knows(
+    practice, evo, linking, private_home
+):
+    begin = ("ahc", "solve", "--session-name", "first", "--foreground", "--problem-file", linking, *FEW)
+    run = ("run", "--plugin", "ahc", "--set", f"plugins.ahc.with.workspace={practice.folder}")
+    for command in (begin, (*run, "--set", f"plugins.ahc.with.problem_file={linking}")):
+        with pytest.raises(UserError, match="leads to contest 'ahc778', and nobody knows when that ends"):
+            evo(*command)
+    assert not (practice.folder / "first").exists()
+    remember_end("ahc778", datetime.now(UTC) - timedelta(days=1))
+    evo(*begin)
+    shutil.rmtree(next(private_home.rglob("ahc/ends")))
+    more = ("--set", "budget.trials=2")
+    for command in (("ahc", "solve", "--session-id", "first", "--foreground", *more), ("resume", "first", *more)):
+        with pytest.raises(UserError, match="leads to contest 'ahc778', and nobody knows when that ends"):
+            evo(*command)
+    assert json.loads(evo("status", "first", "--json").stdout)["trials"] == 1
 
 
 def test_the_best_program_is_put_where_it_can_be_pasted_from(solved, practice, evo, tmp_path):

@@ -6,7 +6,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evograft_ahc.clearance import Clearance, keep_clearance
-from evograft_ahc.contest_end import OFFICIAL, ContestEnd, remember_end, require_begun, require_over, settle_end
+from evograft_ahc.contest_end import (
+    OFFICIAL,
+    ContestEnd,
+    remember_brought_end,
+    remember_end,
+    require_begun,
+    require_over,
+    settle_end,
+)
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.task import Scorer, Task
 from evograft_ahc.workspace import TASK_FILE, Workspace
@@ -90,6 +98,54 @@ def test_a_statement_from_elsewhere_must_not_be_of_a_contest_that_is_on(packaged
     require_over(found)
     with pytest.raises(Mistake, match="contest 'ahc998' ends at"):
         require_over(found, statement)
+
+
+@pytest.fixture
+def linking(tmp_path):
+    """A statement that leads to the contest ahc998."""
+    statement = tmp_path / "other.md"
+    statement.write_text("[task](https://atcoder.jp/contests/ahc998/tasks/ahc998_a)")
+    return statement
+
+
+def test_a_statement_from_elsewhere_must_not_be_of_a_contest_whose_end_nobody_knows(packaged, tmp_path, linking):
+    packaged(None)
+    found = cleared(workspace(tmp_path / "over"))
+    remember_end("ahc998", PAST, host="localhost:8443")  # which allows nothing
+    with pytest.raises(
+        Mistake, match=r"other.md' leads to contest 'ahc998', and nobody knows.*evo ahc init ahc998;"
+    ) as caught:
+        require_over(found, linking)
+    assert "evo ahc init ahc998。" in caught.value.said("ja")
+
+
+@pytest.mark.parametrize("known", ["page", "data", "stated"])
+def test_a_statement_from_elsewhere_may_be_of_a_contest_that_is_known_to_be_over(packaged, tmp_path, linking, known):
+    packaged(PAST if known == "data" else None)
+    found = cleared(workspace(tmp_path / "over"))
+    if known == "page":
+        remember_end("ahc998", PAST)
+    if known == "stated":
+        cleared(workspace(tmp_path / "elsewhere", "AHC998"), contests=("AHC998",), source="stated")
+    require_over(found, linking)
+    remember_end("ahc998", FUTURE, host="localhost:8443")
+    with pytest.raises(Mistake, match="contest 'ahc998' ends at"):
+        require_over(found, linking)
+
+
+def test_a_saved_page_whose_own_script_tells_an_end_ahead_is_no_statement_for_a_search(packaged, tmp_path):
+    packaged(PAST)
+    page = tmp_path / "page.html"
+    page.write_text(f'<script>var endTime = moment("{FUTURE.isoformat()}");</script><p>maximize</p>')
+    with pytest.raises(Mistake, match="rules forbid"):
+        require_over(cleared(workspace(tmp_path / "over")), page)
+
+
+def test_no_page_that_is_brought_later_shortens_what_one_has_told(packaged):
+    packaged(None)
+    remember_brought_end("ahc999", FUTURE)
+    remember_brought_end("ahc999", PAST)
+    assert settle_end("ahc999", PAST, stated=True) == ContestEnd("ongoing", FUTURE)
 
 
 def test_what_the_page_once_said_holds_when_it_is_out_of_reach(packaged):

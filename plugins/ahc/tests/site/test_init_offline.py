@@ -242,6 +242,63 @@ def test_a_saved_page_of_a_contest_that_is_on_gives_a_workspace_for_a_person_wha
         require_over(workspace)
 
 
+@pytest.fixture
+def live(made, bring, tmp_path):
+    """A workspace whose end, far ahead, is known from nothing but a saved page."""
+    page = tmp_path / "page.html"
+    page.write_text('<script>var endTime = moment("2999-01-01T19:00:00+09:00");</script><p>maximize</p>')
+    facts = {"direction": "max", "score_kind": "absolute_sum", "time_limit_seconds": 2.0}
+    return made(bring(statement=page, contest_is_over=False, **facts))[0]
+
+
+def forget_ends(private_home):
+    """As on another machine."""
+    shutil.rmtree(next(private_home.rglob("ahc/ends")))
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_an_end_that_a_saved_page_told_is_overridden_by_no_later_init(made, live, private_home, elsewhere):
+    if elsewhere:
+        forget_ends(private_home)
+    again, told = made(Brought(contest_is_over=True))
+    assert "'own001' is on until 2999-01-01 19:00 Japan time" in told
+    assert (again.task.end, again.task.end_source) == (live.task.end, "ongoing")
+    assert (again.folder / "CONTEST_IS_ON.txt").exists()
+    with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
+        require_over(again)
+
+
+def test_an_end_that_a_saved_page_told_holds_for_a_workspace_that_is_made_anew(made, bring, live):
+    shutil.rmtree(live.folder)
+    again, told = made(bring())
+    assert "'own001' is on until 2999-01-01 19:00 Japan time" in told
+    with pytest.raises(Mistake, match="rules forbid"):
+        require_over(again)
+
+
+def test_a_live_workspace_under_the_id_of_a_past_contest_stays_closed(made, live):
+    renamed = live.folder.with_name("ahc030")
+    task = live.task.model_copy(update={"contest_id": "ahc030"})
+    live.folder.rename(renamed)
+    (renamed / "task.json").write_text(task.model_dump_json())
+    again, told = made(Brought(contest_is_over=True), "ahc030")
+    assert "'ahc030' is on until 2999-01-01 19:00 Japan time" in told
+    with pytest.raises(Mistake, match="'ahc030' ends at 2999-01-01 19:00 Japan time"):
+        require_over(again)
+
+
+def test_a_saved_page_closes_a_workspace_that_was_open(made, bring, tmp_path):
+    workspace, _ = made()
+    require_over(workspace)
+    page = tmp_path / "page.html"
+    page.write_text('<script>var endTime = moment("2999-01-01T19:00:00+09:00");</script><p>maximize</p>')
+    for brought in (bring(statement=page), Brought(contest_is_over=True)):
+        with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
+            made(brought)
+    with pytest.raises(Mistake, match="rules forbid"):
+        require_over(Workspace(workspace.folder))
+
+
 def test_nothing_is_written_where_the_contest_is_not_known_to_be_over(made, bring, tmp_path):
     with pytest.raises(Mistake, match="nobody knows when contest 'own001' ends"):
         made(bring(contest_is_over=False))
