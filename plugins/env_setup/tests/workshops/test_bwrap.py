@@ -492,6 +492,27 @@ def test_an_environment_whose_removal_was_interrupted_is_no_longer_found(
     assert find_newest("own") is None
 
 
+def test_of_two_set_ups_that_keep_the_same_at_once_both_succeed(own_cache, opened, project, monkeypatch):
+    first, second = opened(project="own"), opened(project="own")
+    for place in (first, second):
+        place.bring(str(project))
+    first.remember(environment(), environment())
+    rename, overtaking = Path.rename, iter([second])
+
+    def rename_and_be_overtaken(path, target):
+        renamed = rename(path, target)
+        if target.name == "replaced":
+            for place in overtaking:
+                place.remember(environment(), environment("of the other"))
+        return renamed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "rename", rename_and_be_overtaken)
+        built = first.remember(environment(), environment("ours"))
+    assert list(overtaking) == []
+    assert find_record(Path(built.folder)).made == environment("ours")
+
+
 @pytest.mark.parametrize("meanwhile", ["removed", "replaced"])
 def test_an_environment_that_goes_while_it_is_copied_is_not_recalled(
     own_cache, opened, project, tmp_path, monkeypatch, meanwhile

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -71,12 +73,25 @@ def keep(place: Path, folder: Path, record: Record) -> None:
         _copy(place / part, copy / part)
     (copy / RECORD).write_text(record.model_dump_json(), encoding="utf-8")
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.exists():
-        folder.rename(place / "replaced")
-    copy.rename(folder)
+    _put(copy, folder, place / "replaced")
     for other in idle(folder.parent.iterdir()):
         if other != folder:
             forget(other)
+
+
+def _put(copy: Path, folder: Path, replaced: Path) -> None:
+    while True:
+        try:
+            copy.rename(folder)
+        except OSError as err:
+            if err.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        else:
+            return
+        # Another set-up of the same project may put its own there again, or take it away, at any moment.
+        with contextlib.suppress(FileNotFoundError):
+            folder.rename(replaced)
+        remove_tree(replaced)
 
 
 def restore(folder: Path, place: Path) -> None:
