@@ -19,17 +19,18 @@ REPORTS = TypeAdapter(dict[str, EnvironmentReport])
 
 
 def keep_reports(folder: Path, reports: Mapping[str, EnvironmentReport], keys: Keys) -> None:
-    """Write the reports down, without keys; without any there is no file.
+    """Write down the reports of what is missing or was set up, without keys; without any there is no file.
 
     Args:
         folder: of the run.
         reports: by plugin.
         keys: what must not be seen.
     """
-    if not reports:
+    telling = {plugin: report for plugin, report in reports.items() if report.facts or report.status != "ready"}
+    if not telling:
         (folder / FILE).unlink(missing_ok=True)
         return
-    data = {plugin: report.model_dump(mode="json") for plugin, report in reports.items()}
+    data = {plugin: report.model_dump(mode="json") for plugin, report in telling.items()}
     temporary = folder / f"{FILE}.new"
     temporary.write_text(f"{keys.masked_lines(json.dumps(data))}\n", encoding="utf-8")
     temporary.replace(folder / FILE)
