@@ -9,8 +9,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,18 @@ def private_home(tmp_path_factory: pytest.TempPathFactory, cache: Path, monkeypa
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     return home
+
+
+@pytest.fixture
+def unpacked(tmp_path: Path) -> Callable[[Path], Path]:
+    """The folder of a run that was recorded for tests, given its archive."""
+
+    def unpack(archive: Path) -> Path:
+        with tarfile.open(archive) as tar:
+            tar.extractall(tmp_path / "recorded", filter="data")
+        return tmp_path / "recorded"
+
+    return unpack
 
 
 @pytest.fixture

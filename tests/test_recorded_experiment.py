@@ -2,7 +2,6 @@
 
 import json
 import re
-import tarfile
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,10 +43,8 @@ class Glance:
 
 
 @pytest.fixture
-def recorded(tmp_path):
-    with tarfile.open(RECORDED / "run.tar.gz") as tar:
-        tar.extractall(tmp_path / "recorded", filter="data")
-    return tmp_path / "recorded"
+def recorded(unpacked):
+    return unpacked(RECORDED / "run.tar.gz")
 
 
 @pytest.fixture

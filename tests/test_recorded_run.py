@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tarfile
 from collections import Counter
 from pathlib import Path
 
@@ -15,10 +14,9 @@ RECORDED = Path(__file__).parent / "recorded"
 
 
 @pytest.fixture
-def recorded(tmp_path, monkeypatch):
+def recorded(unpacked, tmp_path, monkeypatch):
     """The recorded run in a folder of its own, with its plugin and templates where it expects them."""
-    with tarfile.open(RECORDED / "run.tar.gz") as tar:
-        tar.extractall(tmp_path / "recorded", filter="data")
+    unpacked(RECORDED / "run.tar.gz")
     shutil.copytree(RECORDED / "prompts", tmp_path / "prompts")
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(RECORDED), os.environ.get("PYTHONPATH", "")]))
     return tmp_path / "recorded"

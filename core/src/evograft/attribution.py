@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from evograft.journal import Answered, Charged
+    from evograft.journal import Paid
     from evograft_hookspecs import Trial
 
 
-def is_for_candidate(call: Answered | Charged) -> bool:
+def is_for_candidate(call: Paid) -> bool:
     """Return whether a call was made for the candidate of its trial, by the operator or by a tool on its behalf.
 
     Calls of observers come after the commit and are nobody's doing.
@@ -21,7 +21,7 @@ class Called(NamedTuple):
     """A model that a trial called."""
 
     model: str
-    has_answered: bool
+    has_answer: bool
 
 
 class Attribution:
@@ -33,12 +33,12 @@ class Attribution:
     def __init__(self) -> None:
         self._calls: dict[int, tuple[Called, ...]] = {}
 
-    def add(self, call: Answered | Charged, *, has_answered: bool) -> None:
+    def add(self, call: Paid) -> None:
         """Note a call or a request, unless it was made for something other than a trial's candidate."""
         if call.trial is None or not is_for_candidate(call):
             return
         known = self._calls.get(call.trial, ())
-        called = Called(call.model, has_answered)
+        called = Called(call.model, call.has_answer)
         if called not in known:
             self._calls[call.trial] = (*known, called)
 
@@ -51,6 +51,6 @@ class Attribution:
         calls = self._calls.get(trial.number)
         if not calls:
             return ""
-        models = [call.model for call in calls if call.has_answered] or [call.model for call in calls]
+        models = [call.model for call in calls if call.has_answer] or [call.model for call in calls]
         drawn = trial.proposal.model if trial.proposal else ""
         return drawn if drawn in models else models[-1]

@@ -127,6 +127,10 @@ class Answered:
     beyond: int = 0
     """Tokens that the provider billed past the most that the request allows."""
 
+    @property
+    def has_answer(self) -> bool:
+        return not self.refused
+
 
 @dataclass(frozen=True)
 class Charged:
@@ -143,6 +147,10 @@ class Charged:
     reason: str
     at: float
     """Unix time."""
+
+    @property
+    def has_answer(self) -> bool:
+        return False
 
 
 Paid = Answered | Charged
@@ -227,14 +235,14 @@ class Journal:
         given = answer.model_dump_json() if answer else "null"
         texts = f'{{"request":{request.model_dump_json()},"answer":{given}}}'
         key = aside.pop("key")
-        self._attribution.add(answered, has_answered=not answered.refused)
+        self._attribution.add(answered)
         return self._append("answer", key, self._keys.masked_lines(f"{json.dumps(aside)}\n{texts}"))
 
     def write_charge(self, charged: Charged) -> None:
         """Logs what a request without an answer has cost, before the next one is made."""
         body = {**vars(charged), "usage": charged.usage.model_dump()}
         key = body.pop("key")
-        self._attribution.add(charged, has_answered=False)
+        self._attribution.add(charged)
         self._append("charge", key, self._keys.masked_lines(json.dumps(body)))
 
     def write_tool_result(self, key: str, call: ToolCall, result: ToolResult) -> int:
@@ -307,8 +315,9 @@ class Journal:
         for row in self._store.heads("trial"):
             dollars += json.loads(row.body)["cost"]
         for row in (*self._store.heads("answer"), *self._store.heads("charge")):
-            calls += row.kind == "answer" and not json.loads(row.body.partition("\n")[0])["refused"]
-            usage = _usage_in(row)
+            aside = json.loads(row.body.partition("\n")[0])
+            calls += row.kind == "answer" and not aside["refused"]
+            usage = Usage.model_validate(aside["usage"])
             dollars += usage.dollars or 0.0
             tokens += usage.prompt_tokens + usage.completion_tokens
         return dollars, tokens, calls
@@ -357,10 +366,8 @@ class Journal:
 
     def _noted(self, record: Record) -> Record:
         """Remembers who is called for a trial that stands further down in the log."""
-        if isinstance(record, Answered):
-            self._attribution.add(record, has_answered=not record.refused)
-        elif isinstance(record, Charged):
-            self._attribution.add(record, has_answered=False)
+        if isinstance(record, Paid):
+            self._attribution.add(record)
         return record
 
     def _finished(self, number: int) -> Finished:
@@ -440,10 +447,6 @@ def _answered(row: Row) -> Answered:
 def _charged(row: Row) -> Charged:
     body = json.loads(row.body)
     return Charged(**{**body, "key": row.key, "usage": Usage.model_validate(body["usage"])})
-
-
-def _usage_in(row: Row) -> Usage:
-    return Usage.model_validate(json.loads(row.body.partition("\n")[0])["usage"])
 
 
 def _judged(row: Row) -> Judged:

@@ -1,7 +1,6 @@
 """A contest that an AI model worked on, repeated from its log: analysis, strategies and programs, without a model."""
 
 import subprocess
-import tarfile
 from collections import Counter
 from pathlib import Path
 
@@ -17,10 +16,8 @@ RECORDED = Path(__file__).parent / "recorded"
 
 
 @pytest.fixture
-def recorded(tmp_path):
-    with tarfile.open(RECORDED / "run.tar.gz") as tar:
-        tar.extractall(tmp_path / "recorded", filter="data")
-    return tmp_path / "recorded"
+def recorded(unpacked):
+    return unpacked(RECORDED / "run.tar.gz")
 
 
 @pytest.fixture

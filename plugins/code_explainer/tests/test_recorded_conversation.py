@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,8 @@ RECORDED = Path(__file__).parent / "recorded"
 
 
 @pytest.fixture
-def recorded(tmp_path):
-    with tarfile.open(RECORDED / "conversation.tar.gz") as tar:
-        tar.extractall(tmp_path / "recorded", filter="data")
+def recorded(unpacked, tmp_path):
+    unpacked(RECORDED / "conversation.tar.gz")
     # Bytecode or editors' files beside the sources would be listed.
     shutil.copytree(RECORDED / "repository", tmp_path / "repository", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path / "recorded"

@@ -101,7 +101,7 @@ class Ledger:
         with self._guard:
             self._logged_dollars += paid.usage.dollars or 0.0
             self._logged_tokens += paid.usage.prompt_tokens + paid.usage.completion_tokens
-            self._logged_calls += isinstance(paid, Answered) and not paid.refused
+            self._logged_calls += paid.has_answer
         self.add(paid)
 
     def add(self, paid: Paid) -> None:

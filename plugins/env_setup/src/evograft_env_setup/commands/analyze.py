@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from evograft_env_setup.commands.options import ENVIRONMENTS
+
 
 @click.command()
 @click.argument("path", default=".", type=click.Path(path_type=Path))
@@ -14,9 +16,9 @@ import click
 @click.option(
     "--depth", default=1, type=click.IntRange(min=0), help="Levels of folders that are looked at.", show_default=True
 )
-@click.option("--environments", type=click.Path(path_type=Path), help="A YAML file with environments of your own.")
+@ENVIRONMENTS
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def analyze(path: Path, task: str, depth: int, environments: Path | None, *, as_json: bool) -> None:
+def analyze(path: Path, task: str, depth: int, environments: str | None, *, as_json: bool) -> None:
     """Say what the repository in PATH needs, and how it would be set up without a model."""
     from evograft.errors import UserError
     from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
@@ -26,6 +28,6 @@ def analyze(path: Path, task: str, depth: int, environments: Path | None, *, as_
 
     if not path.is_dir():
         raise UserError(f"env analyze: {str(path)!r} is no folder")
-    known = known_environments(EnvSetupOptions(environments=str(environments) if environments else None))
+    known = known_environments(EnvSetupOptions(environments=environments))
     analysis = EnvironmentAnalyzer(path, depth=depth, task=task, environments=known).analyze()
     click.echo(json.dumps(analysis.to_json(), ensure_ascii=False) if as_json else shown(analysis))

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
 
+from evograft_env_setup.commands.options import ENVIRONMENTS
+
 
 @click.command()
-@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.argument("path", default=".", type=click.Path())
 @click.option("--task", default="", metavar="TEXT", help="What is to be done there; it decides between languages.")
 @click.option("--llm", metavar="DRIVER[:MODEL]", help="The llm driver and model that plan; else the rules do.")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
 @click.option(
     "--depth", default=1, type=click.IntRange(min=0), help="Levels of folders that are looked at.", show_default=True
 )
-@click.option("--environments", type=click.Path(path_type=Path), help="A YAML file with environments of your own.")
+@ENVIRONMENTS
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     """Plan how the repository in PATH is set up and verified, with a model or without; nothing of it is run."""
@@ -27,8 +28,7 @@ def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given:
     from evograft_hookspecs.values import thaw
 
     interrupt_on_signals()
-    texts = {key: str(value) if isinstance(value, Path) else value for key, value in given.items()}
-    options = EnvSetupOptions(root=texts.pop("path"), **texts)
+    options = EnvSetupOptions(root=given.pop("path"), **given)
     with planned(options, llm=llm, overrides=overrides) as (report, _):
         for warning in report.errors:
             click.echo(f"warning: {warning}", err=True)

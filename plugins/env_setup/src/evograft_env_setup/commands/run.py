@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
+
+from evograft_env_setup.commands.options import ENVIRONMENTS_OF_SET_UP, WHERE_SET_UP, memory_option, timeout_option
 
 SEPARATOR = "--"
 HOST_OF_SIGNALS = 128
@@ -27,28 +28,16 @@ class CommandAfterSeparator(click.Command):
 
 @click.command(cls=CommandAfterSeparator)
 @click.argument("target", default=".", metavar="[PATH|GIT_URL]")
-@click.option(
-    "--place",
-    type=click.Choice(["auto", "docker", "bwrap"]),
-    default="auto",
-    show_default=True,
-    help="Where it was set up; auto: in a container, or else in bubblewrap.",
-)
+@WHERE_SET_UP
 @click.option(
     "--network", default="none", show_default=True, help="The engine's network for the command, such as bridge."
 )
 @click.option("--as-set-up", is_flag=True, help="Run in the files of the set-up, without those changed since.")
-@click.option(
-    "--timeout",
-    type=click.IntRange(1, 86_400),
-    default=86_400,
-    show_default=True,
-    help="Seconds of the command, up to a day.",
-)
-@click.option("--memory-mb", type=click.IntRange(min=64), default=8192, show_default=True, help="Of the command.")
-@click.option("--environments", type=click.Path(path_type=Path), help="The YAML file that the set-up had.")
+@timeout_option(86_400, "the command")
+@memory_option("the command")
+@ENVIRONMENTS_OF_SET_UP
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of what the command prints.")
-def run(target: str, environments: Path | None, **given: Any) -> None:
+def run(target: str, **given: Any) -> None:
     """Run COMMAND in a copy of what `evo env setup` has set up for the project, as its verification ran.
 
     The project's files as they are now are copied there first; what the command writes is gone afterwards. It ends with
@@ -64,7 +53,7 @@ def run(target: str, environments: Path | None, **given: Any) -> None:
         raise click.UsageError("name a command after --: evo env run -- pytest", ctx)
     interrupt_on_signals()
     as_json, as_set_up = given.pop("as_json"), given.pop("as_set_up")
-    options = EnvSetupOptions(environments=str(environments) if environments else None, **given)
+    options = EnvSetupOptions(**given)
     outcome = run_in_environment(target, words, options, updates=not as_set_up, streams=not as_json)
     if as_json:
         click.echo(json.dumps(outcome.model_dump(mode="json"), ensure_ascii=False))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
+
+from evograft_env_setup.commands.options import ENVIRONMENTS, memory_option, place_option, timeout_option
 
 
 @click.command()
@@ -19,13 +20,7 @@ import click
 )
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Override a setting; repeatable.")
 @click.option("--report", multiple=True, metavar="PLACE", help="A Markdown file, or an issue; repeatable.")
-@click.option(
-    "--place",
-    type=click.Choice(["auto", "docker", "bwrap"]),
-    default="auto",
-    show_default=True,
-    help="Where it is built; auto: in a container, in bubblewrap where no Docker engine answers.",
-)
+@place_option("Where it is built; auto: in a container, in bubblewrap where no Docker engine answers.")
 @click.option("--network", default="bridge", show_default=True, help="Of setup commands in a container; none: none.")
 @click.option(
     "--programs",
@@ -35,18 +30,12 @@ import click
 )
 @click.option("--as-root", is_flag=True, help="Run commands as root of the container.")
 @click.option("--fresh", is_flag=True, help="Recall nothing of an earlier set-up.")
-@click.option(
-    "--timeout",
-    type=click.IntRange(1, 86_400),
-    default=1800,
-    show_default=True,
-    help="Seconds of a command, up to a day.",
-)
-@click.option("--memory-mb", type=click.IntRange(min=64), default=8192, show_default=True, help="Of all commands.")
+@timeout_option(1800, "a command")
+@memory_option("all commands")
 @click.option(
     "--depth", default=1, type=click.IntRange(min=0), help="Levels of folders that are looked at.", show_default=True
 )
-@click.option("--environments", type=click.Path(path_type=Path), help="A YAML file with environments of your own.")
+@ENVIRONMENTS
 @click.option(
     "--language", type=click.Choice(["en", "ja"]), help="Of the comment on a failure; else that of your locale."
 )
@@ -68,8 +57,7 @@ def setup(
     from evograft_env_setup.options import EnvSetupOptions
 
     interrupt_on_signals()
-    environments = given.pop("environments")
-    options = EnvSetupOptions(environments=str(environments) if environments else None, **given)
+    options = EnvSetupOptions(**given)
     done = set_up_target(Asked(options, llm, overrides), quiet=as_json)
     click.echo(json.dumps(done.to_json(), ensure_ascii=False) if as_json else shown(done))
     if not done.is_ready:

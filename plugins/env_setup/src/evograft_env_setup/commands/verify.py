@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
 
+from evograft_env_setup.commands.options import ENVIRONMENTS_OF_SET_UP, WHERE_SET_UP, memory_option, timeout_option
+
 
 @click.command()
 @click.argument("target", default=".", metavar="[PATH|GIT_URL]")
-@click.option(
-    "--place",
-    type=click.Choice(["auto", "docker", "bwrap"]),
-    default="auto",
-    show_default=True,
-    help="Where it was set up; auto: in a container, or else in bubblewrap.",
-)
+@WHERE_SET_UP
 @click.option("--as-root", is_flag=True, help="As the set-up had it.")
-@click.option("--memory-mb", type=click.IntRange(min=64), default=8192, show_default=True, help="Of all commands.")
-@click.option(
-    "--timeout",
-    type=click.IntRange(1, 86_400),
-    default=1800,
-    show_default=True,
-    help="Seconds of a command, up to a day.",
-)
-@click.option("--environments", type=click.Path(path_type=Path), help="The YAML file that the set-up had.")
+@memory_option("all commands")
+@timeout_option(1800, "a command")
+@ENVIRONMENTS_OF_SET_UP
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def verify(target: str, environments: Path | None, *, as_json: bool, **given: Any) -> None:
+def verify(target: str, *, as_json: bool, **given: Any) -> None:
     """Run the verification commands of a project that `evo env setup` has set up, without a network.
 
     It ends with 0 if all of them print what they should, and with 4 if not.
@@ -40,7 +29,7 @@ def verify(target: str, environments: Path | None, *, as_json: bool, **given: An
     from evograft_env_setup.options import EnvSetupOptions
 
     interrupt_on_signals()
-    options = EnvSetupOptions(environments=str(environments) if environments else None, **given)
+    options = EnvSetupOptions(**given)
     result = verified(target, options, quiet=as_json)
     click.echo(json.dumps(result.model_dump(mode="json"), ensure_ascii=False) if as_json else shown(result))
     if result.status != "success":

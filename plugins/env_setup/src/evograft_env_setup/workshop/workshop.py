@@ -86,6 +86,7 @@ class Workshop(Protocol):
         timeout: float,
         network: bool = True,
         on_output: Callable[[str], None] | None = None,
+        on_error: Callable[[str], None] | None = None,
     ) -> CommandOutcome:
         """Runs a line of shell in the project's folder, to its end or to its time limit; none of its processes is left.
 
@@ -93,7 +94,8 @@ class Workshop(Protocol):
             command: files that it writes stay; variables that it sets are gone with it.
             timeout: seconds of wall time.
             network: whether it may reach others.
-            on_output: is told each piece of output as it comes.
+            on_output: is told each piece of output as it comes, of standard error too if there is no `on_error`.
+            on_error: is told each piece of standard error.
 
         Raises:
             WorkshopUnavailable: the place is gone.
@@ -118,23 +120,4 @@ class KeepingWorkshop(Workshop, Protocol):
 
         Args:
             project: a folder of this machine.
-        """
-
-    def run(
-        self,
-        command: str,
-        *,
-        timeout: float,
-        network: bool = True,
-        on_output: Callable[[str], None] | None = None,
-        on_error: Callable[[str], None] | None = None,
-    ) -> CommandOutcome:
-        """Run a line of shell as every workshop does.
-
-        Args:
-            command: as elsewhere.
-            timeout: likewise.
-            network: likewise.
-            on_output: is told each piece of standard output, and of standard error if there is no `on_error`.
-            on_error: is told each piece of standard error.
         """
