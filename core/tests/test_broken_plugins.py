@@ -50,6 +50,8 @@ def broken(runs, tmp_path, monkeypatch):
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-dist\nVersion: 2.0\n")
         (info / "entry_points.txt").write_text(f"[evograft.plugins]\nbroken = {target}\n")
         monkeypatch.setenv("PYTHONPATH", str(site))
+        # Compiled files are told apart by second and size: the next variant may be written in the same second.
+        monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
         monkeypatch.syspath_prepend(str(site))
         monkeypatch.delitem(sys.modules, "broken", raising=False)
 
