@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 from evograft.display import Display
@@ -22,8 +23,13 @@ from evograft_hookspecs.ports import LlmService
 ONLY_PLANNED = "planned, not built"
 
 
-def told_preparation(options: EnvSetupOptions, llm: LlmService) -> EnvironmentReport:
+def told_preparation(options: EnvSetupOptions, llm: LlmService, uses: ExitStack) -> EnvironmentReport:
     """Prepare as the command does: told on standard error and to the places of the options, with the comment on a failure.
+
+    Args:
+        options: of the plugin.
+        llm: plans and corrects.
+        uses: until it is closed, nobody removes what was set up.
 
     Raises:
         UserError: as `prepare`; or a place to report to is at fault.
@@ -34,14 +40,17 @@ def told_preparation(options: EnvSetupOptions, llm: LlmService) -> EnvironmentRe
     display = Display("quiet" if is_silent else "plain")
     reporters = [Terminal(display), *map(reporter_to, options.report)]
     progress = Progress(reporters, language=options.language or usual_language())
-    report = prepare(options, llm, progress)
+    report = prepare(options, llm, progress, uses)
     if progress.standing.comment:
         display.say(progress.standing.comment)
     return report
 
 
 def prepare(
-    options: EnvSetupOptions, llm: LlmService | None = None, progress: Progress | None = None
+    options: EnvSetupOptions,
+    llm: LlmService | None = None,
+    progress: Progress | None = None,
+    uses: ExitStack | None = None,
 ) -> EnvironmentReport:
     """Plans the environment and builds it, unless no place is wanted. A set-up that fails degrades the run, and does not stop it.
 
@@ -49,6 +58,7 @@ def prepare(
         options: of the plugin.
         llm: plans and corrects.
         progress: is told how it goes.
+        uses: until it is closed, nobody removes what was set up.
 
     Returns:
         Its facts are the `plan`, as it was carried out in the end, and if it was, `hand_over`, `kept`, `built` and `executions`.
@@ -64,7 +74,7 @@ def prepare(
         plan = outlook.extraction.plan
         if options.place == "none":
             return _report(outlook, progress, {"plan": plan.model_dump(mode="json")})
-        built = set_up(project, plan.selected_environment, there, progress, llm=llm)
+        built = set_up(project, plan.selected_environment, there, progress, llm=llm, uses=uses)
     made = plan.model_copy(update={"selected_environment": built.plan})
     facts = {
         "plan": made.model_dump(mode="json"),

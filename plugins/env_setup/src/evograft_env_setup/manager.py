@@ -146,9 +146,14 @@ class EnvironmentSetupManager:
 
     def _remember(self, planned: SelectedEnvironment) -> None:
         try:
-            self._built = self._workshop.remember(planned, self._made)
+            kept = self._workshop.remember(planned, self._made)
         except WorkshopUnavailable as err:
             self._progress.warn(f"the environment is not kept for the next time: {err}")
+            return
+        if kept:
+            self._built = kept.environment
+            for note in kept.notes:
+                self._progress.say(note)
 
     def _met(self, trouble: Trouble) -> Trouble:
         self._troubles.append(trouble)

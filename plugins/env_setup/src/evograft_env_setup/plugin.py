@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import ClassVar
 
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_hookspecs import CONTRACT, Advice, Context, EnvironmentReport, Manifest, Selection, hookimpl
+from evograft_hookspecs import (
+    CONTRACT,
+    Advice,
+    Context,
+    EnvironmentReport,
+    Event,
+    Manifest,
+    RunEnded,
+    Selection,
+    hookimpl,
+)
 from evograft_hookspecs.values import thaw
 
 
@@ -22,6 +33,8 @@ class EnvSetupPlugin:
 
     def __init__(self, options: EnvSetupOptions) -> None:
         self.options = options
+        self._uses = ExitStack()
+        """Keeps what was set up from being removed while candidates are evaluated in it."""
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport | None:
@@ -32,9 +45,14 @@ class EnvSetupPlugin:
         from evograft_env_setup.hook_report import told_preparation
 
         try:
-            return told_preparation(self.options, ctx.llm)
+            return told_preparation(self.options, ctx.llm, self._uses)
         except (UserError, ServiceError) as err:
             return EnvironmentReport(status="failed", errors=(str(err),))
+
+    @hookimpl
+    def observe(self, event: Event) -> None:
+        if isinstance(event, RunEnded):
+            self._uses.close()
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Advice, ...] | None:  # noqa: ARG002 - for any selection

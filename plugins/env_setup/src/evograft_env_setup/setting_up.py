@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 from evograft_env_setup.command_prefix import with_prefix, with_variables
 from evograft_env_setup.environments import Environment
@@ -14,7 +14,7 @@ from evograft_env_setup.pre_planning import known_environments
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.report import SetupReport
 from evograft_env_setup.workshop import Workshop
-from evograft_env_setup.workshop.place import open_workshop
+from evograft_env_setup.workshop.place import environment_in_use, open_workshop
 from evograft_hookspecs.ports import LlmService
 
 
@@ -26,6 +26,7 @@ def set_up(
     *,
     llm: LlmService | None = None,
     on_output: Callable[[str], None] | None = None,
+    uses: ExitStack | None = None,
 ) -> SetupReport:
     """Carries a plan out in a place of its own, which is gone afterwards; what was set up is kept where it can be.
 
@@ -36,6 +37,7 @@ def set_up(
         progress: is told what happens.
         llm: corrects commands.
         on_output: is told each piece of what they print.
+        uses: until it is closed, nobody removes what was set up.
 
     Raises:
         UserError: the environments' file is at fault.
@@ -54,6 +56,8 @@ def set_up(
             on_output=on_output,
         )
         report = _left(manager.execute(plan), environment, workshop)
+        if uses and report.built:
+            uses.enter_context(environment_in_use(report.built))
     progress.set_active_phase("execution")
     return report
 

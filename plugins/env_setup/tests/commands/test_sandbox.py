@@ -4,6 +4,7 @@ import json
 import re
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -11,7 +12,10 @@ from click.testing import CliRunner
 
 from evograft.cli import cli
 from evograft.drivers.sandbox.auto import AutoOptions, AutoSandbox
-from evograft_hookspecs import CandidateRejected, EnvironmentReport
+from evograft_env_setup.options import EnvSetupOptions
+from evograft_env_setup.plugin import EnvSetupPlugin
+from evograft_hookspecs import CandidateRejected, EnvironmentReport, RunEnded
+from evograft_hookspecs.values import thaw
 
 PAGE = (Path(__file__).parents[4] / "docs" / "env.md").read_text(encoding="utf-8")
 CANDIDATE = """
@@ -89,6 +93,24 @@ def test_a_candidate_is_evaluated_in_what_was_set_up_in_bubblewrap(page, tmp_pat
     ]
     done = CliRunner().invoke(cli, ["env", *words])
     assert evaluated(page, json.loads(done.stdout)) == PRINTED
+
+
+@pytest.mark.usefixtures("bubblewrap", "own_cache")
+def test_what_a_run_evaluates_in_is_not_removed_before_it_ends(page, tmp_path, monkeypatch):
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    file = tmp_path / "environments.yaml"
+    file.write_text(yaml.safe_dump({"python": recipe()}))
+    options = EnvSetupOptions(root=str(project_in(tmp_path / "project")), environments=str(file), place="bwrap")
+    plugin = EnvSetupPlugin(options)
+    report = plugin.setup_env(SimpleNamespace(role="kernel", llm=None))
+    built = thaw(report.facts["built"])
+    assert evaluated(page, {"built": built}) == PRINTED
+    done = CliRunner().invoke(cli, ["env", "clean", "--kept"])
+    assert [f"in use, and stays: {built[part]}" in done.stderr for part in ("folder", "packages")] == [True, True]
+    assert evaluated(page, {"built": built}) == PRINTED
+    plugin.observe(RunEnded(outcome="complete", reason="all trials are done", commits=1, best=None, folder=""))
+    done = CliRunner().invoke(cli, ["env", "clean", "--kept", "--json"])
+    assert set(json.loads(done.stdout)["removed"]) == {built["folder"], built["packages"]}
 
 
 def test_where_nothing_was_set_up_a_candidate_is_rejected_with_the_reason(page):

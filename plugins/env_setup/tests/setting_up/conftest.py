@@ -43,7 +43,7 @@ class ScriptedWorkshop:
 
     def remember(self, planned, made):
         self.remembered = (planned, made)
-        return KEPT
+        return Kept(environment=KEPT, plan=made)
 
     def run(self, command, *, timeout, network=True, on_output=None):
         self.calls.append(command)

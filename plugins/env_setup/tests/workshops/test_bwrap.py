@@ -1,6 +1,7 @@
 """The walls of bubblewrap, tried from inside by real commands."""
 
 import contextlib
+import fcntl
 import itertools
 import os
 import select
@@ -10,21 +11,29 @@ import socket
 import subprocess
 import sys
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from evograft_env_setup.commands.cleaning import cleaned
 from evograft_env_setup.plan import SelectedEnvironment, Verification
 from evograft_env_setup.workshop import TIMED_OUT, WorkshopUnavailable
 from evograft_env_setup.workshop.bwrap import VENV, BwrapOptions, BwrapWorkshop
-from evograft_env_setup.workshop.kept_environments import find_newest, find_record, forget, idle_environments
+from evograft_env_setup.workshop.kept_environments import (
+    find_newest,
+    find_record,
+    forget,
+    kept_environments,
+)
 from evograft_env_setup.workshop.own_folder import (
     cache_folder,
-    kept_packages,
     leftovers,
     make_own_folder,
+    remove_idle,
     remove_leftovers,
 )
+from evograft_env_setup.workshop.place import environment_in_use
 from evograft_env_setup.workshop.walls import trust
 
 SECONDS = 60
@@ -54,6 +63,13 @@ def opened(no_python):
             return workshop
 
         yield start
+
+
+@pytest.fixture
+def clean(monkeypatch):
+    """Removes what is kept in bubblewrap, and nothing that an engine keeps."""
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
+    return partial(cleaned, kept=True)
 
 
 def program(path, script):
@@ -307,12 +323,12 @@ def test_what_stays_behind_is_told_whatever_its_name(opened, tmp_path):
     assert (brought.exit_code, brought.stdout) == (0, "not copied: pipe\\xe9\\x1b[2J")
 
 
-def test_packages_in_use_are_not_cleaned_away(opened, own_cache):
+def test_packages_in_use_are_not_cleaned_away(opened, own_cache, clean):
     first, second = opened(), opened()
     first.close()
-    assert kept_packages() == []
+    assert clean().removed == ()
     second.close()
-    assert [folder.parent for folder in kept_packages()] == [own_cache / "packages"]
+    assert [Path(folder).parent for folder in clean().removed] == [own_cache / "packages"]
 
 
 def test_memory_of_a_process_is_limited(opened):
@@ -421,7 +437,7 @@ def test_what_was_set_up_is_recalled_as_it_was_whatever_ran_in_it_since(own_cach
     first = opened(project="own")
     first.bring(str(project))
     printed(first, "echo built > built; echo home > ~/home; ln -s /etc/hostname link; mkdir shut; chmod 555 shut")
-    built = first.remember(planned, made)
+    built = first.remember(planned, made).environment
     assert first.recall(planned).plan == made
     printed(first, "rm built; echo other > ~/home")
     first.close()
@@ -464,7 +480,7 @@ def test_an_environment_that_lacks_a_part_is_not_recalled_and_the_place_stays_as
 ):
     place = opened(project="own")
     place.bring(str(project))
-    built = place.remember(environment(), environment())
+    built = place.remember(environment(), environment()).environment
     shutil.rmtree(Path(built.folder, part))
     printed(place, "echo new > new; echo home > ~/new")
     assert place.recall(environment()) is None
@@ -484,7 +500,7 @@ def test_an_environment_whose_removal_was_interrupted_is_no_longer_found(
 ):
     place = opened(project="own")
     place.bring(str(project))
-    built = place.remember(environment(), environment())
+    built = place.remember(environment(), environment()).environment
     with monkeypatch.context() as patched:
         halfway(f"{shutil.which('rm')} {built.folder}/workspace/file; exit 1", tmp_path, patched, "rm")
         assert not forget(Path(built.folder))
@@ -496,75 +512,128 @@ def test_of_two_set_ups_that_keep_the_same_at_once_both_succeed(own_cache, opene
     first, second = opened(project="own"), opened(project="own")
     for place in (first, second):
         place.bring(str(project))
-    first.remember(environment(), environment())
     rename, overtaking = Path.rename, iter([second])
 
     def rename_and_be_overtaken(path, target):
         renamed = rename(path, target)
-        if target.name == "replaced":
-            for place in overtaking:
-                place.remember(environment(), environment("of the other"))
+        for place in overtaking:
+            place.remember(environment(), environment("of the other"))
         return renamed
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "rename", rename_and_be_overtaken)
-        built = first.remember(environment(), environment("ours"))
+        built = first.remember(environment(), environment("ours")).environment
     assert list(overtaking) == []
     assert find_record(Path(built.folder)).made == environment("ours")
 
 
-@pytest.mark.parametrize("meanwhile", ["removed", "replaced"])
-def test_an_environment_that_goes_while_it_is_copied_is_not_recalled(
-    own_cache, opened, project, tmp_path, monkeypatch, meanwhile
+def test_an_environment_that_goes_when_it_is_about_to_be_copied_is_not_recalled(
+    own_cache, opened, project, monkeypatch
 ):
     place = opened(project="own")
     place.bring(str(project))
-    folder = Path(place.remember(environment(), environment()).folder)
+    folder = Path(place.remember(environment(), environment()).environment.folder)
+    lock = fcntl.flock
+
+    def lock_late(descriptor, how):
+        (folder / "environment.json").unlink(missing_ok=True)
+        lock(descriptor, how)
+
     with monkeypatch.context() as patched:
-        old = tmp_path / "old"
-        script = {
-            "removed": f"rm -f {folder}/environment.json",
-            "replaced": f"[ -e {old} ] || {{ mv {folder} {old}; {shutil.which('cp')} -r {old} {folder}; }}",
-        }[meanwhile]
-        halfway(script, tmp_path, patched, "cp")
+        patched.setattr(fcntl, "flock", lock_late)
         assert place.recall(environment()) is None
     assert printed(place, "cat file") == "first"
 
 
-def test_a_stray_file_among_what_is_kept_is_left_alone(own_cache, opened, project):
+def test_an_environment_that_is_being_removed_is_not_recalled(own_cache, opened, project):
+    place = opened(project="own")
+    place.bring(str(project))
+    folder = Path(place.remember(environment(), environment()).environment.folder)
+    other = opened(project="own")
+    other.bring(str(project))
+    place.close()
+    recalled = []
+
+    def remove(path):
+        recalled.append(other.recall(environment()))
+        return forget(path)
+
+    assert remove_idle([folder], remove).removed == (folder,)
+    assert recalled == [None]
+
+
+def test_an_environment_that_somebody_works_in_stays_and_that_is_said(own_cache, opened, project, clean):
+    first, second = opened(project="own"), opened(project="own")
+    for place in (first, second):
+        place.bring(str(project))
+    built = first.remember(environment("first"), environment("first")).environment
+    with environment_in_use(built):
+        first.close()
+        kept = second.remember(environment("second"), environment("second"))
+        assert kept.notes == (f"an earlier environment of this project is in use, and stays: {built.folder}",)
+        second.close()
+        done = clean()
+        assert done.in_use == (built.folder, built.packages)
+        assert kept.environment.folder in done.removed
+        assert find_record(Path(built.folder)).made == environment("first")
+    assert set(clean().removed) == {built.folder, built.packages}
+
+
+def test_an_environment_that_is_made_again_takes_no_files_from_who_works_in_the_earlier_one(own_cache, opened, project):
+    first, again = opened(project="own"), opened(project="own", fresh=True)
+    for place in (first, again):
+        place.bring(str(project))
+    built = first.remember(environment(), environment()).environment
+    made_again = again.remember(environment(), environment()).environment
+    assert Path(built.folder, "workspace", "file").exists()
+    assert find_newest("own") == Path(made_again.folder)
+
+
+def test_what_a_project_came_back_to_is_its_environment_though_a_later_one_is_still_there(own_cache, opened, project):
+    place, other = opened(project="own"), opened(project="own")
+    for each in (place, other):
+        each.bring(str(project))
+    first = place.remember(environment("first"), environment("first")).environment
+    second = other.remember(environment("second"), environment("second")).environment
+    os.utime(first.folder, (1, 1))
+    assert find_newest("own") == Path(second.folder)
+    place.recall(environment("first"))
+    assert find_newest("own") == Path(first.folder)
+
+
+def test_a_stray_file_among_what_is_kept_is_left_alone(own_cache, opened, project, clean):
     place = opened(project="own")
     place.bring(str(project))
     stray = [own_cache / "packages" / "stray", own_cache / "environments" / "stray"]
     for path in stray:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
-    built = place.remember(environment("first"), environment("first"))
+    built = place.remember(environment("first"), environment("first")).environment
     inner = Path(built.folder).with_name("stray")
     inner.write_text("")
     place.remember(environment("second"), environment("second"))
     assert not Path(built.folder).exists()
     place.close()
-    assert len(kept_packages()) == len(idle_environments()) == 1
+    assert len(clean().removed) == 2
     assert all(path.exists() for path in (*stray, inner))
 
 
 def test_a_project_has_one_environment_and_a_new_one_takes_its_place(own_cache, opened, project):
     place = opened(project="own")
     place.bring(str(project))
-    first = place.remember(environment("first"), environment("first"))
-    again = place.remember(environment("first"), environment("corrected"))
+    place.remember(environment("first"), environment("first"))
+    again = place.remember(environment("first"), environment("corrected")).environment
     assert find_record(Path(again.folder)).made == environment("corrected")
-    second = place.remember(environment("second"), environment("second"))
-    assert first.folder == again.folder != second.folder
+    second = place.remember(environment("second"), environment("second")).environment
     assert find_newest("own") == Path(second.folder)
-    assert [str(each) for each in idle_environments()] == [second.folder]
+    assert [str(each) for each in kept_environments()] == [second.folder]
 
 
 def test_an_environment_is_opened_again_with_the_projects_files_of_now(own_cache, opened, project):
     first = opened(project="own")
     first.bring(str(project))
     printed(first, "echo built > built")
-    built = first.remember(environment(), environment())
+    built = first.remember(environment(), environment()).environment
     (project / "file").write_text("second")
     (project / "new").mkdir()
     (project / "new" / "file").write_text("new")
@@ -582,7 +651,7 @@ def test_programs_that_commands_put_first_on_path_do_not_keep_the_old_files(own_
     programs = "cp rm find sh"
     script = f"for name in {programs}; do printf '#!/bin/sh\\n' > $name; chmod +x $name; done"
     printed(first, f"mkdir -p ~/.local/bin; cd ~/.local/bin; {script}")
-    built = first.remember(environment(), environment())
+    built = first.remember(environment(), environment()).environment
     (project / "file").write_text("second")
     again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
     with contextlib.closing(again):
@@ -601,7 +670,7 @@ def test_what_has_become_something_else_replaces_what_it_was(own_cache, opened, 
     first = opened(project="own")
     first.bring(str(project))
     printed(first, "echo built > kept/built")
-    built = first.remember(environment(), environment())
+    built = first.remember(environment(), environment()).environment
     shutil.rmtree(project / "-folder to file")
     (project / "-folder to file").write_text("now a file\n")
     (project / "folder to link").rmdir()
@@ -629,7 +698,7 @@ def test_links_that_commands_have_left_do_not_lead_a_later_copy_out_of_the_envir
     first = opened(project="own")
     first.bring(str(project))
     printed(first, f"rm file; ln -s {outside}/file file; ln -s {outside} new")
-    built = first.remember(environment(), environment())
+    built = first.remember(environment(), environment()).environment
     (project / "new").mkdir()
     (project / "new" / "file").write_text("new")
     again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
@@ -642,7 +711,7 @@ def test_links_that_commands_have_left_do_not_lead_a_later_copy_out_of_the_envir
 def test_an_environment_that_was_removed_says_so(own_cache, opened, project):
     first = opened(project="own")
     first.bring(str(project))
-    built = first.remember(environment(), environment())
+    built = first.remember(environment(), environment()).environment
     shutil.rmtree(built.folder)
     again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
     with contextlib.closing(again), pytest.raises(WorkshopUnavailable, match="can't be copied from"):

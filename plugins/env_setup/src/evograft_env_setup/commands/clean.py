@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import click
 
@@ -14,10 +15,12 @@ def clean(*, kept: bool, as_json: bool) -> None:
     """Remove containers and folders of set-ups that were killed; what runs at the moment stays."""
     from evograft_env_setup.commands.cleaning import cleaned
 
-    removed, missing = cleaned(kept=kept)
+    done = cleaned(kept=kept)
     if as_json:
-        click.echo(json.dumps({"removed": removed, "errors": missing}, ensure_ascii=False))
+        click.echo(json.dumps(asdict(done), ensure_ascii=False))
         return
-    for line in missing:
+    for line in done.errors:
         click.echo(f"warning: {line}", err=True)
-    click.echo("\n".join(f"removed {each}" for each in removed) if removed else "nothing to remove")
+    for each in done.in_use:
+        click.echo(f"in use, and stays: {each}", err=True)
+    click.echo("\n".join(f"removed {each}" for each in done.removed) if done.removed else "nothing to remove")

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from evograft_env_setup.workshop import WorkshopUnavailable
 from evograft_env_setup.workshop.engine import engine, explained, remove_images, remove_orphans, remove_volumes
-from evograft_env_setup.workshop.kept_environments import forget, idle_environments
-from evograft_env_setup.workshop.own_folder import kept_packages, remove_leftovers, remove_tree
+from evograft_env_setup.workshop.kept_environments import forget, kept_environments
+from evograft_env_setup.workshop.own_folder import kept_packages, remove_idle, remove_leftovers, remove_tree
 
 
-def cleaned(*, kept: bool) -> tuple[list[str], list[str]]:
-    """Removes what nobody needs any more.
+@dataclass(frozen=True)
+class Cleaned:
+    """What a removal came to."""
+
+    removed: tuple[str, ...]
+    in_use: tuple[str, ...]
+    """What stays, because somebody works in it at the moment."""
+    errors: tuple[str, ...]
+    """Why something could not be looked at."""
+
+
+def cleaned(*, kept: bool) -> Cleaned:
+    """Remove what nobody needs any more.
 
     Args:
         kept: whether what was set up goes, too.
-
-    Returns:
-        The names of what was removed, and what could not be looked at.
     """
-    folders = remove_leftovers()
+    removed = list(map(str, remove_leftovers()))
+    in_use: list[str] = []
     if kept:
-        folders += [folder for folder in idle_environments() if forget(folder)]
-        folders += [folder for folder in kept_packages() if remove_tree(folder)]
-    removed = list(map(str, folders))
+        for done in (remove_idle(kept_environments(), forget), remove_idle(kept_packages(), remove_tree)):
+            removed += map(str, done.removed)
+            in_use += map(str, done.in_use)
+    errors = []
     try:
         with engine() as client, explained():
             removed += remove_orphans(client)
             if kept:
                 removed += [*remove_images(client), *remove_volumes(client)]
     except WorkshopUnavailable as err:
-        return removed, [str(err)]
-    return removed, []
+        errors.append(str(err))
+    return Cleaned(tuple(removed), tuple(in_use), tuple(errors))

@@ -21,10 +21,19 @@ from pydantic import Field
 from evograft_env_setup.built_environment import BuiltEnvironment, SandboxArguments
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop.copying import pack, unpack
-from evograft_env_setup.workshop.kept_environments import Record, environment_folder, find_record, keep, restore
+from evograft_env_setup.workshop.kept_environments import (
+    Record,
+    find_newest,
+    forget_others,
+    held,
+    kept,
+    make_newest,
+    restore,
+)
 from evograft_env_setup.workshop.own_folder import (
-    in_use,
+    cache_folder,
     make_own_folder,
+    packages_in_use,
     packages_of,
     remove_leftovers,
     remove_own_folder,
@@ -92,6 +101,8 @@ class BwrapWorkshop:
         self._project = project
         self._options = options
         self._resources = contextlib.ExitStack()
+        self._kept = self._resources.enter_context(contextlib.ExitStack())
+        """Holds the environment that was recalled or remembered."""
         self._has_venv = False
         self._digest = ""
 
@@ -101,7 +112,12 @@ class BwrapWorkshop:
 
     def reopen(self, environment: BuiltEnvironment) -> None:
         self._open()
-        self._restore(Path(environment.folder))
+        folder = Path(environment.folder)
+        try:
+            with held(folder):
+                self._restore(folder)
+        except OSError as err:
+            raise WorkshopUnavailable(f"what was set up can't be copied from {str(folder)!r}: {err}") from err
 
     def _open(self) -> None:
         self._bwrap = _find_program("bwrap", "bubblewrap", path=None)
@@ -115,7 +131,7 @@ class BwrapWorkshop:
             self._resources.callback(remove_own_folder, folder)
             self._walls = Walls(folder, packages_of(self._project), self._options.programs, user)
             self._walls.build()
-            self._resources.enter_context(in_use(self._walls.cache))
+            self._resources.enter_context(packages_in_use(self._walls.cache))
         self._try_out()
 
     def bring(self, project: str) -> CommandOutcome:
@@ -145,24 +161,31 @@ class BwrapWorkshop:
         return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
 
     def recall(self, planned: SelectedEnvironment) -> Kept | None:
-        folder = self._kept_folder(planned)
-        record = None if self._options.fresh else find_record(folder)
-        if record is None:
+        folder = None if self._options.fresh else find_newest(self._project, self._name(planned))
+        if folder is None:
             return None
+        self._kept.close()
         try:
+            record = self._kept.enter_context(held(folder))
             self._restore(folder)
-        except WorkshopUnavailable:  # it is being removed, or a part of it is gone: it can be made again
+            make_newest(folder)
+        except OSError:  # it is being removed, or a part of it is gone: it can be made again
             return None
-        return Kept(environment=built_environment(folder, self._walls.cache, self._options.programs), plan=record.made)
+        return Kept(environment=self._built(folder), plan=record.made)
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> BuiltEnvironment:
-        """Keep a copy as the only environment of this project; the packages in the cache are kept anyway."""
-        folder = self._kept_folder(planned)
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> Kept:
+        """Keep a copy as the only environment of this project that nobody works in; packages in the cache are kept anyway."""
+        self._kept.close()
+        record = Record(planned=planned, made=made, programs=self._options.programs)
         try:
-            keep(self._walls.folder, folder, Record(planned=planned, made=made, programs=self._options.programs))
+            folder = self._kept.enter_context(
+                kept(self._walls.folder, self._project, self._name(planned), record),
+            )
         except OSError as err:
-            raise WorkshopUnavailable(f"what was set up can't be copied to {str(folder)!r}: {err}") from err
-        return built_environment(folder, self._walls.cache, self._options.programs)
+            raise WorkshopUnavailable(f"what was set up can't be copied to {str(cache_folder())!r}: {err}") from err
+        left = forget_others(folder)
+        notes = tuple(f"an earlier environment of this project is in use, and stays: {path}" for path in left)
+        return Kept(environment=self._built(folder), plan=made, notes=notes)
 
     def run(
         self,
@@ -210,13 +233,14 @@ class BwrapWorkshop:
             yield f"no virtual environment, which Python projects need (exit code {outcome.exit_code}: {said})"
 
     def _restore(self, folder: Path) -> None:
-        try:
-            restore(folder, self._walls.folder)
-        except OSError as err:
-            raise WorkshopUnavailable(f"what was set up can't be copied from {str(folder)!r}: {err}") from err
+        restore(folder, self._walls.folder)
         self._has_venv = has_venv(self._walls.folder)
 
-    def _kept_folder(self, planned: SelectedEnvironment) -> Path:
+    def _built(self, folder: Path) -> BuiltEnvironment:
+        return built_environment(folder, self._walls.cache, self._options.programs)
+
+    def _name(self, planned: SelectedEnvironment) -> str:
+        """Return by what an environment of this plan is found again."""
         # Verification finds out what else changes with the machine's programs.
         made_of = [
             _system(),
@@ -226,7 +250,7 @@ class BwrapWorkshop:
             self._options.programs,
             self._walls.user.uid,
         ]
-        return environment_folder(self._project, hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32])
+        return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]
 
     def _our_variables(self) -> dict[str, str]:
         return variables_inside(self._options.programs, has_venv=self._has_venv)

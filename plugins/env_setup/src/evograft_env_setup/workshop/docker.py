@@ -118,14 +118,14 @@ class DockerWorkshop:
             before.remove()
         return Kept(environment=self._built(name), plan=engine.made_plan(image))
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> BuiltEnvironment:
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> Kept:
         """Keep the container's files as the only image of this project; the packages in the cache are kept anyway."""
         name = self._name(planned)
         repository, _, tag = name.partition(":")
         with explained():
             self._container.keep(repository, tag, self._image_settings(planned, made))
             engine.remove_images(self._client, f"{engine.PROJECT}={self._project}", but=name)
-        return self._built(name)
+        return Kept(environment=self._built(name), plan=made)
 
     def run(
         self,

@@ -6,12 +6,14 @@ import contextlib
 import errno
 import os
 import subprocess
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from evograft_env_setup.plan import SelectedEnvironment
-from evograft_env_setup.workshop.own_folder import cache_folder, idle, in_use, remove_tree
+from evograft_env_setup.workshop.own_folder import cache_folder, in_use, remove_idle, remove_tree
 from evograft_env_setup.workshop.project import short_digest
 from evograft_hookspecs.values import Text, Value
 
@@ -32,16 +34,6 @@ class Record(Value):
     """Folders outside of /usr that its commands may run programs of."""
 
 
-def environment_folder(project: str, name: str) -> Path:
-    """Return where an environment of a project is kept.
-
-    Args:
-        project: its path, or the address that it was cloned from.
-        name: of files, commands and whatever else the environment follows from.
-    """
-    return cache_folder() / ENVIRONMENTS / short_digest(project) / name
-
-
 def find_record(folder: Path) -> Record | None:
     """Return what is noted about a kept environment; `None`: there is none, or one that this version cannot read."""
     try:
@@ -50,18 +42,32 @@ def find_record(folder: Path) -> Record | None:
         return None
 
 
-def find_newest(project: str) -> Path | None:
-    """Return the folder of the environment that is kept for a project."""
-    found = [path for path in environment_folder(project, "").glob("*") if find_record(path)]
+def find_newest(project: str, name: str = "") -> Path | None:
+    """Return the folder of the environment that was kept or recalled last for a project.
+
+    Args:
+        project: its path, or the address that it was cloned from.
+        name: of the environment; empty: any.
+    """
+    found = [path for path in _folder_of(project).glob(f"{name}*") if find_record(path)]
     return max(found, key=lambda path: path.stat().st_mtime, default=None)
 
 
-def keep(place: Path, folder: Path, record: Record) -> None:
-    """Copy what was set up, as the only environment of its project.
+def make_newest(folder: Path) -> None:
+    """Let `find_newest` find this environment, which its project may have come back to."""
+    os.utime(folder)
+
+
+@contextlib.contextmanager
+def kept(place: Path, project: str, name: str, record: Record) -> Iterator[Path]:
+    """Copy what was set up, and yield the folder of the copy, which is not removed as long as this lasts.
+
+    It is a new one, because somebody may work in an earlier environment of the same name: `forget_others` removes those.
 
     Args:
         place: the folder of a set-up, in which nothing runs at the moment.
-        folder: as `environment_folder` names it.
+        project: its path, or the address that it was cloned from.
+        name: of files, commands and whatever else the environment follows from.
         record: is noted.
 
     Raises:
@@ -72,43 +78,44 @@ def keep(place: Path, folder: Path, record: Record) -> None:
     for part in PARTS:
         _copy(place / part, copy / part)
     (copy / RECORD).write_text(record.model_dump_json(), encoding="utf-8")
-    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _put(copy, folder, place / "replaced")
-    for other in idle(folder.parent.iterdir()):
-        if other != folder:
-            forget(other)
+    _folder_of(project).mkdir(mode=0o700, parents=True, exist_ok=True)
+    with in_use(copy):  # before others can find it
+        yield copy.rename(_folder_of(project) / f"{name}-{uuid.uuid4().hex[:8]}")
 
 
-def _put(copy: Path, folder: Path, replaced: Path) -> None:
-    while True:
-        try:
-            copy.rename(folder)
-        except OSError as err:
-            if err.errno not in (errno.ENOTEMPTY, errno.EEXIST):
-                raise
-        else:
-            return
-        # Another set-up of the same project may put its own there again, or take it away, at any moment.
-        with contextlib.suppress(FileNotFoundError):
-            folder.rename(replaced)
-        remove_tree(replaced)
+def forget_others(folder: Path) -> tuple[Path, ...]:
+    """Remove the other environments of the same project.
+
+    Returns:
+        Those that somebody uses, and which stay.
+    """
+    return remove_idle((other for other in folder.parent.iterdir() if other != folder), forget).in_use
+
+
+@contextlib.contextmanager
+def held(folder: Path) -> Iterator[Record]:
+    """Yield what is noted about a kept environment, which is not removed as long as this lasts.
+
+    Raises:
+        OSError: it was removed.
+    """
+    with in_use(folder):
+        record = find_record(folder)
+        if record is None:  # `forget` may have come first
+            raise FileNotFoundError(errno.ENOENT, "it was removed", str(folder / RECORD))
+        yield record
 
 
 def restore(folder: Path, place: Path) -> None:
-    """Copy a kept environment to where it can be worked in, in place of what is there.
+    """Copy a kept environment, which is held meanwhile, to where it can be worked in, in place of what is there.
 
     Raises:
-        OSError: it can't be copied, or is gone; what is there has not changed.
+        OSError: it can't be copied; what is there has not changed.
     """
     copies = {part: place / f"{part}.copy" for part in PARTS}
     try:
-        with in_use(folder):
-            before = folder.stat()
-            for part, copy in copies.items():
-                _copy(folder / part, copy)
-            # Whoever saw that nobody used it may have begun to remove it meanwhile, or put another one there.
-            if not (os.path.samestat(before, folder.stat()) and (folder / RECORD).exists()):
-                raise FileNotFoundError("it was removed or replaced meanwhile")
+        for part, copy in copies.items():
+            _copy(folder / part, copy)
     except OSError:
         for copy in copies.values():
             remove_tree(copy)
@@ -119,7 +126,7 @@ def restore(folder: Path, place: Path) -> None:
 
 
 def forget(folder: Path) -> bool:
-    """Remove a kept environment.
+    """Remove a kept environment that nobody uses.
 
     Returns:
         Whether it is gone. If not, it is no longer found.
@@ -129,9 +136,13 @@ def forget(folder: Path) -> bool:
     return remove_tree(folder)
 
 
-def idle_environments() -> list[Path]:
-    """Return those of all projects that nobody copies at the moment."""
-    return idle(sorted((cache_folder() / ENVIRONMENTS).glob("*/*")))
+def kept_environments() -> list[Path]:
+    """Return the folders of those of all projects."""
+    return sorted((cache_folder() / ENVIRONMENTS).glob("*/*"))
+
+
+def _folder_of(project: str) -> Path:
+    return cache_folder() / ENVIRONMENTS / short_digest(project)
 
 
 def _copy(source: Path, target: Path) -> None:

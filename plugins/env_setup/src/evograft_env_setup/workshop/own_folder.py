@@ -7,7 +7,8 @@ import fcntl
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.owner import Owner
@@ -29,40 +30,67 @@ def packages_of(project: str) -> Path:
 
 
 def kept_packages() -> list[Path]:
-    """Those folders of all projects that nobody uses at the moment."""
-    return idle(sorted((cache_folder() / PACKAGES).glob("*")))
+    """Return those folders of all projects."""
+    return sorted((cache_folder() / PACKAGES).glob("*"))
 
 
 @contextlib.contextmanager
 def in_use(folder: Path) -> Iterator[None]:
-    """As long as this lasts, the folder of packages, or of an environment, is not removed; several may use it at a time."""
+    """As long as this lasts, the folder of an environment is not removed; several may use it at a time.
+
+    Raises:
+        OSError: it is gone, or is being removed.
+    """
+    with _locked(folder, fcntl.LOCK_SH):
+        yield
+
+
+@contextlib.contextmanager
+def packages_in_use(folder: Path) -> Iterator[None]:
+    """The same for a folder of packages; commands of another set-up can lock this one, which must not stop us."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(BlockingIOError):
+            stack.enter_context(in_use(folder))
+        yield
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What became of folders that were to be removed."""
+
+    removed: tuple[Path, ...]
+    in_use: tuple[Path, ...]
+    """Those that stay, because somebody uses them."""
+
+
+def remove_idle(paths: Iterable[Path], remove: Callable[[Path], bool]) -> Removal:
+    """Remove those folders that nobody uses; what is not a folder stays where it is.
+
+    Args:
+        paths: of the folders.
+        remove: removes one, and returns whether it is gone. Nobody begins to use it meanwhile.
+    """
+    removed, used = [], []
+    for path in paths:
+        try:
+            with _locked(path, fcntl.LOCK_EX):
+                if remove(path):
+                    removed.append(path)
+        except BlockingIOError:
+            used.append(path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+    return Removal(tuple(removed), tuple(used))
+
+
+@contextlib.contextmanager
+def _locked(folder: Path, how: int) -> Iterator[None]:
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        # A command of another set-up may hold it for itself, which must not stop us.
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
         yield
     finally:
         os.close(descriptor)
-
-
-def idle(paths: Iterable[Path]) -> list[Path]:
-    """Return those folders that nobody uses at the moment; what is no folder, or is gone, is not among them."""
-    return [path for path in paths if _is_idle(path)]
-
-
-def _is_idle(path: Path) -> bool:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(descriptor)
-    return True
 
 
 def make_own_folder() -> Path:

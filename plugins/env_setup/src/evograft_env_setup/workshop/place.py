@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from evograft_env_setup.built_environment import BuiltEnvironment
@@ -96,6 +99,23 @@ def find_environment(project: str, place: str) -> tuple[Found | None, str]:
     missing = _missing_engine() if place == "auto" else ""
     in_container = None if missing or place == "bwrap" else _in_container(project)
     return in_container or _in_bubblewrap(project), missing
+
+
+@contextmanager
+def environment_in_use(built: BuiltEnvironment) -> Iterator[None]:
+    """As long as this lasts, what was set up is not removed: the engine sees to its images, as long as a container stands on them.
+
+    Raises:
+        OSError: it was removed.
+    """
+    if built.place == "docker":
+        yield
+        return
+    from evograft_env_setup.workshop.kept_environments import held
+    from evograft_env_setup.workshop.own_folder import packages_in_use
+
+    with held(Path(built.folder)), packages_in_use(Path(built.packages)):
+        yield
 
 
 def _in_container(project: str) -> Found | None:

@@ -25,11 +25,13 @@ class CommandOutcome(Value):
 
 
 class Kept(Value):
-    """An environment that an earlier set-up has left."""
+    """An environment that a set-up has left, or leaves."""
 
     environment: BuiltEnvironment
     plan: SelectedEnvironment
     """By which it was made: as it was corrected."""
+    notes: tuple[Text, ...] = ()
+    """What should be known; a line each."""
 
 
 class WorkshopUnavailable(Exception):  # noqa: N818 - it says how to react
@@ -65,7 +67,7 @@ class Workshop(Protocol):
             What was recalled; `None` if there is nothing, and then nothing has changed.
         """
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> BuiltEnvironment | None:
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> Kept | None:
         """Keep what was set up, for `recall`.
 
         Args:
