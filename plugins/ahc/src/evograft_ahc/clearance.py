@@ -1,7 +1,7 @@
 """What `init` found out about the end of a workspace's contest, kept outside of the workspace.
 
 A workspace's files are the user's, and programs that work in it write them, too: none of them can say whether it may be
-worked on. What was found out belongs to the contest's id with the statement and the tools that it was found out for.
+worked on. What was found out belongs to the contest's id with the statement, the tools and their calls that it was found out for.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ SOURCES = frozenset({".rs", ".cpp", ".cc", ".h", ".hpp", ".py", ".toml"})
 """Files of tools that make a contest what it is, beside its list of seeds; what is built of them differs by machine."""
 BUILT = frozenset({"bin", "target"})
 """Folders of tools that building fills."""
+CALLS = {"interactive", "scorer", "generator", "visualizer"}
+"""What `task.json` says of programs: other programs are those of another contest."""
 
 
 class Clearance(BaseModel):
@@ -54,7 +56,7 @@ def keep_clearance(workspace: Workspace, clearance: Clearance) -> None:
 
 
 def find_clearance(workspace: Workspace) -> Clearance | None:
-    """That of the workspace as it is now; `None`: its id, statement or tools are not those that `init` saw."""
+    """That of the workspace as it is now; `None`: its id, statement, tools or their calls are not those that `init` saw."""
     return _read_clearance(_file(workspace))
 
 
@@ -62,6 +64,13 @@ def cleared_contests() -> frozenset[str]:
     """The ids, in lower case, of all contests that `init` found to be over for any workspace on this machine."""
     found = map(_read_clearance, _cleared().glob("*.json"))
     return frozenset(each.lower() for clearance in found if clearance for each in clearance.contests)
+
+
+def tool_sources(tools: Path) -> Iterator[Path]:
+    """Yield the files of tools that make a contest what it is, in no order."""
+    for file in tools.rglob("*"):
+        if (file.suffix in SOURCES or file.name == "seeds.txt") and file.relative_to(tools).parts[0] not in BUILT:
+            yield file
 
 
 def _read_clearance(file: Path) -> Clearance | None:
@@ -82,15 +91,11 @@ def _cleared() -> Path:
 
 
 def _identity(workspace: Workspace) -> str:
-    digest = hashlib.sha256(workspace.task.contest_id.lower().encode())
-    for file in (workspace.statement, *sorted(_sources(workspace.tools))):
+    task = workspace.task
+    digest = hashlib.sha256(task.contest_id.lower().encode())
+    digest.update(task.model_dump_json(include=CALLS).encode())
+    for file in (workspace.statement, *sorted(tool_sources(workspace.tools))):
         content = file.read_bytes() if file.is_file() else b""
         digest.update(f"\0{file.relative_to(workspace.folder)}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
-
-
-def _sources(tools: Path) -> Iterator[Path]:
-    for file in tools.rglob("*"):
-        if (file.suffix in SOURCES or file.name == "seeds.txt") and file.relative_to(tools).parts[0] not in BUILT:
-            yield file

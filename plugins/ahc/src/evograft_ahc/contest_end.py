@@ -14,12 +14,13 @@ from pathlib import Path
 
 from evograft.pages import write_whole
 from evograft_ahc.clearance import cleared_contests, find_clearance
+from evograft_ahc.contest_material import find_material
 from evograft_ahc.messages import Mistake
 from evograft_ahc.past_contests import end_of
 from evograft_ahc.practice_contests import is_practice
 from evograft_ahc.practice_workspace import is_as_packaged
 from evograft_ahc.task import EndSource
-from evograft_ahc.workspace import Workspace
+from evograft_ahc.workspace import TASK_FILE, Workspace, find_workspace
 
 OFFICIAL = "atcoder.jp"
 """The host of the contest site."""
@@ -47,18 +48,24 @@ def require_over(workspace: Workspace, statement: Path | None = None) -> None:
     """Refuses to search in a contest that is not known to be over: called before anything is searched or a model asked.
 
     It needs no network. What the workspace's file says of the end can forbid, and allows nothing: that does what `init`
-    found out about a contest of this id, statement and tools, or that they are those of a contest to practise on.
+    found out about a contest of this id, statement, tools and calls, or that they are those of a contest to practise on.
 
     Args:
         workspace: of the contest.
-        statement: the one that is read: the contests that it leads to must be known to be over as well.
+        statement: the one that is read: the contests that it leads to, and that of the workspace that it lies in, must be
+            known to be over as well.
 
     Raises:
         Mistake: with the reason.
     """
     task = workspace.task
+    for material in find_material(workspace, statement):
+        _require_none_ahead(material.contest_id, material.end)
+    for tool in filter(None, (task.scorer, task.generator, task.visualizer)):
+        workspace.program(tool)
     if statement is not None:
         _require_all_over(task.contest_id, statement)
+        _require_not_on_there(statement)
     if is_practice(task.contest_id):
         if not is_as_packaged(workspace):
             raise _no_practice(workspace)
@@ -147,6 +154,17 @@ def _require_all_over(contest_id: str, statement: Path) -> None:
             raise _unknown_in(statement, each)
 
 
+def _require_not_on_there(statement: Path) -> None:
+    """Refuses a statement in the workspace of a contest that is on, which says so itself."""
+    folder = statement.resolve().parent
+    if not any((each / TASK_FILE).is_file() for each in (folder, *folder.parents)):
+        return
+    there = find_workspace(folder)
+    _require_none_ahead(there.task.contest_id, there.task.end)
+    if there.task.end_source == ONGOING:
+        raise _not_cleared(there)
+
+
 def _is_known_over(contest_id: str) -> bool:
     """Whether the official page, the packaged data or an `init` has told of an end; none lies ahead."""
     if is_practice(contest_id) or end_of(contest_id) or _remembered(_memory(contest_id, OFFICIAL)):
@@ -227,10 +245,10 @@ def _not_cleared(workspace: Workspace) -> Mistake:
     contest_id, again = workspace.task.contest_id, _again(workspace)
     return Mistake(
         f"nothing shows that {str(workspace.folder)!r} is of contest {contest_id!r} and that it is over: when init saw it on "
-        "this machine it was still on, or its task.json, statement or tools have changed since then; check it anew with: "
-        f"{again}",
+        "this machine it was still on, or its statement, its tools or how task.json calls them have changed since then; check it anew "
+        f"with: {again}",
         ja=f"{str(workspace.folder)!r} がコンテスト {contest_id!r} のもので、終了済みであることを確認できません (このマシンで init が確認した"
-        f"ときは開催中だったか、その後に task.json・問題文・ツールが変わっています)。再確認するには: {again}",
+        f"ときは開催中だったか、その後に問題文、ツール、または task.json での呼び出し方が変わっています)。再確認するには: {again}",
     )
 
 

@@ -72,7 +72,7 @@ def _generate(workspace: Workspace, generator: ToolCommand, numbers: Sequence[in
     wanted = seeds(workspace, max(numbers) + 1)
     listed = "".join(f"{wanted[number]}\n" for number in numbers).encode()
     with open_confined() as session:
-        session.write({"gen": read_bytes(workspace.folder / generator.program), "seeds.txt": listed})
+        session.write({"gen": read_bytes(workspace.program(generator)), "seeds.txt": listed})
         _run(session, generator, len(numbers))
         for place, number in enumerate(numbers):
             write_whole(workspace.input(name_of(number)), _made(session, place))
@@ -92,8 +92,9 @@ def _run(session: SandboxSession, generator: ToolCommand, count: int) -> None:
         said = next(iter(done.stderr.decode(errors="replace").splitlines()), f"exit status {done.exit_code}")
         why = f"{done.limit} limit" if done.limit else said
         raise Trouble(
-            f"the contest's generator {generator.program!r} failed: {why}; its call stands in task.json",
-            ja=f"入力生成器 {generator.program!r} が失敗しました: {why}。呼び出し方は task.json で直せます",
+            f"the contest's generator {generator.program!r} failed: {why}; its call stands in task.json; after a change, "
+            "run evo ahc init once more",
+            ja=f"入力生成器 {generator.program!r} が失敗しました: {why}。呼び出し方は task.json で直せます (変更後は evo ahc init を再実行)",
         )
 
 
@@ -102,8 +103,9 @@ def _made(session: SandboxSession, place: int) -> bytes:
         return session.read(_path(place))
     except FileNotFoundError:
         raise Trouble(
-            f"the contest's generator made no {_path(place)!r}; its call stands in task.json",
-            ja=f"入力生成器が {_path(place)!r} を作りませんでした。呼び出し方は task.json で直せます",
+            f"the contest's generator made no {_path(place)!r}; its call stands in task.json; after a change, run evo ahc init "
+            "once more",
+            ja=f"入力生成器が {_path(place)!r} を作りませんでした。呼び出し方は task.json で直せます (変更後は evo ahc init を再実行)",
         ) from None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,6 +22,7 @@ from evograft_ahc.contest_end import (
     require_over,
     settle_end,
 )
+from evograft_ahc.contest_material import find_material, forget_material, remember_material
 from evograft_ahc.messages import Choose, Language, Mistake, Tell, Trouble
 from evograft_ahc.past_contests import Contest, end_of, find_packaged
 from evograft_ahc.recognised_task import task_of
@@ -90,7 +91,7 @@ def settle_first(making: Making) -> Settled:
     require_begun(making.contest_id, page.start)
     others = _other_contests(making)
     # Before a page is remembered, which may correct what it has told before.
-    brought = latest_ahead(saved.end, _noted_end(making, others))
+    brought = latest_ahead(saved.end, *_noted_ends(making, others))
     ends = [
         _end_of(making, making.contest_id, page, brought=brought),
         *(_end_of(making, other, _read_page(making, other) if end_of(other) is None else UNREAD) for other in others),
@@ -119,12 +120,16 @@ def write_official(making: Making, settled: Settled) -> None:
             _tell_of_format(making)
     elif (task := read_task(target)).end_source == ONGOING:
         _write_task(target, task.model_copy(update={"end": settled.end.moment, "end_source": settled.end.source}))
+    made = Workspace(making.workspace.folder)
     if settled.end.is_ahead:
+        if settled.end.moment:
+            remember_material(made, making.brought.statement, settled.end.moment)
         _tell_of_contest(making, settled.end)
         return
+    forget_material(made, making.brought.statement)
     notice_of(making.workspace).unlink(missing_ok=True)
     clearance = Clearance(contests=settled.contests, source=settled.end.source, end=settled.end.moment)
-    keep_clearance(Workspace(making.workspace.folder), clearance)
+    keep_clearance(made, clearance)
 
 
 def notice_of(workspace: Workspace) -> Path:
@@ -183,15 +188,15 @@ def _other_contests(making: Making) -> tuple[str, ...]:
     return tuple(each for each in found if each != making.contest_id.lower())[:MOST_OTHERS]
 
 
-def _noted_end(making: Making, others: tuple[str, ...]) -> datetime | None:
-    """The end in the file of a workspace that is there, unless a page that told it is remembered.
+def _noted_ends(making: Making, others: tuple[str, ...]) -> Iterator[datetime]:
+    """Yield the ends by a workspace that is there, and by its material, unless a page that told one is remembered.
 
     What is remembered speaks for itself, and the site that told it may correct it.
     """
-    if not (making.workspace.folder / TASK_FILE).exists():
-        return None
-    noted = making.workspace.task.end
-    return None if noted is None or is_remembered(noted, making.contest_id, *others) else noted
+    noted = [each.end for each in find_material(making.workspace, making.brought.statement)]
+    if (making.workspace.folder / TASK_FILE).exists() and making.workspace.task.end:
+        noted.append(making.workspace.task.end)
+    yield from (end for end in noted if not is_remembered(end, making.contest_id, *others))
 
 
 def _end_of(making: Making, contest_id: str, page: ContestPage, *, brought: datetime | None = None) -> ContestEnd:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from evograft_ahc.messages import Mistake
-from evograft_ahc.task import Task, read_task
+from evograft_ahc.task import Task, ToolCommand, read_task
 
 TASK_FILE = "task.json"
 
@@ -50,6 +50,21 @@ class Workspace:
     @property
     def results(self) -> Path:
         return self.folder / "results.csv"
+
+    def program(self, tool: ToolCommand) -> Path:
+        """A program of the contest, which need not be there.
+
+        Raises:
+            Mistake: its path, or a link on the way, leads out of the workspace.
+        """
+        path = self.folder / tool.program
+        if path.resolve().is_relative_to(self.folder.resolve()):
+            return path
+        raise Mistake(
+            f"{TASK_FILE} of {str(self.folder)!r} names a program outside of the workspace, {tool.program!r}: put it below "
+            "tools/ and name it there",
+            ja=f"{str(self.folder)!r} の {TASK_FILE} が作業フォルダーの外のプログラム {tool.program!r} を指しています。tools/ の下に置いて指定してください",
+        )
 
     def input(self, case: str) -> Path:
         """The input of a case; cases are named `0000`, `0001` and so on."""

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evograft.errors import UserError
+from evograft.rundir import writer_of
 from evograft_ahc.contest_end import remember_end
 from evograft_ahc.records.results import read_rows
 from evograft_ahc.sessions.places import get_session
@@ -156,6 +157,7 @@ def test_a_session_that_was_killed_goes_on_to_whole_files(practice, evo, evo_apa
     wait_for((folder / "candidates" / "gen00_id00.json").exists)
     with suppress(ProcessLookupError):
         os.kill(process, signal.SIGKILL)
+    wait_for(lambda: writer_of(folder) is None)
     evo("ahc", "solve", "--session-id", "killed", "--max-generations", "1", "--foreground")
     names = ["gen00_id00.json", *(f"gen01_id0{number}.json" for number in range(3))]
     assert sorted(path.name for path in (folder / "candidates").iterdir()) == names

@@ -2,6 +2,7 @@
 
 import shutil
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -15,8 +16,9 @@ from evograft_ahc.contest_end import (
     require_over,
     settle_end,
 )
+from evograft_ahc.contest_material import forget_material, remember_material
 from evograft_ahc.messages import Mistake, Trouble
-from evograft_ahc.task import Scorer, Task
+from evograft_ahc.task import Scorer, Task, ToolCommand
 from evograft_ahc.workspace import TASK_FILE, Workspace
 
 NOW = datetime.now(UTC)
@@ -32,7 +34,7 @@ def packaged(monkeypatch):
 def workspace(folder, contest_id="ahc999", **facts):
     scorer = Scorer(program="tools/bin/score", channel="stdout", pattern="(.*)")
     limits = {"interactive": False, "direction": "max", "time_limit_seconds": 2.0, "memory_limit_mb": 1024}
-    task = Task(contest_id=contest_id, scorer=scorer, **{**limits, "end_source": "stated", **facts})
+    task = Task(contest_id=contest_id, **{**limits, "scorer": scorer, "end_source": "stated", **facts})
     (folder / "tools" / "src").mkdir(parents=True, exist_ok=True)
     (folder / TASK_FILE).write_text(task.model_dump_json())
     return Workspace(folder)
@@ -209,6 +211,109 @@ def test_another_statement_and_other_tools_are_another_contest(packaged, tmp_pat
     (tmp_path / changed).write_text("of a contest that goes on")
     with pytest.raises(Mistake, match="nothing shows"):
         require_over(found)
+
+
+OTHER = {"program": "tools/bin/other"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"scorer": Scorer(**OTHER, channel="stdout", pattern="(.*)")},
+        {"scorer": Scorer(program="tools/bin/score", channel="stderr", pattern="(.*)")},
+        {"generator": ToolCommand(**OTHER)},
+        {"visualizer": ToolCommand(**OTHER)},
+        {"interactive": True},
+    ],
+)
+def test_programs_that_are_called_otherwise_are_another_contest(packaged, tmp_path, changed):
+    packaged(PAST)
+    cleared(workspace(tmp_path))
+    with pytest.raises(Mistake, match=r"nothing shows .* how task.json calls them have changed"):
+        require_over(workspace(tmp_path, **changed))
+
+
+def test_how_scores_count_may_be_corrected_by_hand(packaged, tmp_path):
+    packaged(PAST)
+    cleared(workspace(tmp_path))
+    require_over(workspace(tmp_path, direction="min", score_kind="relative", format="short", failed_score=0.0))
+
+
+@pytest.mark.parametrize("kind", ["scorer", "generator", "visualizer"])
+@pytest.mark.parametrize("program", ["../ahc777/tools/bin/score", "/bin/true", "tools/bin/link"])
+def test_programs_outside_of_the_workspace_are_refused(packaged, tmp_path, kind, program):
+    packaged(PAST)
+    scorer = Scorer(program=program, channel="stdout", pattern="(.*)")
+    found = workspace(tmp_path / "ahc999", **{kind: scorer if kind == "scorer" else ToolCommand(program=program)})
+    (found.tools / "bin").mkdir()
+    (found.tools / "bin" / "link").symlink_to(tmp_path / "ahc777")
+    with pytest.raises(Mistake, match=f"outside of the workspace, '{program}'"):
+        require_over(cleared(found))
+
+
+def test_a_workspace_below_a_link_is_a_workspace(packaged, tmp_path):
+    packaged(PAST)
+    cleared(workspace(tmp_path / "there"))
+    (tmp_path / "here").symlink_to(tmp_path / "there")
+    require_over(Workspace(tmp_path / "here"))
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"), [({"end": FUTURE}, "'ahc777' ends at"), ({}, "of contest 'ahc777' and that it is over")]
+)
+def test_a_statement_in_the_workspace_of_a_contest_that_is_on_is_refused(packaged, tmp_path, facts, reason):
+    packaged(PAST)
+    found = cleared(workspace(tmp_path / "over"))
+    live = workspace(tmp_path / "live", "ahc777", end_source="ongoing", **facts)
+    (live.folder / "mine.md").write_text("no links")
+    (found.folder / "linked.md").symlink_to(live.folder / "mine.md")
+    for statement in (live.folder / "mine.md", found.folder / "linked.md"):
+        with pytest.raises(Mistake, match=reason):
+            require_over(found, statement)
+
+
+def lives(folder, statement):
+    """The workspace of a contest that is on, as `init` leaves it."""
+    found = workspace(folder / "ahc777", "ahc777", end=FUTURE, end_source="ongoing")
+    found.statement.parent.mkdir()
+    found.statement.write_text(statement)
+    remember_material(found, None, FUTURE)
+    return found
+
+
+def test_a_statement_that_was_copied_from_a_contest_that_is_on_is_refused_however_it_is_wrapped(packaged, tmp_path):
+    packaged(PAST)
+    found = cleared(workspace(tmp_path / "over"))
+    copied = tmp_path / "copied.md"
+    copied.write_text("Pack boxes.\r\n\r\nMany of them.")
+    require_over(found, copied)
+    lives(tmp_path, "Pack boxes.\nMany of them.\n")
+    with pytest.raises(Mistake, match="contest 'ahc777' ends at"):
+        require_over(found, copied)
+
+
+def test_contests_that_have_a_list_of_seeds_or_no_statement_in_common_are_two(packaged, tmp_path):
+    packaged(PAST)
+    found = workspace(tmp_path / "over")
+    found.statement.parent.mkdir()
+    found.statement.write_text("\n")
+    for tools in (found.tools, lives(tmp_path, " \n").tools):
+        (tools / "seeds.txt").write_text("0\n1\n")
+    remember_material(Workspace(tmp_path / "ahc777"), None, FUTURE)
+    require_over(cleared(found))
+
+
+def test_material_is_free_once_the_end_that_was_seen_has_passed_or_its_contest_is_over(packaged, tmp_path):
+    packaged(PAST)
+    found = cleared(workspace(tmp_path / "over"))
+    live = lives(tmp_path, "Pack boxes.")
+    forget_material(found, live.statement)
+    with pytest.raises(Mistake, match="contest 'ahc777' ends at"):
+        require_over(found, Path(shutil.copy(live.statement, tmp_path)))
+    forget_material(live, None)
+    require_over(found, tmp_path / "problem.md")
+    remember_material(live, None, PAST)
+    require_over(found, tmp_path / "problem.md")
 
 
 def test_what_is_built_and_where_the_folder_lies_change_nothing(packaged, tmp_path):

@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from evograft_ahc.brought import Brought
+from evograft_ahc.clearance import Clearance, keep_clearance
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.inputs import ensure_inputs, seeds
@@ -285,6 +287,42 @@ def test_a_live_workspace_under_the_id_of_a_past_contest_stays_closed(made, live
     assert "'ahc030' is on until 2999-01-01 19:00 Japan time" in told
     with pytest.raises(Mistake, match="'ahc030' ends at 2999-01-01 19:00 Japan time"):
         require_over(again)
+
+
+def claimed_over(workspace):
+    """Its file edited, as by somebody who wants it to be of a past contest."""
+    over = {"contest_id": "ahc030", "end": datetime(2024, 2, 11, tzinfo=UTC), "end_source": "data"}
+    (workspace.folder / "task.json").write_text(workspace.task.model_copy(update=over).model_dump_json())
+    return Workspace(workspace.folder)
+
+
+@pytest.mark.parametrize("kept", ["statement", "sources", "programs"])
+def test_what_a_live_workspace_holds_is_known_again_whatever_its_file_says(made, live, kept):
+    renamed = live.folder.with_name("ahc030")
+    live.folder.rename(renamed)
+    claimed = claimed_over(Workspace(renamed))
+    if kept != "statement":
+        for statement in claimed.statement.parent.glob("*.md"):
+            statement.write_text("in other words")
+    if kept != "sources":
+        (claimed.tools / "src" / "score.cpp").write_text("// in other words")
+    if kept != "programs":
+        for program in (claimed.tools / "bin").iterdir():
+            program.write_text("built otherwise")
+    again, told = made(Brought(contest_is_over=True), "ahc030")
+    assert "'ahc030' is on until 2999-01-01 19:00 Japan time" in told
+    assert (again.folder / "CONTEST_IS_ON.txt").exists()
+    keep_clearance(claimed_over(again), Clearance(contests=("ahc030",), source="data"))
+    with pytest.raises(Mistake, match=r"ends at 2999-01-01 19:00 Japan time"):
+        require_over(Workspace(again.folder))
+
+
+@pytest.mark.usefixtures("live")
+def test_the_page_of_a_contest_that_is_on_makes_no_workspace_of_another_one(made, bring, tmp_path):
+    page = tmp_path / "page.html"
+    without_end = {"direction": "max", "score_kind": "absolute_sum", "time_limit_seconds": 2.0}
+    _, told = made(bring(statement=page.rename(tmp_path / "page.md"), **without_end), "ahc030")
+    assert "'ahc030' is on until 2999-01-01 19:00 Japan time" in told
 
 
 def test_a_saved_page_closes_a_workspace_that_was_open(made, bring, tmp_path):

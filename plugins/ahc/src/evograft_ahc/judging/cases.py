@@ -115,7 +115,7 @@ def bench_of(workspace: Workspace, settings: JudgeSettings) -> Bench:
     limits = _program_limits(task, settings)
     return Bench(
         scorer=task.scorer,
-        scorer_content=_tool(workspace, task.scorer.program),
+        scorer_content=_scorer(workspace),
         program_limits=limits,
         scorer_limits=SandboxLimits(
             cpu_seconds=SCORER_SECONDS, wall_seconds=limits.wall_seconds + 3 * SCORER_SECONDS, memory_mb=2048
@@ -135,12 +135,13 @@ def _program_limits(task: Task, settings: JudgeSettings) -> SandboxLimits:
     )
 
 
-def _tool(workspace: Workspace, path: str) -> bytes:
+def _scorer(workspace: Workspace) -> bytes:
+    scorer = workspace.task.scorer
     try:
-        return (workspace.folder / path).read_bytes()
+        return workspace.program(scorer).read_bytes()
     except OSError as err:
         contest = workspace.task.contest_id
         raise Mistake(
-            f"the scorer {path!r} of {contest} cannot be read: {err.strerror}; build the tools with: evo ahc init {contest}",
-            ja=f"{contest} の採点プログラム {path!r} が読めません: {err.strerror}。evo ahc init {contest} でビルドしてください",
+            f"the scorer {scorer.program!r} of {contest} cannot be read: {err.strerror}; build the tools with: evo ahc init {contest}",
+            ja=f"{contest} の採点プログラム {scorer.program!r} が読めません: {err.strerror}。evo ahc init {contest} でビルドしてください",
         ) from err

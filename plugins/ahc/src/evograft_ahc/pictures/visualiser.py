@@ -25,12 +25,11 @@ def draw(workspace: Workspace, sandbox: SandboxService, case: str, output: bytes
         image: in which programs run.
     """
     tool = workspace.task.visualizer
-    if tool is None or not (workspace.folder / tool.program).is_file():
+    if tool is None or not (file := workspace.program(tool)).is_file():
         return None
     content = workspace.input(case).read_bytes()
     with closing(sandbox.open(image=image)) as session:
-        program = (workspace.folder / tool.program).read_bytes()
-        session.write({"visualiser": program, "input": content, "output": output})
+        session.write({"visualiser": file.read_bytes(), "input": content, "output": output})
         done = session.run(_command(tool, content))
         drawings = map(svg_of, (*_left(session), done.stdout))
         return next((drawing for drawing in drawings if drawing is not None), None)
