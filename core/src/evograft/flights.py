@@ -66,7 +66,7 @@ class Flight:
     def to_trial(self) -> Trial:
         """The record of a flight that has landed; drafts of attempts are in the log already, as answers.
 
-        The journal, which has the answers, adds the model that was called.
+        The kernel, which knows the models, adds the one that was called.
         """
         attempts = tuple(attempt.model_copy(update={"draft": ""}) for attempt in self.attempts)
         fields = {name: getattr(self, name) for name in Trial.model_fields if name != "model"}

@@ -197,6 +197,7 @@ class Journal:
         self._keys = keys
         self._place: dict[int, int] = {}
         self._attribution = Attribution()
+        """By the answers that stand in the log, for trials of earlier versions, whose rows name no model."""
 
     def write_problem(self, problem: Problem) -> Problem:
         return Problem.model_validate_json(self._written("problem", problem.name, problem.model_dump_json()))
@@ -214,9 +215,7 @@ class Journal:
         """Logs a finished trial at once, whatever its turn to be committed: `kill -9` does not lose it."""
         spent = trial.evaluation
         finished = Finished(
-            trial=trial.model_copy(
-                update={"evaluation": spent.without_spending(), "model": self._attribution.model_of(trial)}
-            ),
+            trial=trial.model_copy(update={"evaluation": spent.without_spending()}),
             prints=prints,
             seconds=spent.seconds,
             cost=spent.cost,
@@ -235,14 +234,12 @@ class Journal:
         given = answer.model_dump_json() if answer else "null"
         texts = f'{{"request":{request.model_dump_json()},"answer":{given}}}'
         key = aside.pop("key")
-        self._attribution.add(answered)
         return self._append("answer", key, self._keys.masked_lines(f"{json.dumps(aside)}\n{texts}"))
 
     def write_charge(self, charged: Charged) -> None:
         """Logs what a request without an answer has cost, before the next one is made."""
         body = {**vars(charged), "usage": charged.usage.model_dump()}
         key = body.pop("key")
-        self._attribution.add(charged)
         self._append("charge", key, self._keys.masked_lines(json.dumps(body)))
 
     def write_tool_result(self, key: str, call: ToolCall, result: ToolResult) -> int:
@@ -367,7 +364,7 @@ class Journal:
     def _noted(self, record: Record) -> Record:
         """Remembers who is called for a trial that stands further down in the log."""
         if isinstance(record, Paid):
-            self._attribution.add(record)
+            self._attribution.add(record.key, record.model, has_answer=record.has_answer)
         return record
 
     def _finished(self, number: int) -> Finished:
@@ -396,6 +393,7 @@ class Journal:
             "sketch": finished.prints.sketch,
             "fingerprint": finished.prints.fingerprint,
             "score": trial.score,
+            "model": trial.model,
             "seconds": finished.seconds,
             "cost": finished.cost,
             "elapsed": round(finished.elapsed, 3),
@@ -403,7 +401,6 @@ class Journal:
         }
         if any(artifacts):
             trial = _with_files(trial, [dict.fromkeys(digests, "") for digests in artifacts])
-        # The answers in the log say which model it was.
         return f"{json.dumps(aside)}\n{trial.model_dump_json(exclude_defaults=True, exclude={'model'})}"
 
     def _kept_apart(self, candidate: Candidate | None) -> dict[str, str]:
@@ -424,7 +421,8 @@ class Journal:
                 for digests in aside["artifacts"]
             ]
             trial = _with_files(trial, texts)
-        if model := self._attribution.model_of(trial):
+        model = aside["model"] if "model" in aside else self._attribution.model_of(trial)
+        if model:
             trial = trial.model_copy(update={"model": model})
         prints = Prints(aside.get("sketch", ""), aside["fingerprint"])
         return Finished(trial, prints, **{name: aside[name] for name in _ASIDE})

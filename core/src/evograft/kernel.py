@@ -411,8 +411,9 @@ class Kernel:
         if flight.final:
             self._judged(flight)
         else:
-            elapsed = self._meter.elapsed
-            self._commit(self._journal.write_trial(flight.to_trial(), flight.prints, elapsed=elapsed))
+            trial = flight.to_trial()
+            trial = trial.model_copy(update={"model": self._models.author_of(trial)})
+            self._commit(self._journal.write_trial(trial, flight.prints, elapsed=self._meter.elapsed))
 
     def abandoned(self, flight: Flight, reason: Abandoned) -> None:  # noqa: ARG002 - whichever it was
         if self._stop is None:

@@ -43,6 +43,12 @@ def current_job() -> Job[Any] | None:
     return job
 
 
+def is_given_up() -> bool:
+    """Return whether nobody waits any more for what this thread does."""
+    job = current_job()
+    return job is not None and job.given_up
+
+
 @contextmanager
 def off_the_clock() -> Iterator[None]:
     """Time in the block does not count against the deadline of this thread's call."""

@@ -40,6 +40,7 @@ def test_it_is_read_as_it_is(asking, old):
     assert sorted(trial["number"] for trial in trials) == list(range(30))
     assert any(trial["attempts"] for trial in trials)
     assert all(trial["prompt_tokens"] for trial in trials)
+    assert {trial["model"] for trial in trials} == {"m"}, "as the answers say: its rows name no model"
     summary = summarize(old)
     assert (summary.trials, summary.best_score) == (30, max(trial["evaluation"]["score"] or -99 for trial in trials))
     assert (old / "log.sqlite").read_bytes() == before

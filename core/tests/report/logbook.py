@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from evograft.activation import load_driver
+from evograft.attribution import Attribution
 from evograft.config import pipeline_from
 from evograft.journal import Answered, Journal, Judged, Prints
 from evograft.reading import reading
@@ -38,6 +39,7 @@ class LogBook:
         self.journal = journal
         self.number = 0
         self.elapsed = 0.0
+        self.attribution = Attribution()
 
     @classmethod
     @contextmanager
@@ -90,6 +92,7 @@ class LogBook:
             evaluation=evaluation,
             **fields,
         )
+        trial = trial.model_copy(update={"model": self.attribution.model_of(trial)})
         prints = Prints(fingerprint=trial.candidate.id if trial.candidate else "")
         self.journal.write_trial(trial, prints, elapsed=self.elapsed)
         return number
@@ -106,6 +109,7 @@ class LogBook:
         answered = Answered(key=key, trial=trial, model=model, usage=usage, **given)
         request = LlmRequest(messages=(Message(role="user", content="?"),), max_tokens=10)
         answer = None if answered.refused else LlmAnswer(text="!", model=model, usage=usage)
+        self.attribution.add(key, model, has_answer=answered.has_answer)
         self.journal.write_answer(answered, request, answer)
 
     def control(self, kind: Any, text: str, *, commits: int = 0, first_trial: int = 0) -> None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
+from evograft.attribution import Attribution
 from evograft.config import Budget, LlmSection
 from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, did_you_mean
 from evograft.journal import Answered, Charged, Journal, LoggedRefusal
@@ -16,7 +17,7 @@ from evograft.llm.caller import Caller, Outcome, Pause
 from evograft.llm.gate import Gate, Ticket
 from evograft.llm.spending import Ledger, priced, upper_bound
 from evograft.lock import SharedLock
-from evograft.pool import off_the_clock
+from evograft.pool import is_given_up, off_the_clock
 from evograft.scope import Place, unfinished
 from evograft.secrets import Keys
 from evograft_hookspecs import (
@@ -28,6 +29,7 @@ from evograft_hookspecs import (
     LlmRequest,
     LlmRetryable,
     LlmUnavailable,
+    Trial,
     Usage,
 )
 from evograft_hookspecs.ports import LlmDriver
@@ -61,8 +63,8 @@ class Models:
         self._gate = Gate(budget, self.ledger, slots=section.slots)
         self._caller = Caller(driver, section) if driver.available else None
         self._failure: EvograftError | None = None
-        self._called: dict[int, str] = {}
-        """By trial in flight."""
+        self._attribution = Attribution()
+        """By the answers that trials in flight were given, be they from the log."""
         self.announce: Callable[[Event], None] = _to_nobody
         """Set by who wants to hear of calls; it is called on the thread that asked."""
 
@@ -77,14 +79,14 @@ class Models:
             LlmRefused: there is no answer to this request.
             CallEnded: the run ends; the hook does not go on.
         """
+        if is_given_up():
+            raise CallEnded(Abandoned("the trial ended without this hook, which took too long"))
         # The model of a trial is part of its requests: who is to ask another one now is not given this one's answer.
         # Outside of trials the answer is for whoever is told of the same thing again, whichever model is asked now.
         request = self._without_keys(request).model_copy(update={"model": request.model or place.model})
         key = f"{place}:{request.digest()}:{occurrence}"
         request = request.model_copy(update={"model": request.model or self._usual})
         call = LlmCall(request=request, key=key, trial=place.trial)
-        if place.trial is not None and place.hook == "mutate":
-            self._called[place.trial] = request.model
         with self._lock.released(), off_the_clock(), self._ending_the_hook():
             seq = self._logged[place.settled_with].get(call.key)
             if seq is None:
@@ -103,7 +105,7 @@ class Models:
     def settle(self, trial: int) -> None:
         """Forgets where the answers of a trial are logged: it is committed, and will not ask again."""
         self._logged.pop(trial, None)
-        self._called.pop(trial, None)
+        self._attribution.forget(trial)
 
     def stop(self) -> None:
         """Starts no further call, and gives up those that only wait. Callable from any thread and signal handlers."""
@@ -123,7 +125,11 @@ class Models:
 
     def called_by(self, trial: int) -> str:
         """Return the model that was called last for the candidate of a trial in flight; empty: none was."""
-        return self._called.get(trial, "")
+        return self._attribution.latest_of(trial)
+
+    def author_of(self, trial: Trial) -> str:
+        """Return the model that made the candidate of a trial that has just ended; empty: none was called."""
+        return self._attribution.model_of(trial)
 
     def is_queued(self, trial: int) -> bool:
         """Return whether a call of a trial waits for its turn."""
@@ -152,7 +158,8 @@ class Models:
             self._caller.stop()
 
     def _from_log(self, place: Place, call: LlmCall, seq: int) -> LlmAnswer:
-        answer = self._journal.answer(seq)
+        with self._noting(call):
+            answer = self._journal.answer(seq)
         usage = answer.usage or Usage()
         self.announce(_finished(place, call.request.model, usage, from_log=True))
         return answer
@@ -164,10 +171,14 @@ class Models:
         if self._prices and model not in self._prices:
             hint = did_you_mean(model, self._prices)
             raise LlmRefused(f"model {model!r} is not among the pipeline's llm.models; {hint}")
-        bound = self._bound(call.request)
+        with self._noting(call):
+            return self._asked(self._caller, place, call)
+
+    def _asked(self, caller: Caller, place: Place, call: LlmCall) -> LlmAnswer:
+        model, bound = call.request.model, self._bound(call.request)
         with self._gate.passing(place.trial, bound) as ticket:
             begun = time.monotonic()
-            outcome = self._outcome(self._caller, place, call, bound, ticket)
+            outcome = self._outcome(caller, place, call, bound, ticket)
             answer, refused = outcome.answer, self._keys.shown(str(outcome.refusal or ""))
             if answer is not None:
                 usage, text = self._usage(call, answer), self._keys.masked(answer.text)
@@ -192,6 +203,13 @@ class Models:
         if answer is None:
             raise LlmRefused(refused)
         return answer
+
+    @contextmanager
+    def _noting(self, call: LlmCall) -> Iterator[None]:
+        """Remember that a call was made, and then whether it was answered."""
+        self._attribution.add(call.key, call.request.model, has_answer=False)
+        yield
+        self._attribution.add(call.key, call.request.model, has_answer=True)
 
     def _bound(self, request: LlmRequest) -> Usage:
         """The most that a request is known to cost: by its size, and by how far the provider went beyond that before."""
