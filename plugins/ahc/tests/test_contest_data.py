@@ -14,10 +14,39 @@ SOURCE = re.compile(r"https://[^\s;]+( \([^;]+\))?")
 RANK = re.compile(r"(\d+)(st|nd|rd|th)|Top (\d+)|upper ranks")
 SENTENCE = re.compile(r"[.!?](?:\s|$)")
 MOST_PARTICIPANTS = 2000
+UNSOURCED = {"contest_id", "problem_url", "keywords", "format", "sources"}
+"""What follows from the id or from other facts, and words of our own."""
+SOURCED = {
+    "title": ("title",),
+    "problem_title": ("problem title",),
+    **dict.fromkeys(("date", "start", "end"), ("dates",)),
+    "duration_minutes": ("duration",),
+    **dict.fromkeys(("editorials", "official_editorial_url"), ("editorials",)),
+    **dict.fromkeys(("interactive", "whole_input_possible"), ("interactive",)),
+    **dict.fromkeys(("score_direction", "score_kind", "provisional_cases", "system_cases"), ("score",)),
+    "time_limit_seconds": ("time limit",),
+    "tools_url": ("tools",),
+    "ale_bench": ("ale_bench",),
+    "problem_summary": ("summary",),
+    "tags": ("tags", "summary"),
+    "solution_approaches": ("approaches",),
+}
+"""What the keys of `sources` say of each field."""
 
 
 def unknown_tags(contest):
     return [tag for tag in contest.tags if tag not in vocabulary()]
+
+
+def facts_without_a_source(contest):
+    told = {word for about in contest.sources for word in about.split(", ")}
+    facts = contest.model_fields_set - UNSOURCED
+    return {fact for fact in facts if told.isdisjoint(SOURCED[fact])}
+
+
+def sources_of_nothing(contest):
+    wanted = set().union(*(SOURCED[fact] for fact in contest.model_fields_set - UNSOURCED))
+    return {word for about in contest.sources for word in about.split(", ")} - wanted
 
 
 def rank_of(text):
@@ -45,13 +74,26 @@ def test_a_contest_keeps_to_the_form(contest):
     assert unknown_tags(contest) == []
     assert len(set(contest.tags)) == len(contest.tags)
     assert not contest.problem_summary or len(SENTENCE.findall(contest.problem_summary)) in (1, 2, 3)
-    assert not contest.problem_summary or "summary" in contest.sources
     for source in contest.sources.values():
         assert all(SOURCE.fullmatch(part) for part in source.split("; ")), source
     for approach in contest.solution_approaches:
         assert not approach.rank_range or 1 <= rank_of(approach.rank_range) <= MOST_PARTICIPANTS
         assert all(SOURCE.fullmatch(address) for address in approach.reference_urls)
         assert approach.key_ideas or approach.algorithms_used or approach.reference_urls
+
+
+@pytest.mark.parametrize("contest", CONTESTS, ids=lambda contest: contest.contest_id)
+def test_every_fact_has_a_source_and_every_source_a_fact(contest):
+    assert facts_without_a_source(contest) == set()
+    assert sources_of_nothing(contest) == set()
+
+
+def test_a_fact_without_a_source_is_noticed():
+    known = Contest(
+        contest_id="a", title="A", date="2026-01-01", tags=("grid",), sources={"title, duration": "https://a"}
+    )
+    assert facts_without_a_source(known) == {"date", "tags"}
+    assert sources_of_nothing(known) == {"duration"}
 
 
 def test_a_tag_out_of_the_vocabulary_is_noticed():
