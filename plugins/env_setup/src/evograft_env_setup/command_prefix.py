@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shlex
 
@@ -15,19 +16,24 @@ SHORT = 120.0
 """Seconds for a command of ours."""
 BY_WHICH_PROGRAMS_ARE_FOUND = ("PATH", "VIRTUAL_ENV", "CONDA_PREFIX")
 SHOW_VARIABLES = "; ".join(f'echo "{name}=${name}"' for name in BY_WHICH_PROGRAMS_ARE_FOUND)
-CHANGE_OF_FOLDER = re.compile(r"cd ([^\s;&|<>$`'\"\\*?]+) && ")
+CHANGE_OF_FOLDER = re.compile(r"""\s*cd\s+(?!-)((?:[\w./@%+=:,-]|'[^']+'|"[^"$`\\]+")+)\s*&&\s*""")
+"""With a folder that the shell takes as it is written: nothing in it is a pattern, a variable or an option."""
 
 
-def find_folder(plan: SelectedEnvironment) -> str:
-    """Return the folder below the project's root in which all of the verification runs; empty: the root."""
-    found = [CHANGE_OF_FOLDER.match(each.command) for each in plan.verification]
-    folders = {match[1] if match else "" for match in found}
-    return folders.pop() if len(folders) == 1 else ""
+def find_folder(plan: SelectedEnvironment, root: str) -> str:
+    """Return the folder in which all of the verification runs.
+
+    Args:
+        plan: as it was carried out.
+        root: in which each of its commands begins; the answer where they go to different folders.
+    """
+    folders = {posixpath.normpath(posixpath.join(root, _parted(each.command)[0])) for each in plan.verification}
+    return folders.pop() if len(folders) == 1 else root
 
 
 def find_prefix(plan: SelectedEnvironment, environment: Environment) -> tuple[str, ...]:
     """Return the words, known from the environment's recipes, behind which all of the verification runs."""
-    commands = [CHANGE_OF_FOLDER.sub("", each.command, count=1) for each in plan.verification]
+    commands = [_parted(each.command)[1] for each in plan.verification]
     for within in dict.fromkeys(recipe.within for recipe in environment.recipes if recipe.within):
         if all(command.startswith(f"{within} ") for command in commands):
             return tuple(shlex.split(within))
@@ -36,13 +42,21 @@ def find_prefix(plan: SelectedEnvironment, environment: Environment) -> tuple[st
 
 def with_prefix(built: BuiltEnvironment, plan: SelectedEnvironment, environment: Environment) -> BuiltEnvironment:
     """Return what was built, with the folder and the words that its verification shows."""
-    folder = find_folder(plan)
     return built.model_copy(
         update={
-            "working_directory": f"{built.working_directory}/{folder}" if folder else built.working_directory,
+            "working_directory": find_folder(plan, built.working_directory),
             "within": find_prefix(plan, environment),
         }
     )
+
+
+def _parted(command: str) -> tuple[str, str]:
+    """Return the folder that a command changes to before anything else, and the rest of it."""
+    folder = ""
+    while change := CHANGE_OF_FOLDER.match(command):
+        folder = posixpath.join(folder, *shlex.split(change[1]))
+        command = command[change.end() :]
+    return folder, command
 
 
 def with_variables(built: BuiltEnvironment, workshop: Workshop) -> BuiltEnvironment:

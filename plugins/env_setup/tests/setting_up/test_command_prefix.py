@@ -22,7 +22,15 @@ CONDA = ("conda", "run", "--no-capture-output", "-n", "project-env")
         ("python", ["cd web && uv run --no-sync python -c 1"], "/workspace/web", UV),
         ("python", ["uv run --no-sync python -c 1", "python -c 1"], "/workspace", ()),
         ("python", ["cd a && true", "cd b && true"], "/workspace", ()),
-        ("python", ["cd $HOME && true"], "/workspace", ()),
+        ("python", ["cd 'my dir' && true", 'cd "my dir"/ && true'], "/workspace/my dir", ()),
+        ("python", ["cd /workspace/sub && true"], "/workspace/sub", ()),
+        ("python", ["cd sub/deep && cd ../web && uv run --no-sync python -c 1"], "/workspace/sub/web", UV),
+        ("python", [" cd  sub&&\n true"], "/workspace/sub", ()),
+        ("python", ["cd .. && true"], "/", ()),
+        *(
+            ("python", [f"cd {unclear} && true"], "/workspace", ())
+            for unclear in ("$HOME", "-", "-P sub", "~", "{a,b}", "a*", '"$HOME"', "`pwd`", "a;b", "\\~", "''")
+        ),
         ("miniforge", ["conda run --no-capture-output -n project-env python -c 1"], "/workspace", CONDA),
     ],
 )
