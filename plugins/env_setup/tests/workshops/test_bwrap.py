@@ -629,6 +629,36 @@ def test_a_project_has_one_environment_and_a_new_one_takes_its_place(own_cache, 
     assert [str(each) for each in kept_environments()] == [second.folder]
 
 
+def test_what_is_nested_too_deep_to_be_kept_is_named_in_a_line_that_can_be_read(own_cache, opened, project):
+    place = opened(project="own")
+    place.bring(str(project))
+    dig = "import os; [(os.mkdir(name), os.chdir(name)) for name in ['first', *['deep' * 50] * 40, 'last']]"
+    printed(place, f'/usr/bin/python3 -c "{dig}"')
+    with pytest.raises(WorkshopUnavailable, match=r"'workspace/first/deep.*: File name too long") as caught:
+        place.remember(environment(), environment())
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user's files are like that for root alone")
+def test_candidates_can_read_what_the_set_up_has_closed_and_its_own_commands_find_it_closed(own_cache, opened, project):
+    first = opened(project="own")
+    first.bring(str(project))
+    close = "umask 077; echo secret > 'a key\n'; mkdir shut; cp /bin/true shut/program; ln -s /etc/shadow link"
+    shown = "stat -c '%a %F' 'a key\n' shut shut/program"
+    closed = printed(first, f"{close}; {shown}")
+    built = first.remember(environment(), environment()).environment
+    modes = [
+        f"{(Path(built.folder, 'workspace', name)).stat().st_mode:o}" for name in ("a key\n", "shut", "shut/program")
+    ]
+    assert modes == ["100644", "40755", "100755"]
+    assert first.recall(environment()) is not None
+    assert printed(first, shown) == closed
+    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    with contextlib.closing(again):
+        again.reopen(built)
+        assert printed(again, shown) == closed
+
+
 def test_an_environment_is_opened_again_with_the_projects_files_of_now(own_cache, opened, project):
     first = opened(project="own")
     first.bring(str(project))

@@ -13,6 +13,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evograft_env_setup.plan import SelectedEnvironment
+from evograft_env_setup.quoting import shortened
+from evograft_env_setup.workshop.closed_files import close_again, open_to_all
 from evograft_env_setup.workshop.own_folder import cache_folder, in_use, remove_idle, remove_tree
 from evograft_env_setup.workshop.project import short_digest
 from evograft_hookspecs.values import Text, Value
@@ -21,6 +23,9 @@ ENVIRONMENTS = "environments"
 RECORD = "environment.json"
 PARTS = ("workspace", "home")
 """Folders that make up an environment; packages lie elsewhere."""
+
+LONGEST = 400
+"""Characters of what `cp` says."""
 
 
 class Record(Value):
@@ -77,6 +82,8 @@ def kept(place: Path, project: str, name: str, record: Record) -> Iterator[Path]
     copy.mkdir(mode=0o700)
     for part in PARTS:
         _copy(place / part, copy / part)
+        if os.geteuid() == 0:  # each project's commands, and each run's candidates, are then users of their own
+            open_to_all(copy / part, _modes(copy, part))
     (copy / RECORD).write_text(record.model_dump_json(), encoding="utf-8")
     _folder_of(project).mkdir(mode=0o700, parents=True, exist_ok=True)
     with in_use(copy):  # before others can find it
@@ -116,6 +123,8 @@ def restore(folder: Path, place: Path) -> None:
     try:
         for part, copy in copies.items():
             _copy(folder / part, copy)
+            if _modes(folder, part).exists():
+                close_again(copy, _modes(folder, part))
     except OSError:
         for copy in copies.values():
             remove_tree(copy)
@@ -145,9 +154,16 @@ def _folder_of(project: str) -> Path:
     return cache_folder() / ENVIRONMENTS / short_digest(project)
 
 
+def _modes(folder: Path, part: str) -> Path:
+    return folder / f"{part}.modes"
+
+
 def _copy(source: Path, target: Path) -> None:
     # Owners, rights and links as they are; nothing goes through a link.
     words = ["cp", "-a", "--reflink=auto", "--", str(source), str(target)]
     done = subprocess.run(words, check=False, capture_output=True, text=True, errors="replace")  # noqa: S603
     if done.returncode:
-        raise OSError(done.stderr.strip().rpartition("\n")[2])
+        said = done.stderr.strip().partition("\n")[0]
+        for folder in (target.parent, source.parent):
+            said = said.replace(f"{folder}/", "")
+        raise OSError(" ".join(shortened(said, LONGEST).split()))
