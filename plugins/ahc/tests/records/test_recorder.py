@@ -54,6 +54,14 @@ def test_the_table_has_a_row_a_session_also_after_it_was_resumed(sessions, works
     assert (rows[1]["status"], rows[1]["population_size"], rows[1]["final_generation"]) == ("completed", "10", "3")
 
 
+def test_a_model_that_nobody_asked_stands_in_no_row(sessions, workspace, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    models = [{"name": "usual"}, {"name": "spare", "weight": 0}]
+    sessions.begin("first", trials=3, llm={"driver": "openai", "base_url": "http://127.0.0.1:9/v1", "models": models})
+    (row,) = read_rows(workspace.results)
+    assert (row["status"], row["model"]) == ("completed", "")
+
+
 def test_the_files_are_the_same_whatever_was_lost_of_them(sessions):
     folder = sessions.begin("first", trials=30, generation_size=10)
     before = files_of(folder)

@@ -1,8 +1,8 @@
 """What the rows of a session's log add up to."""
 
-from evograft.journal import NO_PRINTS, Finished
+from evograft.journal import NO_PRINTS, Answered, Finished
 from evograft_ahc.records.story import Story
-from evograft_hookspecs import Candidate, Evaluation, Proposal, Trial
+from evograft_hookspecs import Candidate, Evaluation, Proposal, Trial, Usage
 
 
 def finished(number, score, operator, **cases):
@@ -14,6 +14,18 @@ def finished(number, score, operator, **cases):
     candidate = Candidate.of("int main() {}", kind="cpp", operator=operator, trial=number)
     trial = Trial(number=number, view=0, evaluation=evaluation, candidate=candidate, proposal=proposal)
     return Finished(trial, NO_PRINTS, seconds=1.0, cost=0.0, elapsed=1.0, at=1_700_000_000.0)
+
+
+def asked(model, refused=""):
+    usage = Usage(prompt_tokens=1, completion_tokens=1)
+    return Answered("k", 0, "mutate", "lab", model, usage, seconds=1.0, requests=1, at=1_700_000_000.0, refused=refused)
+
+
+def test_models_are_those_that_answered_in_turn():
+    story = Story(10)
+    for record in (asked("b"), asked("down", refused="HTTP 503"), asked("a"), asked("b")):
+        story.add(record)
+    assert story.models == ("b", "a")
 
 
 def test_what_an_operator_has_reached_is_told_in_the_contests_own_units():

@@ -85,7 +85,10 @@ class Recorder:
                 session.exporter.tell_failure(event.reason)
             reason = event.reason if event.outcome == "failed" else ""
             record = self._write(session, STATUS[event.outcome], reason=reason)
-            save_row(self._workspace.results, results_row(session.run.name, record, session.run.pipeline))
+            models = session.exporter.story.models
+            save_row(
+                self._workspace.results, results_row(session.run.name, record, session.run.pipeline, models=models)
+            )
             if not self._options.keep_session_files:
                 session.exporter.candidates.remove()
             session.learn(self._workspace.task.contest_id)

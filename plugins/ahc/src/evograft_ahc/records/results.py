@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,15 @@ OPERATORS = "operators"
 """The plugin whose options say at which temperature models are asked for programs."""
 
 
-def results_row(name: str, record: SessionRecord, pipeline: Pipeline) -> dict[str, Any]:
-    """A session as a row; what is unknown or was not limited is empty."""
+def results_row(name: str, record: SessionRecord, pipeline: Pipeline, *, models: Sequence[str]) -> dict[str, Any]:
+    """A session as a row; what is unknown or was not limited is empty.
+
+    Args:
+        name: of the session.
+        record: how it stands.
+        pipeline: of its run.
+        models: those that answered; the pipeline may name others that nobody asked.
+    """
     history = record.best_score_history
     return {
         "session_name": name,
@@ -32,7 +40,7 @@ def results_row(name: str, record: SessionRecord, pipeline: Pipeline) -> dict[st
         "status": record.status,
         "best_score": history[-1].score if history else None,
         "final_generation": record.current_generation,
-        "model": "+".join(model.name for model in pipeline.llm.models),
+        "model": "+".join(models),
         "temperature": _temperature(pipeline),
         "population_size": pipeline.generation_size,
         "max_generations": pipeline.budget.generations,

@@ -84,6 +84,11 @@ class Story:
         return self._best.trial
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """Those that answered, in the order in which they were first asked."""
+        return tuple(name for name, spent in self.by_model.items() if spent.answered)
+
+    @property
     def dollars(self) -> float | None:
         """`None`: the price of a model is unknown."""
         known = self.spent.known_dollars
