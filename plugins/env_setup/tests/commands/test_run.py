@@ -95,6 +95,19 @@ def test_a_command_sees_the_files_of_now_unless_those_of_the_set_up_are_wanted(e
     assert evo("run", "--as-set-up", "--", "ls").stdout == "built\nrequirements.txt\n"
 
 
+def test_files_that_the_set_up_follows_from_are_named_if_they_have_changed_since(evo):
+    evo.set_up()
+    (evo.project / "new").write_text("")
+    assert evo("run", "--", "true").stderr == ""
+    (evo.project / "requirements.txt").write_text("requests\n")
+    done = evo("run", "--", "cat", "requirements.txt")
+    warning = f"warning: changed since the project was set up: requirements.txt: evo env setup {evo.project}\n"
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "requests\n", warning)
+    assert evo("run", "--as-set-up", "--", "true").stderr == ""
+    (evo.project / "requirements.txt").unlink()
+    assert evo("run", "--", "true").stderr == warning
+
+
 def test_what_a_command_writes_is_gone_afterwards(evo):
     evo.set_up()
     assert evo("run", "--", "sh", "-c", "rm built; touch other; rm ~/made").exit_code == 0

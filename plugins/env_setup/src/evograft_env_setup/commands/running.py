@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import click
 
-from evograft.errors import ServiceError, UserError
+from evograft.errors import UserError
 from evograft_env_setup.checkout import is_address, project_of
 from evograft_env_setup.command_prefix import command_line
-from evograft_env_setup.commands.verification import environment_of, known_project
+from evograft_env_setup.commands.changed_files import find_changed
+from evograft_env_setup.commands.kept_environment import KeptEnvironment, kept_environment
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.workshop import CommandOutcome, KeepingWorkshop, WorkshopUnavailable
-from evograft_env_setup.workshop.place import open_workshop
+from evograft_env_setup.printable import printable
+from evograft_env_setup.workshop import CommandOutcome
 
 
 def run_in_environment(
@@ -34,33 +35,30 @@ def run_in_environment(
         ServiceError: neither an engine nor bubblewrap can do it.
     """
     project = project_of(target)
-    try:
-        found = known_project(project, options.place)
-        environment = environment_of(found.made, options)
-        built = found.completed(environment)
-        there = options.model_copy(update={"place": built.place, "programs": built.programs})
-        workshop, _ = open_workshop(project, environment, there, image=built.image)
-        with closing(workshop):
-            workshop.reopen(built)
-            if updates and not is_address(project):
-                _update(workshop, project)
-            tell, tell_error = (_echo, partial(_echo, err=True)) if streams else (None, None)
-            return workshop.run(
-                command_line(built, words),
-                timeout=options.timeout,
-                network=options.network != "none",
-                on_output=tell,
-                on_error=tell_error,
-            )
-    except WorkshopUnavailable as err:
-        raise ServiceError(str(err)) from err
+    with kept_environment(project, options) as kept:
+        kept.workshop.reopen(kept.built)
+        if updates and not is_address(project):
+            _update(kept, project)
+        tell, tell_error = (_echo, partial(_echo, err=True)) if streams else (None, None)
+        return kept.workshop.run(
+            command_line(kept.built, words),
+            timeout=options.timeout,
+            network=options.network != "none",
+            on_output=tell,
+            on_error=tell_error,
+        )
 
 
-def _update(workshop: KeepingWorkshop, project: str) -> None:
-    copied = workshop.update(project)
+def _update(kept: KeptEnvironment, project: str) -> None:
+    changed = find_changed(kept.planned.detected_files, Path(project), kept.workshop)
+    set_up = f"evo env setup {shlex.quote(project)}"
+    if changed:
+        files = printable(", ".join(changed))
+        click.echo(f"warning: changed since the project was set up: {files}: {set_up}", err=True)
+    copied = kept.workshop.update(project)
     if copied.exit_code:
         why = " ".join(copied.stderr.split())
-        raise UserError(f"can't copy {project!r} over what was set up ({why}): evo env setup {shlex.quote(project)}")
+        raise UserError(f"can't copy {project!r} over what was set up ({why}): {set_up}")
 
 
 def _echo(piece: str, *, err: bool = False) -> None:
