@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from evograft.pages.whole import write_whole
 from evograft.secrets import Keys
 from evograft_hookspecs import EnvironmentReport
 
@@ -31,9 +32,7 @@ def keep_reports(folder: Path, reports: Mapping[str, EnvironmentReport], keys: K
         (folder / FILE).unlink(missing_ok=True)
         return
     data = {plugin: report.model_dump(mode="json") for plugin, report in telling.items()}
-    temporary = folder / f"{FILE}.new"
-    temporary.write_text(f"{keys.masked_lines(json.dumps(data))}\n", encoding="utf-8")
-    temporary.replace(folder / FILE)
+    write_whole(folder / FILE, f"{keys.masked_lines(json.dumps(data))}\n".encode())
 
 
 def read_reports(folder: Path) -> dict[str, EnvironmentReport]:

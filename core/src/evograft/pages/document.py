@@ -7,12 +7,13 @@ import hashlib
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
-
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING
 
 from evograft.pages.palette import variables
 from evograft.pages.texts import Texts
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 OWN = "evograft.pages"
 SHARED = ("charts.css", "page.css")
@@ -28,6 +29,8 @@ def render(package: str, template: str, t: Texts, *, css: tuple[str, ...] = (), 
         css: style sheets of the package, after those of all pages.
         values: what else the template names.
     """
+    from markupsafe import Markup
+
     style = variables() + "".join(load_css(name) for name in SHARED) + "".join(load_css(name, package) for name in css)
     return (
         _templates(package)
@@ -49,6 +52,9 @@ def load_css(name: str, package: str = OWN) -> str:
 
 @cache
 def _templates(package: str) -> Environment:
+    # It takes a tenth of a second, and every run imports this package to write a file.
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
     return Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader(OWN)]),
         autoescape=True,
