@@ -2,6 +2,8 @@
 
 import pytest
 
+from evograft.journal import Finished
+from evograft.reading import reading
 from evograft.rundir import open_run
 
 TRIALS = 150
@@ -26,6 +28,26 @@ def test_many_workers_give_what_one_gives_although_durations_are_adversarial(run
 def test_failures_that_heal_when_tried_again_leave_no_trace(runs, reference, driver):
     path = runs.run("flaky", trials=TRIALS, executor={"driver": driver, "workers": 4}, with_={"flaky": True})
     assert runs.trials(path) == reference
+
+
+@pytest.mark.parametrize("driver", ["threads", "processes"])
+def test_what_an_evaluation_took_by_the_clock_is_in_the_log_and_compared_nowhere(runs, driver):
+    path = runs.run("cut", trials=6, executor={"driver": driver, "workers": 2})
+    before = durations_in(path)
+    runs.resume(path, "budget.trials=12")
+    after = durations_in(path)
+    assert len(after) == 12
+    assert all(took.keys() == {"measuring"} and took["measuring"] > 0 for took in after.values())
+    assert before.items() <= after.items()
+    assert not any(trial["evaluation"]["durations"] for trial in runs.trials(path))
+    assert runs.trials(path) == runs.trials(runs.run("whole", trials=12))
+
+
+def durations_in(path):
+    """By trial, for those that were evaluated, the wall seconds of each part."""
+    with reading(path) as journal:
+        records = [record for record in journal.records() if isinstance(record, Finished)]
+    return {each.trial.number: dict(each.durations) for each in records if each.trial.score is not None}
 
 
 def test_another_seed_gives_another_run(runs, reference):

@@ -182,8 +182,9 @@ def test_source_is_the_text_of_the_only_file():
 
 def test_what_was_spent_is_outside_of_what_is_compared():
     cheap = Evaluation(status="ok", score=1.0)
-    dear = Evaluation(status="ok", score=1.0, seconds=9.0, cost=2.0)
+    dear = Evaluation(status="ok", score=1.0, seconds=9.0, cost=2.0, durations={"compiling": 3.0})
     assert dear.without_spending() == cheap
+    assert Evaluation(status="ok", score=1.0, durations={"compiling": 3.0}).without_spending() == cheap
 
 
 # -- metrics ----------------------------------------------------------------------------------------------------------

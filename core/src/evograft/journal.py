@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
 from evograft.attribution import Attribution
@@ -92,6 +92,8 @@ class Finished:
     """Wall seconds that the run had worked, over all its sessions, when the trial was finished."""
     at: float
     """Unix time."""
+    durations: Mapping[str, float] = field(default_factory=dict)
+    """Wall seconds of the parts of the evaluation that were measured."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,8 @@ class Judged:
     commits: int
     """How many trials were committed then."""
     evaluation: Evaluation
+    durations: Mapping[str, float] = field(default_factory=dict)
+    """Wall seconds of the parts of the evaluation that were measured."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +211,7 @@ class Journal:
 
     def write_judgement(self, judged: Judged) -> Judged:
         evaluation = self._keys.masked_lines(judged.evaluation.model_dump_json())
-        body = json.dumps({"commits": judged.commits, "evaluation": evaluation})
+        body = json.dumps({"commits": judged.commits, "evaluation": evaluation, "durations": dict(judged.durations)})
         self._append("final", str(judged.trial), body)
         return replace(judged, evaluation=Evaluation.model_validate_json(evaluation))
 
@@ -221,6 +225,7 @@ class Journal:
             cost=spent.cost,
             elapsed=elapsed,
             at=time.time(),
+            durations=spent.durations,
         )
         body = self._encode(finished)
         masked = self._keys.masked_lines(body)
@@ -396,6 +401,7 @@ class Journal:
             "model": trial.model,
             "seconds": finished.seconds,
             "cost": finished.cost,
+            "durations": dict(finished.durations),
             "elapsed": round(finished.elapsed, 3),
             "at": round(finished.at, 3),
         }
@@ -425,7 +431,8 @@ class Journal:
         if model:
             trial = trial.model_copy(update={"model": model})
         prints = Prints(aside.get("sketch", ""), aside["fingerprint"])
-        return Finished(trial, prints, **{name: aside[name] for name in _ASIDE})
+        measured = {name: aside[name] for name in _ASIDE}
+        return Finished(trial, prints, **measured, durations=aside.get("durations", {}))
 
 
 def control_row(control: Control) -> NewRow:
@@ -449,7 +456,8 @@ def _charged(row: Row) -> Charged:
 
 def _judged(row: Row) -> Judged:
     body = json.loads(row.body)
-    return Judged(int(row.key), body["commits"], Evaluation.model_validate_json(body["evaluation"]))
+    evaluation = Evaluation.model_validate_json(body["evaluation"])
+    return Judged(int(row.key), body["commits"], evaluation, body.get("durations", {}))
 
 
 _READERS: dict[RowKind, Callable[[Row], Record]] = {

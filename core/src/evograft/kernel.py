@@ -424,8 +424,8 @@ class Kernel:
 
     def _judged(self, flight: Flight) -> None:
         assert flight.evaluation is not None, "it has landed"
-        evaluation = flight.evaluation.without_spending()
-        judged = self._asides.write_judgement(Judged(flight.number, self._population.commits, evaluation))
+        evaluation, durations = flight.evaluation.without_spending(), flight.evaluation.durations
+        judged = self._asides.write_judgement(Judged(flight.number, self._population.commits, evaluation, durations))
         self._commit_event(FinalJudged, trial=flight.number, evaluation=judged.evaluation)
 
     # -- stops and instructions ---------------------------------------------------------------------------------------

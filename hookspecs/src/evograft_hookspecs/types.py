@@ -208,6 +208,9 @@ class Evaluation(Value):
     """CPU seconds spent, as far as known. Outside of what is compared and told."""
     cost: Number = 0.0
     """US dollars spent, as far as known. Outside of what is compared and told."""
+    durations: FrozenDict[Text, Number] = FrozenDict()
+    """Wall seconds by part of the work, such as `compiling`, as far as they were measured. Outside of what is compared
+    and told; the log keeps them."""
 
     @model_validator(mode="before")
     @classmethod
@@ -238,7 +241,9 @@ class Evaluation(Value):
 
     def without_spending(self) -> Self:
         """The part that is compared and told: what was spent differs from machine to machine."""
-        return self.model_copy(update={"seconds": 0.0, "cost": 0.0}) if self.seconds or self.cost else self
+        if not (self.seconds or self.cost or self.durations):
+            return self
+        return self.model_copy(update={"seconds": 0.0, "cost": 0.0, "durations": FrozenDict()})
 
 
 def _as_number(name: object, value: object) -> object:
@@ -325,7 +330,7 @@ class Trial(Value):
     attempts: tuple[Attempt, ...] = ()
     """What was rejected before within this trial and went back to be mended."""
     model: Text = ""
-    """The model that was called for the candidate, as the log's answers say; empty: the candidate was made without one.
+    """The model whose answers made the candidate, or else that was called in vain; empty: it was made without one.
     Not what was drawn: a model is drawn for every proposal, and many operators ask none."""
 
     @property

@@ -100,7 +100,8 @@ def _write_text(form: str, finished: Iterable[tuple[Finished, Spending]], file: 
         return
     for each, spent in finished:
         trial = json.loads(each.trial.model_dump_json())
-        file.write(escaped(json.dumps({**trial, **_aside(each, spent)}, ensure_ascii=False)) + "\n")
+        line = {**trial, **_aside(each, spent), "durations": dict(each.durations)}
+        file.write(escaped(json.dumps(line, ensure_ascii=False)) + "\n")
 
 
 def _visible_row(row: dict[str, Any]) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from evograft_ahc.scoring.evaluation import evaluation_of, not_compiled
 from evograft_ahc.scoring.judgement import judgement_of
 from evograft_ahc.scoring.references import References, Scores, scores_of
 from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.stages import COMPILING, JUDGING
+from evograft_ahc.stopwatch import Stopwatch
 from evograft_ahc.walls import describe_walls
 from evograft_ahc.workspace import Workspace
 from evograft_ahc.yardstick import Yardstick
@@ -106,13 +108,16 @@ class Arena:
 
     def evaluate(self, candidate: Candidate, bar: Evaluation | None, yardstick: Yardstick) -> Evaluation:
         """A candidate on the training cases, or on as many as it takes to see that it is below the bar."""
+        watch = Stopwatch()
         try:
-            program = self._judge.compile(candidate.source)
+            with watch.measuring(COMPILING):
+                program = self._judge.compile(candidate.source)
         except CompileFailed as err:
-            return not_compiled(err, language=self._options.language)
+            return watch.with_durations(not_compiled(err, language=self._options.language))
         scale = Scale(self.workspace.task, yardstick.references)
-        result = self._race(program, bar, scale, yardstick.case_order)
-        return evaluation_of(
+        with watch.measuring(JUDGING):
+            result = self._race(program, bar, scale, yardstick.case_order)
+        evaluation = evaluation_of(
             result.outcomes,
             scale,
             cases=len(self.training),
@@ -120,14 +125,19 @@ class Arena:
             language=self._options.language,
             ended=result.ended,
         )
+        return watch.with_durations(evaluation)
 
     def judge_finally(self, candidate: Candidate, starts: Sequence[Mapping[str, str]]) -> Evaluation:
         """The honest score: on cases that no choice has seen, beside the first start program where there is one."""
-        program = self._judge.compile(candidate.source)
-        outcomes = tuple(self._judge.run(program, self.held_out))
+        watch = Stopwatch()
+        with watch.measuring(COMPILING):
+            program = self._judge.compile(candidate.source)
+        with watch.measuring(JUDGING):
+            outcomes = tuple(self._judge.run(program, self.held_out))
         references = tuple(self.scores(next(iter(files.values())), self.held_out) for files in starts[:1])
         scale = Scale(self.workspace.task, References(programs=references))
-        return judgement_of(outcomes, scale, source=candidate.source, language=self._options.language)
+        judgement = judgement_of(outcomes, scale, source=candidate.source, language=self._options.language)
+        return watch.with_durations(judgement)
 
     def output_of(self, source: str, case: str) -> bytes | None:
         """What a program printed on a case; `None`: it is not kept."""

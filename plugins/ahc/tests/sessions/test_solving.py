@@ -166,6 +166,31 @@ def test_a_session_that_was_killed_goes_on_to_whole_files(practice, evo, evo_apa
     assert json.loads((folder / "session.json").read_text())["status"] == "completed"
 
 
+def test_the_log_tells_what_compiling_and_judging_took_by_the_clock_also_after_a_resume(practice, evo):
+    two = tuple("budget.trials=2" if word == "budget.trials=1" else word for word in FEW)
+    evo("ahc", "solve", "--session-name", "first", "--foreground", *two)
+    first = practice.folder / "first"
+    before = durations_in(first)
+    evo("ahc", "solve", "--session-id", "first", "--foreground", "--set", "budget.trials=3")
+    after = durations_in(first)
+    assert {label: after[label] for label in ("trial 0", "trial 1")} == {
+        label: before[label] for label in ("trial 0", "trial 1")
+    }
+    assert set(after) == {"trial 0", "trial 1", "trial 2", "final judgement"}
+    assert all(seconds > 0 for took in after.values() for seconds in took), after
+
+
+def durations_in(session):
+    """By trial what compiling and judging took, as the session's log tells."""
+    found = {}
+    for line in (session / "logs" / "session.log").read_text().splitlines():
+        told = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        if "individual" in told:
+            label = f"trial {told['trial']}" if "trial" in told else "final judgement"
+            found[label] = (float(told["compiling_seconds"]), float(told["judging_seconds"]))
+    return found
+
+
 def test_in_conversation_the_first_word_may_be_to_stop(practice):
     command = [sys.executable, "-m", "evograft", "ahc", "solve", "--session-name", "talk", "--interactive", *FEW]
     done = subprocess.run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Literal
 
 from evograft.journal import Answered, Charged, Finished, Judged
@@ -32,6 +33,7 @@ def trial_entry(finished: Finished, naming: Naming, *, is_best: bool) -> Entry:
         "average": average_score(evaluation),
         "score": evaluation.score,
         "cpu_seconds": round(finished.seconds, 3),
+        **duration_fields(finished.durations),
         "elapsed": finished.elapsed,
         "repairs": len(trial.attempts),
         "reason": evaluation.reason or None,
@@ -94,6 +96,7 @@ def judged_entry(judged: Judged, naming: Naming, at: float) -> Entry:
         "status": evaluation.status,
         "score": evaluation.score,
         "average": average_score(evaluation),
+        **duration_fields(judged.durations),
     }
     return Entry(
         at, "INFO", "final judgement", fields, {"feedback": evaluation.feedback} if evaluation.feedback else {}
@@ -103,6 +106,11 @@ def judged_entry(judged: Judged, naming: Naming, at: float) -> Entry:
 def failure_entry(reason: str, at: float) -> Entry:
     """What ended a session before it was through."""
     return Entry(at, "CRITICAL", "session failed", {"reason": reason})
+
+
+def duration_fields(durations: Mapping[str, float]) -> dict[str, float]:
+    """What the parts of an evaluation took by the clock; of a program that was judged before, what the look-up took."""
+    return {f"{part}_seconds": seconds for part, seconds in durations.items()}
 
 
 def digest(text: str) -> str:

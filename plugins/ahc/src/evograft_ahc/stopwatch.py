@@ -1,0 +1,29 @@
+"""What the parts of an evaluation take by the clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from evograft_hookspecs import Evaluation, FrozenDict
+
+
+class Stopwatch:
+    """Measures one evaluation, part by part. On a busy machine a part includes waiting for a free session."""
+
+    def __init__(self) -> None:
+        self._durations: dict[str, float] = {}
+
+    @contextmanager
+    def measuring(self, part: str) -> Iterator[None]:
+        """Measure what happens in the block, whether it succeeds or not."""
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self._durations[part] = round(time.monotonic() - begun, 6)
+
+    def with_durations(self, evaluation: Evaluation) -> Evaluation:
+        """Return the evaluation with what was measured, which is outside of what is compared."""
+        return evaluation.model_copy(update={"durations": FrozenDict(self._durations)})
