@@ -230,6 +230,35 @@ def test_an_agent_of_ones_own_that_is_none_is_said_to_be_so(evo, tmp_path, name,
     assert said in str(raised)
 
 
+@pytest.mark.parametrize(
+    ("module", "text", "said"),
+    [
+        ("takes_nothing", "class MyAgent: pass", "cannot be made: TypeError: MyAgent() takes no arguments"),
+        ("breaks_when_made", "def MyAgent(*parts, **limits): {}['key']", "cannot be made: KeyError: 'key'"),
+        ("exits_when_imported", "import sys; sys.exit(0)", "cannot be imported: SystemExit: 0"),
+        (
+            "exits_when_asked",
+            "import sys\nclass MyAgent:\n    def __init__(self, *parts, **limits): pass\n    def run(self, *asked): sys.exit()",
+            "failed: SystemExit",
+        ),
+    ],
+)
+def test_an_agent_that_breaks_or_exits_is_named(evo, tmp_path, module, text, said):
+    (tmp_path / f"{module}.py").write_text(text)
+    path = [*sys.path]
+    raised = evo(QUERY, "--generator", f"{module}:MyAgent").exception
+    assert isinstance(raised, PluginError)
+    assert f"--generator '{module}:MyAgent' {said}" in str(raised)
+    assert sys.path == path
+
+
+def test_an_agent_may_import_its_neighbours_when_it_is_asked(evo, tmp_path):
+    (tmp_path / "neighbour_of_agent.py").write_text("ANSWER = 'from next door'")
+    late = OWN_AGENT.replace('"mine"', '__import__("neighbour_of_agent").ANSWER')
+    (tmp_path / "late_agent.py").write_text(late)
+    assert evo(QUERY, "--generator", "late_agent:MyAgent").stdout == "from next door\n"
+
+
 def test_shipped_templates_are_written_out_and_none_that_is_there_is_replaced(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     mine = tmp_path / "prompts" / "generator" / "default.txt"

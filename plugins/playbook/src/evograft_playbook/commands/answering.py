@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +12,11 @@ from evograft.display import Display
 from evograft.escapes import visible
 from evograft.pages.texts import usual_language
 from evograft.settings import load_settings
-from evograft_playbook.commands.generators import find_generator
+from evograft_playbook.commands.generators import generator_class
 from evograft_playbook.commands.options import opened
 from evograft_playbook.commands.settings import model_of, options_in
 from evograft_playbook.commands.showing import say, words
-from evograft_playbook.generator import GeneratorAgent
+from evograft_playbook.generator import Generator
 from evograft_playbook.model import pipeline_of
 from evograft_playbook.models import Trajectory
 from evograft_playbook.prompting import PromptBuilder
@@ -46,7 +47,11 @@ def answered(given: Given) -> Trajectory:
     Raises:
         UserError: playbook, settings or model are at fault; nothing was asked.
     """
-    make = find_generator(given.generator) if given.generator else GeneratorAgent
+    with generator_class(given.generator) as make:
+        return _answered(given, make)
+
+
+def _answered(given: Given, make: Callable[..., Generator]) -> Trajectory:
     pipeline = pipeline_of(given.overrides, llm=given.llm)
     options = options_in(pipeline, read=("search",))
     prompts = PromptBuilder(given.prompts, language=given.language or usual_language())
