@@ -39,7 +39,7 @@ from evograft_ahc.workspace import TASK_FILE, Workspace
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 MOST_OTHERS = 5
-"""Contests named in a statement that are looked up: a task leads to one or two."""
+"""Contests that nobody knows, in a statement: a task leads to one or two, and each costs the site a visit."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def settle_first(making: Making) -> Settled:
     """Whether the contest is over or on, before anything is written.
 
     Raises:
-        Mistake: it has not begun, there is no such contest, or nobody knows.
+        Mistake: it has not begun, there is no such contest, nobody knows, or a statement leads to too many others.
     """
     saved = saved_page(making.brought.statement) if making.brought.statement else UNREAD
     if saved.end is not None:
@@ -185,7 +185,16 @@ def _other_contests(making: Making) -> tuple[str, ...]:
     kept, brought = making.workspace.statement, making.brought.statement
     file = kept if kept.exists() else brought
     found = contests_in(file) if file else ()
-    return tuple(each for each in found if each != making.contest_id.lower())[:MOST_OTHERS]
+    others = tuple(each for each in found if each != making.contest_id.lower())
+    unknown = [each for each in others if end_of(each) is None]
+    if file and len(unknown) > MOST_OTHERS:
+        raise Mistake(
+            f"the statement {str(file)!r} leads to {len(unknown)} contests that are not among the packaged ones, such as "
+            f"{unknown[0]!r}: {MOST_OTHERS} at most are looked up; bring the statement of one task alone",
+            ja=f"問題文 {str(file)!r} は同梱データにない {len(unknown)} 個のコンテスト ({unknown[0]!r} など) にリンクしています。確認するのは "
+            f"{MOST_OTHERS} 個までです。1 つの問題だけの問題文を指定してください",
+        )
+    return others
 
 
 def _noted_ends(making: Making, others: tuple[str, ...]) -> Iterator[datetime]:

@@ -224,6 +224,23 @@ def test_a_statement_is_held_to_the_contest_that_it_leads_to(contest, tmp_path, 
         require_over(made)
 
 
+def test_a_statement_that_leads_to_more_contests_than_are_looked_up_is_refused(contest, tmp_path, init, archive):
+    now = datetime.now(UTC)
+    ids = [f"own{number:03}" for number in range(6)]
+    for each in ids[:-1]:
+        contest.lays(f"/contests/{each}", contest_page(ENDED - timedelta(hours=4), ENDED))
+    contest.lays(f"/contests/{ids[-1]}", contest_page(now - timedelta(hours=1), now + timedelta(hours=3)))
+    saved, tools = tmp_path / "saved.md", archive("cpp", built=True)
+    links = [f"[task](https://atcoder.jp/contests/{each}/tasks/a)" for each in (*ids, "ahc001", "ahc002")]
+    saved.write_text(STATEMENT + "\n".join(links))
+    with pytest.raises(Mistake, match=r"leads to 6 contests that are not .* 'own000': 5 at most"):
+        init("ahc010", Brought(statement=saved, tools=tools))
+    assert contest.visits == []
+    saved.write_text(STATEMENT + "\n".join(links[1:]))
+    made = init("ahc010", Brought(statement=saved, tools=tools))
+    assert made.task.end_source == "ongoing"
+
+
 def test_a_workspace_whose_statement_was_changed_is_looked_at_anew(init, contest):
     workspace = init()
     workspace.statement.write_text(workspace.statement.read_text() + "My notes.\n")
