@@ -1,6 +1,8 @@
 import os
 import threading
 
+import pytest
+
 from evograft.pages import write_whole
 
 
@@ -10,6 +12,15 @@ def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path):
     write_whole(path, b"new")
     assert path.read_bytes() == b"new"
     assert [each.name for each in path.parent.iterdir()] == ["page.html"]
+
+
+def test_a_file_that_is_not_to_be_replaced_stays_and_nothing_else_is_left(tmp_path):
+    path = tmp_path / "page.html"
+    write_whole(path, b"old", replacing=False)
+    with pytest.raises(FileExistsError):
+        write_whole(path, b"new", replacing=False)
+    assert path.read_bytes() == b"old"
+    assert [each.name for each in tmp_path.iterdir()] == ["page.html"]
 
 
 def test_a_link_with_the_name_of_the_temporary_file_is_not_followed(tmp_path):

@@ -7,12 +7,18 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, replacing: bool = True) -> None:
     """Who reads the file meanwhile, or after a power cut, sees the old one or the new one.
 
     A device or a pipe that is there takes the content as it comes.
 
+    Args:
+        path: of the file.
+        content: all of it.
+        replacing: a file that is there; without it, one that appears at the last moment stays as well.
+
     Raises:
+        FileExistsError: there is one, and it is not to be replaced.
         OSError: the file, or a folder for it, cannot be written; nothing is left behind.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
@@ -27,6 +33,8 @@ def write_whole(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
+        if not replacing:
+            path.touch(exist_ok=False)
         temporary.replace(path)
     except OSError:
         with contextlib.suppress(OSError):

@@ -40,19 +40,21 @@ def show(outcome: Outcome, text: str, words: Texts, *, written: Path | None) -> 
     click.echo(_hint(outcome, words), err=True)
 
 
-def write(path: Path, text: str, *, conversation: str) -> None:
-    """Writes the answer of a conversation whole or not at all."""
+def write(path: Path, text: str, *, conversation: str, overwriting: bool) -> None:
+    """Writes the answer of a conversation whole or not at all; what was put there while it was asked for stays."""
+    kept = f"the answer is kept, see: evo explain --continue {conversation}"
     try:
-        write_whole(path, text.rstrip("\n").encode() + b"\n")
+        write_whole(path, text.rstrip("\n").encode() + b"\n", replacing=overwriting)
+    except FileExistsError as err:
+        raise UserError(f"--output {str(path)!r} was made by somebody else meanwhile; {kept}") from err
     except OSError as err:
-        kept = f"the answer is kept, see: evo explain --continue {conversation}"
         raise UserError(f"--output {str(path)!r} cannot be written: {err.strerror}; {kept}") from err
 
 
 def require_writable(path: Path, *, overwriting: bool) -> None:
     """Before anything is spent: a place where the answer can't be written, or would replace a file, is a UserError."""
     try:
-        is_there = path.is_file()
+        is_there = path.is_file() or (path.is_symlink() and not path.exists())
         folder = next(each for each in path.absolute().parents if each.exists())
         is_possible = not path.is_dir() and folder.is_dir() and os.access(folder, os.W_OK)
     except OSError:

@@ -170,6 +170,30 @@ def test_an_answer_that_cannot_be_written_after_all_is_kept(explain, server, rep
     assert explain("--continue", name).out == "precious\n"
 
 
+@pytest.mark.parametrize("kind", ["file", "dangling link"])
+def test_a_file_that_is_made_while_the_answer_is_asked_for_stays(explain, server, repository, tmp_path, shelf, kind):
+    output = tmp_path / "answer.md"
+
+    def late(_):
+        if kind == "file":
+            output.write_text("precious")
+        else:
+            output.symlink_to(tmp_path / "elsewhere")
+        return answer("<complete><summary>new</summary></complete>")
+
+    server.script(late)
+    done = explain.ask("why?", repository, "--output", output)
+    (name,) = shelf.ids()
+    assert done.code == 2
+    assert done.err.endswith(f"meanwhile; the answer is kept, see: evo explain --continue {name}\n")
+    assert {each.name for each in tmp_path.glob("*answer*")} == {"answer.md"}
+    assert output.is_symlink() or output.read_text() == "precious"
+    refused = explain.ask("why?", repository, "--output", output)
+    assert "is there already" in refused.err
+    assert explain("--continue", name, "--output", output, "--overwrite").code == 0
+    assert output.read_text() == "new\n"
+
+
 def test_what_a_model_says_cannot_steer_a_terminal(explain, model, repository):
     model.says(f"\x1b]0;owned\x07{model.LIST}", "<read_file><path>a\x1b[2Jb</path></read_file>")
     model.completes("\x1b[31mred\x1b[0m and \u202etxt.exe [bold]not bold[/bold]")

@@ -67,7 +67,7 @@ def ask(given: Given) -> int:
     text = shown_text(outcome, words)
     written = given.output if outcome.outcome == "complete" else None
     if written:
-        write(written, text, conversation=conversation.conversation_id)
+        write(written, text, conversation=conversation.conversation_id, overwriting=given.overwrite)
     if given.as_json:
         click.echo(json.dumps(outcome.to_data()))
     else:
