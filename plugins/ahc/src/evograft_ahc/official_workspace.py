@@ -148,12 +148,14 @@ def _tell_of_contest(making: Making, end: ContestEnd) -> None:
     again = f"evo ahc init {contest_id} --workspace-root {root}"
     en = (
         f"contest {contest_id!r} is on until {until} Japan time: this workspace is for a person who takes part. You can score "
-        "your own programs (evo ahc test, evo ahc compare, make test); nothing is searched and no model is asked, because "
-        f"AtCoder's rules forbid it. When it is over, open it for evo ahc solve with: {again}"
+        "your own programs (evo ahc test, evo ahc compare, make test); evo ahc searches nothing and asks no model, because "
+        "AtCoder's rules forbid it; other tools, such as evo explain, do not look at this. "
+        f"When it is over, open it for evo ahc solve with: {again}"
     )
     ja = (
         f"コンテスト {contest_id!r} は {until} (日本時間) まで開催中です。この作業フォルダーは参加者本人が手で取り組むためのものです。自分のプログラムの"
-        "採点 (evo ahc test、evo ahc compare、make test) はできますが、AtCoder のルールにより、自動探索もモデルへの質問も行いません。"
+        "採点 (evo ahc test、evo ahc compare、make test) はできますが、AtCoder のルールにより、evo ahc は自動探索もモデルへの質問も行いません。evo explain "
+        "などの他のツールはこの制限を確認しないので注意してください。"
         f"終了後に evo ahc solve を使うには: {again}"
     )
     making.tell(en, ja=ja)

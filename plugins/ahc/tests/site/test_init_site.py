@@ -112,7 +112,7 @@ def test_a_person_gets_the_workspace_of_a_contest_that_is_on_and_nothing_is_sear
     workspace = init(brought=Brought(contest_is_over=stated), tell=lambda en, ja: told.append(en))
     assert (workspace.task.title, workspace.task.end_source, len(workspace.cases())) == ("Echo", "ongoing", 5)
     notice = (workspace.folder / "CONTEST_IS_ON.txt").read_text()
-    assert "no model is asked" in notice
+    assert "evo ahc searches nothing and asks no model" in notice
     assert notice.strip() in told
     with pytest.raises(Mistake, match="rules forbid"):
         require_over(workspace)
