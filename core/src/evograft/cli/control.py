@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evograft.errors import ServiceError, UserError
+from evograft.errors import ServiceError
 
 if TYPE_CHECKING:
-    from evograft.mailbox import Message
+    from evograft.instructions import Reception
 
-ATTENTION = 3.0
-"""Seconds that `evo tell` watches for its message to be read, well over the half second between a run's looks."""
 PATIENCE = 30.0
 """Seconds that a run has to stop, well over the grace of what is in flight."""
 
@@ -24,38 +22,24 @@ PATIENCE = 30.0
 @click.argument("text")
 def tell(run: str, text: str) -> None:
     """Give RUN an instruction, such as "try beam search": every trial that is not open yet gets it as advice."""
-    from evograft.mailbox import send
-    from evograft.rundir import find_run, open_run
-    from evograft.secrets import Keys
+    from evograft.instructions import send_instruction
+    from evograft.rundir import find_run
     from evograft.settings import load_settings
-    from evograft_hookspecs.values import check_text
 
-    if not text.strip():
-        raise UserError("the instruction is empty: say what the next trials should try")
-    try:
-        check_text(text)
-    except ValueError as err:
-        raise UserError("the instruction is not UTF-8 text") from err
     runs = Path(load_settings().runs_dir)
     folder = find_run(run, runs=runs, guessing=False, live_first=True)
-    pipeline = open_run(folder).pipeline
-    without_keys = Keys.of(pipeline.to_data()).masked(text)
-    click.echo(_outcome(folder, send(folder, "tell", without_keys), runs))
-    if pipeline.llm.driver == "none":
+    delivery = send_instruction(folder, text)
+    click.echo(_received(folder, delivery.reception, runs))
+    if not delivery.has_model:
         click.echo("this run asks no model: its instructions may find nobody to follow them", err=True)
 
 
-def _outcome(folder: Path, message: Message, runs: Path) -> str:
-    """What became of an instruction: a run that ends at this moment reads it no more."""
-    from evograft.mailbox import is_taken
-    from evograft.rundir import reference, writer_of
+def _received(folder: Path, reception: Reception, runs: Path) -> str:
+    from evograft.rundir import reference
 
-    end = time.monotonic() + ATTENTION
-    while (live := writer_of(folder) is not None) and time.monotonic() < end and not is_taken(folder, message):
-        time.sleep(0.05)
-    if is_taken(folder, message):
+    if reception == "queued":
         return f"instruction queued for {folder.name}"
-    if live:
+    if reception == "busy":
         return f"run {folder.name} is busy; it gets this when it next looks, or on its next resume"
     return (
         f"run {folder.name} is not running; it gets this on its next resume (raise the budget first if it is complete): "

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
-from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, command
+
+if TYPE_CHECKING:
+    from evograft.instructions import Reception
 
 
 @command(
@@ -17,14 +20,12 @@ from evograft_ahc.commands.bilingual import AS_JSON, command
 )
 @click.argument("words", metavar="[SESSION_NAME_OR_ID] TEXT", nargs=-1, required=True)
 @AS_JSON
-@click.pass_context
-def tell(context: click.Context, /, words: tuple[str, ...], *, as_json: bool) -> None:
+def tell(words: tuple[str, ...], *, as_json: bool) -> None:
     """Give a session an instruction, such as "try beam search": every trial that is not open yet gets it as advice.
 
     Without a session it goes to the newest.
     """
-    from evograft.invoking import invoke
-    from evograft.rundir import writer_of
+    from evograft.instructions import send_instruction
     from evograft_ahc.commands.here import session_here
     from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.messages import Mistake
@@ -36,19 +37,35 @@ def tell(context: click.Context, /, words: tuple[str, ...], *, as_json: bool) ->
             ja='指示は引用符で囲んでください: evo ahc tell [SESSION] "ビームサーチを試す"',
         )
     folder = session_here(names[0] if names else None)
-    with redirect_stdout(io.StringIO()):
-        invoke(context, "tell", run=str(folder), text=text)
+    delivery = send_instruction(folder, text)
     if as_json:
-        click.echo(json.dumps({"session": folder.name, "folder": str(folder), "text": text}, ensure_ascii=False))
+        told = {"session": folder.name, "folder": str(folder), "text": text, "reception": delivery.reception}
+        click.echo(json.dumps(told, ensure_ascii=False))
         return
+    _say_received(folder, delivery.reception)
+    if not delivery.has_model:
+        speaker(language_here(), err=True)(
+            "this session asks no model: its instructions may find nobody to follow them",
+            ja="このセッションはモデルを使わないため、指示に従うものがないかもしれません",
+        )
+
+
+def _say_received(folder: Path, reception: Reception) -> None:
+    from evograft_ahc.commands.speaking import language_here, speaker
+
     say, again = speaker(language_here()), f"evo ahc solve --session-id {folder.name}"
-    if writer_of(folder) is None:
+    if reception == "queued":
+        say(
+            f"told session {folder.name}: every trial that is not open yet gets it",
+            ja=f"セッション {folder.name} に伝えました。まだ始まっていない試行に届きます",
+        )
+    elif reception == "busy":
+        say(
+            f"session {folder.name} is busy; it gets this when it next looks, or when it is resumed: {again}",
+            ja=f"セッション {folder.name} は処理中です。次に確認したとき、または再開したときに届きます: {again}",
+        )
+    else:
         say(
             f"session {folder.name} is not running; it gets this when it is resumed: {again}",
             ja=f"セッション {folder.name} は実行中ではありません。再開したときに届きます: {again}",
         )
-        return
-    say(
-        f"told session {folder.name}: every trial that is not open yet gets it",
-        ja=f"セッション {folder.name} に伝えました。まだ始まっていない試行に届きます",
-    )
