@@ -298,6 +298,23 @@ def test_the_file_that_evograft_builds_is_read_again_whole(folder, own):
     [
         ("DROP TABLE contests", "no such table: contests"),
         ("INSERT INTO contests VALUES (7, x'ff', NULL, NULL, NULL)", "title"),
+        *(
+            (
+                f"ALTER TABLE contests ADD COLUMN {column}; UPDATE contests SET {column} = {cell}",
+                f"column '{column}' of 'own001'{why}",
+            )
+            for column, cell, why in (
+                ("sources", "'my notes'", ": not JSON"),
+                ("sources", "7", ": JSON is needed, and this is int"),
+                ("document", "x'ff'", ": JSON is needed, and this is bytes"),
+                ("document", "NULL", ": JSON is needed, and this is NoneType"),
+            )
+        ),
+        ("ALTER TABLE contests ADD COLUMN sources; UPDATE contests SET sources = '[1]'", "own001: sources: "),
+        (
+            "ALTER TABLE contests ADD COLUMN document; UPDATE contests SET document = 'my notes'",
+            "own001: the whole: invalid json",
+        ),
     ],
 )
 def test_an_sqlite_file_that_does_not_fit_is_named(tables, change, said):

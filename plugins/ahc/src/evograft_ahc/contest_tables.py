@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft_ahc.explaining import unfit
+from evograft_ahc.explaining import not_json, unfit
 from evograft_ahc.messages import Mistake
 from evograft_ahc.past_contests import Approach, Contest
 
@@ -58,9 +58,10 @@ def _contests(connection: sqlite3.Connection, file: Path) -> Iterator[Contest]:
         contest_id = row.get("contest_id")
         try:
             if DOCUMENT in row:
-                yield Contest.model_validate_json(row[DOCUMENT])
+                yield Contest.model_validate_json(_text(row, DOCUMENT, file))
             else:
-                yield _contest(row, tags.get(contest_id, ()), approaches.get(contest_id, ()))
+                objects = {name: _object(row, name, file) for name in OBJECTS if row.get(name) is not None}
+                yield _contest({**row, **objects}, tags.get(contest_id, ()), approaches.get(contest_id, ()))
         except ValidationError as err:
             raise unfit(f"{file}: {contest_id}", err) from err
 
@@ -68,12 +69,33 @@ def _contests(connection: sqlite3.Connection, file: Path) -> Iterator[Contest]:
 def _contest(row: Row, tags: Iterable[Row], approaches: Iterable[Row]) -> Contest:
     known = {name: value for name, value in row.items() if name in FIELDS and value is not None}
     parsed = {name: _listed(known[name]) for name in LISTS if name in known}
-    parsed |= {name: json.loads(known[name]) for name in OBJECTS if name in known}
     return Contest(
         **{**known, **parsed},
         tags=tuple(str(each["tag"]) for each in tags if each.get("tag")),
         solution_approaches=tuple(map(_approach, approaches)),
     )
+
+
+def _object(row: Row, column: str, file: Path) -> object:
+    try:
+        return json.loads(_text(row, column, file))
+    except json.JSONDecodeError as err:
+        raise not_json(_cell_of(row, column, file), err) from err
+
+
+def _text(row: Row, column: str, file: Path) -> str:
+    """A cell of our own form, which may be of any type in a file of somebody's."""
+    cell = row[column]
+    if isinstance(cell, str):
+        return cell
+    place, kind = _cell_of(row, column, file), type(cell).__name__
+    raise Mistake(
+        f"{place}: JSON is needed, and this is {kind}", ja=f"{place} は JSON でなければなりません ({kind} です)"
+    )
+
+
+def _cell_of(row: Row, column: str, file: Path) -> str:
+    return f"{file}: table 'contests', column {column!r} of {row.get('contest_id')!r}"
 
 
 def _approach(row: Row) -> Approach:
