@@ -1,16 +1,21 @@
 """From an experiment's file to a pipeline: what is specified, what can be set, and what is refused."""
 
+import importlib.resources
 import json
+import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
 import yaml
+from click.testing import CliRunner
 
 from evograft.batch.file import batch_from
 from evograft.batch.matrix import planned_runs
 from evograft.errors import UserError
 from evograft.starting import check
 from evograft_graph_invariant import splits
+from evograft_graph_invariant.cli import graph
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.phases.beginning import _overrides as overrides
 from evograft_graph_invariant.phases.beginning import begin, require_phase_one
@@ -307,6 +312,24 @@ def test_a_ready_experiment_makes_a_valid_pipeline_by_its_name(name, tmp_path, m
         return
     found = pipeline_of(config, 2 if name == "phase2" else 1, llm=NONE, source=name)
     check(found)
+
+
+def test_each_command_lists_the_ready_experiments_that_are_for_it():
+    listed = {
+        name: re.search(r"a ready one:([^.]*)\.", " ".join(CliRunner().invoke(graph, [name, "--help"]).output.split()))[
+            1
+        ]
+        for name in ("phase1", "phase2", "benchmark")
+    }
+    folder = importlib.resources.files("evograft_graph_invariant") / "experiments"
+    called = (re.search(r"evo graph (\w+) --config (\w+)", file.read_text()).groups() for file in folder.iterdir())
+    wanted = {name: [] for name in listed}
+    for command, ready in called:
+        wanted[command].append(ready)
+    assert {name: sorted(text.replace(" ", "").split(",")) for name, text in listed.items()} == {
+        name: sorted(found) for name, found in wanted.items()
+    }
+    assert sorted(chain.from_iterable(wanted.values())) == list(ready_names())
 
 
 def test_a_file_goes_before_the_ready_experiment_of_its_name_and_other_names_are_told_which_there_are(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,10 +15,8 @@ if TYPE_CHECKING:
     from evograft_graph_invariant.phases.config import Experiment
     from evograft_graph_invariant.phases.translation import Phase
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
-config_option = click.option(
-    "--config", "file", required=True, type=FILE, help="The experiment, JSON or YAML, or the name of a ready one."
-)
 resume_option = click.option(
     "--resume",
     "checkpoint",
@@ -28,13 +27,23 @@ resume_option = click.option(
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 
 
+def config_option(*ready: str) -> Callable[[Decorated], Decorated]:
+    """Return the option that names an experiment.
+
+    Args:
+        ready: experiments that come with the plugin, for this command.
+    """
+    named = f"The experiment, a JSON or YAML file, or a ready one: {', '.join(ready)}."
+    return click.option("--config", "file", required=True, type=FILE, metavar="FILE|NAME", help=named)
+
+
 @click.group()
 def graph() -> None:
     """Discover formulas for graph invariants: experiments, benchmarks, reports."""
 
 
 @graph.command()
-@config_option
+@config_option("bounds", "map_elites", "ood", "phase1")
 @resume_option
 @as_json
 @click.pass_context
@@ -44,7 +53,7 @@ def phase1(context: click.Context, file: Path, checkpoint: Path | None, *, as_js
 
 
 @graph.command()
-@config_option
+@config_option("phase2")
 @resume_option
 @click.option("--force", is_flag=True, help="Go on although phase 1 did not succeed.")
 @as_json
@@ -55,7 +64,7 @@ def phase2(context: click.Context, file: Path, checkpoint: Path | None, *, force
 
 
 @graph.command()
-@config_option
+@config_option("ablation")
 @as_json
 @click.pass_context
 def benchmark(context: click.Context, file: Path, *, as_json: bool) -> int:
