@@ -91,6 +91,11 @@ SAME = {
         "#define REP(i, n) for (int i = 0; i < (n); i++)\nint f(int n) { REP(k, n) { g(k); } return n; }",
         "#define REP(i, n) for (int i = 0; i < (n); i++)\nint f(int m) { REP(k, m) { g(k); } return m; }",
     ),
+    "a sign may stand apart from its number": (
+        "int f(int a) { g(-1, a * -.5, a - -1, +2); return -1; }",
+        "int f(int a) { g(- 1, a * - .5, a - - 1, + 2); return - 1; }",
+    ),
+    "a directive may be spread over lines": ("#define A \\\n  1 + \\\n  2\n", "  #  define A 1 + 2\n"),
 }
 
 DIFFERENT = {
@@ -159,6 +164,26 @@ DIFFERENT = {
         "#define SHOW(x) cerr << #x\nint f(int a) { SHOW(a); return a; }",
         "#define SHOW(x) cerr << #x\nint f(int b) { SHOW(b); return b; }",
     ),
+    "a macro of a parameter is not one of a text in parentheses": (
+        "#define A(x) (x) + 1\nint y = A(2);",
+        "#define A (x) (x) + 1\nint y = A(2);",
+    ),
+    "a macro in parentheses is not called": (
+        "#define A(x) 1\nint A(int); int y = A(2);",
+        "#define A(x) 1\nint A(int); int y = (A)(2);",
+    ),
+    "spaces in what a macro makes text of count": (
+        "#define SHOW(x) puts(#x)\nint f() { SHOW(1 + 2); }",
+        "#define SHOW(x) puts(#x)\nint f() { SHOW(1+2); }",
+    ),
+    "parentheses in what a macro makes text of count": (
+        "#define SHOW(x) puts(#x)\nint f() { SHOW((1)); }",
+        "#define SHOW(x) puts(#x)\nint f() { SHOW(1); }",
+    ),
+    "a directive in the middle of a line is none": ("int x;\n#define A 1\n", "int x; #define A 1\n"),
+    "a line that is continued ends no word and begins none": ("int\\\na;", "int a;"),
+    "a directive ends with its line": ("#define A 1\n", "#define\nA 1\n"),
+    "a word for an operator is not a name": ("int f(int a) { return a; }", "int f(int or) { return or; }"),
     "a name that a pragma mentions counts": (
         "int f() { int sum = 0, x = 1;\n#pragma omp parallel for reduction(+:sum)\nfor (int i = 0; i < 9; i++) sum += i; }",
         "int f() { int x = 0, sum = 1;\n#pragma omp parallel for reduction(+:sum)\nfor (int i = 0; i < 9; i++) x += i; }",

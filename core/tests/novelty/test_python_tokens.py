@@ -86,6 +86,14 @@ SAME = {
     "names may be of any script": ("def f(λ): return λ * 2\n", "def f(x): return x * 2\n"),
     "self is a parameter": ("class A:\n    def f(self): return self.x\n", "class A:\n    def f(s): return s.x\n"),
     "semicolons are line ends": ("a = 1; b = 2;\n", "a = 1\nb = 2\n"),
+    "a line may be continued anywhere": (
+        "x = a. \\\n    b \\\n    .c(d, \\\n    ), e, \\\n\ny = 1\n",
+        "x = a.b.c(d), e,\ny = 1\n",
+    ),
+    "a line may end in brackets": (
+        "from a import (\n    b,\n    c\n)\nx = f(\n  1\n)[\n  2\n]\n",
+        "from a import b, c\nx = f(1)[2]\n",
+    ),
 }
 
 DIFFERENT = {
@@ -181,6 +189,27 @@ DIFFERENT = {
         "def f():\n    'a'\n    return f.__doc__\n",
         "def f():\n    'b'\n    return f.__doc__\n",
     ),
+    "what an f-string prints up to an equals sign counts": ("x = f'{a = }'\n", "x = f'{a=}'\n"),
+    "an f-string of nothing but a value is not a set": ("def f(x): return f'{x}'\n", "def f(x): return {x}\n"),
+    "a raw string of a continued line is not empty": ("x = r'\\\n'\n", "x = r''\n"),
+    "an empty tuple with a comment is something": ("f((  # none\n))\n", "f()\n"),
+    "the class of a pattern counts": (
+        "def f(p):\n    match p:\n        case A(x=a): return a\n",
+        "def f(p):\n    match p:\n        case B(x=a): return a\n",
+    ),
+    "an annotation that is not remembered counts": ("class A:\n    x: int = 1\n", "class A:\n    (x): int = 1\n"),
+    "two decorators are not a product": ("@a\n@b\ndef f(): return 1\n", "@a @ b\ndef f(): return 1\n"),
+    "a line that ends after a comma ends a statement": ("a,\nb = f()\n", "a, b = f()\n"),
+    "a line that ends after an operator ends a program": ("x = a +\\\n    b\n", "x = a +\n    b\n"),
+    "a program that is indented as a whole is none": ("    def f(): return 1\n", "def f(): return 1\n"),
+    "a block that is not aligned is none": (
+        "if a:\n    if b:\n        f()\n    g()\n",
+        "if a:\n    if b:\n        f()\n   g()\n",
+    ),
+    "tabs and spaces are not one indentation": ("if a:\n        f()\n        g()\n", "if a:\n        f()\n\tg()\n"),
+    "a parameter in parentheses is none": ("def f(a): return a\n", "def f((a)): return a\n"),
+    "a comma alone is no argument": ("f()\n", "f(,)\n"),
+    "a number that only the grammar takes for one counts as it is": ("x = 10\n", "x = 1__0\n"),
     "a broken program is not the whole one": ("def f(a): return (a\n", "def f(a): return (a)\n"),
     "a broken part counts as it is": ("x = 1\n)) a b\n", "x = 1\n)) a c\n"),
     "names of a broken part are not exchanged elsewhere": (

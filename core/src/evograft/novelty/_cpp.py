@@ -165,10 +165,19 @@ class CppWalk(CppText):
         self.then([(name, scope, role), *rest])
 
     def _parenthesised(self, node: Node, scope: Scope, role: Role) -> None:
-        if self._parentheses_matter:
+        """`(f)(x)` calls no macro."""
+        if self._parentheses_matter or self.text(node.children[1]) in self.macros:
             self.then(node.children)
         else:
             self.parenthesised(node, scope, role)
+
+    def _call(self, node: Node, scope: Scope, role: Role) -> None:
+        """What a macro makes text of counts as it is written."""
+        function, arguments = node.children[0], node.children[-1]
+        if self.pins_all and self.text(function) in self.macros:
+            self.items += [self.text(function), self.text(arguments)]
+        else:
+            self.postfix(node, scope, role)
 
     def _comma(self, node: Node, scope: Scope, role: Role) -> None:
         del role
@@ -185,7 +194,7 @@ class CppWalk(CppText):
         "assignment_expression": Walk.operator,
         "attributed_declarator": Walk.through,
         "binary_expression": Walk.operator,
-        "call_expression": Walk.postfix,
+        "call_expression": _call,
         "cast_expression": Walk.operator,
         "catch_clause": _scope,
         "co_await_expression": Walk.operator,

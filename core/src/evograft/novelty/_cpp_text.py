@@ -17,6 +17,17 @@ MACRO_TOKEN = re.compile(
     r"|\w+|<<=|>>=|<=>|->\*|\.\.\.|##|::|->|\+\+|--|<<|>>|[-<>=!+*/%&|^]=|&&|\|\||\S"
 )
 
+KEYWORDS = frozenset(
+    """
+    alignas alignof and and_eq asm bitand bitor break case catch class compl const_cast continue decltype default delete do
+    dynamic_cast else enum explicit export for friend goto if namespace new not not_eq operator or or_eq private protected
+    public reinterpret_cast requires return sizeof static_assert static_cast struct switch template this throw try typedef
+    typeid typename union using virtual while xor xor_eq
+    """.split()  # noqa: SIM905 - a word per line would hide the list
+)
+"""What the grammar takes for a name in some places, and no compiler does."""
+SIGNS = ("+", "-")
+
 
 @cache
 def cpp() -> Language:
@@ -25,11 +36,21 @@ def cpp() -> Language:
     return Language(tree_sitter_cpp.language())
 
 
+def spliced(source: bytes) -> bytes:
+    """Return the source without line ends after backslashes, which the grammar takes for spaces and a compiler leaves out.
+
+    In raw strings they count, so programs with any stay as they are.
+    """
+    return source if b'R"' in source else source.replace(b"\\\n", b"")
+
+
 class CppText(Walk):
     """Macros and pragmas mention names that the tree does not: those stay as they are."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__(source, cpp())
+        super().__init__(spliced(source), cpp())
+        self.macros: set[str] = set()
+        """Those with parameters."""
 
     def broken(self, node: Node, scope: Scope, role: Role) -> None:
         """A macro that stands for no expression breaks valid programs too; line ends mean something to directives only."""
@@ -40,9 +61,20 @@ class CppText(Walk):
         self.pinned.update(WORD.findall(text))
         self.items += MACRO_TOKEN.findall(text)
 
+    def name(self, node: Node, scope: Scope, role: Role) -> None:
+        if self.text(node) in KEYWORDS:
+            self.items += ["<name>", self.text(node)]
+        else:
+            super().name(node, scope, role)
+
     def _number(self, node: Node, scope: Scope, role: Role) -> None:
-        del scope, role
-        self.items.append(self.text(node).lower().replace("'", ""))
+        """The grammar takes the sign of `-1` for a part of the number, and that of `- 1` for an operator."""
+        del scope
+        text = self.text(node).lower().replace("'", "")
+        if text.startswith(SIGNS):
+            self.enclosed([text[0], text[1:]], role)
+        else:
+            self.items.append(text)
 
     def _directive(self, node: Node, scope: Scope, role: Role) -> None:
         """Its text names variables that the tree does not, such as `sum` in `reduction(+:sum)`."""
@@ -50,9 +82,24 @@ class CppText(Walk):
         name = node.child_by_field_name("name")
         if name:
             scope.kept.add(self.text(name))
+        if name and node.type == "preproc_function_def":
+            self.macros.add(self.text(name))
         self._pin_words(node)
+        if not self._is_line(node):
+            self.items.append("<misplaced>")
         parts = [child for child in node.children if child.type != "\n"]
         self.then([*self.as_role(parts, scope, "kept"), "<newline>"])
+
+    def _is_line(self, node: Node) -> bool:
+        """Whether it begins its line and ends with it, which the grammar does not ask for."""
+        start = node.start_byte
+        before = self._source[self._source.rfind(b"\n", 0, start) + 1 : start]
+        return not before.strip() and "\n" not in self.text(node).replace("\\\n", "").rstrip("\n")
+
+    def _macro_parameters(self, node: Node, scope: Scope, role: Role) -> None:
+        """`A(x)` has a parameter, and the text that `A` stands for in `A (x)` is `(x)`."""
+        self.items.append("<parameters>")
+        self.through(node, scope, role)
 
     def _pin_words(self, node: Node) -> None:
         parameters = node.child_by_field_name("parameters")
@@ -80,12 +127,12 @@ class CppText(Walk):
         "\n": _line_end,
         "ERROR": broken,
         "comment": Walk.skip,
-        "identifier": Walk.name,
+        "identifier": name,
         "number_literal": _number,
         "preproc_arg": _macro_text,
         "preproc_directive": _directive_name,
         "translation_unit": Walk.skip,
-        "type_identifier": Walk.name,
+        "type_identifier": name,
     }
     handlers: ClassVar[Mapping[str, Handler]] = {
         "ERROR": broken,
@@ -94,7 +141,7 @@ class CppText(Walk):
         "preproc_def": _directive,
         "preproc_function_def": _directive,
         "preproc_include": _directive,
-        "preproc_params": Walk.through,
+        "preproc_params": _macro_parameters,
         "raw_string_literal": Walk.leaf,
         "string_literal": Walk.leaf,
     }

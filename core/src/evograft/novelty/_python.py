@@ -9,9 +9,10 @@ from tree_sitter import Node
 
 from evograft.novelty._names import Scope
 from evograft.novelty._python_expressions import PythonExpressions
-from evograft.novelty._walk import WORD, Handler, Role, Step, Walk, without_last_comma
+from evograft.novelty._python_layout import is_laid_out
+from evograft.novelty._walk import EXTRAS, WORD, Handler, Role, Step, Walk, without_last_comma
 
-NO_STATEMENTS = frozenset({";", "comment", "pass_statement"})
+NO_STATEMENTS = EXTRAS | {";", "pass_statement"}
 
 
 class PythonWalk(PythonExpressions):
@@ -25,7 +26,7 @@ class PythonWalk(PythonExpressions):
 
     def _module(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role
-        self.then(self._statements(node))
+        self.then([*([] if is_laid_out(node, self._source) else ["<misplaced>"]), *self._statements(node)])
 
     def _block(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role
@@ -64,11 +65,19 @@ class PythonWalk(PythonExpressions):
     def _assignment(self, node: Node, scope: Scope, role: Role) -> None:
         del role
         target, *rest = node.children
-        self.then([(target, scope, "target"), *self.as_role(rest, scope, "value")])
+        # `(x): int` is an annotation that no class and no module remembers.
+        is_silent = target.type == "tuple_pattern" and rest[0].type == ":"
+        steps: list[Step] = ["(", (target, scope, "target"), ")"] if is_silent else [(target, scope, "target")]
+        self.then([*steps, *self.as_role(rest, scope, "value")])
 
     def _return(self, node: Node, scope: Scope, role: Role) -> None:
         del role
         self.then(self.as_role(node.children, scope, "value"))
+
+    def _decorator(self, node: Node, scope: Scope, role: Role) -> None:
+        """It ends with its line: what follows may begin with an `@` that multiplies."""
+        del scope, role
+        self.then([*node.children, "<newline>"])
 
     def _for(self, node: Node, scope: Scope, role: Role) -> None:
         """A loop, or a clause of a comprehension; the first clause's source is evaluated outside of it."""
@@ -159,6 +168,7 @@ class PythonWalk(PythonExpressions):
         "augmented_assignment": _assignment,
         "block": _block,
         "class_definition": _class,
+        "decorator": _decorator,
         "default_parameter": _parameter,
         "delete_statement": _return,
         "dictionary_comprehension": _comprehension,

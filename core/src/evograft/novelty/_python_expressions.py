@@ -10,9 +10,10 @@ from typing import ClassVar
 from tree_sitter import Language, Node
 
 from evograft.novelty._names import Scope
-from evograft.novelty._walk import BINDING, WORD, Handler, Role, Step, Walk, without_last_comma
+from evograft.novelty._walk import BINDING, EXTRAS, WORD, Handler, Role, Step, Walk, without_last_comma
 
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+QUOTES = "'\""
 REFLECTIVE = re.compile(rb"(?<![.\w])(dir|eval|exec|locals|vars)\s*\(")
 """Where one of these is called, the names of locals may be part of what the program does."""
 
@@ -50,7 +51,7 @@ class PythonExpressions(Walk):
     def _attribute(self, node: Node, scope: Scope, role: Role) -> None:
         del role
         value, *rest = node.children
-        self.then([(value, scope, "operand"), *[self.text(child) for child in rest if child.type != "comment"]])
+        self.then([(value, scope, "operand"), *[self.text(child) for child in rest if child.type not in EXTRAS]])
 
     def _keyword_argument(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role
@@ -94,12 +95,12 @@ class PythonExpressions(Walk):
     def _tuple(self, node: Node, scope: Scope, role: Role) -> None:
         children = without_last_comma(node.children, unless_first=True)
         types = {child.type for child in children}
-        is_grouping = "," not in types and node.named_child_count > 0
+        is_grouping = role != "parameter" and "," not in types and len(children) > len(("(", ")"))
         is_bare = is_grouping or (role in ("value", "target") and "," in types)
         self.then(self._items(children[1:-1] if is_bare else children, scope, role))
 
     def _open_tuple(self, node: Node, scope: Scope, role: Role) -> None:
-        children = [child for child in node.children if child.type != "comment"]
+        children = [child for child in node.children if child.type not in EXTRAS]
         if children[-1].type == "," and len(children) > len(("item", ",")):
             del children[-1]
         self.then(self._items(children, scope, role))
@@ -112,8 +113,11 @@ class PythonExpressions(Walk):
     # -- literals -----------------------------------------------------------------------------------------------------
 
     def _number(self, node: Node, scope: Scope, role: Role) -> None:
-        del scope, role
-        self.items.append(self.text(node).lower().replace("_", ""))
+        text = self.text(node)
+        if "__" in text or text.endswith("_"):
+            self.leaf(node, scope, role)
+        else:
+            self.items.append(text.lower().replace("_", ""))
 
     def _float(self, node: Node, scope: Scope, role: Role) -> None:
         text = self.text(node).lower()
@@ -127,28 +131,35 @@ class PythonExpressions(Walk):
     def _string(self, node: Node, scope: Scope, role: Role) -> None:
         del scope, role
         opening, *parts = node.children
-        prefix = self.text(opening).rstrip("'\"").lower().replace("u", "")
+        prefix = self.text(opening).rstrip(QUOTES).lower().replace("u", "")
         steps: list[Step] = []
         for part in parts:
             if part.type == "string_content":
                 steps.append(f'{prefix}"{self._content(part, is_raw="r" in prefix)}')
             elif part.type != "string_end" or part.is_missing:
                 steps.append(part)
-        self.then([f'{prefix}"', *steps, '"'] if len(steps) > 1 else steps or [f'{prefix}"'])
+        if not steps:  # the grammar sees no content in backslashes that end a line
+            steps = [f'{prefix}"{self.text(node)[len(self.text(opening)) :].rstrip(QUOTES)}']
+        elif len(steps) > 1 or not isinstance(steps[0], str):
+            steps = [f'{prefix}"', *steps, '"']
+        self.then(steps)
 
     def _content(self, node: Node, *, is_raw: bool) -> str:
         """The text without the backslashes that only its kind of quotes asks for."""
         text = self.text(node)
         if is_raw or "\\" not in text:
             return text
-        return ESCAPED.sub(lambda escape: escape[1] if escape[1] in "'\"" else escape[0], text)
+        return ESCAPED.sub(lambda escape: escape[1] if escape[1] in QUOTES else escape[0], text)
 
     def _interpolation(self, node: Node, scope: Scope, role: Role) -> None:
-        """`{x=}` prints the name too."""
+        """`{x = }` prints all up to the `=` as it is written."""
         del scope, role
         if any(child.type == "=" for child in node.children):
-            self.pinned.update(WORD.findall(self.text(node)))
-        self.then(node.children)
+            text = self.text(node)
+            self.pinned.update(WORD.findall(text))
+            self.items.append(text)
+        else:
+            self.then(node.children)
 
     def _format_specifier(self, node: Node, scope: Scope, role: Role) -> None:
         """Taken as text, since the tree leaves most of it out."""
@@ -169,6 +180,11 @@ class PythonExpressions(Walk):
         first, *rest = node.children
         first_role: Role = "target" if role == "case" and not rest else role
         self.then([(first, scope, first_role), *self.as_role(rest, scope, "kept")])
+
+    def _class_pattern(self, node: Node, scope: Scope, role: Role) -> None:
+        del role
+        name, *rest = without_last_comma(node.children)
+        self.then([name, *self.as_role(rest, scope, "case")])
 
     def _keyword_pattern(self, node: Node, scope: Scope, role: Role) -> None:
         del role
@@ -197,7 +213,7 @@ class PythonExpressions(Walk):
         "boolean_operator": Walk.operator,
         "call": Walk.postfix,
         "case_pattern": _case,
-        "class_pattern": _list,
+        "class_pattern": _class_pattern,
         "comparison_operator": Walk.operator,
         "conditional_expression": Walk.operator,
         "dict_pattern": _list,

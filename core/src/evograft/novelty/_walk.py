@@ -15,6 +15,9 @@ DEEPEST = 200
 
 WORD = re.compile(r"\w+")
 
+EXTRAS = frozenset({"comment", "line_continuation"})
+"""Nodes that may stand between any two others, and say nothing."""
+
 Role: TypeAlias = Literal["plain", "operand", "value", "target", "item", "parameter", "kept", "case", "first"]
 """What a node is to the one above it.
 
@@ -181,14 +184,14 @@ class Walk:
 
 
 def without_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> list[Node]:
-    """The children of a list, without comments and without a comma before the closing bracket.
+    """The children of a list, without comments, continued lines and without a comma before the closing bracket.
 
     Args:
         nodes: the children, with the brackets, if there are any.
         unless_first: leave the comma if there is no other, as in a tuple of one item.
     """
-    listed = [node for node in nodes if node.type != "comment"]
-    ends_in_comma = [node.type for node in listed[-2:-1]] == [","] and listed[-1].type in CLOSING
+    listed = [node for node in nodes if node.type not in EXTRAS]
+    ends_in_comma = len(listed) > len("(,)") and listed[-2].type == "," and listed[-1].type in CLOSING
     if ends_in_comma and (not unless_first or sum(node.type == "," for node in listed) > 1):
         del listed[-2]
     return listed

@@ -7,19 +7,23 @@ adds one or writes it otherwise, so programs of one fingerprint have one sketch.
 from __future__ import annotations
 
 import cmath
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-from evograft.novelty._cpp_text import cpp
+from evograft.novelty._cpp_text import cpp, spliced
 from evograft.novelty._python_expressions import python, value_of
 from evograft.novelty.tokens import LONGEST, NAMES, language_of, with_plain_lines
 
 PYTHON = "(integer) @number (float) @float", "+ - * / // % ** < > <= >= == = += -= . [ and or for return"
 CPP = "(number_literal) @number (field_identifier) @member", "+ - * / % < > <= >= == = += -= [ && || ! if for return"
 """Leaves only: whatever looks at the nodes above them takes time that grows with the square of how deep a program is nested."""
+
+SIGNS = {b"+": "operator.0", b"-": "operator.1"}
+"""As what the sign of a C++ number counts, which is a part of the number to the grammar and an operator to people."""
 
 DEEPEST = 2**16 - 1
 """Nodes, so that none lies deeper: where one does, a query takes minutes."""
@@ -43,11 +47,14 @@ def _marks(text: str, language: str) -> object:
     """What is kept of a file: nothing where no tree says what is code and what is text; `None` if it may be like any other."""
     if len(text) > LONGEST:
         return None  # its words may be the tokens of a shorter program
-    load = _QUERIES.get(NAMES.get(language, ""))
+    name = NAMES.get(language, "")
+    load = _QUERIES.get(name)
     if load is None or "\0" in text:
         return ""
     grammar, query = load()
     source = with_plain_lines(text).encode(errors="surrogatepass")
+    if name == "cpp":
+        source = spliced(source)
     root = Parser(grammar).parse(source).root_node
     if root.has_error:
         return "broken"
@@ -59,9 +66,10 @@ def _marks(text: str, language: str) -> object:
     values = [
         value for value in map(value_of, map(bytes.decode, floats)) if value is not None and cmath.isfinite(value)
     ]
-    integers = [number.lower().translate(None, b"_'") for number in numbers]
-    operators = [(name, len(nodes)) for name, nodes in found.items()]
-    return sorted(members), sorted(map(repr, values)), sorted(integers), sorted(operators)
+    integers = [number.lstrip(b"+-").lower().translate(None, b"_'") for number in numbers]
+    operators = Counter({name: len(nodes) for name, nodes in found.items()})
+    operators.update(SIGNS[number[:1]] for number in numbers if number[:1] in SIGNS)
+    return sorted(members), sorted(map(repr, values)), sorted(integers), sorted(operators.items())
 
 
 def _texts(source: bytes, nodes: Sequence[Node]) -> list[bytes]:
