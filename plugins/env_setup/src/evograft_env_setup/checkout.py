@@ -21,6 +21,7 @@ from evograft_env_setup.progress import Progress
 from evograft_env_setup.retries import Attempt, Retries
 from evograft_env_setup.workshop import TIMED_OUT, CommandOutcome
 from evograft_env_setup.workshop.own_folder import remove_tree
+from evograft_hookspecs.values import check_text
 
 ADDRESS = re.compile(r"(?:https?|ssh|git|file)://\S+|[\w.-]+@[\w.-]+:\S+", re.ASCII)
 LOGIN = re.compile(r"(?<=://)[^\s/?#]*@", re.ASCII)
@@ -92,7 +93,12 @@ def project_of(target: str) -> str:
     root = Path(target).resolve()
     if not root.is_dir():
         raise UserError(f"{target!r} is neither a folder nor the address of a git repository")
-    return str(root)
+    try:
+        return check_text(str(root))
+    except ValueError as err:
+        raise UserError(
+            f"the path of {target!r} is not text in UTF-8, which a project is known by: rename a folder"
+        ) from err
 
 
 @contextmanager

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.values import Text
 
 LONGEST = 86_400
 """Seconds of a command at most: no container lives longer."""
+
+MOST_MEMORY_MB = 1 << 30
+"""More than any machine has, and less than the system's numbers hold."""
+COMMANDS_OWN = ("/workspace", "/home/evograft", "/evograft/cache", "/tmp", "/dev", "/proc", "/etc/passwd")  # noqa: S108
+"""Paths inside of bubblewrap at which commands find what is theirs."""
 
 
 def _several(given: Any) -> Any:
@@ -19,6 +25,20 @@ def _several(given: Any) -> Any:
 
 Places = Annotated[tuple[Text, ...], BeforeValidator(_several)]
 """One or several, as people write them in YAML."""
+
+
+def _uncovering(folder: str) -> str:
+    path = PurePosixPath(folder)
+    if not path.is_absolute():
+        raise ValueError(f"{folder!r} is not an absolute path")
+    covered = next((own for own in COMMANDS_OWN if PurePosixPath(own).is_relative_to(path)), None)
+    if covered:
+        raise ValueError(f"{folder!r} would hide {covered} from the commands: name the folder of the programs itself")
+    return folder
+
+
+ProgramFolder = Annotated[Text, AfterValidator(_uncovering)]
+"""Shown to commands in bubblewrap at its own path."""
 
 
 class EnvSetupOptions(NoOptions):
@@ -40,10 +60,10 @@ class EnvSetupOptions(NoOptions):
     """Where it is built. `auto`: in a container, in bubblewrap where no Docker engine answers; `none`: only planned."""
     network: Text = "bridge"
     """The engine's network that setup commands are on; `none`: none. Verification has none."""
-    memory_mb: Annotated[int, Field(strict=True, ge=64)] = 8192
+    memory_mb: Annotated[int, Field(strict=True, ge=64, le=MOST_MEMORY_MB)] = 8192
     as_root: bool = False
     """For setup commands that install packages of the system."""
-    programs: tuple[Text, ...] = ()
+    programs: tuple[ProgramFolder, ...] = ()
     """Folders outside of /usr whose programs commands in bubblewrap may run, such as one of nvm's versions."""
     fresh: bool = False
     """Whether an earlier set-up of the very same project is not recalled."""

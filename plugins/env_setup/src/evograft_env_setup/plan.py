@@ -19,11 +19,11 @@ from pydantic import (
 from evograft_env_setup.analysis.analysis import Analysis
 from evograft_env_setup.defaults import default_commands
 from evograft_env_setup.environments import DEFAULT, Environments, VerificationCommand
+from evograft_env_setup.environments.environment import Command
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value, freeze, thaw
 
 MOST_COMMANDS = 100
-Command = Annotated[Text, Field(max_length=10_000, pattern=r"^[^\x00]*[^\s\x00][^\x00]*$")]
 SetupCommands = Annotated[tuple[Command, ...], Field(max_length=MOST_COMMANDS)]
 
 
@@ -31,13 +31,7 @@ PlannedCommands = Annotated[tuple[Command, ...], Field(min_length=1, max_length=
 """A plan without commands would set nothing up, and be verified by whatever is there."""
 
 
-class Verification(VerificationCommand):
-    """A verification command as a plan may hold one."""
-
-    command: Command
-
-
-Verifications = Annotated[tuple[Verification, ...], Field(min_length=1, max_length=MOST_COMMANDS)]
+Verifications = Annotated[tuple[VerificationCommand, ...], Field(min_length=1, max_length=MOST_COMMANDS)]
 """At least one: an environment that nothing verifies would be ready whatever it is."""
 
 
@@ -95,7 +89,7 @@ def plan_by_rules(analysis: Analysis) -> Plan:
             image=analysis.unusual_image,
             detected_files=tuple(analysis.detected_files),
             setup_commands=analysis.setup_commands[:MOST_COMMANDS],
-            verification=_verifications(analysis.verification),
+            verification=analysis.verification[:MOST_COMMANDS],
         )
     )
 
@@ -137,7 +131,7 @@ class _Reading:
             image=self._environments[name].unusual(defaults.image),
             detected_files=self._valid("detected_files", tuple[Text, ...], ()),
             setup_commands=self._valid("setup_commands", PlannedCommands, defaults.setup[:MOST_COMMANDS]),
-            verification=self._valid("verification", Verifications, _verifications(defaults.verification)),
+            verification=self._valid("verification", Verifications, defaults.verification[:MOST_COMMANDS]),
         )
 
     def _name(self) -> str:
@@ -161,7 +155,3 @@ class _Reading:
             where = ".".join(str(part) for part in (key, *first["loc"]))
             self.warnings.append(f"the plan's {where}: {first['msg']}; the default is taken")
             return default
-
-
-def _verifications(commands: tuple[VerificationCommand, ...]) -> tuple[Verification, ...]:
-    return tuple(Verification(**dict(each)) for each in commands[:MOST_COMMANDS])

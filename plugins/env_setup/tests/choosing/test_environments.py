@@ -63,6 +63,11 @@ def test_a_user_changes_an_entry_and_adds_another(tmp_path):
         ("[a]", "is no mapping of names to entries"),
         ("python: x", "is no mapping of names to entries"),
         ("a: [", "can't read"),
+        ('python: {recipes: [{steps: ["echo a\\0b"]}]}', "environments: python: recipes.0.steps.0.command: "),
+        (f"python: {{recipes: [{{steps: [{'x' * 10_001}]}}]}}", "at most 10000"),
+        ('python: {verification: [{command: "", expected_output: ""}]}', "verification.0.command: "),
+        ("python: {variables: {A=B: c}}", "variables.A=B"),
+        ('python: {variables: {A: "\\0"}}', "variables.A: "),
     ],
 )
 def test_what_is_wrong_with_a_users_file_is_told_in_one_line(tmp_path, text, message):

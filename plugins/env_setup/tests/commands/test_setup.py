@@ -231,6 +231,33 @@ def test_addresses_are_told_from_paths(target, address):
     assert is_address(target) is address
 
 
+@pytest.mark.parametrize("command", [("setup",), ("run", "--", "true"), ("verify",), ("plan",)])
+def test_a_project_whose_path_is_not_text_is_the_users_mistake(evo, project, monkeypatch, command):
+    folder = project / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    done = evo(*command)
+    assert isinstance(done.exception, UserError)
+    assert "is not text in UTF-8" in str(done.exception)
+
+
+@pytest.mark.parametrize("text", ["--task=caf\udce9", "--environments=caf\udce9", "caf\udce9"])
+def test_an_option_that_is_not_text_is_the_users_mistake(evo, text):
+    assert isinstance(evo("setup", text).exception, UserError)
+
+
+@pytest.mark.parametrize("megabytes", ["63", "1073741825", "99999999999999999999"])
+def test_memory_that_no_machine_has_is_refused(evo, megabytes):
+    assert evo("setup", "--memory-mb", megabytes).exit_code == 2
+
+
+@pytest.mark.parametrize(("folder", "hidden"), [("/", "/workspace"), ("/tmp", "/tmp"), ("/home", "/home/evograft")])
+def test_programs_that_would_hide_what_is_the_commands_own_are_refused(evo, folder, hidden):
+    done = evo("setup", "--place", "bwrap", "--programs", folder)
+    assert isinstance(done.exception, UserError)
+    assert f"'{folder}' would hide {hidden}" in str(done.exception)
+
+
 @pytest.mark.parametrize("seconds", ["inf", "nan", "1e300", "0", "86401"])
 def test_a_time_limit_that_nobody_can_keep_is_refused(evo, seconds):
     assert evo("setup", "--timeout", seconds).exit_code == 2

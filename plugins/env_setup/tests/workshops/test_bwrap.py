@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from evograft_env_setup.commands.cleaning import cleaned
-from evograft_env_setup.plan import SelectedEnvironment, Verification
+from evograft_env_setup.environments import VerificationCommand
+from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop import TIMED_OUT, WorkshopUnavailable
 from evograft_env_setup.workshop.bwrap import VENV, BwrapOptions, BwrapWorkshop
 from evograft_env_setup.workshop.kept_environments import (
@@ -468,7 +469,7 @@ def test_what_is_verified_otherwise_is_not_recalled(own_cache, opened, project):
     place.bring(str(project))
     place.remember(environment("planned"), environment("planned"))
     other = environment("planned").model_copy(
-        update={"verification": (Verification(command="true", expected_output="other"),)}
+        update={"verification": (VerificationCommand(command="true", expected_output="other"),)}
     )
     assert place.recall(other) is None
     assert place.recall(environment("planned").model_copy(update={"reason": "another"})) is not None

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft_env_setup.workshop.copying import NEVER_COPIED, SECRETS, pack, unpack
-from evograft_env_setup.workshop.own_folder import remove_tree
+from evograft_env_setup.workshop.own_folder import cache_folder, remove_tree
 
 OWNER = 54321
 SPECIAL = {*NEVER_COPIED, *SECRETS, ".", "..", "pyvenv.cfg"}
@@ -32,6 +32,21 @@ def project(tmp_path):
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
+
+
+def test_what_set_ups_keep_is_not_copied_where_it_lies_in_the_project(project, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(project / ".cache"))
+    kept = cache_folder() / "environments" / "kept"
+    kept.mkdir(parents=True)
+    (project / ".cache" / "other").write_text("")
+    with tempfile.TemporaryFile() as archive:
+        before = pack(project, archive, owner=OWNER)
+        (kept / "file").write_text("")
+        assert pack(project, archive, owner=OWNER) == before
+        archive.seek(0)
+        with tarfile.open(fileobj=archive) as tar:
+            assert tar.getnames() == [".cache", ".cache/evograft", ".cache/other"]
+    assert before.told == "not copied: .cache/evograft/env"
 
 
 def build(folder, tree):

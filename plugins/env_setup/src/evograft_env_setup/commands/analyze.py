@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from evograft_env_setup.commands.options import ENVIRONMENTS
+from evograft_env_setup.commands.options import ENVIRONMENTS, read_options
 
 
 @click.command()
@@ -23,11 +23,10 @@ def analyze(path: Path, task: str, depth: int, environments: str | None, *, as_j
     from evograft.errors import UserError
     from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
     from evograft_env_setup.commands.showing import shown
-    from evograft_env_setup.options import EnvSetupOptions
     from evograft_env_setup.pre_planning import known_environments
 
     if not path.is_dir():
         raise UserError(f"env analyze: {str(path)!r} is no folder")
-    known = known_environments(EnvSetupOptions(environments=environments))
+    known = known_environments(read_options(environments=environments))
     analysis = EnvironmentAnalyzer(path, depth=depth, task=task, environments=known).analyze()
     click.echo(json.dumps(analysis.to_json(), ensure_ascii=False) if as_json else shown(analysis))

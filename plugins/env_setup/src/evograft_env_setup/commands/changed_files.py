@@ -11,6 +11,8 @@ from evograft_env_setup.workshop import Workshop
 
 MOST = 50
 """Files that are compared; a plan of a model may name any number."""
+LONGEST = 1_000
+"""Characters of a path that is compared: all are words of one command."""
 SHORT = 60.0
 """Seconds for the comparison."""
 NONE = "-"
@@ -37,11 +39,15 @@ def find_changed(files: Sequence[str], project: Path, workshop: Workshop) -> lis
 
 
 def _is_within(file: str) -> bool:
-    return not Path(file).is_absolute() and ".." not in Path(file).parts and "\0" not in file
+    path = Path(file)
+    return len(file) <= LONGEST and "\0" not in file and not path.is_absolute() and ".." not in path.parts
 
 
 def _digest(path: Path) -> str:
-    if path.is_symlink() or not path.is_file():
+    try:
+        if path.is_symlink() or not path.is_file():
+            return NONE
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:  # it can't be read: whoever copies it will say so
         return NONE
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

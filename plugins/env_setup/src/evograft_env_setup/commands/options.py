@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from evograft_env_setup.options import EnvSetupOptions
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -27,7 +30,27 @@ def timeout_option(default: int, of: str) -> Decorator:
 
 
 def memory_option(of: str) -> Decorator:
-    return click.option("--memory-mb", type=click.IntRange(min=64), default=8192, show_default=True, help=f"Of {of}.")
+    return click.option(
+        "--memory-mb", type=click.IntRange(64, 1 << 30), default=8192, show_default=True, help=f"Of {of}."
+    )
+
+
+def read_options(**given: Any) -> EnvSetupOptions:
+    """Return what was given on the command line, checked as a pipeline's options are.
+
+    Raises:
+        UserError: one of them is at fault.
+    """
+    from pydantic import ValidationError
+
+    from evograft.config import explain
+    from evograft.errors import UserError
+    from evograft_env_setup.options import EnvSetupOptions
+
+    try:
+        return EnvSetupOptions(**given)
+    except ValidationError as err:
+        raise UserError(explain(err, EnvSetupOptions)) from err
 
 
 WHERE_SET_UP = place_option("Where it was set up; auto: in a container, or else in bubblewrap.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from evograft_env_setup.commands.options import ENVIRONMENTS
+from evograft_env_setup.commands.options import ENVIRONMENTS, read_options
 
 
 @click.command()
@@ -24,11 +24,10 @@ def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given:
     """Plan how the repository in PATH is set up and verified, with a model or without; nothing of it is run."""
     from evograft.signals import interrupt_on_signals
     from evograft_env_setup.commands.planned import planned, selected, shown
-    from evograft_env_setup.options import EnvSetupOptions
     from evograft_hookspecs.values import thaw
 
     interrupt_on_signals()
-    options = EnvSetupOptions(root=given.pop("path"), **given)
+    options = read_options(root=given.pop("path"), **given)
     with planned(options, llm=llm, overrides=overrides) as (report, _):
         for warning in report.errors:
             click.echo(f"warning: {warning}", err=True)

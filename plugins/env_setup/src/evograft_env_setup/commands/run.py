@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from evograft_env_setup.commands.options import ENVIRONMENTS_OF_SET_UP, WHERE_SET_UP, memory_option, timeout_option
+from evograft_env_setup.commands.options import (
+    ENVIRONMENTS_OF_SET_UP,
+    WHERE_SET_UP,
+    memory_option,
+    read_options,
+    timeout_option,
+)
 
 SEPARATOR = "--"
 HOST_OF_SIGNALS = 128
@@ -45,7 +51,6 @@ def run(target: str, **given: Any) -> None:
     """
     from evograft.signals import interrupt_on_signals
     from evograft_env_setup.commands.running import run_in_environment
-    from evograft_env_setup.options import EnvSetupOptions
 
     ctx = click.get_current_context()
     words: tuple[str, ...] = ctx.meta[SEPARATOR]
@@ -53,7 +58,7 @@ def run(target: str, **given: Any) -> None:
         raise click.UsageError("name a command after --: evo env run -- pytest", ctx)
     interrupt_on_signals()
     as_json, as_set_up = given.pop("as_json"), given.pop("as_set_up")
-    options = EnvSetupOptions(**given)
+    options = read_options(**given)
     outcome = run_in_environment(target, words, options, updates=not as_set_up, streams=not as_json)
     if as_json:
         click.echo(json.dumps(outcome.model_dump(mode="json"), ensure_ascii=False))

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from evograft_env_setup.commands.options import ENVIRONMENTS, memory_option, place_option, timeout_option
+from evograft_env_setup.commands.options import ENVIRONMENTS, memory_option, place_option, read_options, timeout_option
 
 
 @click.command()
@@ -54,10 +54,9 @@ def setup(
     from evograft.errors import ServiceError
     from evograft.signals import interrupt_on_signals
     from evograft_env_setup.commands.set_up import Asked, set_up_target, shown
-    from evograft_env_setup.options import EnvSetupOptions
 
     interrupt_on_signals()
-    options = EnvSetupOptions(**given)
+    options = read_options(**given)
     done = set_up_target(Asked(options, llm, overrides), quiet=as_json)
     click.echo(json.dumps(done.to_json(), ensure_ascii=False) if as_json else shown(done))
     if not done.is_ready:

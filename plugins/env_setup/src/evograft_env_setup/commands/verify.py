@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from evograft_env_setup.commands.options import ENVIRONMENTS_OF_SET_UP, WHERE_SET_UP, memory_option, timeout_option
+from evograft_env_setup.commands.options import (
+    ENVIRONMENTS_OF_SET_UP,
+    WHERE_SET_UP,
+    memory_option,
+    read_options,
+    timeout_option,
+)
 
 
 @click.command()
@@ -26,10 +32,9 @@ def verify(target: str, *, as_json: bool, **given: Any) -> None:
     from evograft.errors import ServiceError
     from evograft.signals import interrupt_on_signals
     from evograft_env_setup.commands.verification import shown, verified
-    from evograft_env_setup.options import EnvSetupOptions
 
     interrupt_on_signals()
-    options = EnvSetupOptions(**given)
+    options = read_options(**given)
     result = verified(target, options, quiet=as_json)
     click.echo(json.dumps(result.model_dump(mode="json"), ensure_ascii=False) if as_json else shown(result))
     if result.status != "success":

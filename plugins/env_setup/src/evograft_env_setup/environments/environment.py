@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from evograft_env_setup.analysis.manifest import Ecosystem
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 
+Command = Annotated[Text, Field(max_length=10_000, pattern=r"^[^\x00]*[^\s\x00][^\x00]*$")]
+"""A line of shell, or several."""
+Variable = Annotated[Name, Field(pattern=r"^[^=\x00]+$")]
+NoNull = Annotated[Text, Field(pattern=r"^[^\x00]*$")]
+
 
 class VerificationCommand(Value):
     """A command, and what it is to print."""
 
-    command: Text
+    command: Command
     expected_output: Text
 
 
 class Step(Value):
     """A command of a recipe; in the data a text is one that needs nothing."""
 
-    command: Text
+    command: Command
     """With placeholders such as `{requirements}`."""
     needs: tuple[Name, ...] = ()
     """Facts about the folder without which it is left out."""
@@ -65,7 +70,7 @@ class Environment(Value):
     """Of the language, those that there are images of, oldest first; `usual_version` is one of them."""
     usual_version: Name | None = None
     """Taken where the project asks for none."""
-    variables: FrozenDict[Name, Text] = FrozenDict()
+    variables: FrozenDict[Variable, NoNull] = FrozenDict()
     """That its commands run under, such as the address of an index."""
     signs: tuple[Name, ...]
     """Files that select it, as patterns of paths from a folder."""

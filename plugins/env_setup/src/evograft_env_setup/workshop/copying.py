@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from evograft_env_setup.printable import printable
+from evograft_env_setup.workshop.own_folder import cache_folder
 
 NEVER_COPIED = frozenset(
     {"node_modules", "__pycache__", ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".gradle"}
@@ -118,10 +119,16 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def _stays_here(entry: os.DirEntry[str]) -> bool:
     if entry.is_dir(follow_symlinks=False):
-        return entry.name in NEVER_COPIED or Path(entry.path, "pyvenv.cfg").is_file()
+        return entry.name in NEVER_COPIED or Path(entry.path, "pyvenv.cfg").is_file() or _is_cache(entry)
     if entry.name in GIT_SETTINGS and ".git" in Path(entry.path).parts:
         return True
     return entry.name in SECRETS or not (entry.is_symlink() or entry.is_file(follow_symlinks=False))
+
+
+def _is_cache(entry: os.DirEntry[str]) -> bool:
+    """Whether set-ups are kept in it: it lies in the project where CI keeps caches there, or the project is a home."""
+    own = cache_folder()
+    return entry.name == own.name and own.samefile(entry.path)
 
 
 def _add(tar: tarfile.TarFile, path: Path, member: tarfile.TarInfo, digest: hashlib._Hash, below: str) -> None:
