@@ -35,11 +35,12 @@ def remember_material(workspace: Workspace, statement: Path | None, end: AwareDa
         statement: the file that was brought, which `init` has converted.
         end: of the contest.
     """
-    content = Material(contest_id=workspace.folder.name, end=end).model_dump_json().encode()
+    material = Material(contest_id=workspace.folder.name, end=end)
     # Where nothing can be kept, the workspace's own file tells the end all the same.
     with contextlib.suppress(OSError):
         for digest in (*_digests_of(workspace), *_digest_of_text(statement)):
-            write_whole(_seen() / digest, content)
+            if not _is_of_another(digest, material):
+                write_whole(_seen() / digest, material.model_dump_json().encode())
 
 
 def forget_material(workspace: Workspace, statement: Path | None) -> None:
@@ -53,6 +54,12 @@ def forget_material(workspace: Workspace, statement: Path | None) -> None:
 def find_material(workspace: Workspace, statement: Path | None = None) -> Iterator[Material]:
     """Yield what is known of a workspace's statement and tools, and of another statement."""
     yield from filter(None, map(_read, (*_digest_of_text(statement), *_digests_of(workspace))))
+
+
+def _is_of_another(digest: str, material: Material) -> bool:
+    """Whether it was seen in another contest first, which this one is a copy of."""
+    found = _read(digest)
+    return found is not None and found.contest_id != material.contest_id and found.end >= material.end
 
 
 def _read(digest: str) -> Material | None:

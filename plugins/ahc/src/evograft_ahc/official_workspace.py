@@ -118,7 +118,7 @@ def write_official(making: Making, settled: Settled) -> None:
         _write_task(target, task)
         if task.format is None:
             _tell_of_format(making)
-    elif (task := read_task(target)).end_source == ONGOING:
+    elif (task := read_task(target)).end_source == ONGOING or settled.end.is_ahead:
         _write_task(target, task.model_copy(update={"end": settled.end.moment, "end_source": settled.end.source}))
     made = Workspace(making.workspace.folder)
     if settled.end.is_ahead:

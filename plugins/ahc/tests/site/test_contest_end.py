@@ -307,6 +307,7 @@ def test_material_is_free_once_the_end_that_was_seen_has_passed_or_its_contest_i
     packaged(PAST)
     found = cleared(workspace(tmp_path / "over"))
     live = lives(tmp_path, "Pack boxes.")
+    remember_material(found, live.statement, FUTURE)  # an init under another id
     forget_material(found, live.statement)
     with pytest.raises(Mistake, match="contest 'ahc777' ends at"):
         require_over(found, Path(shutil.copy(live.statement, tmp_path)))

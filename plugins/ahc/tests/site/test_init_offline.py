@@ -285,7 +285,7 @@ def test_a_live_workspace_under_the_id_of_a_past_contest_stays_closed(made, live
     (renamed / "task.json").write_text(task.model_dump_json())
     again, told = made(Brought(contest_is_over=True), "ahc030")
     assert "'ahc030' is on until 2999-01-01 19:00 Japan time" in told
-    with pytest.raises(Mistake, match="'ahc030' ends at 2999-01-01 19:00 Japan time"):
+    with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
         require_over(again)
 
 
@@ -312,6 +312,7 @@ def test_what_a_live_workspace_holds_is_known_again_whatever_its_file_says(made,
     again, told = made(Brought(contest_is_over=True), "ahc030")
     assert "'ahc030' is on until 2999-01-01 19:00 Japan time" in told
     assert (again.folder / "CONTEST_IS_ON.txt").exists()
+    assert again.task.end_source == "ongoing"
     keep_clearance(claimed_over(again), Clearance(contests=("ahc030",), source="data"))
     with pytest.raises(Mistake, match=r"ends at 2999-01-01 19:00 Japan time"):
         require_over(Workspace(again.folder))
