@@ -1,8 +1,10 @@
 """Which trial a candidate repeats: the first in view of its fingerprint, whoever's fingerprints were taken before."""
 
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from evograft.drivers.store.sqlite import SqliteStore
 from evograft.duplicates import Duplicates
 from evograft.journal import NO_KEYS, NO_PRINTS, Finished, Header, Journal, Prints
 from evograft.novelty import fingerprint
+from evograft.pool import DeadlineThreads, current_job
 from evograft.population import Population
 from evograft.secrets import Keys
 from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
@@ -110,6 +113,30 @@ def test_a_fingerprint_is_taken_only_where_sketches_meet():
             taken.append(bool(prints.fingerprint))
         assert taken == [False, False, True, True]
         assert [each.prints.sketch != "" for each in journal.records() if isinstance(each, Finished)] == [True] * 4
+
+
+def test_trials_are_committed_and_no_deadline_passes_while_all_programs_are_read_for_one_without_a_sketch():
+    with log_of(Journal) as journal:
+        session = Session(journal)
+        prints, _ = session.compare(candidate_of(0, 0), 0)
+        session.commit(journal.write_trial(new_trial(candidate_of(0, 0)), prints, elapsed=1.0))
+        read, reading, committed, deadlines = session.population.trial, Event(), Event(), []
+
+        def read_slowly(number):
+            deadlines.append(current_job().deadline)
+            reading.set()
+            assert committed.wait(20), "nothing can be committed"
+            return read(number)
+
+        session.population.trial = read_slowly
+        with closing(DeadlineThreads(1, name="mutate")) as threads:
+            found = threads.submit(partial(session.compare, candidate_of(9, 1), 1), seconds=600)
+            assert reading.wait(20)
+            other = candidate_of(2, 2)
+            session.commit(journal.write_trial(new_trial(other), Prints(sketch="other"), elapsed=1.0))
+            committed.set()
+            assert found.result(20)[1] is None
+        assert deadlines[0] == float("inf")
 
 
 def test_a_program_with_a_key_in_it_is_recognised_though_the_log_keeps_it_without_the_key():
