@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -12,12 +13,12 @@ from datetime import UTC, datetime
 
 import pytest
 from asking import Asking
-from fault_server import FaultServer, answer
+from fault_server import FaultServer, answer, cut
 from platformdirs import user_state_path
 
 from evograft.config import pipeline_from
 from evograft.drivers.store.sqlite import SqliteStore
-from evograft.journal import Finished
+from evograft.journal import Charged, Finished, Paid
 from evograft.reading import reading
 from evograft.starting import start_run
 from evograft_graph_invariant.fallbacks.events import fallback_events
@@ -133,6 +134,30 @@ def test_what_the_fallback_model_cost_stands_in_the_months_book_and_nothing_stay
     assert month == f"{datetime.now(UTC):%Y-%m}"
     assert book()[month]["spent"] == pytest.approx(3 * SIZE / 4 * COST)
     assert book()[month]["reserved"] == {}
+
+
+@pytest.mark.parametrize("answers", [False, True], ids=["never", "at the third request"])
+def test_requests_that_were_charged_without_an_answer_stand_in_the_months_book(dry, answers):
+    """Each use of the fallback model breaks off twice: nobody knows what that cost, so it counts as what was reserved."""
+    rubbish, requests = dry.server.usual, itertools.count(1)
+
+    def by_model(seen):
+        is_lost = seen.body["model"] == FALLBACK and not (answers and next(requests) % 3 == 0)
+        return cut() if is_lost else rubbish
+
+    dry.server.usual = by_model
+    models = [{"name": LOCAL}, {"name": FALLBACK, "weight": 0, "price": PRICE, "optional": True}]
+    llm = {**dry.pipeline()["llm"], "models": models, "retries": 2 if answers else 1, "concurrency": 1}
+    path = dry.run("run", llm=llm, fallbacks=QUICK, budget={"generations": 4})
+    with reading(path) as journal:
+        paid = [each for each in journal.records() if isinstance(each, Paid) and each.model == FALLBACK]
+    lost = [each for each in paid if isinstance(each, Charged)]
+    assert lost
+    assert len(lost) % 2 == 0
+    assert {each.usage.estimated for each in lost} == {True}
+    (month,) = book().values()
+    assert month["spent"] == pytest.approx(sum(each.usage.dollars or 0.0 for each in paid))
+    assert month["reserved"] == {}
 
 
 def test_a_month_without_money_asks_nothing_of_the_fallback_model_and_the_island_goes_on_without(dry):

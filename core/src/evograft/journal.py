@@ -128,6 +128,8 @@ class Answered:
     """Why there is no answer."""
     beyond: int = 0
     """Tokens that the provider billed past the most that the request allows."""
+    charged: Usage = field(default_factory=Usage)
+    """What its requests that got no answer have cost. Each is a record of its own, so no sum counts this again."""
 
     @property
     def has_answer(self) -> bool:
@@ -235,8 +237,9 @@ class Journal:
 
     def write_answer(self, answered: Answered, request: LlmRequest, answer: LlmAnswer | None) -> int:
         """Logs a call before its answer is used, and returns the place of the row; no answer: it was refused."""
-        aside = {**vars(answered), "usage": answered.usage.model_dump()}
-        given = answer.model_dump_json() if answer else "null"
+        charged = answered.charged.model_dump(exclude_defaults=True)
+        aside = {**vars(answered), "usage": answered.usage.model_dump(), "charged": charged}
+        given = answer.model_dump_json(exclude={"charged"}) if answer else "null"
         texts = f'{{"request":{request.model_dump_json()},"answer":{given}}}'
         key = aside.pop("key")
         return self._append("answer", key, self._keys.masked_lines(f"{json.dumps(aside)}\n{texts}"))
@@ -261,10 +264,10 @@ class Journal:
         Raises:
             LoggedRefusal: that was the answer.
         """
-        _, answer, refused = self.exchange(seq)
+        answered, (_, answer, refused) = _answered(self._store.get(seq)), self.exchange(seq)
         if answer is None:
-            raise LoggedRefusal(refused)
-        return answer
+            raise LoggedRefusal(refused, usage=answered.charged)
+        return answer.model_copy(update={"charged": answered.charged})
 
     def exchange(self, seq: int) -> tuple[LlmRequest, LlmAnswer | None, str]:
         """Request, answer, and why there is none, of a row of the log."""
@@ -446,7 +449,8 @@ _ASIDE = ("seconds", "cost", "elapsed", "at")
 def _answered(row: Row) -> Answered:
     first, _, _ = row.body.partition("\n")
     aside = json.loads(first)
-    return Answered(**{**aside, "key": row.key, "usage": Usage.model_validate(aside["usage"])})
+    usage, charged = Usage.model_validate(aside["usage"]), Usage.model_validate(aside.get("charged", {}))
+    return Answered(**{**aside, "key": row.key, "usage": usage, "charged": charged})
 
 
 def _charged(row: Row) -> Charged:

@@ -7,12 +7,13 @@ import pytest
 from asking import climb
 from fault_server import answer, cut, raw, slow, status
 
-from evograft.journal import Charged
+from evograft.journal import Charged, LoggedRefusal
 from evograft.llm.spending import upper_bound
 from evograft.reading import reading
 from evograft.rundir import open_run
 from evograft.session import session
 from evograft.standing import standing_of
+from evograft_hookspecs import Usage
 
 BILL = (100, 1000)
 PRICED = {"models": [{"name": "m", "price": {"prompt": 1.0, "completion": 1.0}}], "backoff": 0.001}
@@ -58,6 +59,32 @@ def test_requests_that_are_billed_without_an_answer_count_and_are_in_the_log(ask
     assert spent.tokens == 2 * sum(BILL) + 3 * (11 + 7)
     assert spent.dollars == pytest.approx(spent.tokens / 1e6)
     assert standing_of(path).prompt_tokens + standing_of(path).completion_tokens == spent.tokens
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_the_log_holds_with_each_call_what_its_requests_without_an_answer_have_cost(asking, server, answered):
+    server.script(answer("1"), billed_for_nothing(), billed_for_nothing(), answer("2") if answered else status(400))
+    path = asking.run("run", trials=2, llm={**PRICED, "concurrency": 1})
+    (first, _), (second, _) = placed_rows(path)
+    with reading(path) as journal:
+        assert journal.answer(first).charged == Usage()
+        if answered:
+            charged = journal.answer(second).charged
+        else:
+            with pytest.raises(LoggedRefusal) as refusal:
+                journal.answer(second)
+            charged = refusal.value.usage
+    dollars = 2 * sum(BILL) / 1e6
+    assert (charged.prompt_tokens, charged.completion_tokens) == (2 * BILL[0], 2 * BILL[1])
+    assert charged.dollars == pytest.approx(dollars)
+    again = asking.replay(path, "again")
+    asking.resume(again)
+    assert charges(again) == [], "a recorded run is not paid for once more"
+
+
+def placed_rows(path):
+    with reading(path) as journal:
+        return list(journal.places("answer"))[:2]
 
 
 def test_no_limit_is_passed_by_requests_that_get_no_answer(asking, server):

@@ -83,6 +83,8 @@ class LlmAnswer(Value):
     """`length`: cut off at `max_tokens`; `filter`: withheld by the provider."""
     usage: Usage | None = Usage()
     """`None` from a driver: the provider did not count. What hooks and the log get is never `None`."""
+    charged: Usage = Usage()
+    """What requests of this call have cost that got no answer, before the one that did. Set by the kernel."""
 
 
 class LlmDriver(Protocol):
@@ -159,7 +161,7 @@ class LlmRefused(Exception):  # noqa: N818 - it says how to react
 
     Args:
         reason: what is wrong, one line, without keys.
-        usage: as of `LlmRetryable`.
+        usage: as of `LlmRetryable`; for a hook, what all requests of its call have cost.
     """
 
     def __init__(self, reason: str = "", *, usage: Usage | None = Usage()) -> None:  # noqa: B008 - frozen

@@ -15,7 +15,7 @@ from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, Se
 from evograft.journal import Answered, Charged, Journal, LoggedRefusal
 from evograft.llm.caller import Caller, Outcome, Pause
 from evograft.llm.gate import Gate, Ticket
-from evograft.llm.spending import Ledger, priced, upper_bound
+from evograft.llm.spending import Ledger, priced, total_usage, upper_bound
 from evograft.lock import SharedLock
 from evograft.pool import is_given_up, off_the_clock
 from evograft.scope import Place, unfinished
@@ -177,12 +177,13 @@ class Models:
     def _asked(self, caller: Caller, place: Place, call: LlmCall) -> LlmAnswer:
         model, bound = call.request.model, self._bound(call.request)
         with self._gate.passing(place.trial, bound) as ticket:
-            begun = time.monotonic()
-            outcome = self._outcome(caller, place, call, bound, ticket)
+            begun, charges = time.monotonic(), list[Usage]()
+            outcome = self._outcome(caller, place, call, bound, ticket, charges)
+            charged = total_usage(charges)
             answer, refused = outcome.answer, self._keys.shown(str(outcome.refusal or ""))
             if answer is not None:
                 usage, text = self._usage(call, answer), self._keys.masked(answer.text)
-                answer = answer.model_copy(update={"usage": usage, "text": text})
+                answer = answer.model_copy(update={"usage": usage, "text": text, "charged": charged})
             answered = Answered(
                 key=call.key,
                 trial=place.trial,
@@ -195,13 +196,14 @@ class Models:
                 at=round(time.time(), 3),
                 refused=refused,
                 beyond=_beyond(call.request, answer),
+                charged=charged,
             )
             note = self._note(answered)
             self._logged[place.settled_with][call.key] = self._journal.write_answer(answered, call.request, answer)
             self.ledger.add_new(answered)
         self.announce(_finished(place, model, answered.usage, seconds=answered.seconds, refused=refused, note=note))
         if answer is None:
-            raise LlmRefused(refused)
+            raise LlmRefused(refused, usage=charged)
         return answer
 
     @contextmanager
@@ -217,7 +219,9 @@ class Models:
         tokens = bound.completion_tokens + self.ledger.beyond[request.model]
         return priced(bound.model_copy(update={"completion_tokens": tokens}), self._prices.get(request.model))
 
-    def _charge(self, place: Place, call: LlmCall, bound: Usage, usage: Usage | None, reason: str) -> None:
+    def _charge(
+        self, place: Place, call: LlmCall, bound: Usage, charges: list[Usage], usage: Usage | None, reason: str
+    ) -> None:
         """Logs what a request without an answer has cost; where nobody knows, that is what was reserved."""
         model = call.request.model
         usage = bound if usage is None else priced(usage, self._prices.get(model))
@@ -232,6 +236,7 @@ class Models:
                 self._keys.shown(reason),
                 at=round(time.time(), 3),
             )
+            charges.append(usage)
             self._journal.write_charge(charged)
             self.ledger.add_new(charged)
 
@@ -244,9 +249,14 @@ class Models:
             "prompt): so many more are reserved from now on"
         )
 
-    def _outcome(self, caller: Caller, place: Place, call: LlmCall, bound: Usage, ticket: Ticket) -> Outcome:
-        """How a call ended. What no answer can be had after closes the gate, before the next call passes it."""
-        charge = partial(self._charge, place, call, bound)
+    def _outcome(
+        self, caller: Caller, place: Place, call: LlmCall, bound: Usage, ticket: Ticket, charges: list[Usage]
+    ) -> Outcome:
+        """How a call ended. What no answer can be had after closes the gate, before the next call passes it.
+
+        What requests without an answer have cost is added to `charges`.
+        """
+        charge = partial(self._charge, place, call, bound, charges)
         try:
             outcome = caller.ask(call, charge=charge, again=partial(self._gate.reserve_again, ticket, bound))
         except Abandoned:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evograft.attribution import is_for_candidate
@@ -125,6 +126,19 @@ def priced(usage: Usage, price: Price | None) -> Usage:
         return usage.model_copy(update={"dollars": None})
     dollars = (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) * PER_MILLION
     return usage.model_copy(update={"dollars": dollars})
+
+
+def total_usage(usages: Sequence[Usage]) -> Usage:
+    """Return the sum of what requests have cost; its dollars are `None` where one's price is unknown."""
+    if not usages:
+        return Usage()
+    dollars = [each.dollars for each in usages if each.dollars is not None]
+    return Usage(
+        prompt_tokens=sum(each.prompt_tokens for each in usages),
+        completion_tokens=sum(each.completion_tokens for each in usages),
+        dollars=sum(dollars) if len(dollars) == len(usages) else None,
+        estimated=any(each.estimated for each in usages),
+    )
 
 
 def upper_bound(request: LlmRequest) -> Usage:

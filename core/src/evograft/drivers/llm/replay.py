@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from evograft.errors import EvograftError
+from evograft.journal import LoggedRefusal
 from evograft.reading import reading
 from evograft_hookspecs import LlmAnswer, LlmCall, LlmRequest, LlmUnavailable, Price
 
@@ -76,7 +77,11 @@ class ReplayLlm:
         seq = self._places.get(call.key)
         if seq is None:
             raise LlmUnavailable(self._reason(call))
-        return self._journal.answer(seq)
+        try:
+            return self._journal.answer(seq)
+        except LoggedRefusal as err:
+            # Its requests were paid for in the recorded run.
+            raise LoggedRefusal(str(err)) from None
 
     def _reason(self, call: LlmCall) -> str:
         """Why there is no answer to a call: what it asks instead of what was asked at its place."""

@@ -91,24 +91,33 @@ class Till:
 
         Raises:
             CandidateRejected: there is no money for a call that mends.
-            LlmRefused: there is no answer, and nothing to pay.
+            LlmRefused: there is no answer.
         """
         if attempt and not self.is_granted(ctx, request, attempt=attempt):
             raise CandidateRejected("the month's money does not cover a call that mends")
         try:
             answer = ctx.llm.complete(request)
-        except LlmRefused:
-            self._settle(ctx, attempt, 0.0)
+        except LlmRefused as err:
+            self._settle(ctx, attempt, err.usage)
             raise
-        if answer.usage is not None and answer.usage.dollars is not None:
-            self._settle(ctx, attempt, answer.usage.dollars)
+        self._settle(ctx, attempt, answer.usage, answer.charged)
         return answer
 
-    def _settle(self, ctx: Context, attempt: int, dollars: float) -> None:
+    def _settle(self, ctx: Context, attempt: int, *usages: Usage | None) -> None:
+        """Put what the requests of a call have cost in place of what was set aside for it, as far as that is known."""
+        costs = [_dollars(usage) for usage in usages]
+        known = [cost for cost in costs if cost is not None]
         # What was set aside stays so, which errs on the safe side; a file that is damaged grants nothing any more.
         with suppress(NotGranted):
-            if self._purse is not None:
-                self._purse.settle(_call(ctx, attempt), dollars)
+            if self._purse is not None and len(known) == len(costs):
+                self._purse.settle(_call(ctx, attempt), sum(known))
+
+
+def _dollars(usage: Usage | None) -> float | None:
+    """What requests have cost; `None`: nobody knows."""
+    if usage is None:
+        return None
+    return usage.dollars if usage.prompt_tokens or usage.completion_tokens else 0.0
 
 
 def _call(ctx: Context, attempt: int) -> str:
