@@ -6,6 +6,8 @@ from evograft_env_setup.environments import Environments
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.pre_planning import known_environments
 
+CHECK = {"command": "true", "expected_output": ""}
+
 
 def test_the_specified_environments_come_in_the_order_of_ties_with_their_descriptions():
     described = {name: each.description for name, each in Environments.shipped().items()}
@@ -46,7 +48,7 @@ def test_a_user_changes_an_entry_and_adds_another(tmp_path):
         "recipes": [{"steps": ["composer install"]}],
     }
     file.write_text(
-        yaml.safe_dump({"python": {"image": "registry.example/python:3.13"}, "php": {**entry, "verification": []}})
+        yaml.safe_dump({"python": {"image": "registry.example/python:3.13"}, "php": {**entry, "verification": [CHECK]}})
     )
     environments = Environments.with_file(file)
     assert environments["python"].image == "registry.example/python:3.13"
@@ -66,6 +68,9 @@ def test_a_user_changes_an_entry_and_adds_another(tmp_path):
         ('python: {recipes: [{steps: ["echo a\\0b"]}]}', "environments: python: recipes.0.steps.0.command: "),
         (f"python: {{recipes: [{{steps: [{'x' * 10_001}]}}]}}", "at most 10000"),
         ('python: {verification: [{command: "", expected_output: ""}]}', "verification.0.command: "),
+        ("python: {recipes: []}", "environments: python: recipes: the last one has to fit any folder"),
+        ("python: {recipes: [{needs: [a], steps: [b]}]}", "recipes: the last one has to fit any folder"),
+        ("python: {verification: []}", "environments: python: verification: each recipe has to be verified"),
         ("python: {variables: {A=B: c}}", "variables.A=B"),
         ('python: {variables: {A: "\\0"}}', "variables.A: "),
     ],

@@ -269,7 +269,9 @@ def test_verifying_in_a_container_needs_an_engine(evo):
 
 def test_verifying_in_an_environment_of_ones_own_needs_its_file(tmp_path):
     mine = tmp_path / "mine.yaml"
-    mine.write_text("mine: {description: Mine, image: mine, signs: [Gemfile], recipes: [], verification: []}")
+    mine.write_text(
+        "mine: {description: Mine, image: mine, signs: [Gemfile], recipes: [{steps: []}], verification: [{command: a, expected_output: b}]}"
+    )
     plan = SelectedEnvironment(
         name="mine", setup_commands=(), verification=({"command": "true", "expected_output": ""},)
     )

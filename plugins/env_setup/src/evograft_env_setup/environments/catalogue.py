@@ -86,4 +86,5 @@ def _checked(name: str, entry: Mapping[str, Any]) -> Environment:
         first = err.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
         hint = f"; {did_you_mean(where, Environment.model_fields)}" if first["type"] == "extra_forbidden" else ""
-        raise UserError(f"environments: {name}: {where}: {first['msg']}{hint}") from err
+        said = first["msg"].removeprefix("Value error, ")
+        raise UserError(": ".join(filter(None, ("environments", name, where, f"{said}{hint}")))) from err

@@ -50,7 +50,7 @@ class Recipe(Value):
     Only these packages are imported to verify the folder. `None`: those of all its files."""
     image: Text = ""
     """Instead of the environment's own, as it is written there."""
-    within: Text = ""
+    within: NoNull = ""
     """What goes before a command so that it runs in what the steps have made, such as `uv run`."""
     verification: tuple[VerificationCommand, ...] | None = None
     """Instead of the environment's own."""
@@ -94,6 +94,14 @@ class Environment(Value):
     def _knows_its_usual_version(self) -> Environment:
         if "{version}" in self.image and self.usual_version not in self.versions:
             raise ValueError(f"usual_version: {self.usual_version!r} is none of versions")
+        return self
+
+    @model_validator(mode="after")
+    def _fits_any_folder(self) -> Environment:
+        if not self.recipes or self.recipes[-1].needs:
+            raise ValueError("recipes: the last one has to fit any folder, so it needs nothing")
+        if not all(self.verification if each.verification is None else each.verification for each in self.recipes):
+            raise ValueError("verification: each recipe has to be verified by a command at least")
         return self
 
     @property
