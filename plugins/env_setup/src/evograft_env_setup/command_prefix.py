@@ -73,7 +73,9 @@ def with_variables(built: BuiltEnvironment, workshop: Workshop) -> BuiltEnvironm
     if shown.exit_code:
         return built
     lines = (line.partition("=") for line in shown.stdout.splitlines())
-    found = {name: value for name, _, value in lines if name in BY_WHICH_PROGRAMS_ARE_FOUND and value}
+    # The words may be a program of the project's: a value with a NUL would be one that no command can be given.
+    known = {name: value for name, _, value in lines if name in BY_WHICH_PROGRAMS_ARE_FOUND}
+    found = {name: value for name, value in known.items() if value and "\0" not in value}
     return built.model_copy(update={"variables": FrozenDict({**built.variables, **found})})
 
 

@@ -54,6 +54,11 @@ def test_variables_are_asked_for_behind_the_words(kit, tmp_path):
 def test_where_they_can_not_be_asked_for_variables_stay_as_they_are(kit, tmp_path):
     built = BUILT.model_copy(update={"working_directory": str(tmp_path), "within": ("no-such-program",)})
     assert with_variables(built, kit.Shell(tmp_path)) == built
+    hostile = tmp_path / "hostile"
+    hostile.write_text("#!/bin/sh\nprintf 'PATH=/a\\0b\\nHOME=/other\\nCONDA_PREFIX=\\n'\n")
+    hostile.chmod(0o755)
+    built = built.model_copy(update={"within": (str(hostile),)})
+    assert with_variables(built, kit.Shell(tmp_path)) == built
 
     class Gone(kit.Workshop):
         def run(self, command, **how):
