@@ -31,8 +31,9 @@ def origin_of(entry: EntryPoint) -> str:
 def installed_versions() -> dict[str, str]:
     """Return what can change what a run finds: versions of evograft's packages and of numerical libraries, and their dispatch."""
     # Reading the names and versions of everything that is installed would take a third of a second.
-    groups = [group for group in entry_points().groups if group.startswith("evograft.")]
-    owners = {entry.dist for group in groups for entry in entry_points(group=group) if entry.dist}
+    everything = entry_points()
+    groups = [group for group in everything.groups if group.startswith("evograft.")]
+    owners = {entry.dist for group in groups for entry in everything.select(group=group) if entry.dist}
     found = {dist.name.lower(): dist.version for dist in owners}
     return dict(sorted({**found, CONTRACT: version(CONTRACT), **_numerical_versions()}.items()))
 

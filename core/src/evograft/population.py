@@ -9,6 +9,9 @@ from functools import lru_cache
 from evograft.journal import Journal
 from evograft_hookspecs import History, Trial
 
+KEPT = 256
+"""Trials that are at hand: the newest, and as many others that were read last."""
+
 NEVER = 2**32 - 1
 """The position of a trial that is not committed."""
 
@@ -47,11 +50,11 @@ class IslandBests:
 
 
 class Population:
-    """A fold over commits. Trials themselves stay in the log, so memory grows by a few bytes a trial."""
+    """A fold over commits. All trials but the newest stay in the log, so memory grows by a few bytes a trial."""
 
     def __init__(self, journal: Journal) -> None:
-        self.trial = lru_cache(maxsize=512)(journal.trial)
-        """A committed trial, by number. For any thread."""
+        self._read = lru_cache(maxsize=KEPT)(journal.trial)
+        self._newest: dict[int, Trial] = {}
         self.best = Best()
         self.best_at = 0
         """The number of commits when the best was found."""
@@ -65,11 +68,18 @@ class Population:
     def commits(self) -> int:
         return len(self._order)
 
+    def trial(self, number: int) -> Trial:
+        """A committed trial, by number. For any thread."""
+        return self._newest.get(number) or self._read(number)
+
     def commit(self, trial: Trial) -> None:
         missing = trial.number + 1 - len(self._positions)
         self._positions.extend([NEVER] * missing)
         self._positions[trial.number] = self.commits
         self._order.append(trial.number)
+        self._newest[trial.number] = trial
+        if len(self._newest) > KEPT:
+            del self._newest[self._order[-1 - KEPT]]
         if self.best.see(trial):
             self.best_at = self.commits
         if self._islands.see(trial):

@@ -160,7 +160,8 @@ class _Tools:
     """The tools as a hook sees them: a tool's context is that of its caller, each call with generators of its own."""
 
     def __init__(self, scope: Scope, place: Place, llm: _Llm) -> None:
-        self._scope = replace(scope, inside=f"{place.path}/")
+        self._scope = scope
+        self._place = place
         self._llm = llm
         self._calls = itertools.count()
 
@@ -169,7 +170,7 @@ class _Tools:
         return self._scope.services.tools
 
     def call(self, call: ToolCall) -> ToolResult:
-        scope = replace(self._scope, occurrence=next(self._calls))
+        scope = replace(self._scope, inside=f"{self._place.path}/", occurrence=next(self._calls))
         with self._llm.noting_an_end():
             return scope.services.call_tool(scope, call)
 

@@ -180,7 +180,7 @@ class Models:
             begun, charges = time.monotonic(), list[Usage]()
             outcome = self._outcome(caller, place, call, bound, ticket, charges)
             charged = total_usage(charges)
-            answer, refused = outcome.answer, self._keys.shown(str(outcome.refusal or ""))
+            answer, refused = outcome.answer, self._keys.shown(str(outcome.refusal)) if outcome.refusal else ""
             if answer is not None:
                 usage, text = self._usage(call, answer), self._keys.masked(answer.text)
                 answer = answer.model_copy(update={"usage": usage, "text": text, "charged": charged})

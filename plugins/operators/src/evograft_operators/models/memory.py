@@ -32,7 +32,7 @@ def scored_entries(
     ranked = [(trial.score, trial) for trial in latest if trial.score is not None and trial.number not in known]
     ranked.sort(key=lambda pair: (-pair[0], pair[1].number))
     seen: set[str] = set()
-    told = list(shown)
+    told = set(lost_lines({}, shown))
     entries: list[str] = []
     for score, trial in ranked:
         made_of = trial.candidate.id if trial.candidate else ""
@@ -40,18 +40,17 @@ def scored_entries(
             said = one_line(f"{score:.6g} (#{trial.number}) {trial.evaluation.feedback}", ENTRY)
             files = trial.candidate.files if trial.candidate else {}
             entries.append("\n".join((said, *(f"  + {line}" for line in gist_of(files, told)))))
-            told.append(files)
+            told.update(lost_lines({}, [files]))
         seen.add(made_of)
     return tuple(entries)
 
 
-def gist_of(files: Mapping[str, str], others: Collection[Mapping[str, str]]) -> list[str]:
-    """Some of the lines that a program has and the others have not, in their order.
+def gist_of(files: Mapping[str, str], told: Collection[str]) -> list[str]:
+    """Some of the lines that a program has and that are not told of yet, in their order.
 
     The least indented come first: of a new function its head says more than a line from within.
     """
-    present = {f"{number}/{path}": text for number, each in enumerate(others) for path, text in each.items()}
-    new = set(lost_lines(present, [files]))
+    new = {line for line in lost_lines({}, [files]) if line not in told}
     lines = dict.fromkeys(line for path in sorted(files) for line in files[path].splitlines() if line.strip() in new)
     depths = [len(line) - len(line.lstrip()) for line in lines]
     outermost = set(sorted(range(len(depths)), key=depths.__getitem__)[:GIST])
