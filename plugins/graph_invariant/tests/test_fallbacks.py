@@ -108,6 +108,23 @@ def test_a_constrained_island_is_free_with_the_very_trial_that_is_valid_again():
     assert droughts.of(0, "refine").is_constrained
 
 
+def test_where_the_pipeline_names_no_model_what_came_without_one_does_not_count_once_one_was_called():
+    def row(number, island, rho, model):
+        proposal = Proposal(id="p", operator="lab.write")
+        return trial(number, island, rho, proposal=proposal).model_copy(update={"model": model})
+
+    droughts, changes = Droughts(OPTIONS, SIZE), []
+    for generation in range(5):
+        # An addition finds something valid on the first island, before and next to what the model writes in vain.
+        rows = [(0, 0.5, ""), (0, None, "person"), (1, None, "person"), (2, 0.5, "")]
+        for index, (island, rho, model) in enumerate(rows):
+            changes += droughts.tell(row(generation * SIZE + index, island, rho, model))
+    assert [(each.generation, each.island, each.kind) for each in changes] == [
+        (5, island, "constrained_on") for island in (0, 1)
+    ]
+    assert not droughts.of(2, "refine").is_constrained, "nobody has asked a model there"
+
+
 def test_only_the_novel_island_uses_the_model_after_three_more_dry_generations_for_one_and_three_times():
     droughts = Droughts(OPTIONS, SIZE)
     uses = {island: [] for island in range(SIZE)}
@@ -128,7 +145,7 @@ def folded(outcomes):
     for generation in range(60):
         for each in trials_of(DRY):
             use = droughts.of(NOVEL, "novel").use
-            proposal, model = None, ""
+            proposal, model = None, "local"
             if use and each.selection.island == NOVEL:
                 uses.append(use)
                 model = outcomes.pop(0) if outcomes else "costly"

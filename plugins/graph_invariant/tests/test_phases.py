@@ -314,6 +314,21 @@ def test_a_ready_experiment_makes_a_valid_pipeline_by_its_name(name, tmp_path, m
     check(found)
 
 
+@pytest.mark.parametrize(
+    ("settings", "calls"),
+    [
+        ({}, 400),
+        ({"generations": 10}, 200),
+        ({"set": {"budget.generations": 40}}, 800),
+        ({"set": {"generation_size": 10}}, 200),
+        ({"calls": 50, "set": {"budget.generations": 40}}, 50),
+        ({"set": {"budget.generations": 40, "budget.calls": 70}}, 70),
+    ],
+)
+def test_there_are_as_many_calls_as_candidates_however_their_number_is_set(settings, calls):
+    assert pipeline(**settings).budget.calls == calls
+
+
 def test_each_command_lists_the_ready_experiments_that_are_for_it():
     listed = {
         name: re.search(r"a ready one:([^.]*)\.", " ".join(CliRunner().invoke(graph, [name, "--help"]).output.split()))[

@@ -50,6 +50,8 @@ class Droughts:
     """Trials told after the seeds."""
     uses: int = 0
     """How often the fallback model was due so far; a use that is refused is due again under the same number."""
+    has_model: bool = False
+    """Whether any trial has called a model other than the fallback model."""
     _granted: dict[int, bool] = field(default_factory=dict)
     """Of each use whether the model was asked, as far as trials tell."""
     _islands: dict[int, Drought] = field(default_factory=dict)
@@ -70,7 +72,8 @@ class Droughts:
         self.commits += 1
         island = trial.selection.island
         drought = self.of(island, trial.selection.strategy)
-        is_counted = _is_counted(trial)
+        self._note_model(trial)
+        is_counted = self._is_counted(trial)
         drought.has_tried |= is_counted
         self._note_use(trial)
         changes: list[Change] = []
@@ -81,6 +84,22 @@ class Droughts:
         if self.commits % self.generation_size == 0:
             changes.extend(self._end_generation())
         return tuple(changes)
+
+    def _note_model(self, trial: Trial) -> None:
+        if self.has_model or trial.model in ("", self.options.model):
+            return
+        self.has_model = True
+        # What this generation has had so far came without the model that the run turns out to have.
+        for drought in self._islands.values():
+            drought.has_tried = drought.has_valid = False
+
+    def _is_counted(self, trial: Trial) -> bool:
+        """Whether a candidate says something about the island's model: one was called, or the run has none.
+
+        Where the pipeline names no model, as with the driver `manual`, none is drawn: whether there is one, trials show.
+        """
+        is_drawn = trial.proposal is not None and bool(trial.proposal.model)
+        return bool(trial.model) or not (is_drawn or self.has_model)
 
     def _is_valid(self, trial: Trial) -> bool:
         rho = trial.evaluation.metrics.get("train_rho")
@@ -131,9 +150,3 @@ class Droughts:
             return 0
         self.uses += 1
         return self.uses
-
-
-def _is_counted(trial: Trial) -> bool:
-    """Whether a candidate says something about the island's model: one was called, or the run has none."""
-    is_without_model = trial.proposal is None or not trial.proposal.model
-    return is_without_model or bool(trial.model)

@@ -59,7 +59,7 @@ def pipeline_of(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], sou
     if config.workers is not None:
         data["executor"] = {**data["executor"], "workers": config.workers}
     settings = [f"{key}={json.dumps(thaw(value))}" for key, value in config.set_.items()]
-    return pipeline_from(with_overrides(data, settings), source=source)
+    return _with_calls(pipeline_from(with_overrides(data, settings), source=source), config)
 
 
 def model_section(config: Experiment) -> dict[str, Any] | None:
@@ -125,11 +125,18 @@ def _heated(islands: list[dict[str, Any]], temperatures: Sequence[float], *, sou
 
 
 def _settle_generations(data: dict[str, Any], config: Experiment, *, size: int) -> None:
-    """The early stop counts trials, so it follows the size of a generation, and so do the calls: one a candidate."""
+    """The early stop counts trials, so it follows the size of a generation."""
     budget, before = data["budget"], data["generation_size"]
     patience = (budget["island_plateau"] or 0) // before if config.early_stop is None else config.early_stop
     budget["island_plateau"] = patience * size or None
     budget.update({name: getattr(config, name) for name in LIMITS if getattr(config, name) is not None})
-    if config.calls is None and budget["generations"] is not None:
-        budget["calls"] = budget["generations"] * size
     data["generation_size"] = size
+
+
+def _with_calls(pipeline: Pipeline, config: Experiment) -> Pipeline:
+    """Bound the calls by the number of candidates, unless the experiment does; its key `set` may change that number."""
+    generations = pipeline.budget.generations
+    if generations is None or config.calls is not None or config.set_.keys() & {"budget", "budget.calls"}:
+        return pipeline
+    calls = generations * pipeline.generation_size
+    return pipeline.model_copy(update={"budget": pipeline.budget.model_copy(update={"calls": calls})})
