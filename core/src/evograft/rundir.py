@@ -37,7 +37,6 @@ MADE_BY_A_START = LEFT_BY_A_KILL | {
     "log.head",
     "artifacts.sqlite",
     "environment.json",
-    "environment.json.new",
 }
 """Files of a run that has evaluated nothing yet."""
 

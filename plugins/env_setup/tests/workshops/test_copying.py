@@ -34,6 +34,17 @@ def project(tmp_path):
     return folder
 
 
+def test_the_folder_of_a_run_is_not_copied_and_makes_no_other_project(project):
+    run = project / "runs" / "a-1"
+    run.mkdir(parents=True)
+    (run / "pipeline.lock.yaml").write_text("")
+    with tempfile.TemporaryFile() as archive:
+        before = pack(project, archive, owner=OWNER)
+        (run / "log.sqlite").write_text("secret")
+        assert pack(project, archive, owner=OWNER) == before
+    assert before.told == "not copied: runs/a-1"
+
+
 def test_what_set_ups_keep_is_not_copied_where_it_lies_in_the_project(project, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(project / ".cache"))
     kept = cache_folder() / "environments" / "kept"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from evograft.rundir import LOCK_FILE
 from evograft_env_setup.printable import printable
 from evograft_env_setup.workshop.own_folder import cache_folder
 
@@ -20,6 +21,8 @@ NEVER_COPIED = frozenset(
     {"node_modules", "__pycache__", ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".gradle"}
 )
 """Folders that tools make for the machine they run on."""
+MARKS = ("pyvenv.cfg", LOCK_FILE)
+"""Files by which a folder is a virtual environment, or a run: its log grows, and says what its candidates are not to know."""
 SECRETS = frozenset({".env", ".env.local", ".envrc", ".git-credentials", ".netrc", ".npmrc.local", ".pypirc"})
 """Files that hold keys by custom; commands of a set-up reach the network."""
 GIT_SETTINGS = frozenset({"config", "config.worktree"})
@@ -119,7 +122,8 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def _stays_here(entry: os.DirEntry[str]) -> bool:
     if entry.is_dir(follow_symlinks=False):
-        return entry.name in NEVER_COPIED or Path(entry.path, "pyvenv.cfg").is_file() or _is_cache(entry)
+        is_made_here = any(Path(entry.path, mark).is_file() for mark in MARKS)
+        return entry.name in NEVER_COPIED or is_made_here or _is_cache(entry)
     if entry.name in GIT_SETTINGS and ".git" in Path(entry.path).parts:
         return True
     return entry.name in SECRETS or not (entry.is_symlink() or entry.is_file(follow_symlinks=False))
