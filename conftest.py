@@ -133,9 +133,9 @@ class Lab:
 
     def run(self, name: str, **settings: Any) -> Path:
         """A run from its beginning to its stop; returns its folder."""
-        from evograft.config import pipeline_from
-        from evograft.session import session
-        from evograft.starting import start_run
+        from evograft.config.pipeline import pipeline_from
+        from evograft.session.session import session
+        from evograft.session.start import start_run
 
         pipeline = pipeline_from(self.pipeline(**settings), source="test")
         folder = start_run(pipeline, runs=self.folder, folder=self.folder / name)
@@ -144,16 +144,16 @@ class Lab:
         return folder.path
 
     def resume(self, path: Path, *overrides: str) -> None:
-        from evograft.rundir import open_run
-        from evograft.session import session
+        from evograft.runs.folder import open_run
+        from evograft.session.session import session
 
         with session(open_run(path), overrides=overrides) as kernel:
             kernel.run()
 
     def trials(self, path: Path) -> list[dict[str, Any]]:
         """The committed trials of a run by number, everything that is compared."""
-        from evograft.journal import Finished
-        from evograft.reading import reading
+        from evograft.log.journal import Finished
+        from evograft.runs.reader import reading
 
         with reading(path) as journal:
             found = [record.trial for record in journal.records() if isinstance(record, Finished)]
@@ -161,7 +161,7 @@ class Lab:
 
     def texts(self, path: Path) -> str:
         """All that the log of a run says, its large texts included, however they are kept."""
-        from evograft.drivers.store.sqlite import SqliteStore
+        from evograft.store.sqlite import SqliteStore
         from evograft_hookspecs import NoOptions
 
         store = SqliteStore(NoOptions())

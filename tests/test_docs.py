@@ -16,10 +16,8 @@ import yaml
 from pydantic import BaseModel
 
 import evograft_hookspecs
-from evograft.activation import preset_data
-from evograft.changes import AT_ONCE, BY_WINDOW
 from evograft.cli import cli
-from evograft.config import (
+from evograft.config.pipeline import (
     Budget,
     Deadlines,
     DriverSection,
@@ -31,12 +29,14 @@ from evograft.config import (
     PluginSection,
     resolve,
 )
+from evograft.config.user_settings import Settings
 from evograft.drivers.sandbox.process import ProcessOptions, ProcessSandbox
-from evograft.entrypoints import installed
 from evograft.errors import EvograftError
+from evograft.plugin.entry_points import installed
+from evograft.plugin.loading import preset_data
 from evograft.sandbox import FunctionLimits
 from evograft.sandbox.walls import WALLS
-from evograft.settings import Settings
+from evograft.session.settings_changes import AT_ONCE, BY_WINDOW
 from evograft_hookspecs import SandboxLimits, hooks
 
 ROOT = Path(__file__).parents[1]

@@ -16,11 +16,11 @@ from asking import Asking
 from fault_server import FaultServer, answer, cut
 from platformdirs import user_state_path
 
-from evograft.config import pipeline_from
-from evograft.drivers.store.sqlite import SqliteStore
-from evograft.journal import Charged, Finished, Paid
-from evograft.reading import reading
-from evograft.starting import start_run
+from evograft.config.pipeline import pipeline_from
+from evograft.log.journal import Charged, Finished, Paid
+from evograft.runs.reader import reading
+from evograft.session.start import start_run
+from evograft.store.sqlite import SqliteStore
 from evograft_graph_invariant.fallbacks.events import fallback_events
 from evograft_graph_invariant.fallbacks.marks import CONSTRAINED
 from evograft_graph_invariant.fallbacks.options import FallbackOptions

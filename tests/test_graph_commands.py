@@ -10,8 +10,8 @@ import threading
 
 import pytest
 
-from evograft.drivers.llm.prompts import give_answer, waiting
-from evograft.rundir import LOCK_FILE
+from evograft.drivers.llm.prompt_files import give_answer, waiting
+from evograft.runs.folder import LOCK_FILE
 from evograft_graph_invariant.records.reader import read_summary
 
 FIELDS = {
@@ -120,8 +120,8 @@ def test_an_experiment_leaves_the_records_that_were_specified(runs, experiment):
 
 def test_the_summary_tells_the_figures_of_the_log(runs, experiment):
     _, artifacts = experiment
-    from evograft.journal import Judged
-    from evograft.reading import reading
+    from evograft.log.journal import Judged
+    from evograft.runs.reader import reading
 
     with reading(artifacts / "run") as journal:
         (judged,) = (record for record in journal.records() if isinstance(record, Judged))

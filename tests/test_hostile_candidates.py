@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from evograft.activation import preset_data
+from evograft.plugin.loading import preset_data
 
 LAB = Path(__file__).parent / "lab"
 
@@ -49,7 +49,7 @@ def test_every_attack_is_one_rejected_trial_and_nothing_else(runs, tmp_path, dri
 def seed_programs(runs, tmp_path):
     done = runs.evo("run", "p.json", "--trials", "1", "--run-dir", tmp_path / "probe", "--json")
     assert done.returncode == 0, done.stderr
-    from evograft.reading import reading
+    from evograft.runs.reader import reading
     from evograft_hookspecs import Problem
 
     with reading(tmp_path / "probe") as journal:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evograft.drivers.llm.prompts import give_answer, waiting
-from evograft.journal import Answered
-from evograft.reading import reading
+from evograft.drivers.llm.prompt_files import give_answer, waiting
+from evograft.log.journal import Answered
+from evograft.runs.reader import reading
 
 ANSWERER = Path(__file__).parent / "lab" / "answerer.py"
 WAYS = {"give_file", "give_on_standard_input", "save_in_editor"}

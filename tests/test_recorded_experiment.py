@@ -10,7 +10,7 @@ import pytest
 import yaml
 from fault_server import FaultServer, answer
 
-from evograft.reading import reading
+from evograft.runs.reader import reading
 from evograft_graph_invariant.records.reader import read_summary
 
 RECORDED = Path(__file__).parent / "recorded_experiment"

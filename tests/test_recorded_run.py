@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evograft.journal import Answered
-from evograft.reading import reading
+from evograft.log.journal import Answered
+from evograft.runs.reader import reading
 
 RECORDED = Path(__file__).parent / "recorded"
 

@@ -14,9 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from evograft.config import pipeline_from
-from evograft.session import session
-from evograft.starting import start_run
+from evograft.config.pipeline import pipeline_from
+from evograft.session.session import session
+from evograft.session.start import start_run
 
 SITE = Path(__file__).parent / "site"
 RUNS = 100

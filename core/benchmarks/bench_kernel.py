@@ -60,9 +60,9 @@ def work(what: str, trials: int, folder: Path) -> dict[str, Any]:
     sys.path.insert(0, str(SITE))
     from clock import timed
 
-    from evograft.config import pipeline_from
-    from evograft.rundir import open_run
-    from evograft.starting import start_run
+    from evograft.config.pipeline import pipeline_from
+    from evograft.runs.folder import open_run
+    from evograft.session.start import start_run
 
     pipeline = pipeline_from({"plugins": ["instant"], "budget": {"trials": trials}}, source="benchmark")
     run = open_run(folder) if what == "resume" else start_run(pipeline, runs=folder.parent, folder=folder)

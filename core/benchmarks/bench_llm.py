@@ -74,8 +74,8 @@ def work(driver: str, address: str, trials: int, concurrency: int, folder: Path)
     sys.path.insert(0, str(LAB))
     from clock import timed
 
-    from evograft.config import pipeline_from
-    from evograft.starting import start_run
+    from evograft.config.pipeline import pipeline_from
+    from evograft.session.start import start_run
 
     pipeline = pipeline_from(pipeline_data(driver, address, trials, concurrency), source="benchmark")
     return timed(start_run(pipeline, runs=folder.parent, folder=folder), trials)

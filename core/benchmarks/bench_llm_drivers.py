@@ -53,8 +53,8 @@ def stub() -> Iterator[str]:
 
 
 def work(name: str, address: str, calls: int) -> dict[str, float]:
-    from evograft.activation import load_driver
-    from evograft.config import DriverSection
+    from evograft.config.pipeline import DriverSection
+    from evograft.plugin.loading import load_driver
     from evograft_hookspecs import LlmCall, LlmRequest, Message
 
     where = {"api_base": address} if name == "litellm" else {"base_url": address}

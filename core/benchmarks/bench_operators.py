@@ -47,8 +47,8 @@ def work(trials: int, folder: Path) -> dict[str, Any]:
     from clock import timed
     from stub_model import StubModel
 
-    from evograft.config import pipeline_from
-    from evograft.starting import start_run
+    from evograft.config.pipeline import pipeline_from
+    from evograft.session.start import start_run
 
     data = {
         "plugins": ["trivial", "islands", "operators"],
@@ -62,8 +62,8 @@ def work(trials: int, folder: Path) -> dict[str, Any]:
 
 def sizes_of(folder: Path) -> dict[str, int]:
     """Bytes of the run's folder, and of the programs and answers that are in its log."""
-    from evograft.journal import Answered, Finished
-    from evograft.reading import reading
+    from evograft.log.journal import Answered, Finished
+    from evograft.runs.reader import reading
 
     texts = 0
     with reading(folder) as journal:

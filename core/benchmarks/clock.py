@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from evograft.activation import ActivePlugin
-from evograft.rundir import RunFolder
-from evograft.session import session
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import RunFolder
+from evograft.session.session import session
 from evograft_hookspecs import CONTRACT, Event, Manifest, TrialCommitted, hookimpl
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from evograft.cli.description import describe
 from evograft.cli.progress import Spent
-from evograft.mailbox import Airborne
-from evograft.standing import _time_for, kind_of_failure, standing_of
+from evograft.runs.mailbox import InFlightTrial
+from evograft.runs.status import _time_for, kind_of_failure, standing_of
 from evograft_hookspecs import CallFinished, Usage
 
 SERIAL = {"more": [{"name": "serial"}], "owners": {"evaluate": "serial"}}
@@ -77,7 +77,7 @@ def test_a_trial_that_waits_for_its_model_is_told_from_the_one_that_asks(runs, t
 
 
 def test_the_final_evaluation_is_called_that_and_names_no_operator_of_the_search(runs):
-    flight = Airborne(trial=3, operator="lab.jump", model="m", repairs=0, since=time.time() - 7, final=True)
+    flight = InFlightTrial(trial=3, operator="lab.jump", model="m", repairs=0, since=time.time() - 7, final=True)
     text = describe(replace(standing_of(runs.run("run", trials=5)), running=(flight,)))
     (line,) = (line for line in text.splitlines() if "trial 3 " in line)
     assert line.split("  ")[1] == "final evaluation of trial 3"

@@ -516,8 +516,8 @@ def test_a_judgement_that_hangs_is_given_up_and_the_run_is_complete(broken):
 
 
 def test_the_judgement_has_generators_of_its_own(runs):
-    from evograft.journal import Finished, Judged
-    from evograft.reading import reading
+    from evograft.log.journal import Finished, Judged
+    from evograft.runs.reader import reading
 
     path = runs.run("run", trials=20)
     with reading(path) as journal:

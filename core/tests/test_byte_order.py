@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.byte_order import find_mark
+from evograft.text.byte_order_mark import find_mark
 
 ENCODINGS = ("utf-8", "utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be", "gb18030")
 

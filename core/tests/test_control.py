@@ -2,11 +2,11 @@
 
 import time
 
-from evograft.activation import ActivePlugin
-from evograft.journal import Finished, Header
-from evograft.reading import reading
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.log.journal import Finished, Header
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
+from evograft.session.session import session
 from evograft_hookspecs import CONTRACT, Control, ControlApplied, Manifest, TrialCommitted, hookimpl
 
 

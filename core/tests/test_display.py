@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from evograft.display import Display
+from evograft.cli_kit.console import Display
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202e[red]markup[/red] :smile: \x9b5n"
 

@@ -10,7 +10,13 @@ import pytest
 from evograft.cli import COMMANDS
 
 HEAVY = {"pydantic", "pluggy", "yaml", "rich", "jinja2", "httpx", "tenacity", "numpy", "evograft_hookspecs"}
-OURS = {"evograft.kernel", "evograft.rundir", "evograft.config", "evograft.journal", "evograft.settings"}
+OURS = {
+    "evograft.kernel.kernel",
+    "evograft.runs.folder",
+    "evograft.config.pipeline",
+    "evograft.log.journal",
+    "evograft.config.user_settings",
+}
 
 LOADED = """
 import json, sys

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from evograft.escapes import UNSAFE, escaped, visible
+from evograft.text.escapes import UNSAFE, escaped, visible
 
 HOSTILE = "a\x1b[2J\x07\x7f\x9b5n\u202eb\u200bc\ufeff\U000e0041d"
 

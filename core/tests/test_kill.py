@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from evograft.rundir import writer_of
+from evograft.runs.folder import writer_of
 
 ENDLESS = 1_000_000
 KILLS = 20

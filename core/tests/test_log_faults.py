@@ -14,9 +14,9 @@ import zlib
 
 import pytest
 
-from evograft.drivers.store.sqlite import SqliteStore
 from evograft.errors import LogDamaged, ServiceError, UserError
-from evograft.rundir import WriterLock
+from evograft.runs.folder import WriterLock
+from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.ports import NewRow
 

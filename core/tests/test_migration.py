@@ -7,7 +7,7 @@ import json
 import sqlite3
 import zlib
 
-from evograft.drivers.store.sqlite import GENESIS, SqliteStore, _chain
+from evograft.store.sqlite import GENESIS, SqliteStore, _chain
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.ports import NewRow
 

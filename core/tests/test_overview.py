@@ -6,10 +6,10 @@ from contextlib import suppress
 
 import pytest
 
-from evograft.config import MOST_NESTED, parse_yaml
+from evograft.config.pipeline import MOST_NESTED, parse_yaml
 from evograft.errors import UserError
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.runs.folder import open_run
+from evograft.session.session import session
 
 LONG = "this reason is far longer than any column of a list should ever be, whatever else stands in it"
 

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.draw import draw
-from evograft.drivers.store.filesystem import is_network_folder
-from evograft.drivers.store.sqlite import SqliteStore
+from evograft.concurrency.deadline_pool import DeadlineThreads
+from evograft.concurrency.shared_lock import SharedLock
 from evograft.errors import PluginError
-from evograft.journal import INLINE, NO_PRINTS, Finished, Header, Journal, Prints
-from evograft.lock import SharedLock
-from evograft.pool import DeadlineThreads
-from evograft.population import IslandBests
-from evograft.schedule import Schedule
+from evograft.kernel.draws import draw
+from evograft.kernel.scheduler import Schedule
+from evograft.log.journal import INLINE, NO_PRINTS, Finished, Header, Journal, Prints
+from evograft.log.population import IslandBests
+from evograft.store.filesystem import is_network_folder
+from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import (
     Candidate,
     Control,

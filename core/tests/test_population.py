@@ -4,9 +4,9 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from evograft.drivers.store.sqlite import SqliteStore
-from evograft.journal import NO_PRINTS, Header, Journal
-from evograft.population import KEPT, Population
+from evograft.log.journal import NO_PRINTS, Header, Journal
+from evograft.log.population import KEPT, Population
+from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
 
 

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from evograft import owner
-from evograft.file_lock import BSD, LINUX, find_lock_holder, layout_of
+from evograft.concurrency.file_lock import BSD, LINUX, find_lock_holder, layout_of
 from evograft.owner import Owner
 
 HOLDS = """

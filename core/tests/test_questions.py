@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.cli.ideas import idea_in
-from evograft.cli.outline import outline
-from evograft.cli.questions import entries_about, library_of, request_for
+from evograft.cli.interactive.ideas import idea_in
+from evograft.cli.interactive.outline import outline
+from evograft.cli.interactive.questions import entries_about, library_of, request_for
 from evograft_hookspecs import Candidate, Evaluation, Problem, Trial
 
 LIBRARY = {

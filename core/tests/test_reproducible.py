@@ -2,9 +2,9 @@
 
 import pytest
 
-from evograft.journal import Finished
-from evograft.reading import reading
-from evograft.rundir import open_run
+from evograft.log.journal import Finished
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
 
 TRIALS = 150
 
@@ -164,8 +164,8 @@ def test_under_arrival_order_the_log_replays_to_the_same_run(runs):
 
 
 def commit_order(path):
-    from evograft.journal import Finished
-    from evograft.reading import reading
+    from evograft.log.journal import Finished
+    from evograft.runs.reader import reading
 
     with reading(path) as journal:
         return [record.trial.number for record in journal.records() if isinstance(record, Finished)]

@@ -10,14 +10,14 @@ import time
 
 import pytest
 
-from evograft.cli.conversation import Strategy, chosen, is_question, strategies_of
-from evograft.mailbox import send
+from evograft.cli.interactive.conversation import Strategy, chosen, is_question, strategies_of
+from evograft.runs.mailbox import send
 from evograft_hookspecs import Problem
 
 ENDING = """
 import sys
 from pathlib import Path
-from evograft.rundir import WriterLock
+from evograft.runs.folder import WriterLock
 
 folder = Path(sys.argv[1])
 with WriterLock(folder):

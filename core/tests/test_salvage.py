@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import LogDamaged
-from evograft.journal import NO_PRINTS, Finished
-from evograft.reading import salvaging
+from evograft.log.journal import NO_PRINTS, Finished
+from evograft.runs.reader import salvaging
 
 PAGE = 4096
 TRIALS = 150
@@ -23,8 +23,8 @@ TRIALS = 150
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """A log of 150 trials, some of whose programs have a page of their own, by a kernel without plugins' help."""
-    from evograft.drivers.store.sqlite import SqliteStore
-    from evograft.journal import Header, Journal
+    from evograft.log.journal import Header, Journal
+    from evograft.store.sqlite import SqliteStore
     from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
 
     folder = tmp_path_factory.mktemp("whole")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evograft.activation import ActivePlugin
 from evograft.errors import PluginError, ServiceError
-from evograft.seeds import require_seed
+from evograft.kernel.seeds import require_seed
+from evograft.plugin.loading import ActivePlugin
 from evograft_hookspecs import CONTRACT, Candidate, Evaluation, Manifest, Trial
 
 EVALUATOR = ActivePlugin("judge", None, Manifest(name="judge", contract=CONTRACT), "judges 1.0")

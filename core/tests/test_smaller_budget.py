@@ -6,8 +6,8 @@ import re
 
 def test_a_smaller_budget_completes_a_stopped_run_and_its_status_agrees(runs):
     path = runs.run("run", trials=12)
-    from evograft.rundir import open_run
-    from evograft.session import session
+    from evograft.runs.folder import open_run
+    from evograft.session.session import session
 
     with session(open_run(path), overrides=["budget.trials=40"]) as kernel:
         kernel.stop("stopped by evo stop")

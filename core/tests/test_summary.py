@@ -8,9 +8,9 @@ import sqlite3
 import pytest
 
 from evograft.errors import LogDamaged, ServiceError
-from evograft.rundir import LOCK_FILE
-from evograft.standing import standing_of
-from evograft.summary import summarize
+from evograft.runs.folder import LOCK_FILE
+from evograft.runs.status import standing_of
+from evograft.runs.summary import summarize
 
 
 def test_a_summary_agrees_with_the_whole_log(runs):

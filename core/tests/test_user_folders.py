@@ -33,8 +33,8 @@ USES_OTHERS_HOME = """
 import os, sys
 import platformdirs.unix
 from pathlib import Path
-from evograft.rundir import known_runs, remember
-from evograft.settings import load_settings
+from evograft.runs.folder import known_runs, remember
+from evograft.config.user_settings import load_settings
 os.setgroups([])
 os.setresgid(54321, 54321, 54321)
 os.setresuid(54321, 54321, 54321)

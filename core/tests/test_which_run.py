@@ -5,7 +5,7 @@ import os
 import pytest
 
 from evograft.errors import UserError
-from evograft.rundir import WriterLock, find_run, reference
+from evograft.runs.folder import WriterLock, find_run, reference
 
 
 @pytest.fixture

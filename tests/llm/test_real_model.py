@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from evograft.journal import Answered
-from evograft.reading import reading
+from evograft.log.journal import Answered
+from evograft.runs.reader import reading
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]
 

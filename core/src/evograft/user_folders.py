@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Literal
 
 APP = "evograft"
+CONVERSATIONS = "conversations"
+"""The part of the path of the user's conversations with agents, below the user's state."""
 WITHOUT_HOME = {"cache": (".cache",), "config": (".config",), "state": (".local", "state")}
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from evograft.agent.conversation import Conversation, Message, ToolUse
 from evograft.agent.transcript import turns_of
-from evograft.pages.texts import Texts
+from evograft.text.i18n import Texts
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 WORDS = Texts("en", "evograft.agent")

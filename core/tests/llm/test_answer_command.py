@@ -13,11 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from evograft.cli.answer import answer
-from evograft.config import pipeline_from
-from evograft.drivers.llm.prompts import find_prompt, give_answer, put_prompt, waiting
+from evograft.config.pipeline import pipeline_from
+from evograft.drivers.llm.prompt_files import find_prompt, give_answer, put_prompt, waiting
 from evograft.errors import UserError
-from evograft.mailbox import Airborne
-from evograft.rundir import WriterLock, make_folder
+from evograft.runs.folder import WriterLock, make_folder
+from evograft.runs.mailbox import InFlightTrial
 from evograft_hookspecs import LlmCall, LlmRequest, Message
 
 
@@ -66,7 +66,7 @@ def test_what_waits_is_listed_for_people_and_programs(evo, run_folder, prompt):
 
 
 def test_what_waits_in_a_live_run_is_told_apart_by_operator_parent_and_score(evo, run_folder, prompt):
-    flight = Airborne(trial=7, operator="lab.jump", model="me", repairs=0, since=0.0, parent=3, parent_score=0.5)
+    flight = InFlightTrial(trial=7, operator="lab.jump", model="me", repairs=0, since=0.0, parent=3, parent_score=0.5)
     with WriterLock(run_folder) as lock:
         lock.note(json.dumps({"began": 0.0, "flights": [asdict(flight)]}))
         assert "  lab.jump, parent 3 (score 0.5), " in evo("coins-1").stdout
@@ -155,7 +155,7 @@ def conversation(tmp_path, monkeypatch):
 @contextmanager
 def worked_on(folder):
     """Another process holds the lock of a folder meanwhile."""
-    code = "import sys, pathlib; from evograft.rundir import WriterLock\nwith WriterLock(pathlib.Path(sys.argv[1])): print(flush=True); input()"
+    code = "import sys, pathlib; from evograft.runs.folder import WriterLock\nwith WriterLock(pathlib.Path(sys.argv[1])): print(flush=True); input()"
     command = [sys.executable, "-c", code, str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         process.stdout.readline()

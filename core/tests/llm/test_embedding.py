@@ -6,10 +6,10 @@ import sys
 import fault_server as faults
 import pytest
 
-from evograft.activation import load_driver
-from evograft.config import DriverSection
+from evograft.config.pipeline import DriverSection
 from evograft.drivers.embedding.openai import OpenAiEmbedding, OpenAiEmbeddingOptions
 from evograft.drivers.embedding.use import UseEmbedding
+from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRetryable, LlmUnavailable, NoOptions
 
 

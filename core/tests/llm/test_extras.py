@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evograft.drivers.extras import installed, requirements
+from evograft.drivers.optional import installed, requirements
 from evograft_hookspecs import LlmUnavailable
 
 

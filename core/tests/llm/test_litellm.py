@@ -9,9 +9,9 @@ import fault_server as faults
 import pytest
 from pydantic import ValidationError
 
-from evograft.activation import load_driver
-from evograft.config import DriverSection
+from evograft.config.pipeline import DriverSection
 from evograft.drivers.llm.litellm import LiteLlm, LiteLlmOptions
+from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
 from evograft_hookspecs.ports import Price
 

@@ -9,12 +9,12 @@ import threading
 
 import pytest
 
-from evograft.activation import load_driver
-from evograft.config import DriverSection
+from evograft.config.pipeline import DriverSection
 from evograft.drivers.llm import manual
 from evograft.drivers.llm.manual import ManualLlm
-from evograft.drivers.llm.prompts import find_prompt, give_answer, misnamed, name_of, put_prompt, waiting
+from evograft.drivers.llm.prompt_files import find_prompt, give_answer, misnamed, name_of, put_prompt, waiting
 from evograft.errors import UserError
+from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmCall, LlmRequest, LlmUnavailable, Message, NoOptions
 from evograft_hookspecs.ports import Price
 
@@ -226,7 +226,7 @@ def test_an_answer_survives_a_run_that_was_killed(make_driver, tmp_path):
 import os, threading
 from pathlib import Path
 from evograft.drivers.llm.manual import ManualLlm
-from evograft.drivers.llm.prompts import waiting
+from evograft.drivers.llm.prompt_files import waiting
 from evograft_hookspecs import LlmCall, NoOptions
 driver = ManualLlm(NoOptions())
 folder = Path({str(tmp_path)!r})

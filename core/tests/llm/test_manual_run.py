@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from evograft.drivers.llm.prompts import give_answer, waiting
+from evograft.drivers.llm.prompt_files import give_answer, waiting
 
 TRIALS = 6
 

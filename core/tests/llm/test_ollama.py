@@ -7,11 +7,11 @@ import fault_server as faults
 import pytest
 from pydantic import ValidationError
 
-from evograft.activation import load_driver
-from evograft.config import DriverSection
+from evograft.config.pipeline import DriverSection
 from evograft.drivers.http import transport
 from evograft.drivers.llm.ollama import OllamaLlm, OllamaOptions, with_scheme
 from evograft.drivers.llm.ollama_transport import without_lone_surrogates
+from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
 from evograft_hookspecs.ports import Price
 

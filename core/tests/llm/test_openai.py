@@ -12,10 +12,10 @@ import trustme
 from fault_server import FaultServer
 from pydantic import ValidationError
 
-from evograft.activation import load_driver
-from evograft.config import DriverSection
+from evograft.config.pipeline import DriverSection
 from evograft.drivers.http import transport
 from evograft.drivers.llm.openai import OpenAiLlm, OpenAiOptions
+from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from evograft.cli import _failed
 from evograft.drivers.http.errors import LONGEST, one_line
 from evograft.errors import ServiceError
-from evograft.secrets import mask
+from evograft.text.masking import mask
 
 
 def test_values_of_variables_that_are_named_like_keys_are_masked():

@@ -21,8 +21,8 @@ from unittest import mock
 from fault_server import FaultServer, Reply, Seen, answer
 
 from evograft import cli
-from evograft.journal import Answered
-from evograft.reading import reading
+from evograft.log.journal import Answered
+from evograft.runs.reader import reading
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -146,8 +146,8 @@ class Asking:
 
     def begin(self, name: str, **settings: Any) -> Path:
         """The folder of a run that has not started."""
-        from evograft.config import pipeline_from
-        from evograft.starting import start_run
+        from evograft.config.pipeline import pipeline_from
+        from evograft.session.start import start_run
 
         pipeline = pipeline_from(self.pipeline(**settings), source="test")
         return start_run(pipeline, runs=self.folder, folder=self.folder / name).path
@@ -170,8 +170,8 @@ class Asking:
 
     def replay(self, source: Path, name: str) -> Path:
         """The folder of a run that repeats another one; it has not started."""
-        from evograft.rundir import open_run
-        from evograft.starting import repeat_run
+        from evograft.runs.folder import open_run
+        from evograft.session.start import repeat_run
 
         return repeat_run(open_run(source), runs=self.folder, folder=self.folder / name).path
 

@@ -6,11 +6,11 @@ import pytest
 from asking import climb
 from fault_server import answer, status
 
-from evograft.activation import ActivePlugin
 from evograft.errors import CallEnded
-from evograft.reading import reading
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
+from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,

@@ -4,9 +4,9 @@ import pytest
 from asking import climb
 from fault_server import answer
 
-from evograft.breaker import CircuitBreaker
 from evograft.errors import ServiceError
-from evograft.llm.spending import Spending
+from evograft.kernel.circuit_breaker import CircuitBreaker
+from evograft.llm.ledger import Spending
 from evograft_hookspecs import Attempt, Candidate, Evaluation, Trial
 
 LLM = {"give_up_after": 5}

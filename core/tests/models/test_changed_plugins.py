@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 from asking import evo
 
-from evograft import eras
-from evograft.rundir import open_run
+from evograft.kernel import plugin_sets
+from evograft.runs.folder import open_run
 
 WINDOW = 4
 DONE = 20
@@ -117,7 +117,7 @@ def test_a_change_that_is_killed_before_its_boundary_and_changed_again_holds_fro
 def test_a_long_log_is_told_to_both_sets_of_plugins_in_pieces(runs, monkeypatch):
     path = changed_run(runs, "changed", CHANGES["option"])
     trials = runs.trials(path)
-    monkeypatch.setattr(eras, "TOLD_AT_ONCE", 3)
+    monkeypatch.setattr(plugin_sets, "TOLD_AT_ONCE", 3)
     again = changed_run(runs, "again", CHANGES["option"])
     assert runs.trials(again) == trials
     cut = cut_behind(runs, path, rows_of_trials(path)[BOUNDARY + 3])

@@ -8,11 +8,11 @@ from asking import Gathering
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.config import Budget
+from evograft.config.pipeline import Budget
 from evograft.errors import Abandoned, BudgetSpent
-from evograft.journal import Answered
-from evograft.llm.gate import Gate
-from evograft.llm.spending import Ledger
+from evograft.llm.admission import Gate
+from evograft.llm.ledger import Ledger
+from evograft.log.journal import Answered
 from evograft_hookspecs import Usage
 
 UNLIMITED = Budget(trials=1)

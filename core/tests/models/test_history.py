@@ -2,10 +2,10 @@
 
 import pytest
 
-from evograft.activation import ActivePlugin
-from evograft.reading import reading
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
+from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
     Advice,
@@ -75,8 +75,8 @@ def go_on(path, historian, *overrides):
 
 
 def begin(runs, name, **settings):
-    from evograft.config import pipeline_from
-    from evograft.starting import start_run
+    from evograft.config.pipeline import pipeline_from
+    from evograft.session.start import start_run
 
     pipeline = pipeline_from(runs.pipeline(**settings), source="test")
     return start_run(pipeline, runs=runs.folder, folder=runs.folder / name).path

@@ -10,13 +10,13 @@ import pytest
 from asking import Awaited, Hanging, climb
 from fault_server import status
 
-from evograft.activation import ActivePlugin
-from evograft.config import LlmSection
+from evograft.config.pipeline import LlmSection
 from evograft.errors import Abandoned
-from evograft.llm import caller
-from evograft.llm.caller import Caller
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.llm import retry
+from evograft.llm.retry import Caller
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
     LlmAnswer,
@@ -29,7 +29,7 @@ from evograft_hookspecs import (
     hookimpl,
 )
 
-SHORT = "import evograft.kernel as k, evograft.llm.caller as c; k.GRACE = c.GRACE = 0.3; from evograft.cli import main; main()"
+SHORT = "import evograft.kernel.kernel as k, evograft.llm.retry as c; k.GRACE = c.GRACE = 0.3; from evograft.cli import main; main()"
 """`evo` whose grace is shorter than a test's patience; the servers here hang for ever."""
 
 
@@ -182,7 +182,7 @@ def test_an_observer_that_asks_a_model_that_hangs_does_not_keep_a_stopped_run(as
                 message = Message(role="user", content="anything to learn?")
                 ctx.llm.complete(LlmRequest(messages=(message,), max_tokens=5))
 
-    monkeypatch.setattr(caller, "GRACE", 0.3)
+    monkeypatch.setattr(retry, "GRACE", 0.3)
     hanging = Hanging()
     server.usual = lambda seen: hanging(seen) if "learn" in seen.prompt else climb(seen)
     running = Stopping(asking.begin("run"), Asks())

@@ -7,7 +7,7 @@ import pytest
 from asking import KEY, climb
 from fault_server import answer, raw, status
 
-from evograft.secrets import Keys
+from evograft.text.masking import Keys
 from evograft_hookspecs import CandidateRejected, Evaluation, hookimpl
 
 LLM = {"retries": 1, "backoff": 0.001}

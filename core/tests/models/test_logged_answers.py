@@ -8,10 +8,10 @@ import pytest
 from asking import climb
 from fault_server import status
 
-from evograft.activation import ActivePlugin
 from evograft.errors import PluginError
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
     CallFinished,

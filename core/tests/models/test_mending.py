@@ -4,9 +4,9 @@ import pytest
 from asking import climb
 from fault_server import answer
 
-from evograft.activation import ActivePlugin
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,

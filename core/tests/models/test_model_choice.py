@@ -10,12 +10,12 @@ from fault_server import answer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.activation import ActivePlugin
-from evograft.config import LlmSection
-from evograft.llm.choice import ModelChoice
-from evograft.llm.spending import Spending
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.config.pipeline import LlmSection
+from evograft.llm.ledger import Spending
+from evograft.llm.model_choice import ModelChoice
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,

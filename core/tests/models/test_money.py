@@ -9,11 +9,11 @@ from asking import climb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.activation import ActivePlugin
-from evograft.journal import Answered
-from evograft.llm.spending import Ledger, Spending
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.llm.ledger import Ledger, Spending
+from evograft.log.journal import Answered
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.session.session import session
 from evograft_hookspecs import CONTRACT, LlmRequest, Manifest, Message, TrialCommitted, Usage, hookimpl
 
 PROMPT, COMPLETION = 100, 200

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from evograft.rundir import open_run
-from evograft.summary import summarize
+from evograft.runs.folder import open_run
+from evograft.runs.summary import summarize
 
 ARCHIVE = Path(__file__).parent / "logs" / "version-2.tar.gz"
 

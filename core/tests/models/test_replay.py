@@ -9,10 +9,10 @@ import pytest
 from asking import climb
 from fault_server import status
 
-from evograft.activation import ActivePlugin
 from evograft.drivers.llm.replay import difference
-from evograft.rundir import open_run
-from evograft.session import session
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.session.session import session
 from evograft_hookspecs import CONTRACT, LlmRequest, Manifest, Message, TrialCommitted, hookimpl
 
 
@@ -69,7 +69,7 @@ def go_on(path, listener, *overrides):
 
 
 def committed(path):
-    from evograft.reading import reading
+    from evograft.runs.reader import reading
 
     with reading(path) as journal:
         return [int(key) for _, key in journal.places("trial")]

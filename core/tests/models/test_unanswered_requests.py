@@ -7,12 +7,12 @@ import pytest
 from asking import climb
 from fault_server import answer, cut, raw, slow, status
 
-from evograft.journal import Charged, LoggedRefusal
-from evograft.llm.spending import upper_bound
-from evograft.reading import reading
-from evograft.rundir import open_run
-from evograft.session import session
-from evograft.standing import standing_of
+from evograft.llm.ledger import upper_bound
+from evograft.log.journal import Charged, LoggedRefusal
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
+from evograft.runs.status import standing_of
+from evograft.session.session import session
 from evograft_hookspecs import Usage
 
 BILL = (100, 1000)

@@ -9,14 +9,14 @@ from threading import Event
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.config import Novelty
-from evograft.drivers.store.sqlite import SqliteStore
-from evograft.duplicates import Duplicates
-from evograft.journal import NO_KEYS, NO_PRINTS, Finished, Header, Journal, Prints
+from evograft.concurrency.deadline_pool import DeadlineThreads, current_job
+from evograft.config.pipeline import Novelty
+from evograft.kernel.duplicates import Duplicates
+from evograft.log.journal import NO_KEYS, NO_PRINTS, Finished, Header, Journal, Prints
+from evograft.log.population import Population
 from evograft.novelty import fingerprint
-from evograft.pool import DeadlineThreads, current_job
-from evograft.population import Population
-from evograft.secrets import Keys
+from evograft.store.sqlite import SqliteStore
+from evograft.text.masking import Keys
 from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
 
 SOURCES = [

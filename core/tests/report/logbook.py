@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from evograft.activation import load_driver
-from evograft.attribution import Attribution
-from evograft.config import pipeline_from
-from evograft.journal import Answered, Journal, Judged, Prints
-from evograft.reading import reading
+from evograft.config.pipeline import pipeline_from
+from evograft.log.attribution import Attribution
+from evograft.log.journal import Answered, Journal, Judged, Prints
+from evograft.plugin.loading import load_driver
 from evograft.report import Figures, figures_of
 from evograft.report.page import page_of, texts_in
-from evograft.rundir import open_run
-from evograft.starting import start_run
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
+from evograft.session.start import start_run
 from evograft_hookspecs import (
     Candidate,
     Control,

@@ -9,13 +9,13 @@ from pagereader import Page
 
 from evograft.cli import cli
 from evograft.pages.section import Picture, Section
-from evograft.reading import reading
 from evograft.report import brought
 from evograft.report.page import page_of, texts_in
-from evograft.rundir import open_run
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
 
 MODULE = """
-from evograft.journal import Finished
+from evograft.log.journal import Finished
 from evograft.pages.chart import Chart
 from evograft.pages.section import Picture, Section
 

@@ -152,9 +152,9 @@ def test_changed_settings_are_told_with_what_they_were(runs):
 
 
 def test_a_run_that_repeats_another_one_has_the_same_figures(runs, tmp_path):
-    from evograft.rundir import open_run
-    from evograft.session import session
-    from evograft.starting import repeat_run
+    from evograft.runs.folder import open_run
+    from evograft.session.session import session
+    from evograft.session.start import repeat_run
 
     path = runs.run("first", trials=60)
     copy = repeat_run(open_run(path), runs=tmp_path, folder=tmp_path / "second")

@@ -11,11 +11,11 @@ import pytest
 from logbook import LogBook
 from pagereader import Page
 
-from evograft.escapes import told, visible
-from evograft.pages.clip import clip
 from evograft.report.charts import charts_of
 from evograft.report.files import renderers
 from evograft.report.page import texts_in
+from evograft.text.escapes import told, visible
+from evograft.text.sanitize import clip
 from evograft_hookspecs import Attempt, Candidate
 
 ELEMENTS = [

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import evograft.report
-from evograft.pages.texts import LANGUAGES, load_words, usual_language
 from evograft.report.page import PACKAGE, texts_in
 from evograft.report.points import Outcome
+from evograft.text.i18n import LANGUAGES, load_words, usual_language
 
 REPORT = Path(evograft.report.__file__).parent
 CHOSEN = {

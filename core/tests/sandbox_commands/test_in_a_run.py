@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from evograft.config import pipeline_from
+from evograft.config.pipeline import pipeline_from
 from evograft.errors import UserError
-from evograft.sandboxes import LazySandbox
+from evograft.session.lazy_sandbox import LazySandbox
 from evograft_hookspecs import Context, SandboxUnavailable
 
 PLUGIN = """

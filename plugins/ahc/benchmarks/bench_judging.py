@@ -19,8 +19,8 @@ from statistics import fmean
 
 import psutil
 
-from evograft.config import DriverSection
-from evograft.sandboxes import LazySandbox
+from evograft.config.pipeline import DriverSection
+from evograft.session.lazy_sandbox import LazySandbox
 from evograft_ahc.initialise import initialise
 from evograft_ahc.judging.compiler import compile_program
 from evograft_ahc.judging.headers import ensure_headers

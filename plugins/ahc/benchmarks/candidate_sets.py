@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evograft.journal import Finished
-from evograft.reading import reading
-from evograft.rundir import open_run
+from evograft.log.journal import Finished
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
 from evograft_ahc.scoring.evaluation import failures_of
 from evograft_hookspecs import Trial
 

@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from evograft.pages.texts import load_words
+from evograft.text.i18n import load_words
 from evograft_ahc.commands import SUMMARIES, ahc
 from evograft_ahc.commands.bilingual import Command, Option
 from evograft_ahc.commands.database import LABELS_JA

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft.reading import reading
+from evograft.runs.reader import reading
 from evograft_ahc.blocks import load_library
 from evograft_ahc.past_contests import packaged_contests
 from evograft_ahc.thinking.thoughts import Thoughts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evograft.agent.conversation import Conversation
-from evograft.reading import reading
+from evograft.runs.reader import reading
 
 RECORDED = Path(__file__).parent / "recorded"
 

@@ -29,7 +29,7 @@ import numpy as np
 from rivals import Fit, Formula, Found, fit_gplearn, fit_operon, table
 from threadpoolctl import threadpool_limits
 
-from evograft.reading import reading
+from evograft.runs.reader import reading
 from evograft_graph_invariant.baselines import methods
 from evograft_graph_invariant.levels import Level
 from evograft_graph_invariant.options import GraphInvariantOptions

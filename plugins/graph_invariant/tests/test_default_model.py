@@ -7,7 +7,7 @@ import socket
 import pytest
 from fault_server import FaultServer, raw, status
 
-from evograft.config import LlmSection
+from evograft.config.pipeline import LlmSection
 from evograft_graph_invariant.fallbacks.model import default_llm
 
 MODELS = {"models": [{"name": "llama3:8b"}, {"name": "gpt-oss:20b"}]}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.llm.spending import upper_bound
+from evograft.llm.ledger import upper_bound
 from evograft_graph_invariant.fallbacks.asking import (
     constraint,
     read_program,

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from evograft.batch.file import batch_from
 from evograft.batch.matrix import planned_runs
 from evograft.errors import UserError
-from evograft.starting import check
+from evograft.session.start import check
 from evograft_graph_invariant import splits
 from evograft_graph_invariant.cli import graph
 from evograft_graph_invariant.options import GraphInvariantOptions

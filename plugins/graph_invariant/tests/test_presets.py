@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from evograft.config import parse_yaml, pipeline_from
+from evograft.config.pipeline import parse_yaml, pipeline_from
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs.values import thaw
 from evograft_islands.options import IslandsOptions

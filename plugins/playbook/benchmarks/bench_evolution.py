@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from evograft.config import pipeline_from
-from evograft.starting import start_run
+from evograft.config.pipeline import pipeline_from
+from evograft.session.start import start_run
 from evograft_hookspecs import (
     Candidate,
     Context,

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from evograft.activation import load_driver
-from evograft.config import DriverSection
+from evograft.config.pipeline import DriverSection
+from evograft.plugin.loading import load_driver
 from evograft_playbook.models import Playbook, SearchQuery
 from evograft_playbook.search.dense import DenseIndex
 from evograft_playbook.search.hybrid import HybridSearch

@@ -11,13 +11,13 @@ import sys
 import pytest
 from fault_server import FaultServer, Reply
 
-from evograft.config import pipeline_from
+from evograft.config.pipeline import pipeline_from
 from evograft.errors import UserError
-from evograft.journal import Finished
-from evograft.reading import reading
-from evograft.rundir import open_run, writer_of
-from evograft.session import session
-from evograft.starting import repeat_run, start_run
+from evograft.log.journal import Finished
+from evograft.runs.folder import open_run, writer_of
+from evograft.runs.reader import reading
+from evograft.session.session import session
+from evograft.session.start import repeat_run, start_run
 from evograft_playbook.exchange.importing import bring_in
 from evograft_playbook.store import PlaybookStore
 

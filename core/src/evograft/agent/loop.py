@@ -12,8 +12,8 @@ from evograft.agent.conversation import Conversation, Message, ToolUse
 from evograft.agent.transcript import turns_of
 from evograft.agent.xml import XmlCalls
 from evograft.errors import PluginError
-from evograft.pages.texts import Texts
-from evograft.secrets import mask
+from evograft.text.i18n import Texts
+from evograft.text.masking import mask
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall, ToolResult
 from evograft_hookspecs import Message as Turn
 

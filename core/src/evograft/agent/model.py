@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.agent.desk import passing_desk
-from evograft.config import Pipeline
+from evograft.config.pipeline import Pipeline
 from evograft.errors import CallEnded
+from evograft.session.standalone import passing_desk
 from evograft_hookspecs import LlmAnswer, LlmRequest
 from evograft_hookspecs.ports import LlmService
 

@@ -13,11 +13,11 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from evograft.agent.conversation import Conversation
-from evograft.config import explain
+from evograft.config.pipeline import explain
 from evograft.errors import ServiceError, UserError, did_you_mean
-from evograft.pages.whole import write_whole
-from evograft.rundir import WriterLock
-from evograft.user_folders import ensure_state_folder
+from evograft.files import write_whole
+from evograft.runs.folder import WriterLock
+from evograft.user_folders import CONVERSATIONS, ensure_state_folder
 
 FILE = "conversation.json"
 LATEST = "latest"
@@ -36,7 +36,7 @@ class Shelf:
     @classmethod
     def usual(cls) -> Self:
         """That of the user."""
-        return cls(ensure_state_folder("conversations"))
+        return cls(ensure_state_folder(CONVERSATIONS))
 
     def ids(self) -> list[str]:
         """Newest first, those whose file is damaged included."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from evograft.agent.conversation import Conversation, ToolUse
-from evograft.pages.texts import Texts
+from evograft.text.i18n import Texts
 from evograft_hookspecs import Message as Turn
 
 

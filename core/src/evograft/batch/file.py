@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from evograft.activation import preset_data
-from evograft.config import Positive, read_yaml, validated
+from evograft.config.pipeline import Positive, read_yaml, validated
 from evograft.errors import UserError, did_you_mean
+from evograft.plugin.loading import preset_data
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Json, Name, Value, thaw
 

@@ -10,9 +10,9 @@ import yaml
 
 from evograft.batch.file import BatchFile, batch_from
 from evograft.batch.matrix import PlannedRun
-from evograft.config import read_yaml
+from evograft.config.pipeline import read_yaml
 from evograft.errors import ServiceError, UserError
-from evograft.rundir import numbered_folder
+from evograft.runs.folder import numbered_folder
 
 BATCH_FILE = "batch.lock.yaml"
 

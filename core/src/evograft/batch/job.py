@@ -14,10 +14,10 @@ from evograft.batch.folder import BatchFolder
 from evograft.batch.matrix import PlannedRun
 from evograft.batch.results import Ending, Row, RunState
 from evograft.errors import EvograftError, ServiceError
-from evograft.journal import Judged
-from evograft.reading import reading
-from evograft.rundir import LOCK_FILE, writer_of
-from evograft.standing import Standing, Watcher, watching
+from evograft.log.journal import Judged
+from evograft.runs.folder import LOCK_FILE, writer_of
+from evograft.runs.reader import reading
+from evograft.runs.status import Standing, Watcher, watching
 from evograft_hookspecs.values import thaw
 
 INTERRUPTED = 130

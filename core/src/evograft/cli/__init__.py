@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import click
 
-from evograft.lazy_group import LazyGroup
+from evograft.cli_kit.lazy_group import LazyGroup
 
 COMMANDS = {
     "run": ("evograft.cli.run:run", "Start a run of a pipeline."),
@@ -48,15 +48,15 @@ class WithPlugins(LazyGroup):
         super().format_commands(ctx, formatter)
         brought = _plugin_commands()
         if brought:
-            from evograft.entrypoints import origin_of
+            from evograft.plugin.entry_points import origin_of
 
             with formatter.section("Commands of plugins"):
                 formatter.write_dl([(name, f"of {origin_of(brought[name][0])}") for name in sorted(brought)])
 
 
 def _plugin_commands() -> dict[str, list[EntryPoint]]:
-    from evograft.entrypoints import COMMANDS as GROUP
-    from evograft.entrypoints import installed
+    from evograft.plugin.entry_points import COMMANDS as GROUP
+    from evograft.plugin.entry_points import installed
 
     return {name: entries for name, entries in installed(GROUP).items() if name not in COMMANDS}
 
@@ -65,8 +65,8 @@ def _plugin_command(name: str) -> click.Command | None:
     entries = _plugin_commands().get(name)
     if entries is None:
         return None
-    from evograft.entrypoints import origin_of
     from evograft.errors import PluginError
+    from evograft.plugin.entry_points import origin_of
 
     entry, *others = entries
     if others:
@@ -151,8 +151,8 @@ def _blamed(err: Exception) -> Exception:
 
 def _failed(err: Exception) -> int:
     from evograft.errors import EvograftError
-    from evograft.escapes import visible
-    from evograft.secrets import mask
+    from evograft.text.escapes import visible
+    from evograft.text.masking import mask
 
     if isinstance(err, click.exceptions.Exit):
         return err.exit_code

@@ -12,8 +12,8 @@ from evograft.cli.printing import print_json, print_text
 from evograft.errors import UserError
 
 if TYPE_CHECKING:
-    from evograft.drivers.llm.prompts import Prompt
-    from evograft.mailbox import Airborne
+    from evograft.drivers.llm.prompt_files import Prompt
+    from evograft.runs.mailbox import InFlightTrial
 
 
 @click.command()
@@ -31,9 +31,9 @@ def answer(
     Prompts wait where the pipeline's llm driver is `manual`. Without RUN those of the latest run are listed, and those of
     conversations that are going on, such as evo explain's.
     """
-    from evograft.drivers.llm.prompts import find_prompt, give_answer, misnamed, waiting
-    from evograft.rundir import find_run, reference
-    from evograft.settings import load_settings
+    from evograft.config.user_settings import load_settings
+    from evograft.drivers.llm.prompt_files import find_prompt, give_answer, misnamed, waiting
+    from evograft.runs.folder import find_run, reference
 
     runs = Path(load_settings().runs_dir)
     if run is None:
@@ -61,9 +61,9 @@ def answer(
 
 def _waiting_folders(runs: Path) -> list[Path]:
     """Where prompts wait: in the latest run, and in conversations that are going on."""
-    from evograft.agent.desk import live_folders
-    from evograft.drivers.llm.prompts import waiting
-    from evograft.rundir import find_run
+    from evograft.drivers.llm.prompt_files import waiting
+    from evograft.runs.folder import find_run
+    from evograft.session.standalone import live_folders
 
     try:
         latest = [find_run("latest", runs=runs, guessing=False, live_first=True)]
@@ -74,8 +74,8 @@ def _waiting_folders(runs: Path) -> list[Path]:
 
 def _list_all(folders: list[Path], runs: Path, *, as_json: bool) -> None:
     """What waits in several places, each with how it is answered."""
-    from evograft.drivers.llm.prompts import waiting
-    from evograft.rundir import reference
+    from evograft.drivers.llm.prompt_files import waiting
+    from evograft.runs.folder import reference
 
     if as_json:
         print_json([_as_data(prompt, None) for folder in folders for prompt in waiting(folder)])
@@ -99,9 +99,9 @@ def _given(file: Path | None, run: str, name: str, *, from_stdin: bool) -> str:
 
 
 def _list(prompts: tuple[Prompt, ...], folder: Path, run: str, *, as_json: bool) -> None:
-    from evograft.mailbox import snapshot_of
+    from evograft.runs.mailbox import snapshot_of
 
-    flights: dict[int | None, Airborne] = {each.trial: each for each in snapshot_of(folder).flights}
+    flights: dict[int | None, InFlightTrial] = {each.trial: each for each in snapshot_of(folder).flights}
     if as_json:
         print_json([_as_data(prompt, flights.get(prompt.trial)) for prompt in prompts])
         return
@@ -113,10 +113,10 @@ def _list(prompts: tuple[Prompt, ...], folder: Path, run: str, *, as_json: bool)
         click.echo("no prompt waits for an answer", err=True)
 
 
-def _about(prompt: Prompt, flight: Airborne | None) -> str:
+def _about(prompt: Prompt, flight: InFlightTrial | None) -> str:
     """Whose prompt it is and how old, as far as the run that works on it has noted it; else how it begins."""
     from evograft.cli.amounts import age
-    from evograft.escapes import told
+    from evograft.text.escapes import told
 
     if flight is None:
         return f"{told(prompt.first_line, 60)} ({age(prompt.written_at)})"
@@ -125,7 +125,7 @@ def _about(prompt: Prompt, flight: Airborne | None) -> str:
     return f"{flight.operator}{parent}, {age(prompt.written_at)}"
 
 
-def _as_data(prompt: Prompt, flight: Airborne | None) -> dict[str, Any]:
+def _as_data(prompt: Prompt, flight: InFlightTrial | None) -> dict[str, Any]:
     return {
         "name": prompt.name,
         "path": str(prompt.path),

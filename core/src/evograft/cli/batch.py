@@ -26,8 +26,8 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
     """
     from evograft.batch.file import read_batch_file
     from evograft.cli.batch_execution import begin, go_on, work_on
-    from evograft.rundir import WriterLock
-    from evograft.settings import load_settings
+    from evograft.config.user_settings import load_settings
+    from evograft.runs.folder import WriterLock
 
     runs = Path(load_settings().runs_dir)
     given = read_batch_file(file) if file else None

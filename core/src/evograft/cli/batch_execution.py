@@ -20,8 +20,8 @@ from evograft.batch.matrix import PlannedRun, check_runs, planned_runs
 from evograft.batch.results import earlier_endings, results_data, save_results
 from evograft.cli.batch_progress import BatchProgress
 from evograft.cli.batch_tables import print_results
-from evograft.settings import load_settings
-from evograft.signals import ending_signals
+from evograft.cli_kit.signals import ending_signals
+from evograft.config.user_settings import load_settings
 
 POLL_EVERY = 0.1
 """Seconds between looks at the processes."""

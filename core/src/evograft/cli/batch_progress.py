@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from evograft.batch.job import Job
 from evograft.batch.results import Row
-from evograft.display import Display, Style
+from evograft.cli_kit.console import Display, Style
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -14,7 +14,7 @@ from evograft.errors import UserError, did_you_mean
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def config(key: str | None, value: str | None, *, as_json: bool) -> None:
     """Show your settings, show one KEY, or set it to VALUE."""
-    from evograft.settings import load_settings, save_setting, settings_path
+    from evograft.config.user_settings import load_settings, save_setting, settings_path
 
     settings = load_settings() if key is None or value is None else save_setting(key, value)
     values = settings.model_dump()
@@ -33,6 +33,6 @@ def config(key: str | None, value: str | None, *, as_json: bool) -> None:
 
 
 def _meaning(name: str) -> str:
-    from evograft.settings import Settings
+    from evograft.config.user_settings import Settings
 
     return Settings.model_fields[name].description or ""

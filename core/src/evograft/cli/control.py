@@ -11,7 +11,7 @@ import click
 from evograft.errors import ServiceError
 
 if TYPE_CHECKING:
-    from evograft.instructions import Reception
+    from evograft.runs.instructions import Reception
 
 PATIENCE = 30.0
 """Seconds that a run has to stop, well over the grace of what is in flight."""
@@ -22,9 +22,9 @@ PATIENCE = 30.0
 @click.argument("text")
 def tell(run: str, text: str) -> None:
     """Give RUN an instruction, such as "try beam search": every trial that is not open yet gets it as advice."""
-    from evograft.instructions import send_instruction
-    from evograft.rundir import find_run
-    from evograft.settings import load_settings
+    from evograft.config.user_settings import load_settings
+    from evograft.runs.folder import find_run
+    from evograft.runs.instructions import send_instruction
 
     runs = Path(load_settings().runs_dir)
     folder = find_run(run, runs=runs, guessing=False, live_first=True)
@@ -35,7 +35,7 @@ def tell(run: str, text: str) -> None:
 
 
 def _received(folder: Path, reception: Reception, runs: Path) -> str:
-    from evograft.rundir import reference
+    from evograft.runs.folder import reference
 
     if reception == "queued":
         return f"instruction queued for {folder.name}"
@@ -51,9 +51,9 @@ def _received(folder: Path, reception: Reception, runs: Path) -> str:
 @click.argument("run", default="latest")
 def stop(run: str) -> None:
     """Stop RUN: what is in flight is finished or given up within seconds, and the run can be resumed."""
-    from evograft.mailbox import send
-    from evograft.rundir import find_run, reference, writer_of
-    from evograft.settings import load_settings
+    from evograft.config.user_settings import load_settings
+    from evograft.runs.folder import find_run, reference, writer_of
+    from evograft.runs.mailbox import send
 
     runs = Path(load_settings().runs_dir)
     folder = find_run(run, runs=runs, guessing=False, live_first=True)

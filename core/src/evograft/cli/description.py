@@ -6,9 +6,9 @@ import time
 from itertools import chain
 
 from evograft.cli.amounts import counted, duration, pace, price
-from evograft.escapes import told
-from evograft.mailbox import Activity, Airborne
-from evograft.standing import Approach, Standing
+from evograft.runs.mailbox import Activity, InFlightTrial
+from evograft.runs.status import Approach, Standing
+from evograft.text.escapes import told
 
 MOST_LINES = 8
 """Operators and failures that are listed; the report has all."""
@@ -49,14 +49,14 @@ def _running(standing: Standing) -> list[str]:
     return ["running now", *_shortened(lines)] if lines else []
 
 
-def _flight(each: Airborne, seconds: float) -> str:
+def _flight(each: InFlightTrial, seconds: float) -> str:
     if each.final:
         return f"  final evaluation of trial {each.trial}  {seconds:.0f} s"
     repair = f", repair {each.repairs}" if each.repairs else ""
     return f"  trial {each.trial:<6} {each.operator:<24} {_doing(each)}{repair}  {seconds:.0f} s"
 
 
-def _doing(each: Airborne) -> str:
+def _doing(each: InFlightTrial) -> str:
     if each.waits_until is not None:
         moment = time.strftime("%H:%M:%S", time.localtime(each.waits_until))
         return f"waits until {moment} to ask {each.model} again: {told(each.waits_after, LONGEST)}"

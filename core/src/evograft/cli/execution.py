@@ -17,19 +17,19 @@ import click
 
 from evograft.cli.printing import print_json
 from evograft.cli.progress import Progress
-from evograft.display import Style
+from evograft.cli_kit.console import Style
+from evograft.cli_kit.signals import ending_signals, interrupt_on_signals
+from evograft.config.user_settings import load_settings
 from evograft.errors import EvograftError, PluginError, ServiceError, UserError
-from evograft.escapes import visible
-from evograft.kernel import Kernel
-from evograft.rundir import LOCK_FILE, OUTPUT, RunFolder, discard_folders, note_of, reference, writer_of
-from evograft.session import session
-from evograft.settings import load_settings
-from evograft.signals import ending_signals, interrupt_on_signals
-from evograft.starting import discard_unstarted
+from evograft.kernel.kernel import Kernel
+from evograft.runs.folder import LOCK_FILE, OUTPUT, RunFolder, discard_folders, note_of, reference, writer_of
+from evograft.session.session import session
+from evograft.session.start import discard_unstarted
+from evograft.text.escapes import visible
 from evograft_hookspecs import Evaluation, RunEnded
 
 if TYPE_CHECKING:
-    from evograft.cli.conversation import Conversation
+    from evograft.cli.interactive.conversation import Conversation
 
 INTERRUPTED = 130
 PATIENCE = 5.0
@@ -89,7 +89,7 @@ def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str], accept_
 
 def _conversation(folder: RunFolder) -> Conversation:
     # What it shows is made by the pages of reports, whose import costs a tenth of a second.
-    from evograft.cli.conversation import Conversation
+    from evograft.cli.interactive.conversation import Conversation
 
     return Conversation(folder.path)
 

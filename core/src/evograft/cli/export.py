@@ -16,11 +16,11 @@ import click
 
 from evograft.cli.chosen_run import find_read_run
 from evograft.errors import LogDamaged, ServiceError, UserError
-from evograft.escapes import escaped, visible
+from evograft.text.escapes import escaped, visible
 
 if TYPE_CHECKING:
-    from evograft.journal import Finished, Record
-    from evograft.llm.spending import Spending
+    from evograft.llm.ledger import Spending
+    from evograft.log.journal import Finished, Record
 
 METRIC = "metric."
 """What the column of a metric begins with."""
@@ -58,8 +58,8 @@ def export(run: str, form: str, output: Path | None) -> int:
 
     A damaged log is read as far as it can be: what is lost is said, and the exit code is 4.
     """
-    from evograft.reading import salvaging
-    from evograft.rundir import holds
+    from evograft.runs.folder import holds
+    from evograft.runs.reader import salvaging
 
     # A folder with a log will do: the lock file may be what is lost.
     here = holds(Path(run), "log.sqlite")
@@ -78,8 +78,8 @@ def export(run: str, form: str, output: Path | None) -> int:
 
 def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spending]]:
     """Each finished trial with what its calls of models have cost: they were logged before it."""
-    from evograft.journal import Finished, Paid
-    from evograft.llm.spending import Ledger
+    from evograft.llm.ledger import Ledger
+    from evograft.log.journal import Finished, Paid
 
     ledger = Ledger()
     for record in records:

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import click
 
-from evograft.budget import trial_limit
 from evograft.cli.amounts import age
 from evograft.cli.printing import print_json
 from evograft.errors import EvograftError, UserError
-from evograft.escapes import told
-from evograft.rundir import RunFolder, known_runs, last_written, read_lock_file, writer_of
-from evograft.standing import standing_of, state_of
-from evograft.summary import Summary, summarize
+from evograft.runs.folder import RunFolder, known_runs, last_written, read_lock_file, writer_of
+from evograft.runs.status import standing_of, state_of
+from evograft.runs.summary import Summary, summarize
+from evograft.text.escapes import told
 
 WIDEST = 28
 """Characters of a cell: a long name or failure leaves the other columns where they are."""
@@ -103,7 +102,7 @@ def _rows(path: Path, runs: Path) -> Iterator[Row]:
 def _limit(run: RunFolder, summary: Summary) -> int | None:
     if summary.follows is not None:
         return summary.follows
-    return trial_limit(run.pipeline.budget, summary.seeds, generation_size=run.pipeline.generation_size)
+    return run.pipeline.budget.trial_limit(summary.seeds, generation_size=run.pipeline.generation_size)
 
 
 def _complain(path: Path, err: EvograftError) -> None:

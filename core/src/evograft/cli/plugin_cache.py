@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
-from evograft.entrypoints import origin_of
+from evograft.plugin.entry_points import origin_of
 from evograft.user_folders import ensure_cache_folder
 
 

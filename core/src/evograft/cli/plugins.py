@@ -10,9 +10,9 @@ import click
 
 from evograft.cli.plugin_cache import read_cache, stamp, write_cache
 from evograft.cli.printing import print_json
-from evograft.entrypoints import installed, origin_of
 from evograft.errors import PluginError
-from evograft.escapes import visible
+from evograft.plugin.entry_points import installed, origin_of
+from evograft.text.escapes import visible
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _listed(name: str, entries: list[EntryPoint], known: dict[str, Any]) -> List
     if key in known:
         row = known[key]
         return Listed(**{**row, "operators": tuple(row["operators"]), "tools": tuple(row["tools"])})
-    from evograft.discovery import find_plugin
+    from evograft.plugin.discovery import find_plugin
 
     origin = " and ".join(map(origin_of, entries))
     try:

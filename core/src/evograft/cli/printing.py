@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evograft.escapes import escaped, visible
+from evograft.text.escapes import escaped, visible
 
 
 def print_json(data: Any) -> None:

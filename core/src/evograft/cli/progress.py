@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evograft.activation import ActivePlugin
 from evograft.cli.amounts import counted, pace, price
-from evograft.display import Display, Style
-from evograft.population import Best
-from evograft.rundir import reference
-from evograft.settings import load_settings
+from evograft.cli_kit.console import Display, Style
+from evograft.config.user_settings import load_settings
+from evograft.log.population import Best
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import reference
 from evograft_hookspecs import (
     CONTRACT,
     CallFinished,

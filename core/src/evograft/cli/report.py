@@ -11,7 +11,7 @@ import click
 
 from evograft.cli.chosen_run import find_read_run
 from evograft.errors import UserError
-from evograft.escapes import escaped
+from evograft.text.escapes import escaped
 
 if TYPE_CHECKING:
     from evograft.pages.section import Section
@@ -66,10 +66,10 @@ def report(
 
 
 def _read(folder: Path, language: str) -> tuple[Figures, tuple[Section, ...]]:
-    from evograft.reading import reading
     from evograft.report import figures_of
     from evograft.report.brought import brought_sections
-    from evograft.rundir import open_run
+    from evograft.runs.folder import open_run
+    from evograft.runs.reader import reading
 
     run = open_run(folder)
     with reading(folder) as journal:

@@ -55,10 +55,10 @@ def run(
     """
     _require_company(background=background, interactive=interactive, as_json=as_json)
     from evograft.cli.execution import detach, work_on
-    from evograft.composing import composed, driver_and_model
-    from evograft.rundir import find_run, open_run
-    from evograft.settings import load_settings
-    from evograft.starting import repeat_run, start_run
+    from evograft.config.user_settings import load_settings
+    from evograft.runs.folder import find_run, open_run
+    from evograft.session.compose import composed, driver_and_model
+    from evograft.session.start import repeat_run, start_run
 
     runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
@@ -96,8 +96,8 @@ def resume(
     """Resume RUN (a name, id, path, or `latest`) from where its log ends."""
     _require_company(background=background, interactive=interactive, as_json=as_json)
     from evograft.cli.execution import detach, work_on
-    from evograft.rundir import WriterLock, find_run, open_run
-    from evograft.settings import load_settings
+    from evograft.config.user_settings import load_settings
+    from evograft.runs.folder import WriterLock, find_run, open_run
 
     folder = open_run(find_run(run, runs=Path(load_settings().runs_dir), guessing=False))
     if background:

@@ -11,10 +11,10 @@ from evograft.cli.chosen_run import find_read_run
 from evograft.cli.printing import print_json, print_text
 from evograft.cli.run import overrides
 from evograft.errors import UserError
-from evograft.escapes import escaped, visible
+from evograft.text.escapes import escaped, visible
 
 if TYPE_CHECKING:
-    from evograft.journal import Journal
+    from evograft.log.journal import Journal
     from evograft_hookspecs import Trial
 
 
@@ -42,8 +42,8 @@ def show(
         return
     if overrides:
         raise UserError("--set goes with --plugin or --file; a run's settings are changed with: evo resume RUN --set")
-    from evograft.reading import reading
-    from evograft.rundir import open_run
+    from evograft.runs.folder import open_run
+    from evograft.runs.reader import reading
 
     folder = find_read_run(run or "latest")
     if trial is not None:
@@ -54,9 +54,9 @@ def show(
 
 
 def _show_pipeline(plugin: str | None, file: Path | None, overrides: tuple[str, ...], *, as_json: bool) -> None:
-    from evograft.composing import pipeline_data
-    from evograft.config import resolve
-    from evograft.starting import check
+    from evograft.config.pipeline import resolve
+    from evograft.session.compose import pipeline_data
+    from evograft.session.start import check
 
     data, source = pipeline_data(file, plugin)
     pipeline = resolve(data, overrides, source=source)
@@ -74,8 +74,8 @@ def _print_pipeline(data: dict[str, Any], *, as_json: bool) -> None:
 
 
 def _find_trial(journal: Journal, word: str) -> Trial:
-    from evograft.journal import Finished
-    from evograft.population import Best
+    from evograft.log.journal import Finished
+    from evograft.log.population import Best
 
     if word != "best" and not word.isdecimal():
         raise UserError(f"--trial {word!r}: a number, or `best`")

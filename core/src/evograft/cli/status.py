@@ -27,9 +27,9 @@ def status(run: str | None, *, every: bool, watch: bool, as_json: bool) -> None:
     from evograft.cli.description import describe
     from evograft.cli.overview import print_all
     from evograft.cli.watch import watch_run
-    from evograft.rundir import find_run
-    from evograft.settings import load_settings
-    from evograft.standing import watching
+    from evograft.config.user_settings import load_settings
+    from evograft.runs.folder import find_run
+    from evograft.runs.status import watching
 
     runs = Path(load_settings().runs_dir)
     if every:

@@ -10,8 +10,8 @@ import click
 
 from evograft.cli.description import best_of, clock_of, describe, trials_of
 from evograft.cli.printing import print_json
-from evograft.escapes import told
-from evograft.standing import Watcher
+from evograft.runs.status import Watcher
+from evograft.text.escapes import told
 
 WATCH_EVERY = 1.0
 

@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-from evograft.attribution import Attribution
-from evograft.config import Budget, LlmSection
+from evograft.concurrency.deadline_pool import is_given_up, off_the_clock
+from evograft.concurrency.shared_lock import SharedLock
+from evograft.config.pipeline import Budget, LlmSection
 from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, did_you_mean
-from evograft.journal import Answered, Charged, Journal, LoggedRefusal
-from evograft.llm.caller import Caller, Outcome, Pause
-from evograft.llm.gate import Gate, Ticket
-from evograft.llm.spending import Ledger, priced, total_usage, upper_bound
-from evograft.lock import SharedLock
-from evograft.pool import is_given_up, off_the_clock
-from evograft.scope import Place, unfinished
-from evograft.secrets import Keys
+from evograft.llm.admission import Gate, Ticket
+from evograft.llm.ledger import Ledger, priced, total_usage, upper_bound
+from evograft.llm.retry import Caller, Outcome, Pause
+from evograft.log.attribution import Attribution
+from evograft.log.journal import Answered, Charged, Journal, LoggedRefusal
+from evograft.plugin.context import Place, unfinished
+from evograft.text.masking import Keys
 from evograft_hookspecs import (
     CallFinished,
     Event,

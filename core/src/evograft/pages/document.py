@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from evograft.pages.palette import variables
-from evograft.pages.texts import Texts
+from evograft.text.i18n import Texts
 
 if TYPE_CHECKING:
     from jinja2 import Environment

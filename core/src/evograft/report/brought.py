@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from importlib.metadata import EntryPoint
 
-from evograft.entrypoints import installed, origin_of
-from evograft.journal import Journal
+from evograft.log.journal import Journal
 from evograft.pages.section import Section
-from evograft.rundir import RunFolder
+from evograft.plugin.entry_points import installed, origin_of
+from evograft.runs.folder import RunFolder
 
 GROUP = "evograft.report"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.escapes import told
-from evograft.journal import Paid
-from evograft.llm.spending import Spending
+from evograft.llm.ledger import Spending
+from evograft.log.journal import Paid
 from evograft.report.success import Success
+from evograft.text.escapes import told
 
 IN_TRIAL = frozenset({"select", "propose", "mutate"})
 """Hooks whose calls belong to their trial; observers are told of a trial after it is done."""

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evograft.escapes import short
 from evograft.novelty.lineage import ancestors_of
 from evograft.novelty.lines import Cycling, cycling
 from evograft.report.points import Point
 from evograft.report.shelf import size_of
+from evograft.text.escapes import short
 from evograft_hookspecs import Trial
 
 ANCESTORS = 40

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Literal
 
-from evograft.escapes import short, told
+from evograft.text.escapes import short, told
 
 CONTEXT = 3
 MOST_CHARACTERS = 2_000_000

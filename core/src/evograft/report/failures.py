@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evograft.escapes import told
-from evograft.pages.clip import Program, program
-from evograft.standing import kind_of_failure, operator_of
+from evograft.runs.status import kind_of_failure, operator_of
+from evograft.text.escapes import told
+from evograft.text.sanitize import Program, program
 from evograft_hookspecs import Trial
 
 MOST_KINDS = 2000

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evograft.escapes import told
-from evograft.journal import Finished, Header, Journal, Judged, Paid, Record
+from evograft.log.journal import Finished, Header, Journal, Judged, Paid, Record
 from evograft.report.costs import CostFold, Costs
 from evograft.report.cycling import Returns, returns_of
 from evograft.report.failures import FailureFold, Failures
@@ -20,8 +19,9 @@ from evograft.report.order import CommitOrder
 from evograft.report.points import Outcome, Point
 from evograft.report.shelf import Shelf
 from evograft.report.success import Success, Successes
-from evograft.rundir import RunFolder
-from evograft.standing import operator_of
+from evograft.runs.folder import RunFolder
+from evograft.runs.status import operator_of
+from evograft.text.escapes import told
 from evograft_hookspecs import Control, Problem, Trial
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evograft.budget import trial_limit
-from evograft.config import DriverSection, LlmSection, Pipeline
-from evograft.escapes import told
-from evograft.mailbox import snapshot_of
-from evograft.rundir import RunFolder, writer_of
+from evograft.config.pipeline import DriverSection, LlmSection, Pipeline
+from evograft.runs.folder import RunFolder, writer_of
+from evograft.runs.mailbox import snapshot_of
+from evograft.text.escapes import told
 from evograft_hookspecs import Problem
 
 State = Literal["running", "complete", "stopped", "idle"]
@@ -68,7 +67,7 @@ def head_of(run: RunFolder, sums: Sums) -> Head:
     """The head, from what the log says and what the folder shows of a live run."""
     pipeline, problem, writer = run.pipeline, sums.problem, writer_of(run.path)
     seeds = len(problem.seeds) if problem else 0
-    limit = trial_limit(pipeline.budget, seeds, generation_size=pipeline.generation_size)
+    limit = pipeline.budget.trial_limit(seeds, generation_size=pipeline.generation_size)
     limit = limit if sums.follows is None else sums.follows
     return Head(
         run=told(run.name, 200),

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from evograft.escapes import told
-from evograft.journal import Judged
-from evograft.rundir import Epoch, RunFolder
+from evograft.log.journal import Judged
+from evograft.runs.folder import Epoch, RunFolder
+from evograft.text.escapes import told
 from evograft_hookspecs import Control, Evaluation
 
 MOST_EVENTS = 200

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evograft.escapes import told
 from evograft.report.points import Point
+from evograft.text.escapes import told
 from evograft_hookspecs import Selection
 
 STEPS = 60

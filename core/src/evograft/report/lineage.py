@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evograft.escapes import told
-from evograft.pages.clip import Program, program
 from evograft.report.diff import Differ, FileDiff, different
-from evograft.standing import operator_of
+from evograft.runs.status import operator_of
+from evograft.text.escapes import told
+from evograft.text.sanitize import Program, program
 from evograft_hookspecs import Trial
 
 NEWEST, OLDEST = 45, 15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.escapes import told
+from evograft.text.escapes import told
 from evograft_hookspecs import Trial
 
 MOST_METRICS = 40

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from evograft.journal import Paid
-from evograft.llm.spending import Spending
+from evograft.llm.ledger import Spending
+from evograft.log.journal import Paid
 from evograft_hookspecs import Trial
 
 

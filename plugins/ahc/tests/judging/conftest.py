@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evograft.config import DriverSection
-from evograft.sandboxes import LazySandbox
+from evograft.config.pipeline import DriverSection
+from evograft.session.lazy_sandbox import LazySandbox
 from evograft_ahc.clearance import Clearance, keep_clearance
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.program import Program

@@ -22,8 +22,8 @@ RUNS = """
 import sys
 from contextlib import closing
 from pathlib import Path
-from evograft.config import DriverSection
-from evograft.sandboxes import LazySandbox
+from evograft.config.pipeline import DriverSection
+from evograft.session.lazy_sandbox import LazySandbox
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.program import Program
 from evograft_ahc.judging.settings import JudgeSettings

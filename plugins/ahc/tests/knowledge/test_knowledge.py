@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from evograft.reading import reading
-from evograft.rundir import open_run
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
 from evograft_ahc.commands.knowledge import knowledge
 from evograft_ahc.knowledge.gathering import gather
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evograft.journal import NO_PRINTS, Finished
+from evograft.log.journal import NO_PRINTS, Finished
 from evograft.pages import Texts
 from evograft_ahc.pictures.course import Course, Generation
 from evograft_ahc.pictures.generations import generations_chart

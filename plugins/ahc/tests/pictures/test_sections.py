@@ -3,10 +3,10 @@
 import pytest
 from logbook import LogBook
 
-from evograft.journal import NO_PRINTS
-from evograft.reading import reading
+from evograft.log.journal import NO_PRINTS
 from evograft.report.brought import brought_sections
-from evograft.rundir import open_run
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
 from evograft_ahc.scoring.references import References
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Candidate, Evaluation, Trial

@@ -4,8 +4,8 @@ from contextlib import closing
 
 import pytest
 
-from evograft.config import DriverSection
-from evograft.sandboxes import LazySandbox
+from evograft.config.pipeline import DriverSection
+from evograft.session.lazy_sandbox import LazySandbox
 from evograft_ahc.pictures.visualiser import draw
 from evograft_ahc.task import Scorer, Task, ToolCommand
 from evograft_ahc.workspace import TASK_FILE, Workspace

@@ -2,11 +2,11 @@
 
 import pytest
 
-from evograft.activation import ActivePlugin
-from evograft.config import pipeline_from
-from evograft.rundir import open_run
-from evograft.session import session
-from evograft.starting import start_run
+from evograft.config.pipeline import pipeline_from
+from evograft.plugin.loading import ActivePlugin
+from evograft.runs.folder import open_run
+from evograft.session.session import session
+from evograft.session.start import start_run
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.recorder import Recorder
 from evograft_hookspecs import CONTRACT, Manifest, hookimpl

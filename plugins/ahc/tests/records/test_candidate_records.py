@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.journal import NO_PRINTS, Finished
+from evograft.log.journal import NO_PRINTS, Finished
 from evograft_ahc.records.candidate import candidate_record, source_path
 from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.naming import Naming

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from evograft.reading import reading
-from evograft.rundir import open_run
+from evograft.runs.folder import open_run
+from evograft.runs.reader import reading
 from evograft_ahc.records.agent_log import KEPT, AgentLog
 from evograft_ahc.records.entry import Entry
 from evograft_ahc.records.exporter import Exporter

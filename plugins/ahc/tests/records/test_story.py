@@ -1,6 +1,6 @@
 """What the rows of a session's log add up to."""
 
-from evograft.journal import NO_PRINTS, Answered, Finished
+from evograft.log.journal import NO_PRINTS, Answered, Finished
 from evograft_ahc.records.story import Story
 from evograft_hookspecs import Candidate, Evaluation, Proposal, Trial, Usage
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from evograft.activation import preset_data
-from evograft.config import pipeline_from, with_overrides
-from evograft.rundir import Epoch, RunFolder
+from evograft.config.pipeline import pipeline_from, with_overrides
+from evograft.plugin.loading import preset_data
+from evograft.runs.folder import Epoch, RunFolder
 from evograft_ahc.messages import Mistake, tell_nobody
 from evograft_ahc.sessions.going_on import changes, require_at_home
 from evograft_ahc.sessions.translation import options_of, with_settings

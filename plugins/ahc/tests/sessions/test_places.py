@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evograft.rundir import open_run
+from evograft.runs.folder import open_run
 from evograft_ahc.messages import Mistake
 from evograft_ahc.sessions.places import find_session, get_session, new_name, new_place, sessions_of
 

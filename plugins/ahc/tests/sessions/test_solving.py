@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evograft.errors import UserError
-from evograft.rundir import writer_of
+from evograft.runs.folder import writer_of
 from evograft_ahc.contest_end import remember_end
 from evograft_ahc.records.results import read_rows
 from evograft_ahc.sessions.places import get_session

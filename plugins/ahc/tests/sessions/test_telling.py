@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from evograft.budget import Meter
-from evograft.config import Budget
-from evograft.mailbox import Airborne
+from evograft.config.pipeline import Budget
+from evograft.kernel.budget import Meter
+from evograft.runs.mailbox import InFlightTrial
 from evograft_ahc.sessions.standing import watching_session
 from evograft_ahc.sessions.telling import described, summary
 from evograft_ahc.strategies.strategy import Strategy
@@ -71,7 +71,7 @@ def test_strategies_are_named_with_what_came_of_them(book):
 
 
 def test_what_is_done_now_is_told_with_what_it_waits_for(standing):
-    asking = Airborne(7, "operators.diff", "dear", 0, 0.0, activity="asking")
+    asking = InFlightTrial(7, "operators.diff", "dear", 0, 0.0, activity="asking")
     waiting = replace(asking, trial=8, waits_until=0.0, waits_after="too many\x1b requests")
     busy = replace(standing, standing=replace(standing.standing, running=(asking, waiting), writer=1))
     text = described(busy, "en")

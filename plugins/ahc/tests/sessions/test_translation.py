@@ -2,8 +2,8 @@
 
 import pytest
 
-from evograft.activation import preset_data
-from evograft.config import pipeline_from
+from evograft.config.pipeline import pipeline_from
+from evograft.plugin.loading import preset_data
 from evograft_ahc.messages import Mistake
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.sessions import models

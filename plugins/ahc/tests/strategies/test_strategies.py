@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evograft.cli.conversation import strategies_of
+from evograft.cli.interactive.conversation import strategies_of
 from evograft_ahc.analysis.analyse import analyse
 from evograft_ahc.blocks import load_library
 from evograft_ahc.past_contests import Approach, Contest, packaged_contests

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evograft.cli import conversation
+from evograft.cli.interactive import conversation
 from evograft_ahc.blocks import load_library
 from evograft_ahc.past_contests import packaged_contests
 from evograft_ahc.practice_contests import get_practice

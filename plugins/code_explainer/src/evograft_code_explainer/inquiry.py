@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evograft.agent.conversation import Conversation
-from evograft.agent.desk import Desk, desk
 from evograft.agent.loop import ENDING, Agent, Ended, Limits
 from evograft.agent.shelf import Shelf
 from evograft.errors import Abandoned, BudgetSpent, ServiceError, UserError
-from evograft.rundir import RunFolder
+from evograft.runs.folder import RunFolder
+from evograft.session.standalone import Desk, desk
 from evograft_code_explainer.citations import citations_in
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.interruptible import interruptible

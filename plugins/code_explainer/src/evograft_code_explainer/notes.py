@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from evograft.agent.conversation import Conversation, ToolUse
-from evograft.escapes import short
-from evograft.pages.texts import Texts
+from evograft.text.escapes import short
+from evograft.text.i18n import Texts
 
 THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 CALL = re.compile(r"^\s*(?:[<{\[]|```|~~~)", re.MULTILINE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from evograft.agent.conversation import Message, ToolUse
 from evograft.agent.loop import ENDING
-from evograft.display import Display
-from evograft.escapes import told
-from evograft.pages.texts import Texts
+from evograft.cli_kit.console import Display
+from evograft.text.escapes import told
+from evograft.text.i18n import Texts
 from evograft_code_explainer.notes import described
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from evograft.errors import UserError
-from evograft.escapes import told, visible
-from evograft.pages.texts import Texts
-from evograft.pages.whole import write_whole
+from evograft.files import write_whole
+from evograft.text.escapes import told, visible
+from evograft.text.i18n import Texts
 from evograft_code_explainer.citations import marked
 from evograft_code_explainer.outcome import Outcome
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Literal
 
 from evograft.errors import UserError
-from evograft.pages.texts import Texts
+from evograft.text.i18n import Texts
 
 Document = Literal["explain", "readme", "api"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evograft.pages.texts import Texts, usual_language
+from evograft.text.i18n import Texts, usual_language
 
 
 def texts(language: str | None) -> Texts:

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from evograft.agent.desk import find
+from evograft.session.standalone import find
 from evograft_code_explainer.commands import asking
 
 

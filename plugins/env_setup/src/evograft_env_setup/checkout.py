@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.errors import ServiceError, UserError
-from evograft.escapes import told
+from evograft.text.escapes import told
 from evograft_env_setup.failures import classify
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.progress import Progress

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any
 
-from evograft.display import Display
-from evograft.escapes import told
-from evograft.pages.texts import usual_language
-from evograft.settings import load_settings
+from evograft.cli_kit.console import Display
+from evograft.config.user_settings import load_settings
+from evograft.text.escapes import told
+from evograft.text.i18n import usual_language
 from evograft_env_setup.checkout import Revision, repository
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.pre_planning import Outlook, look_ahead

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from evograft.escapes import told
-from evograft.secrets import mask
+from evograft.text.escapes import told
+from evograft.text.masking import mask
 from evograft_env_setup.built_environment import BuiltEnvironment
 from evograft_env_setup.failures import ErrorClass, Failure
 from evograft_env_setup.plan import SelectedEnvironment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from evograft.secrets import mask
+from evograft.text.masking import mask
 from evograft_env_setup.quoting import bounded, shortened
 from evograft_env_setup.workshop import CommandOutcome
 from evograft_hookspecs.values import Name, Number, Text, Value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from evograft.secrets import mask
+from evograft.text.masking import mask
 from evograft_env_setup.difference import differences
 from evograft_env_setup.environments import VerificationCommand
 from evograft_env_setup.quoting import bounded

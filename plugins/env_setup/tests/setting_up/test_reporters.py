@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from evograft.display import Display
+from evograft.cli_kit.console import Display
 from evograft.errors import UserError
 from evograft_env_setup.progress import Progress
 from evograft_env_setup.reporting.forge import MARK

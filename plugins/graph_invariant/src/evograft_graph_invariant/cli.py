@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from evograft.invoking import invoke
+from evograft.cli_kit.invoke import invoke
 
 if TYPE_CHECKING:
     from evograft_graph_invariant.phases.config import Experiment

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft.pages.texts import LANGUAGES, load_words
+from evograft.text.i18n import LANGUAGES, load_words
 from evograft_graph_invariant import report_page
 from evograft_graph_invariant.report_page.sections.search import FALLBACKS
 from evograft_graph_invariant.report_page.wording import PACKAGE, SETS

@@ -6,8 +6,8 @@ import logging
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from evograft.escapes import told
-from evograft.pages.texts import Texts, usual_language
+from evograft.text.escapes import told
+from evograft.text.i18n import Texts, usual_language
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message
 from evograft_playbook.models import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
 from evograft_playbook.prompting import Prompt, PromptBuilder

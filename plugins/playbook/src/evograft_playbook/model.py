@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evograft.agent.model import OpenedModel, opened_model
-from evograft.composing import llm_settings
-from evograft.config import Pipeline, resolve
-from evograft.settings import load_settings
+from evograft.config.pipeline import Pipeline, resolve
+from evograft.config.user_settings import load_settings
+from evograft.session.compose import llm_settings
 
 PLUGIN = "playbook"
 

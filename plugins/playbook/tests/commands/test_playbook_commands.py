@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from evograft.cli import cli
 from evograft.errors import UserError
-from evograft.pages.texts import load_words
+from evograft.text.i18n import load_words
 from evograft_playbook.commands import COMMANDS
 from evograft_playbook.store import usual_path
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evograft.drivers.extras import installed
+from evograft.drivers.optional import installed
 from evograft_hookspecs import NoOptions
 
 

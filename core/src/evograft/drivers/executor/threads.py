@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from evograft.pool import DeadlineThreads
+from evograft.concurrency.deadline_pool import DeadlineThreads
 from evograft_hookspecs import EvalTask, Evaluation, Evaluator, NoOptions
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from evograft.secrets import mask
+from evograft.text.masking import mask
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable
 
 LONGEST = 300

@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from evograft.drivers.extras import installed
 from evograft.drivers.http.address import HttpAddress
 from evograft.drivers.http.errors import Filtered, fault, one_line
 from evograft.drivers.http.keys import KeyVariable, require_key
 from evograft.drivers.llm.completion import RESERVED, answer_from, request_fields, withheld
 from evograft.drivers.llm.ollama import CLOUD
+from evograft.drivers.optional import installed
 from evograft.drivers.options import without
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw

@@ -6,7 +6,7 @@ import threading
 from pathlib import Path
 
 from evograft.drivers.http.errors import one_line
-from evograft.drivers.llm.prompts import Prompt, forget_unanswered, put_prompt
+from evograft.drivers.llm.prompt_files import Prompt, forget_unanswered, put_prompt
 from evograft_hookspecs import LlmAnswer, LlmCall, LlmUnavailable, NoOptions, Price
 
 EVERY = 0.3

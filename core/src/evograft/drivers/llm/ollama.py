@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from evograft.drivers.extras import installed
 from evograft.drivers.http.address import checked
 from evograft.drivers.http.errors import NotFound, one_line
 from evograft.drivers.llm.completion import clean, counted, finish_of
+from evograft.drivers.optional import installed
 from evograft.drivers.options import without
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRequest, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw

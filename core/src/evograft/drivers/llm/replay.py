@@ -9,8 +9,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from evograft.errors import EvograftError
-from evograft.journal import LoggedRefusal
-from evograft.reading import reading
+from evograft.log.journal import LoggedRefusal
+from evograft.runs.reader import reading
 from evograft_hookspecs import LlmAnswer, LlmCall, LlmRequest, LlmUnavailable, Price
 
 MOST_SHOWN = 120

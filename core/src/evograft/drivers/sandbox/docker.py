@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from evograft.docker_engine import knock
-from evograft.drivers.extras import installed
+from evograft.drivers.optional import installed
 from evograft.drivers.sandbox.attached import Attached
 from evograft.drivers.sandbox.compiling import runner_for
 from evograft.drivers.sandbox.cores import kept_core

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evograft.pages.chart import Chart
-from evograft.pages.texts import Texts
 from evograft.report.charts.cycling import cycling_chart
 from evograft.report.charts.islands import island_charts
 from evograft.report.charts.outcomes import outcomes_chart
 from evograft.report.charts.scores import scores_chart, spending_chart
 from evograft.report.figures import Figures
+from evograft.text.i18n import Texts
 
 __all__ = ["Charts", "charts_of"]
 

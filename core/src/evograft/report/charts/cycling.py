@@ -9,8 +9,8 @@ from evograft.pages.axes import percents, x_axis, y_axis
 from evograft.pages.chart import Area, Chart, Entry
 from evograft.pages.scale import Scale
 from evograft.pages.svg import bar, joined
-from evograft.pages.texts import Texts
 from evograft.report.cycling import Returns
+from evograft.text.i18n import Texts
 
 
 def cycling_chart(returns: Returns, t: Texts) -> Chart | None:

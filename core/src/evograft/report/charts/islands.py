@@ -11,8 +11,8 @@ from evograft.pages.axes import x_axis, y_axis
 from evograft.pages.chart import Area, Chart, Entry
 from evograft.pages.scale import Scale, floor_of, scale
 from evograft.pages.svg import SMALL, joined, path
-from evograft.pages.texts import Texts
 from evograft.report.islands import Island, Islands, Step
+from evograft.text.i18n import Texts
 
 
 def island_charts(islands: Islands, t: Texts) -> tuple[Chart, ...]:

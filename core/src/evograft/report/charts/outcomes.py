@@ -13,8 +13,8 @@ from evograft.pages.axes import percents, x_axis, y_axis
 from evograft.pages.chart import Area, Chart, Entry
 from evograft.pages.scale import Scale
 from evograft.pages.svg import bar, joined
-from evograft.pages.texts import Texts
 from evograft.report.points import Outcome, Point
+from evograft.text.i18n import Texts
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 BINS = {"wide": 60, "narrow": 30, "small": 30}

@@ -12,9 +12,9 @@ from evograft.pages.axes import Format, x_axis, y_axis
 from evograft.pages.chart import Area, Chart, Entry
 from evograft.pages.scale import Scale, floor_of, floor_of_best, scale
 from evograft.pages.svg import circle, dots, joined, marks, path
-from evograft.pages.texts import Texts
 from evograft.report.figures import Figures
 from evograft.report.points import Point
+from evograft.text.i18n import Texts
 
 MOST_DOTS = {"wide": 4000, "narrow": 1500, "small": 1500}
 """Of a kind; dots that fall on the same place are one."""

@@ -45,7 +45,7 @@ def answer(
 
     Prompts wait where llm.provider is manual. Without a session it is the newest.
     """
-    from evograft.invoking import invoke
+    from evograft.cli_kit.invoke import invoke
     from evograft_ahc.commands.here import session_here
 
     folder = session_here(session)

@@ -60,7 +60,7 @@ def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, par
     import yaml
 
     from evograft.batch.folder import BATCH_FILE
-    from evograft.invoking import invoke
+    from evograft.cli_kit.invoke import invoke
 
     where: dict[str, Any] = {"resume": str(place)} if (place / BATCH_FILE).is_file() else {"run_dir": place}
     with tempfile.TemporaryDirectory() as folder, redirect_stdout(sys.stderr):

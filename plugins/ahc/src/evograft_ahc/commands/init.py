@@ -134,7 +134,7 @@ def _is_somebody_there(*, as_json: bool) -> bool:
 
 
 def _asked(options: Sequence[str], question: str) -> str:
-    from evograft.escapes import visible
+    from evograft.text.escapes import visible
 
     for number, each in enumerate(options, start=1):
         click.echo(f"{number}. {visible(each)}")

@@ -115,7 +115,7 @@ class Court:
 
     def compile(self, file: Path) -> Program:
         """Raises `Mistake` with the compiler's first words, all others go to the terminal."""
-        from evograft.escapes import visible
+        from evograft.text.escapes import visible
         from evograft_ahc.judging.program import CompileFailed
         from evograft_ahc.user_file import read_text
 
@@ -151,8 +151,8 @@ def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chose
         Mistake: this is no workspace, or the compiler cannot serve the profile.
         Trouble: there is no sandbox here.
     """
-    from evograft.config import DriverSection
-    from evograft.sandboxes import LazySandbox
+    from evograft.config.pipeline import DriverSection
+    from evograft.session.lazy_sandbox import LazySandbox
     from evograft_ahc.judging.judge import Judge
     from evograft_ahc.judging.settings import JudgeSettings
     from evograft_ahc.settings import load_settings

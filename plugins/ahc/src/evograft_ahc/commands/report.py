@@ -21,7 +21,7 @@ from evograft_ahc.commands.bilingual import command, option
 @click.pass_context
 def report(context: click.Context, /, session: str | None, output: Path | None, *, as_json: bool) -> int:
     """Write a page about a session: one HTML file that needs no network. Without a session it is about the newest."""
-    from evograft.invoking import invoke
+    from evograft.cli_kit.invoke import invoke
     from evograft_ahc.commands.here import session_here
     from evograft_ahc.commands.speaking import language_here
 

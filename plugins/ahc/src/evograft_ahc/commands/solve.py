@@ -150,7 +150,7 @@ def _engine(context: click.Context, request: Request, **how: Any) -> int:
     """`evo run` or `evo resume`."""
     import tempfile
 
-    from evograft.invoking import invoke
+    from evograft.cli_kit.invoke import invoke
 
     if request.pipeline is None:
         return invoke(context, "resume", run=str(request.folder), overrides=request.overrides, **how)

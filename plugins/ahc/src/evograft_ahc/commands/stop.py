@@ -18,7 +18,7 @@ from evograft_ahc.commands.bilingual import AS_JSON, command
 @click.pass_context
 def stop(context: click.Context, /, session: str | None, *, as_json: bool) -> None:
     """Stop a session: what is in flight is finished or given up, and it can go on later."""
-    from evograft.invoking import invoke
+    from evograft.cli_kit.invoke import invoke
     from evograft_ahc.commands.speaking import speaker
     from evograft_ahc.sessions.places import get_session
     from evograft_ahc.settings import load_settings

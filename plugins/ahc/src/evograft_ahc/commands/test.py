@@ -62,7 +62,7 @@ def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
 def _print_table(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
     from rich.cells import set_cell_size
 
-    from evograft.escapes import visible
+    from evograft.text.escapes import visible
     from evograft_ahc.judging.telling import told_in
 
     court.say(

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evograft.journal import Journal
-from evograft.rundir import RunFolder
+from evograft.log.journal import Journal
+from evograft.runs.folder import RunFolder
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
 from evograft_ahc.records.candidate import creation_method
 from evograft_ahc.records.story import Story

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evograft.journal import Journal
+from evograft.log.journal import Journal
 from evograft.pages import Texts
 from evograft.pages.section import Picture, Section
-from evograft.rundir import RunFolder
+from evograft.runs.folder import RunFolder
 from evograft_ahc.pictures.course import Course
 from evograft_ahc.pictures.generations import generations_chart
 from evograft_ahc.pictures.heat_map import heat_map

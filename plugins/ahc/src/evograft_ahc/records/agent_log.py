@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evograft.secrets import mask
+from evograft.text.masking import mask
 from evograft_ahc.locking import locked
 from evograft_ahc.records.candidate import timestamp
 from evograft_ahc.records.entry import Entry, Level

@@ -6,7 +6,7 @@ import json
 import time
 from pathlib import Path
 
-from evograft.journal import Answered, Charged, Finished, Journal, Judged, Record
+from evograft.log.journal import Answered, Charged, Finished, Journal, Judged, Record
 from evograft.pages import write_whole
 from evograft_ahc.records import entries
 from evograft_ahc.records.candidate_files import CandidateFiles

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from evograft.secrets import mask
+from evograft.text.masking import mask
 from evograft_ahc.records.entry import Entry
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.rotation import ExportedLog

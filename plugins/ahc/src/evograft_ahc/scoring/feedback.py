@@ -110,6 +110,6 @@ def _percent(share: float) -> str:
 
 def _line(message: str) -> str:
     """Of what a stranger's program said, so much as fits on a line."""
-    from evograft.escapes import told
+    from evograft.text.escapes import told
 
     return told(" ".join(message.split()), MESSAGE)

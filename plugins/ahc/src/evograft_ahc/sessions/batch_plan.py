@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evograft.activation import preset_data
-from evograft.config import pipeline_from, with_overrides
+from evograft.config.pipeline import pipeline_from, with_overrides
+from evograft.plugin.loading import preset_data
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.records.recorder import SESSION
 from evograft_ahc.sessions.batch_file import AhcBatch, PlannedSession

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evograft.errors import did_you_mean
-from evograft.rundir import LOCK_FILE, open_run
+from evograft.runs.folder import LOCK_FILE, open_run
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake
 from evograft_ahc.workspace import Workspace

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import yaml
 
-from evograft.activation import preset_data
-from evograft.config import pipeline_from, with_overrides
-from evograft.rundir import open_run, writer_of
+from evograft.config.pipeline import pipeline_from, with_overrides
+from evograft.plugin.loading import preset_data
+from evograft.runs.folder import open_run, writer_of
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.messages import Language, Mistake, Tell
 from evograft_ahc.sessions.going_on import changes, require_at_home

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evograft.journal import Journal
-from evograft.mailbox import Airborne
-from evograft.reading import reading
-from evograft.rundir import RunFolder, open_run
-from evograft.standing import Approach, Standing, Watcher
+from evograft.log.journal import Journal
+from evograft.runs.folder import RunFolder, open_run
+from evograft.runs.mailbox import InFlightTrial
+from evograft.runs.reader import reading
+from evograft.runs.status import Approach, Standing, Watcher
 from evograft_ahc.records.recorder import SESSION
 from evograft_ahc.records.story import Attempts, BestScore, Story
 
@@ -92,7 +92,7 @@ def _counts(attempts: Attempts) -> dict[str, Any]:
     }
 
 
-def _running(flight: Airborne) -> dict[str, Any]:
+def _running(flight: InFlightTrial) -> dict[str, Any]:
     return {
         "operator": flight.operator,
         "model": flight.model,

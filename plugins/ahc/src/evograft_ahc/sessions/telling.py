@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from evograft.escapes import told
-from evograft.mailbox import Airborne
 from evograft.pages import Texts
+from evograft.runs.mailbox import InFlightTrial
+from evograft.text.escapes import told
 from evograft_ahc.messages import Language, retold
 from evograft_ahc.records.story import Attempts
 from evograft_ahc.sessions.standing import SessionStanding
@@ -89,7 +89,7 @@ def _now(session: SessionStanding, say: Texts) -> str:
     return ", ".join(_flight(each, say) for each in run.running[:MOST]) or say("nothing")
 
 
-def _flight(flight: Airborne, say: Texts) -> str:
+def _flight(flight: InFlightTrial, say: Texts) -> str:
     doing = say(flight.activity.replace("-", "_"))
     if flight.waits_until is not None:
         until = datetime.fromtimestamp(flight.waits_until).astimezone().strftime("%H:%M:%S")

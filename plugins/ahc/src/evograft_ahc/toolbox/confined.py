@@ -24,8 +24,8 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
     Raises:
         Trouble: none works here, or it was lost on the way; the message says why.
     """
-    from evograft.config import DriverSection
-    from evograft.sandboxes import LazySandbox
+    from evograft.config.pipeline import DriverSection
+    from evograft.session.lazy_sandbox import LazySandbox
 
     reasons: dict[str, list[str]] = {}
     for name in DRIVERS:

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft.agent.conversation import Conversation
-from evograft.agent.desk import begin, find, require_model
 from evograft.agent.shelf import Shelf
-from evograft.composing import llm_settings
-from evograft.config import Pipeline
-from evograft.display import Display
+from evograft.cli_kit.console import Display
+from evograft.cli_kit.signals import interrupt_on_signals
+from evograft.config.pipeline import Pipeline
+from evograft.config.user_settings import load_settings
 from evograft.errors import PluginError, ServiceError
-from evograft.pages.texts import Texts
-from evograft.rundir import RunFolder
-from evograft.secrets import Keys
-from evograft.settings import load_settings
-from evograft.signals import interrupt_on_signals
+from evograft.runs.folder import RunFolder
+from evograft.session.compose import llm_settings
+from evograft.session.standalone import begin, find, require_model
+from evograft.text.i18n import Texts
+from evograft.text.masking import Keys
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.inquiry import Inquiry
 from evograft_code_explainer.map.code_map import build_map

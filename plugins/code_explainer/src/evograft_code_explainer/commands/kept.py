@@ -11,9 +11,9 @@ from evograft.agent.conversation import Conversation, Message, ToolUse
 from evograft.agent.loop import ENDING
 from evograft.agent.shelf import Shelf
 from evograft.errors import UserError
-from evograft.escapes import told, visible
-from evograft.pages.clip import clip
-from evograft.pages.texts import Texts
+from evograft.text.escapes import told, visible
+from evograft.text.i18n import Texts
+from evograft.text.sanitize import clip
 from evograft_code_explainer.notes import described
 from evograft_code_explainer.texts import texts
 

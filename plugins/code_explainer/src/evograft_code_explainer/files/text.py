@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from evograft.byte_order import find_mark
+from evograft.text.byte_order_mark import find_mark
 
 KANJI_IN = b"\x1b$"
 """Begins Japanese in ISO-2022-JP, whose bytes are all ASCII."""

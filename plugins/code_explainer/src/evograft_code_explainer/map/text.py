@@ -6,7 +6,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable
 
-from evograft.pages.texts import Texts
+from evograft.text.i18n import Texts
 from evograft_code_explainer.files.shown import clipped, shown, shown_name
 from evograft_code_explainer.map.code_map import CodeMap
 from evograft_code_explainer.map.entry_points import EntryPoint

@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.byte_order import Marked, find_mark
+from evograft.text.byte_order_mark import Marked, find_mark
 from evograft_env_setup.analysis.manifest import Unreadable
 
 BEGINNING = 16 * 1024

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evograft.lazy_group import LazyGroup
+from evograft.cli_kit.lazy_group import LazyGroup
 
 COMMANDS = {
     "analyze": ("evograft_env_setup.commands.analyze:analyze", "Say what a repository needs, and how to set it up."),

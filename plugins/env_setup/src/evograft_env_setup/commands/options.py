@@ -43,7 +43,7 @@ def read_options(**given: Any) -> EnvSetupOptions:
     """
     from pydantic import ValidationError
 
-    from evograft.config import explain
+    from evograft.config.pipeline import explain
     from evograft.errors import UserError
     from evograft_env_setup.options import EnvSetupOptions
 

@@ -22,7 +22,7 @@ from evograft_env_setup.commands.options import ENVIRONMENTS, read_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     """Plan how the repository in PATH is set up and verified, with a model or without; nothing of it is run."""
-    from evograft.signals import interrupt_on_signals
+    from evograft.cli_kit.signals import interrupt_on_signals
     from evograft_env_setup.commands.planned import planned, selected, shown
     from evograft_hookspecs.values import thaw
 

@@ -49,7 +49,7 @@ def run(target: str, **given: Any) -> None:
     The project's files as they are now are copied there first; what the command writes is gone afterwards. It ends with
     the exit code of the command.
     """
-    from evograft.signals import interrupt_on_signals
+    from evograft.cli_kit.signals import interrupt_on_signals
     from evograft_env_setup.commands.running import run_in_environment
 
     ctx = click.get_current_context()

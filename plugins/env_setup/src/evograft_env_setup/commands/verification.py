@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from functools import partial
 
-from evograft.display import Display
+from evograft.cli_kit.console import Display
+from evograft.config.user_settings import load_settings
 from evograft.errors import UserError
-from evograft.settings import load_settings
 from evograft_env_setup.checkout import repository
 from evograft_env_setup.commands.kept_environment import KeptEnvironment, kept_environment
 from evograft_env_setup.options import EnvSetupOptions

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from evograft.secrets import mask
+from evograft.text.masking import mask
 from evograft_env_setup.analysis.analysis import Analysis
 from evograft_env_setup.analysis.formats import find_format
 from evograft_env_setup.environments import Environments

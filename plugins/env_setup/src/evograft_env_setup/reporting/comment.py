@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.escapes import visible
-from evograft.pages.texts import Texts
-from evograft.secrets import mask
+from evograft.text.escapes import visible
+from evograft.text.i18n import Texts
+from evograft.text.masking import mask
 from evograft_env_setup.quoting import bounded, fenced, shortened
 
 PACKAGE = "evograft_env_setup"

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import AliasChoices, BaseModel, Field, TypeAdapter
 
-from evograft.escapes import told
+from evograft.text.escapes import told
 from evograft_env_setup.phases import Standing
 from evograft_env_setup.reporting.markdown import standing_text
 from evograft_env_setup.reporting.reporter import ReportFailed

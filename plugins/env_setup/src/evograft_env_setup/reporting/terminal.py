@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evograft.display import Display
+from evograft.cli_kit.console import Display
 from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
 
 WIDTH = 100
@@ -41,7 +41,7 @@ class Terminal:
         from rich.spinner import Spinner
         from rich.text import Text
 
-        from evograft.escapes import told, visible
+        from evograft.text.escapes import told, visible
 
         lines = (visible(told(line, WIDTH)) for line in text.split("\n"))
         self._display.move(Spinner("dots", Text("\n".join(lines))))

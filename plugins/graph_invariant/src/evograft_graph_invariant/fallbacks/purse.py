@@ -28,7 +28,7 @@ class Purse:
 
     @classmethod
     def of(cls, started: RunStarted, most: float) -> Self:
-        from evograft.config import pipeline_from
+        from evograft.config.pipeline import pipeline_from
         from evograft.user_folders import user_folder
 
         llm = pipeline_from(started.pipeline, source=started.run).llm
@@ -47,7 +47,7 @@ class Purse:
         Raises:
             NotGranted: the model may not be asked.
         """
-        from evograft.llm.spending import priced
+        from evograft.llm.ledger import priced
 
         if self.is_replay:
             return 0.0

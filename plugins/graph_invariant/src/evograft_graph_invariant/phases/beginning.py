@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evograft.config import Pipeline
+from evograft.config.pipeline import Pipeline
 from evograft.errors import UserError
-from evograft.reading import reading
-from evograft.rundir import RunFolder
+from evograft.runs.folder import RunFolder
+from evograft.runs.reader import reading
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_graph_invariant.phases.places import Place, run_of
 from evograft_graph_invariant.phases.translation import Phase, experiment_id_of, model_section, pipeline_of

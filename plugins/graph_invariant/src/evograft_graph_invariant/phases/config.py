@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from evograft.config import parse_yaml, validated
+from evograft.config.pipeline import parse_yaml, validated
 from evograft.errors import UserError
 from evograft_graph_invariant.options import GraphInvariantOptions, Share
 from evograft_hookspecs import FrozenDict

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.errors import UserError
-from evograft.rundir import LOCK_FILE, RunFolder, open_run
+from evograft.runs.folder import LOCK_FILE, RunFolder, open_run
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_graph_invariant.phases.translation import Phase, experiment_id_of
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints

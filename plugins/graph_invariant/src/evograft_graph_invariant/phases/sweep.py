@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from evograft.config import Pipeline
+from evograft.config.pipeline import Pipeline
 from evograft.errors import UserError
 from evograft.pages import write_whole
 from evograft_graph_invariant.phases.config import FULL, OWN_KEYS, Benchmark, Experiment, config_from

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from evograft.journal import Paid
+from evograft.log.journal import Paid
 from evograft.report.success import Success
-from evograft.standing import operator_of
+from evograft.runs.status import operator_of
 from evograft_graph_invariant.records.parts import AttributionRecord
 from evograft_hookspecs import Trial
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from evograft.config import explain
+from evograft.config.pipeline import explain
 from evograft.errors import UserError
 from evograft.pages import write_whole
 from evograft_graph_invariant.records.parts import IslandRecord, Part

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.attribution import is_for_candidate
-from evograft.journal import Answered, Charged, Finished, Journal, Paid
-from evograft.llm.spending import Spending
+from evograft.llm.ledger import Spending
+from evograft.log.attribution import is_for_candidate
+from evograft.log.journal import Answered, Charged, Finished, Journal, Paid
 from evograft_hookspecs import LlmAnswer, LlmRequest
 
 

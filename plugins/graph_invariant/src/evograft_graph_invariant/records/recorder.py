@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evograft.pages import write_whole
-from evograft.reading import reading
-from evograft.rundir import RunFolder, open_run
+from evograft.runs.folder import RunFolder, open_run
+from evograft.runs.reader import reading
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, RngState, RunPlace
 from evograft_graph_invariant.records.chronicle import Chronicle

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from evograft.errors import UserError
-from evograft.rundir import RunFolder
+from evograft.runs.folder import RunFolder
 from evograft_graph_invariant.bench import Bench
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.records.attribution import by_model, by_operator

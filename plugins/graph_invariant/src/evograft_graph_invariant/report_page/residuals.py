@@ -6,7 +6,7 @@ import math
 import statistics
 from dataclasses import dataclass
 
-from evograft.escapes import told
+from evograft.text.escapes import told
 from evograft_graph_invariant.records.parts import GraphValues
 
 MOST_FAMILIES = 6

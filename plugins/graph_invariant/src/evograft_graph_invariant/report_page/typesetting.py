@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from evograft.escapes import visible
+from evograft.text.escapes import visible
 from evograft_graph_invariant.report_page.formula_text import tree_of_text
 from evograft_graph_invariant.sympy_tree import Tree
 

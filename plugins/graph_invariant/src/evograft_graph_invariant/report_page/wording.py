@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from evograft.escapes import told
 from evograft.pages import Texts, numbers
+from evograft.text.escapes import told
 from evograft_graph_invariant.records.parts import SetScore
 
 PACKAGE = "evograft_graph_invariant.report_page"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evograft.lazy_group import LazyGroup
+from evograft.cli_kit.lazy_group import LazyGroup
 
 COMMANDS = {
     "run": ("evograft_playbook.commands.run:run", "Answer a question with what was learned."),

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from evograft.display import Display
-from evograft.escapes import visible
-from evograft.pages.texts import usual_language
-from evograft.settings import load_settings
+from evograft.cli_kit.console import Display
+from evograft.config.user_settings import load_settings
+from evograft.text.escapes import visible
+from evograft.text.i18n import usual_language
 from evograft_playbook.commands.generators import generator_class
 from evograft_playbook.commands.options import opened
 from evograft_playbook.commands.settings import model_of, options_in

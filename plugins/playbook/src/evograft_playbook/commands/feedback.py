@@ -26,7 +26,7 @@ def feedback(**given: Any) -> int:
     counted as helpful or harmful. With one, the model says which bullets were at work and what is to be learned; the exit
     code is 4 where that comes to nothing.
     """
-    from evograft.signals import interrupt_on_signals
+    from evograft.cli_kit.signals import interrupt_on_signals
     from evograft_playbook.commands.reflecting import Given, reflected, show
     from evograft_playbook.commands.showing import print_json
 

@@ -50,7 +50,7 @@ def list_bullets(section: str | None, path: Path | None, *, with_retired: bool, 
 @json_option
 def show(bullet_id: str, path: Path | None, *, as_json: bool) -> None:
     """Show the bullet ID with all that is known of it."""
-    from evograft.escapes import told, visible
+    from evograft.text.escapes import told, visible
     from evograft_playbook.commands.showing import print_json, shown_time, words
 
     with opened(path) as store:

@@ -12,10 +12,10 @@ from pathlib import Path
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from evograft.config import Pipeline, explain
+from evograft.config.pipeline import Pipeline, explain
 from evograft.errors import UserError
-from evograft.escapes import told
-from evograft.pages.texts import usual_language
+from evograft.text.escapes import told
+from evograft.text.i18n import usual_language
 from evograft_hookspecs.values import Value
 from evograft_playbook.commands.options import opened
 from evograft_playbook.commands.settings import model_of, options_in

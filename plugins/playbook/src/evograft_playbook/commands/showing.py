@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from evograft.escapes import escaped, told
-from evograft.pages.texts import Texts, usual_language
+from evograft.text.escapes import escaped, told
+from evograft.text.i18n import Texts, usual_language
 
 ONE_LINE = 100
 """Characters of a content that a table shows where there is no terminal to fit it to."""

@@ -15,7 +15,7 @@ def templates(folder: Path, language: str | None) -> None:
 
     A file that is there already is left as it is, and named.
     """
-    from evograft.pages.texts import usual_language
+    from evograft.text.i18n import usual_language
     from evograft_playbook.commands.showing import say, words
     from evograft_playbook.commands.writing import write_file
     from evograft_playbook.prompting.prompt_builder import shipped_templates

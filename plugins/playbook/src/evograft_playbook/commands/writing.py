@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evograft.errors import UserError
-from evograft.pages.whole import write_whole
+from evograft.files import write_whole
 
 
 def write_file(path: Path, text: str) -> None:

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from evograft.config import explain
+from evograft.config.pipeline import explain
 from evograft.errors import UserError
-from evograft.escapes import escaped, told
+from evograft.text.escapes import escaped, told
 from evograft_hookspecs.values import Value
 from evograft_playbook.models import Bullet, Playbook
 

@@ -19,9 +19,9 @@ from itertools import groupby
 
 from pydantic import ValidationError
 
-from evograft.config import explain
+from evograft.config.pipeline import explain
 from evograft.errors import UserError
-from evograft.escapes import UNSAFE, escaped, told
+from evograft.text.escapes import UNSAFE, escaped, told
 from evograft_playbook.models import Bullet, Playbook
 
 INDENT = "  "

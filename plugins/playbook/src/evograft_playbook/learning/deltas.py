@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError, model_validator
 
-from evograft.escapes import told, visible
-from evograft.secrets import mask
+from evograft.text.escapes import told, visible
+from evograft.text.masking import mask
 from evograft_hookspecs.values import Count, Value
 from evograft_playbook.models import BulletId, Content, Section, StrictText
 

@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 from evograft.errors import EvograftError
-from evograft.pages.whole import write_whole
-from evograft.rundir import read_lock_file
+from evograft.files import write_whole
+from evograft.runs.folder import read_lock_file
 from evograft_hookspecs import (
     Context,
     ControlApplied,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from evograft.escapes import told
+from evograft.text.escapes import told
 from evograft_playbook.learning.credit import Estimate
 from evograft_playbook.learning.curator import Curator
 from evograft_playbook.learning.deltas import Delta, Tally

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 from evograft.errors import ServiceError, UserError
-from evograft.journal import Header
-from evograft.pages.whole import write_whole
-from evograft.reading import reading
+from evograft.files import write_whole
+from evograft.log.journal import Header
+from evograft.runs.reader import reading
 from evograft_hookspecs import RunStarted
 from evograft_playbook.exchange.as_json import from_json, to_json
 from evograft_playbook.models import Playbook

@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Formatter
 
 from evograft.errors import UserError
-from evograft.pages.texts import LANGUAGES, Texts, usual_language
+from evograft.text.i18n import LANGUAGES, Texts, usual_language
 from evograft_playbook.models import Bullet
 
 DEFAULT = "default"

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from evograft.activation import load_driver
-from evograft.config import DriverSection
+from evograft.config.pipeline import DriverSection
+from evograft.plugin.loading import load_driver
 from evograft_playbook.search.dense import DenseIndex, not_kept
 from evograft_playbook.search.hybrid import HybridSearch, warn
 from evograft_playbook.search.options import SearchOptions

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft.config import explain
+from evograft.config.pipeline import explain
 from evograft.errors import UserError
 from evograft_hookspecs.values import check_text
 from evograft_playbook.models import Bullet, Playbook

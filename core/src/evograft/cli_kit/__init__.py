@@ -1,0 +1,1 @@
+"""What a command of a plugin is built with: lazy groups, output, signals, other commands."""

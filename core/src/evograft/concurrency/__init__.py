@@ -1,0 +1,1 @@
+"""Threads and processes: calls with a deadline, locks that are shared."""

@@ -1,0 +1,1 @@
+"""Settings: pipelines, and what a user keeps for all of them."""

@@ -1,0 +1,1 @@
+"""The kernel: trial after trial through the seven verbs."""

@@ -1,0 +1,88 @@
+"""When a run stops: a fold over commits that is asked after each of them, and never asked by a trial."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from evograft.config.pipeline import Budget
+from evograft.llm.ledger import Ledger
+from evograft.log.journal import Finished
+from evograft.log.population import Population
+
+
+class Meter:
+    """What the run has spent so far, over all its sessions.
+
+    Args:
+        ledger: what calls of models have cost.
+    """
+
+    def __init__(self, budget: Budget, ledger: Ledger, *, generation_size: int) -> None:
+        self._budget = budget
+        self._ledger = ledger
+        self._generation_size = generation_size
+        self._started = time.monotonic()
+        self._before = 0.0
+
+    @property
+    def elapsed(self) -> float:
+        """Wall seconds of this session and of the earlier ones."""
+        return self._before + time.monotonic() - self._started
+
+    def add(self, finished: Finished, *, replayed: bool) -> None:
+        self._ledger.evaluations += finished.cost
+        if replayed:
+            self._before = max(self._before, finished.elapsed)
+
+    def trial_limit(self, seeds: int) -> int | None:
+        """Trials with this number or a higher one are never opened; `None`: no limit."""
+        return self._budget.trial_limit(seeds, generation_size=self._generation_size)
+
+    @contextmanager
+    def alarm(self, ring: Callable[[str], None]) -> Iterator[None]:
+        """Calls `ring` on another thread when the seconds of the budget are over, whatever the block waits for."""
+        seconds = self._budget.seconds
+        if seconds is None:
+            yield
+            return
+        # What earlier sessions took is known once the log was walked through; until then it rings too late, never early.
+        timer = threading.Timer(seconds - self.elapsed, ring, [_seconds_over(seconds)])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def stop_reason(self, population: Population) -> str | None:
+        """Why no further trial should open; `None`: go on."""
+        return self._progress_reason(population) or self._spending_reason()
+
+    def _progress_reason(self, population: Population) -> str | None:
+        budget, score = self._budget, population.best.score
+        if budget.target_score is not None and score is not None and score >= budget.target_score:
+            return f"target score {budget.target_score:g} reached"
+        if budget.plateau is not None and population.commits - population.best_at >= budget.plateau:
+            return f"no better score in {budget.plateau} trials"
+        if budget.island_plateau is not None and population.commits - population.improved_at >= budget.island_plateau:
+            return f"no island improved in {budget.island_plateau} trials"
+        return None
+
+    def _spending_reason(self) -> str | None:
+        budget = self._budget
+        if budget.dollars is not None and self._ledger.dollars >= budget.dollars:
+            return f"{budget.dollars:g} dollars spent"
+        if budget.tokens is not None and self._ledger.total.tokens >= budget.tokens:
+            return f"{budget.tokens} tokens used"
+        if budget.calls is not None and self._ledger.total.answered >= budget.calls:
+            return f"{budget.calls} calls of models made"
+        if budget.seconds is not None and self.elapsed >= budget.seconds:
+            return _seconds_over(budget.seconds)
+        return None
+
+
+def _seconds_over(seconds: float) -> str:
+    return f"{seconds:g} seconds passed"

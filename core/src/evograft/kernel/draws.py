@@ -1,0 +1,89 @@
+"""What the kernel draws for a trial: one of the proposals, its model, and how often its candidate may be mended."""
+
+from __future__ import annotations
+
+import math
+import random
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+
+from evograft.errors import PluginError
+from evograft.llm.ledger import Spending
+from evograft.llm.model_choice import ModelChoice
+from evograft.log.journal import Followed
+from evograft.plugin.context import Scope
+from evograft.plugin.hooks import Hooks
+from evograft_hookspecs import Proposal, Trial
+
+
+class Draws:
+    """Draws by the weights that hold for each trial; where a run is repeated, as was drawn then.
+
+    Args:
+        weights: pairs (first trial, weights of operators), ascending.
+        choice: of models; a fold over commits.
+        repairs: how often a candidate may be mended, if its plugin can and its pipeline lets it.
+        follows: the trials of the run that is repeated.
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[tuple[int, Mapping[str, float]]],
+        choice: ModelChoice,
+        *,
+        repairs: int,
+        follows: Iterable[Followed],
+    ) -> None:
+        self._starts = [first for first, _ in weights]
+        self._weights = [each for _, each in weights]
+        self._choice = choice
+        self._repairs = repairs
+        self._followed = {each.number: each for each in follows}
+
+    def commit(self, trial: Trial, spent: Spending) -> None:
+        self._choice.commit(trial, spent)
+
+    def proposal(self, scope: Scope, proposals: Sequence[Proposal]) -> Proposal:
+        """One of the proposals, with its model."""
+        drawn = draw(proposals, self._weights_of(scope), seed=scope.seed("draw", "kernel"))
+        followed = self._of(scope)
+        if followed is not None:
+            return drawn.model_copy(update={"model": followed.model})
+        return drawn.model_copy(update={"model": drawn.model or self._choice.draw(scope.seed("model", "kernel"))})
+
+    def mending(self, scope: Scope, operator: str, hooks: Hooks) -> tuple[str | None, int]:
+        """The operator that mends what another one makes, and how often it may."""
+        mender, followed = hooks.mender(operator), self._of(scope)
+        if mender is None:
+            return None, 0
+        if followed is not None:
+            return mender, followed.repairs
+        return mender, self._repairs if self._weights_of(scope).get(mender, 1.0) else 0
+
+    def _of(self, scope: Scope) -> Followed | None:
+        return None if scope.trial is None else self._followed.get(scope.trial)
+
+    def _weights_of(self, scope: Scope) -> Mapping[str, float]:
+        return self._weights[bisect_right(self._starts, scope.trial or 0) - 1]
+
+
+def draw(proposals: Sequence[Proposal], weights: Mapping[str, float], *, seed: int) -> Proposal:
+    """Draws a proposal by its own weight times the pipeline's weight of its operator (1 where none is given).
+
+    Where the pipeline switches off everything on offer, the proposals' own weights decide alone: a run never gets stuck.
+
+    Raises:
+        PluginError: there is no proposal, or none that may be drawn.
+    """
+    if not proposals:
+        raise PluginError(
+            "hook propose: no plugin of the pipeline offered a proposal; add one with operators for such candidates, or name "
+            "their kind in the option `kinds` of the plugin operators"
+        )
+    shares = [proposal.weight * weights.get(proposal.operator, 1.0) for proposal in proposals]
+    if not any(shares):
+        shares = [proposal.weight for proposal in proposals]
+    if not 0 < sum(shares) < math.inf:
+        offered = ", ".join(f"{proposal.operator} {proposal.weight:g}" for proposal in proposals)
+        raise PluginError(f"hook propose: nothing can be drawn by the proposals' weights ({offered})")
+    return random.Random(seed).choices(proposals, weights=shares)[0]

@@ -1,0 +1,112 @@
+"""Recognising candidates that were there before, or as good as there, before an evaluation is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from evograft.config.pipeline import Novelty
+from evograft.kernel.fingerprints import Fingerprints
+from evograft.log.journal import NO_KEYS, Prints
+from evograft.log.population import Population
+from evograft.novelty.embedding import EmbeddingJudge
+from evograft.text.masking import Keys
+from evograft_hookspecs import Candidate, Trial
+
+KEPT = 1024
+"""How many trials' shingles are kept for the next comparison."""
+
+
+class Duplicates:
+    """A fold over commits. What is found depends on the view of a trial only, so it may be asked on any thread."""
+
+    def __init__(
+        self, novelty: Novelty, population: Population, judge: EmbeddingJudge | None, keys: Keys = NO_KEYS
+    ) -> None:
+        self._novelty = novelty
+        self._population = population
+        self._judge = judge
+        self._keys = keys
+        self._fingerprints = Fingerprints(population)
+        self._shingles_of_trial = lru_cache(maxsize=KEPT)(self._shingles_of)
+
+    def prints(self, candidate: Candidate, language: str) -> Prints:
+        """What near duplicates of a candidate share."""
+        if self._novelty.duplicates == "exact" or not language:
+            return Prints()
+        from evograft.novelty.sketch import sketch
+
+        taken = sketch(candidate.files, candidate.kind, language)
+        # What the log keeps of a program with a key in it has another fingerprint.
+        is_masked = any(map(self._keys.found_in, candidate.files.values()))
+        return Prints(taken, self._fingerprints.of(candidate, "" if is_masked else taken, language))
+
+    def commit(self, trial: Trial, prints: Prints) -> None:
+        """Remembers a trial that was just committed."""
+        if trial.candidate is not None and _is_answer(trial):
+            self._fingerprints.commit(trial.number, prints.sketch, _key(trial.candidate, prints))
+
+    def find(
+        self, candidate: Candidate, prints: Prints, language: str, *, parents: tuple[Trial, ...], view: int
+    ) -> Trial | None:
+        """The earlier trial among the first `view` commits that a candidate repeats.
+
+        Raises:
+            ServiceError: the judge of likeness failed; that never means that a candidate is new.
+        """
+        key = _key(candidate, prints)
+        first = self._fingerprints.first(prints.sketch, key, language) if key else None
+        if first and first[0] < view:
+            return self._population.trial(first[1])
+        if self._novelty.threshold == 1.0 and self._judge is None:
+            return None
+        others = tuple(self._others(parents, view))
+        return self._alike_in_tokens(candidate, language, others) or self._alike_in_meaning(candidate, others)
+
+    def _others(self, parents: tuple[Trial, ...], view: int) -> Iterator[Trial]:
+        """The parents and the newest trials in view, each once, where they are an answer."""
+        latest = self._population.history(view).latest(self._novelty.among)
+        known = {trial.number: trial for trial in (*parents, *reversed(latest))}
+        return filter(_is_answer, known.values())
+
+    def _alike_in_tokens(self, candidate: Candidate, language: str, others: tuple[Trial, ...]) -> Trial | None:
+        if self._novelty.threshold == 1.0:
+            return None
+        from evograft.novelty.similarity import similarity
+
+        own = _shingles(candidate, language)
+        likeness = [similarity(own, self._shingles_of_trial(other.number, language)) for other in others]
+        return _most_alike(likeness, others, self._novelty.threshold)
+
+    def _alike_in_meaning(self, candidate: Candidate, others: tuple[Trial, ...]) -> Trial | None:
+        if self._judge is None or self._novelty.embedding is None:
+            return None
+        likeness = self._judge.likeness(candidate, [each.candidate for each in others if each.candidate is not None])
+        return _most_alike(likeness, others, self._novelty.embedding.threshold)
+
+    def _shingles_of(self, number: int, language: str) -> frozenset[int]:
+        candidate = self._population.trial(number).candidate
+        return frozenset() if candidate is None else _shingles(candidate, language)
+
+
+def _key(candidate: Candidate, prints: Prints) -> str:
+    """What stands for a fingerprint; empty: nobody asked for it."""
+    return prints.fingerprint or ("" if prints.sketch else candidate.id)
+
+
+def _is_answer(trial: Trial) -> bool:
+    """Trials that were pruned or failed are none: under another bar, or on another day, they would end otherwise."""
+    return trial.candidate is not None and trial.evaluation.status in ("ok", "rejected")
+
+
+def _shingles(candidate: Candidate, language: str) -> frozenset[int]:
+    from evograft.novelty.similarity import shingles
+    from evograft.novelty.tokens import tokens_of
+
+    return shingles(tokens_of(candidate.files, language))
+
+
+def _most_alike(likeness: list[float] | tuple[float, ...], others: tuple[Trial, ...], threshold: float) -> Trial | None:
+    """Of those that are alike enough the most alike; of equals, the one that was compared first."""
+    best = max(range(len(others)), key=likeness.__getitem__, default=None)
+    return others[best] if best is not None and likeness[best] >= threshold else None

@@ -1,0 +1,107 @@
+"""The plugins that serve a run: one set from its start, another from the trial on for which they were changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from evograft.errors import ServiceError
+from evograft.kernel.event_bus import Committed, Events
+from evograft.kernel.services import RunServices
+from evograft.plugin.context import Scope
+from evograft.plugin.hooks import Hooks
+from evograft_hookspecs import EnvironmentReport, EvalTask, Evaluation, Event, FrozenDict, Problem, Selection, Trial
+
+TOLD_AT_ONCE = 1000
+"""How many trials are told to `select` at once, when many have gathered."""
+
+
+@dataclass
+class Era:
+    """One set of plugins, and what it was not told yet."""
+
+    first_trial: int
+    hooks: Hooks
+    scope: Scope
+    services: RunServices
+    told: list[Trial] = field(default_factory=list)
+
+    def select(self, scope: Scope, *, is_told: Callable[[int], bool]) -> Selection:
+        """Where a trial starts from; the plugins are told first what was committed since the last one."""
+        told, self.told = tuple(self.told), []
+        return self.hooks.select(scope, told, is_told=is_told)
+
+
+class Eras:
+    """All sets of plugins that a session needs: that of the newest settings, and those that have trials left.
+
+    Each is told everything, from the first commit on. To the older ones committed events are told as replayed: they are to
+    know, but what belongs on a disk is written by the newest.
+    """
+
+    def __init__(self, eras: Sequence[Era]) -> None:
+        self._eras = tuple(eras)
+        self._events = Events()
+
+    @property
+    def newest(self) -> Era:
+        return self._eras[-1]
+
+    def at(self, trial: int) -> Era:
+        """The plugins of a trial; a trial before the oldest that is left was done by plugins that are not needed now."""
+        return next((era for era in reversed(self._eras) if era.first_trial <= trial), self._eras[0])
+
+    def setup_env(self) -> None:
+        """Lets all plugins get ready.
+
+        Raises:
+            ServiceError: one cannot work here.
+        """
+        for era in self._eras:
+            reports = era.hooks.setup_env(era.scope)
+            for plugin, report in reports.items():
+                require_ready(plugin, report)
+            era.scope = era.scope.knowing(environment=FrozenDict(reports))
+
+    def analyzed(self, problem: Problem) -> None:
+        for era in self._eras:
+            era.scope = era.scope.knowing(problem=problem)
+
+    def evaluate(self, task: EvalTask) -> Evaluation:
+        """Evaluates with the plugins of the task's trial."""
+        return self._at_task(task).hooks.evaluate(task)
+
+    def _at_task(self, task: EvalTask) -> Era:
+        return self.newest if task.ctx.purpose == "final" else self.at(task.ctx.trial)
+
+    def tell(self, trial: Trial, *, spare: Callable[[Era], Scope]) -> None:
+        """Keeps a commit for the next selection of each set of plugins.
+
+        Args:
+            trial: that was committed.
+            spare: the scope of a selection that is made only to hand over what has gathered.
+        """
+        for era in self._eras:
+            era.services.settle(trial.number)
+            era.told.append(trial)
+            if len(era.told) >= TOLD_AT_ONCE:
+                # A long log need not wait in memory for the next selection; this one's answer is not wanted.
+                era.select(spare(era), is_told=lambda _: True)
+
+    def commit_event(self, kind: type[Committed], *, view: int, replayed: bool, **content: Any) -> None:
+        """Tells all plugins an event that the log keeps."""
+        event = self._events.next(kind, replayed=replayed, **content)
+        for era in self._eras[:-1]:
+            self._events.tell(era.hooks, era.scope, event.model_copy(update={"replayed": True}), view=view)
+        self._events.tell(self.newest.hooks, self.newest.scope, event, view=view)
+
+    def announce(self, event: Event, *, view: int) -> None:
+        """Tells the newest plugins an event that happens once."""
+        self._events.tell(self.newest.hooks, self.newest.scope, event, view=view)
+
+
+def require_ready(plugin: str, report: EnvironmentReport) -> None:
+    if report.status == "failed":
+        reasons = "; ".join(report.errors) or "it gave no reason"
+        raise ServiceError(f"plugin {plugin!r} cannot work here: {reasons}")

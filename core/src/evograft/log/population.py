@@ -1,0 +1,117 @@
+"""What the kernel itself keeps of the trials committed so far: their order, the best, and those read last."""
+
+from __future__ import annotations
+
+from array import array
+from copy import copy
+from functools import lru_cache
+
+from evograft.log.journal import Journal
+from evograft_hookspecs import History, Trial
+
+KEPT = 256
+"""Trials that are at hand: the newest, and as many others that were read last."""
+
+NEVER = 2**32 - 1
+"""The position of a trial that is not committed."""
+
+
+class Best:
+    """The trial with the highest score; of equals, the one that was seen first."""
+
+    def __init__(self) -> None:
+        self.trial: Trial | None = None
+
+    @property
+    def score(self) -> float | None:
+        return None if self.trial is None else self.trial.score
+
+    def see(self, trial: Trial) -> bool:
+        """Whether the trial is better than all before."""
+        better = trial.score is not None and (self.score is None or trial.score > self.score)
+        if better:
+            self.trial = trial
+        return better
+
+
+class IslandBests:
+    """The best score of each island's own trials; seeds are of every island."""
+
+    def __init__(self) -> None:
+        self._seeds = Best()
+        self._islands: dict[int, Best] = {}
+
+    def see(self, trial: Trial) -> bool:
+        """Whether the trial's island is better with it than before."""
+        if trial.selection is None:
+            return self._seeds.see(trial)
+        best = self._islands.setdefault(trial.selection.island, copy(self._seeds))
+        return best.see(trial)
+
+
+class Population:
+    """A fold over commits. All trials but the newest stay in the log, so memory grows by a few bytes a trial."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._read = lru_cache(maxsize=KEPT)(journal.trial)
+        self._newest: dict[int, Trial] = {}
+        self.best = Best()
+        self.best_at = 0
+        """The number of commits when the best was found."""
+        self.improved_at = 0
+        """The number of commits when an island last became better than it was."""
+        self._islands = IslandBests()
+        self._order = array("I")
+        self._positions = array("I")
+
+    @property
+    def commits(self) -> int:
+        return len(self._order)
+
+    def trial(self, number: int) -> Trial:
+        """A committed trial, by number. For any thread."""
+        return self._newest.get(number) or self._read(number)
+
+    def commit(self, trial: Trial) -> None:
+        missing = trial.number + 1 - len(self._positions)
+        self._positions.extend([NEVER] * missing)
+        self._positions[trial.number] = self.commits
+        self._order.append(trial.number)
+        self._newest[trial.number] = trial
+        if len(self._newest) > KEPT:
+            del self._newest[self._order[-1 - KEPT]]
+        if self.best.see(trial):
+            self.best_at = self.commits
+        if self._islands.see(trial):
+            self.improved_at = self.commits
+
+    def has(self, number: int) -> bool:
+        """Whether a trial is committed."""
+        return self.position(number) != NEVER
+
+    def position(self, number: int) -> int:
+        """How many trials were committed before this one."""
+        return self._positions[number] if 0 <= number < len(self._positions) else NEVER
+
+    def history(self, view: int) -> History:
+        """The trials of the first `view` commits, for hooks on any thread."""
+        return _View(self, view)
+
+    def committed(self, first: int, last: int) -> tuple[int, ...]:
+        """The numbers of the trials at these positions."""
+        return tuple(self._order[first:last])
+
+
+class _View:
+    def __init__(self, population: Population, view: int) -> None:
+        self._population = population
+        self._view = view
+
+    def trial(self, number: int) -> Trial:
+        if self._population.position(number) >= self._view:
+            raise KeyError(number)
+        return self._population.trial(number)
+
+    def latest(self, count: int) -> tuple[Trial, ...]:
+        numbers = self._population.committed(max(0, self._view - count), self._view)
+        return tuple(map(self._population.trial, numbers))

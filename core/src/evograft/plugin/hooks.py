@@ -1,0 +1,457 @@
+"""The seven verbs as typed methods: each answer is checked, each failure is blamed on a plugin and hook by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any, TypeVar, get_args
+
+import pluggy
+from pydantic import ValidationError
+
+from evograft.concurrency.shared_lock import SharedLock
+from evograft.config.pipeline import OwnedVerb, Pipeline, explain
+from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, UserError, did_you_mean
+from evograft.plugin.context import Scope, sure_to_end
+from evograft.plugin.loading import ActivePlugin
+from evograft_hookspecs import (
+    Advice,
+    Candidate,
+    CandidateRejected,
+    Context,
+    EnvironmentReport,
+    EvalContext,
+    Evaluation,
+    Event,
+    LlmRefused,
+    Problem,
+    ProblemAnalyzed,
+    Proposal,
+    SandboxUnavailable,
+    Selection,
+    StartRefused,
+    Tool,
+    ToolCall,
+    ToolResult,
+    Trial,
+    Value,
+    hooks,
+)
+from evograft_hookspecs.contexts import EvalTask
+
+T = TypeVar("T")
+V = TypeVar("V", bound=Value)
+
+ATTEMPTS = 3
+"""A hook that raises inside a trial is tried again in place with the same inputs and generators."""
+
+VERBS = ("setup_env", "analyze", "select", "propose", "mutate", "evaluate", "tool_call", "observe")
+
+
+class Hooks:
+    """The plugins of one run, called through a plugin manager of its own.
+
+    Args:
+        plugins: in the order of the pipeline, which is the order of calls.
+        owners: who answers a verb that several implement.
+        lock: shared by the plugins that are not thread-safe.
+        owned: the verbs that somebody has to answer: none where nothing is evolved.
+        tools: those that agents may have; `None`: all.
+
+    Raises:
+        PluginError: a plugin does not fit the specifications.
+        UserError: a verb has no owner or several, or an owner that does not implement it.
+    """
+
+    def __init__(
+        self,
+        plugins: Sequence[ActivePlugin],
+        owners: Mapping[Any, str],
+        *,
+        lock: SharedLock | None = None,
+        owned: Sequence[OwnedVerb] = get_args(OwnedVerb),
+        tools: Sequence[str] | None = None,
+    ) -> None:
+        self.plugins = tuple(plugins)
+        self._lock = lock or SharedLock()
+        self._calls = _hook_callers(self.plugins)
+        self._owners: dict[str, ActivePlugin] = {verb: self._owner(verb, owners.get(verb)) for verb in owned}
+        self._operators = {
+            f"{plugin.name}.{operator.name}": plugin for plugin in plugins for operator in plugin.manifest.operators
+        }
+        self._menders = {
+            plugin.name: f"{plugin.name}.{operator.name}"
+            for plugin in plugins
+            for operator in plugin.manifest.operators
+            if operator.mends
+        }
+        self._tools = _offered(self._tool_owners(), tools)
+        self._observers = list(self._implementers("observe"))
+        self._evaluating: set[int | None] = set()
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """The ids of all operators on offer."""
+        return frozenset(self._operators)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All tools that agents may have."""
+        offered = (tool for plugin in self.plugins for tool in plugin.manifest.tools)
+        return tuple(tool for tool in offered if tool.name in self._tools)
+
+    # -- the verbs ----------------------------------------------------------------------------------------------------
+
+    def setup_env(self, scope: Scope) -> dict[str, EnvironmentReport]:
+        reports = {}
+        for plugin in self._implementers("setup_env"):
+            answer = self._call(plugin, "setup_env", scope.context("setup_env", plugin.name))
+            if answer is not None:
+                reports[plugin.name] = self._expect(plugin, "setup_env", answer, EnvironmentReport)
+        return reports
+
+    def analyze(self, scope: Scope) -> Problem:
+        owner = self._owners["analyze"]
+        answer = self._call(owner, "analyze", scope.context("analyze", owner.name))
+        return self._expect(owner, "analyze", answer, Problem)
+
+    def select(self, scope: Scope, told: tuple[Trial, ...], *, is_told: Callable[[int], bool]) -> Selection:
+        """Where the next trial starts from; whatever trial it names has been told."""
+        owner = self._owners["select"]
+
+        def attempt() -> Selection:
+            answer = self._call(owner, "select", scope.context("select", owner.name), told=told)
+            selection = self._expect(owner, "select", answer, Selection, scope.trial)
+            for number in (*selection.parents, *(() if selection.bar is None else (selection.bar,))):
+                if not is_told(number):
+                    raise self._blame(owner, "select", f"chose trial {number}, which is not committed", scope.trial)
+            return selection
+
+        return _retried(attempt)
+
+    def propose(self, scope: Scope, selection: Selection) -> tuple[tuple[Proposal, ...], tuple[Advice, ...]]:
+        """All alternatives and all advice, in the order of the pipeline."""
+        answers = [
+            answer for plugin in self._implementers("propose") for answer in self._proposed(plugin, scope, selection)
+        ]
+        ids = [answer.id for answer in answers]
+        if len(set(ids)) != len(ids):
+            twice = next(id_ for id_ in ids if ids.count(id_) > 1)
+            names = ", ".join(plugin.name for plugin in self._implementers("propose"))
+            raise PluginError(
+                f"hook propose in trial {scope.trial}: two answers ({names}) have the id {twice!r}; ids are unique"
+            )
+        proposals = tuple(answer for answer in answers if isinstance(answer, Proposal))
+        return proposals, tuple(answer for answer in answers if isinstance(answer, Advice))
+
+    def mutate(self, scope: Scope, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
+        """The owner of the operator makes a candidate; a CandidateRejected passes through."""
+        owner = self._operators[proposal.operator]
+
+        def attempt() -> Candidate:
+            ctx = scope.context("mutate", owner.name)
+            candidate = self._call(owner, "mutate", ctx, proposal=proposal, parents=parents)
+            return self._fitting(
+                owner, self._expect(owner, "mutate", candidate, Candidate, scope.trial), scope, proposal, parents
+            )
+
+        return _retried(attempt)
+
+    def evaluate(self, task: EvalTask) -> Evaluation:
+        """What the candidate is worth; a CandidateRejected becomes a rejected evaluation."""
+        owner = self._owners["evaluate"]
+
+        def attempt() -> Evaluation:
+            # The generator in a context advances when it is used: each attempt starts from a fresh one.
+            ctx = task.ctx.model_copy()
+            try:
+                answer = self._call(owner, "evaluate", ctx, candidate=task.candidate, bar=task.bar)
+            except CandidateRejected as rejection:
+                return Evaluation.rejected(rejection.reason)
+            return self._expect(owner, "evaluate", answer, Evaluation, task.ctx.trial)
+
+        try:
+            return _retried(attempt)
+        finally:
+            self._evaluating.discard(task.ctx.trial)
+
+    def _note_turn(self, hook: str, trial: int | None) -> None:
+        if hook == "evaluate":
+            self._evaluating.add(trial)
+
+    def is_evaluating(self, trial: int) -> bool:
+        """Return whether this process evaluates a trial's candidate, and does not just wait for its turn to."""
+        return trial in self._evaluating
+
+    def tool_call(self, scope: Scope, call: ToolCall) -> ToolResult:
+        owner = self._tools.get(call.tool)
+        if owner is None:
+            return ToolResult(ok=False, content=f"unknown tool {call.tool!r}; {did_you_mean(call.tool, self._tools)}")
+        with self._lock.released():
+            answer = self._ask(owner, "tool_call", scope.context("tool_call", owner.name), call=call)
+        return self._expect(owner, "tool_call", answer, ToolResult, scope.trial)
+
+    def has_effects(self, tool: str) -> bool:
+        """Whether a tool changes something outside the run."""
+        owner = self._tools.get(tool)
+        return owner is not None and any(each.effects for each in owner.manifest.tools if each.name == tool)
+
+    def mender(self, operator: str) -> str | None:
+        """The operator that mends what another one's plugin has made, if it has one."""
+        return self._menders.get(self._operators[operator].name) if operator in self._operators else None
+
+    def observe(self, scope: Scope, event: Event) -> list[EvograftError]:
+        """Tells every observer; one that raises is left out from here on and its failure returned."""
+        failures: list[EvograftError] = []
+        for plugin in tuple(self._observers):
+            try:
+                self._call(plugin, "observe", scope.context("observe", plugin.name), event=event)
+            except (PluginError, Abandoned) as err:
+                self._observers.remove(plugin)
+                failures.append(err)
+        return failures
+
+    def require_operator(self, problem: Problem, *, has_model: bool) -> None:
+        """Checks that some operator can make candidates of a problem.
+
+        Raises:
+            UserError: each lacks something, or there is none.
+        """
+        lacking = {
+            name for name, is_there in (("model", has_model), ("grammar", problem.grammar is not None)) if not is_there
+        }
+        operators = [each for plugin in self.plugins for each in plugin.manifest.operators]
+        if any(lacking.isdisjoint(operator.needs) for operator in operators):
+            return
+        candidates = f"{problem.language} programs" if problem.language else f"of the kind {problem.kind!r}"
+        if any("model" in operator.needs for operator in operators) and not has_model:
+            raise UserError(
+                f"candidates are {candidates} and no model is set: add --llm DRIVER:MODEL (or --llm manual)"
+            )
+        raise UserError(f"candidates are {candidates}, and no plugin has an operator for them: add one to `plugins`")
+
+    def owner(self, verb: str) -> ActivePlugin:
+        """Who answers a verb that one plugin answers."""
+        return self._owners[verb]
+
+    # -- checking -----------------------------------------------------------------------------------------------------
+
+    def _proposed(self, plugin: ActivePlugin, scope: Scope, selection: Selection) -> list[Proposal | Advice]:
+        def attempt() -> list[Proposal | Advice]:
+            ctx = scope.context("propose", plugin.name)
+            answer = self._call(plugin, "propose", ctx, selection=selection)
+            if answer is None:
+                return []
+            if not isinstance(answer, (list, tuple)):
+                raise self._blame(plugin, "propose", f"returned {type(answer).__name__}, expected a tuple", scope.trial)
+            return [self._offer(plugin, item, scope.trial) for item in answer]
+
+        offered = _retried(attempt)
+        for item in offered:
+            if isinstance(item, Proposal) and item.operator not in self._operators:
+                hint = did_you_mean(item.operator, self._operators)
+                raise self._blame(plugin, "propose", f"unknown operator {item.operator!r}; {hint}", scope.trial)
+        return offered
+
+    def _offer(self, plugin: ActivePlugin, item: Any, trial: int | None) -> Proposal | Advice:
+        if isinstance(item, Advice):
+            return self._expect(plugin, "propose", item, Advice, trial)
+        return self._expect(plugin, "propose", item, Proposal, trial)
+
+    def _fitting(
+        self, owner: ActivePlugin, candidate: Candidate, scope: Scope, proposal: Proposal, parents: tuple[Trial, ...]
+    ) -> Candidate:
+        kind = scope.problem.kind if scope.problem else candidate.kind
+        given = {parent.number for parent in parents}
+        wrong = (
+            (candidate.trial != scope.trial, f"made a candidate of trial {candidate.trial}"),
+            (candidate.kind != kind, f"made a {candidate.kind!r}, the problem's kind is {kind!r}"),
+            (
+                candidate.operator != proposal.operator,
+                f"made a candidate of {candidate.operator!r}, not {proposal.operator!r}",
+            ),
+            (not set(candidate.parents) <= given, f"named parents {candidate.parents} that it was not given"),
+        )
+        for is_wrong, what in wrong:
+            if is_wrong:
+                raise self._blame(owner, "mutate", what, scope.trial)
+        return candidate
+
+    def _expect(self, plugin: ActivePlugin, hook: str, answer: Any, wanted: type[V], trial: int | None = None) -> V:
+        """The answer, validated anew: `model_copy` and `model_construct` let anything through."""
+        if not isinstance(answer, wanted):
+            raise self._blame(plugin, hook, f"returned {type(answer).__name__}, expected {wanted.__name__}", trial)
+        try:
+            return wanted.model_validate(dict(answer))
+        except ValidationError as err:
+            what = f"returned an invalid {wanted.__name__}: {explain(err, wanted)}"
+            raise self._blame(plugin, hook, what, trial) from err
+
+    def _call(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
+        try:
+            return self._ask(plugin, hook, ctx, **arguments)
+        except CallEnded as end:
+            raise end.error from end
+
+    def _ask(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
+        """Calls a hook that may be inside another one: what ends both passes through."""
+        caller = self._calls[hook].get(plugin.name)
+        if caller is None:
+            raise self._blame(plugin, hook, "is not implemented", ctx.trial)
+        try:
+            with sure_to_end(ctx), nullcontext() if plugin.manifest.thread_safe else self._lock:
+                self._note_turn(hook, ctx.trial)
+                return caller(ctx=ctx, **arguments)
+        except EvograftError:
+            raise  # of another plugin, or a service, that this one called
+        except LlmRefused as err:
+            return self._unanswered(plugin, hook, err, trial=ctx.trial)
+        except SandboxUnavailable as err:
+            if hook == "observe":
+                raise self._blame(plugin, hook, f"got no sandbox: {err}", ctx.trial) from err
+            raise ServiceError(f"no sandbox for commands: {err}") from err
+        except StartRefused as err:
+            if not _may_refuse(hook, arguments):
+                raise self._blame(plugin, hook, f"raised StartRefused too late: {err}", ctx.trial) from err
+            raise UserError(" ".join(str(err).split())) from err
+        except (Exception, SystemExit) as err:  # the one place where plugins run: whatever they raise is blamed on them
+            if isinstance(err, CandidateRejected) and hook in ("mutate", "evaluate"):
+                raise
+            what = f"raised {type(err).__name__}: {err}{_place_of(err, plugin)}"
+            raise self._blame(plugin, hook, what, ctx.trial) from err
+
+    def _unanswered(self, plugin: ActivePlugin, hook: str, err: LlmRefused, *, trial: int | None) -> ToolResult:
+        """What it means for a hook that a model gave it no answer."""
+        if hook == "mutate":
+            raise CandidateRejected(f"no answer from a model: {err}") from err
+        if hook == "tool_call":
+            return ToolResult(ok=False, content=f"no answer from a model: {err}")
+        if hook == "observe":
+            raise self._blame(plugin, hook, f"got no answer from a model: {err}", trial) from err
+        raise ServiceError(f"{plugin}: hook {hook} got no answer from a model: {err}") from err
+
+    def _blame(self, plugin: ActivePlugin, hook: str, what: str, trial: int | None = None) -> PluginError:
+        where = "" if trial is None else f" in trial {trial}"
+        return PluginError(f"{plugin}: hook {hook}{where} {' '.join(what.split())}")
+
+    # -- who answers --------------------------------------------------------------------------------------------------
+
+    def _implementers(self, hook: str) -> Iterator[ActivePlugin]:
+        return (plugin for plugin in self.plugins if plugin.name in self._calls[hook])
+
+    def _owner(self, verb: str, named: str | None) -> ActivePlugin:
+        candidates = {plugin.name: plugin for plugin in self._implementers(verb)}
+        if named is not None:
+            if named not in candidates:
+                raise UserError(f"owners.{verb}: {named!r} does not answer it; {did_you_mean(named, candidates)}")
+            return candidates[named]
+        if not candidates:
+            such = ", such as islands" if verb == "select" else ""
+            raise UserError(f"no plugin of the pipeline answers {verb!r}: add one to `plugins`{such}")
+        if len(candidates) > 1:
+            raise UserError(f"{' and '.join(candidates)} both answer {verb!r}: set owners.{verb} to one of them")
+        return next(iter(candidates.values()))
+
+    def _tool_owners(self) -> dict[str, ActivePlugin]:
+        owners: dict[str, ActivePlugin] = {}
+        for plugin in self.plugins:
+            for tool in plugin.manifest.tools:
+                other = owners.setdefault(tool.name, plugin)
+                if other is not plugin:
+                    raise UserError(f"{other} and {plugin} both offer the tool {tool.name!r}: leave one of them out")
+        return owners
+
+
+def hooks_for(pipeline: Pipeline, plugins: Sequence[ActivePlugin], *, lock: SharedLock | None = None) -> Hooks:
+    """The hooks of a pipeline, with everything checked that can be checked before a call."""
+    found = Hooks(plugins, pipeline.owners, lock=lock, tools=pipeline.tools)
+    switched_off = {operator for operator, weight in pipeline.operators.items() if weight == 0}
+    if found.operators and found.operators <= switched_off:
+        raise UserError(
+            f"operators: all of {', '.join(sorted(found.operators))} have the weight 0; leave one of them on"
+        )
+    for operator in pipeline.operators:
+        if operator not in found.operators:
+            raise UserError(f"operators.{operator}: nobody offers it; {did_you_mean(operator, found.operators)}")
+    return found
+
+
+def _place_of(err: BaseException, plugin: ActivePlugin) -> str:
+    """Where in the plugin's own code it was raised, or passed through last."""
+    package = type(plugin.instance).__module__.partition(".")[0]
+    frames = [(frame.f_globals.get("__name__", ""), frame, line) for frame, line in walk_tb(err.__traceback__)]
+    own = [(frame, line) for module, frame, line in frames if module.partition(".")[0] == package]
+    return f" ({Path(own[-1][0].f_code.co_filename).name}:{own[-1][1]})" if own else ""
+
+
+def _may_refuse(hook: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call of a hook may still refuse the start of the run."""
+    event = arguments.get("event")
+    return hook in ("setup_env", "analyze") or (isinstance(event, ProblemAnalyzed) and not event.replayed)
+
+
+def _offered(owners: Mapping[str, ActivePlugin], names: Sequence[str] | None) -> dict[str, ActivePlugin]:
+    if names is None:
+        return dict(owners)
+    for name in names:
+        if name not in owners:
+            raise UserError(f"tools: nobody offers {name!r}; {did_you_mean(name, owners)}")
+    return {name: owners[name] for name in names}
+
+
+def _retried(attempt: Callable[[], T]) -> T:
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return attempt()
+        except PluginError:
+            continue
+    return attempt()
+
+
+def _hook_callers(plugins: Sequence[ActivePlugin]) -> dict[str, dict[str, Callable[..., Any]]]:
+    """For each verb a caller per implementing plugin, so that order and blame are ours, wrappers are pluggy's."""
+    manager = pluggy.PluginManager(hooks.PROJECT)
+    manager.add_hookspecs(hooks)
+    for plugin in plugins:
+        _register(manager, plugin)
+    callers: dict[str, dict[str, Callable[..., Any]]] = {}
+    for verb in VERBS:
+        hook = getattr(manager.hook, verb)
+        implementers = {implementation.plugin_name for implementation in hook.get_hookimpls()}
+        callers[verb] = {
+            plugin.name: _only(manager, verb, plugin, plugins) for plugin in plugins if plugin.name in implementers
+        }
+    return callers
+
+
+def _only(
+    manager: pluggy.PluginManager, verb: str, plugin: ActivePlugin, plugins: Sequence[ActivePlugin]
+) -> Callable[..., Any]:
+    others = [other.instance for other in plugins if other is not plugin]
+    caller = manager.subset_hook_caller(verb, others)
+
+    def call(**arguments: Any) -> Any:
+        answers = caller(**arguments)
+        return answers[0] if answers else None
+
+    return call
+
+
+def _register(manager: pluggy.PluginManager, plugin: ActivePlugin) -> None:
+    for name in dir(type(plugin.instance)):
+        method = getattr(type(plugin.instance), name, None)
+        if getattr(method, f"{hooks.PROJECT}_impl", None) is None:
+            continue
+        if name not in VERBS:
+            raise PluginError(f"{plugin}: {name!r} is no hook; {did_you_mean(name, VERBS)}")
+        if inspect.iscoroutinefunction(method):
+            raise PluginError(
+                f"{plugin}: hook {name} is `async def`; hooks are plain functions, the kernel runs them at once"
+            )
+    try:
+        manager.register(plugin.instance, name=plugin.name)
+    except (pluggy.PluginValidationError, ValueError) as err:
+        raise PluginError(f"{plugin}: {' '.join(str(err).split())}") from err

@@ -1,0 +1,114 @@
+"""Building what a pipeline names: its plugins with their options, its drivers, the presets that plugins ship."""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.metadata import EntryPoint
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from evograft.config.pipeline import DriverSection, Pipeline, PluginSection, explain, parse_yaml, pipeline_from
+from evograft.errors import PluginError, UserError, did_you_mean
+from evograft.plugin.discovery import find_plugin
+from evograft.plugin.entry_points import installed
+from evograft_hookspecs import Manifest
+
+
+@dataclass(frozen=True)
+class ActivePlugin:
+    """A plugin of a pipeline, built with its options."""
+
+    name: str
+    instance: Any
+    manifest: Manifest
+    origin: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.name!r} ({self.origin})"
+
+
+def active_plugins(pipeline: Pipeline) -> tuple[ActivePlugin, ...]:
+    """All plugins of a pipeline, in its order."""
+    return tuple(activate(section, position=index) for index, section in enumerate(pipeline.plugins))
+
+
+def activate(section: PluginSection, *, position: int) -> ActivePlugin:
+    """Builds a plugin of a pipeline with its options."""
+    found = find_plugin(section.name)
+    who = f"plugin {found.name!r} ({found.origin})"
+    source = f"plugins.{position} ({section.name}).with"
+    instance = _build(found.factory, found.options, section.with_, source=source, who=who)
+    return ActivePlugin(found.name, instance, found.manifest, found.origin)
+
+
+def load_driver(kind: str, section: DriverSection) -> Any:
+    """Builds a driver (`llm`, `executor`, `sandbox`, `store`) by name with the options of its section."""
+    from stevedore.driver import DriverManager
+    from stevedore.exception import NoMatches
+
+    group, who = f"evograft.{kind}", f"{kind} driver {section.driver!r}"
+    try:
+        factory: Any = DriverManager(group, section.driver, on_load_failure_callback=_raise).driver
+        model = factory.Options
+    except NoMatches as err:
+        hint = did_you_mean(section.driver, installed(group))
+        raise UserError(f"{kind}.driver: {section.driver!r} unknown; {hint}") from err
+    except Exception as err:  # foreign code runs at import: whatever it raises is blamed on the driver
+        raise PluginError(f"{who} cannot be loaded: {type(err).__name__}: {err}") from err
+    beside = type(section).model_fields
+    hint = _hint_on_foreign_options(kind, section, {*model.model_fields, *beside})
+    return _build(factory, model, section.options, source=kind, who=who, beside=beside, hint=hint)
+
+
+def _hint_on_foreign_options(kind: str, section: DriverSection, known: set[str]) -> str:
+    """How to leave the options of another driver behind, where there are any that are not just misspelt."""
+    if all(key in known or get_close_matches(key, known) for key in section.options):
+        return ""
+    path = "novelty.embedding" if kind == "embedding" else kind
+    return (
+        f"; for {section.driver!r} without the options of another driver: --set '{path}={{driver: {section.driver}}}'"
+    )
+
+
+def _raise(_manager: Any, _entry: EntryPoint, err: BaseException) -> None:
+    raise err
+
+
+def _build(
+    factory: Any,
+    model: type[BaseModel],
+    given: Mapping[str, Any],
+    *,
+    source: str,
+    who: str,
+    beside: Iterable[str] = (),
+    hint: str = "",
+) -> Any:
+    try:
+        return factory(model.model_validate(dict(given)))
+    except ValidationError as err:
+        raise UserError(f"{source}: {explain(err, model, beside=beside)}{hint}") from err
+    except Exception as err:  # validators and constructors are foreign code
+        raise PluginError(f"{who}: __init__ raised {type(err).__name__}: {err}") from err
+
+
+def preset_data(name: str) -> dict[str, Any]:
+    """The pipeline that a plugin ships, as plain data; one without a preset is a pipeline of itself alone."""
+    found = find_plugin(name)
+    run_name = name.replace("_", "-")
+    if not found.manifest.preset:
+        return {"name": run_name, "plugins": [name]}
+    source = f"preset of plugin {name!r} ({found.origin})"
+    try:
+        file = importlib.resources.files(found.package.partition(".")[0]) / found.manifest.preset
+        data = parse_yaml(file.read_text(encoding="utf-8"), source=source)
+        pipeline_from(data, source=source)
+    except TypeError as err:
+        raise PluginError(f"{source}: a plugin with a preset is a package, not a single module") from err
+    except (OSError, UserError) as err:
+        raise PluginError(f"{source} cannot be used: {err}") from err
+    return {"name": run_name, **data}

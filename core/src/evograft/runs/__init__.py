@@ -1,0 +1,1 @@
+"""Folders of runs: opened, locked, read, asked for their status, sent messages."""

@@ -1,0 +1,64 @@
+"""Reading the log of a run that another process may be writing, or that is damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from evograft.config.pipeline import DriverSection
+from evograft.errors import LogDamaged
+from evograft.log.journal import Journal, Record
+from evograft.plugin.loading import load_driver
+from evograft.runs.folder import RunFolder, open_run
+from evograft.store.sqlite import SqliteStore
+from evograft_hookspecs import NoOptions
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[Journal]:
+    """The log of a run for a reader; the run may be live."""
+    with reading_run(open_run(folder)) as journal:
+        yield journal
+
+
+@contextmanager
+def reading_run(run: RunFolder) -> Iterator[Journal]:
+    """The log of a run whose lock file was read."""
+    store = load_driver("store", run.pipeline.store)
+    store.open(run.path, durable=False, writable=False)
+    try:
+        yield Journal(store)
+    finally:
+        store.close()
+
+
+@contextmanager
+def reading_log(folder: Path) -> Iterator[Journal]:
+    """The log of a run for a reader who does not need the lock file; the run may be live."""
+    store = load_driver("store", DriverSection(driver="sqlite"))
+    store.open(folder, durable=False, writable=False)
+    try:
+        yield Journal(store)
+    finally:
+        store.close()
+
+
+@contextmanager
+def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Record]]:
+    """The records of a log that may be damaged; what could not be read is noted in `damage`."""
+    # The lock file may be what is damaged, so this asks for no more than the folder.
+    store = SqliteStore(NoOptions())
+    rows = store.salvage(folder)
+    try:
+        yield _readable(Journal(store).salvaged(rows), damage)
+    finally:
+        store.close()
+
+
+def _readable(found: Iterator[Record | LogDamaged], damage: list[LogDamaged]) -> Iterator[Record]:
+    for each in found:
+        if isinstance(each, LogDamaged):
+            damage.append(each)
+        else:
+            yield each

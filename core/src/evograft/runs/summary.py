@@ -1,0 +1,68 @@
+"""A quick look at a run: what its log says in the first lines of its rows, without reading all of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from evograft.errors import LogDamaged
+from evograft.log.journal import Journal
+from evograft.runs.reader import reading_log
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a run has come to, as far as its log says. Its limits stand in its lock file, its writer in `writer_of`."""
+
+    id: str
+    name: str
+    """At its start; its folder may have been renamed."""
+    trials: int
+    seeds: int
+    follows: int | None
+    """How many trials the run repeats that this one replays; `None`: this one replays none."""
+    best_score: float | None
+    best_trial: int | None
+    stop: str
+    """Why it stopped; empty when no reason was logged, or when it continued after that."""
+    elapsed: float
+    """Wall seconds over all sessions, up to the newest trial."""
+    at: float | None
+    """Unix time of the newest trial."""
+
+
+def summarize(folder: Path) -> Summary:
+    """Return a quick summary of the run in a folder, which may be live.
+
+    Neither the lock file nor the texts of candidates, prompts and answers are read, and the hash chain is not checked:
+    some 5 µs a trial. `evograft.runs.status` reads everything and says more.
+
+    Raises:
+        LogDamaged: the log is missing, or is no log.
+        UserError: the log was written by a version of evograft that this one cannot read.
+    """
+    with reading_log(folder) as journal:
+        try:
+            return _summary(journal)
+        except (ValueError, KeyError, TypeError) as err:
+            raise LogDamaged(
+                f"the log in {folder} cannot be read: {err}; save the rest with: evo export {folder}"
+            ) from err
+
+
+def _summary(journal: Journal) -> Summary:
+    header, trials, stop = journal.header(), tuple(journal.outcomes()), journal.last_stop()
+    best = max((each for each in trials if each.score is not None), key=lambda each: each.score or 0.0, default=None)
+    last = max((each.trial for each in trials), default=-1)
+    return Summary(
+        id=header.id,
+        name=header.name,
+        trials=len(trials),
+        seeds=journal.seeds(),
+        follows=None if header.follows is None else len(header.follows),
+        best_score=best.score if best else None,
+        best_trial=best.trial if best else None,
+        stop=stop.text if stop is not None and last < stop.first_trial else "",
+        elapsed=max((each.elapsed for each in trials), default=0.0),
+        at=trials[-1].at if trials else None,
+    )

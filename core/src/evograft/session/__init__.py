@@ -1,0 +1,1 @@
+"""Sessions: a run's folder and settings made into a kernel with everything it needs."""

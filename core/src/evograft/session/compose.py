@@ -1,0 +1,96 @@
+"""A pipeline as a command names it: a file or a plugin's preset, an llm driver in a word, and settings one by one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from evograft.config.pipeline import LlmSection, Pipeline, read_yaml, resolve, shape_of
+from evograft.errors import UserError, did_you_mean, nearest
+from evograft.plugin.entry_points import installed
+from evograft.plugin.loading import preset_data
+from evograft.runs.folder import find_run, open_run
+
+
+def composed(
+    file: Path | None, plugin: str | None, overrides: Sequence[str], *, llm: str | None, runs: Path
+) -> Pipeline:
+    """The pipeline with its settings.
+
+    Args:
+        file: of the pipeline; or
+        plugin: the one whose preset is taken.
+        overrides: `KEY=VALUE`, the last word.
+        llm: `DRIVER` or `DRIVER:MODEL`; `replay:RUN` takes the models of a recorded run.
+        runs: where recorded runs are looked for.
+
+    Raises:
+        UserError: naming what is wrong and the nearest that would be right.
+    """
+    data, source = pipeline_data(file, plugin)
+    driver, _ = driver_and_model(llm)
+    settings = (*llm_settings(llm, runs), *overrides)
+    return resolve(_without_options_of_others(data, driver), settings, source=source)
+
+
+def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
+    """The pipeline that a command names by file or by plugin, and the name of its source."""
+    if (file is None) == (plugin is None):
+        raise UserError("name a pipeline file, or a plugin with --plugin NAME; see what is there with: evo plugins")
+    if plugin is not None:
+        return preset_data(plugin), f"preset of plugin {plugin!r}"
+    assert file is not None
+    data = read_yaml(file)
+    if not isinstance(data, dict):
+        raise UserError(f"{file}: a pipeline is a mapping with a list `plugins`, not {shape_of(data)}")
+    return data, str(file)
+
+
+def driver_and_model(llm: str | None) -> tuple[str, str]:
+    """What --llm says; both empty where it is not given."""
+    if llm is None:
+        return "", ""
+    driver, colon, model = llm.partition(":")
+    if not driver or (colon and not model):
+        raise UserError(f"--llm {llm!r}: write it as DRIVER or DRIVER:MODEL, such as openai:gpt-5-mini or manual")
+    drivers = installed("evograft.llm")
+    if driver not in drivers and not model:
+        near = nearest(driver, drivers)
+        hint = did_you_mean(driver, near) if near else f"if it is a model, name its driver too: --llm openai:{driver}"
+        raise UserError(f"--llm {llm!r}: no driver is called that; {hint}")
+    if driver == "replay" and not model:
+        raise UserError("--llm replay: which run? Write it as replay:RUN, such as replay:latest")
+    return driver, model
+
+
+def _without_options_of_others(data: dict[str, Any], driver: str) -> dict[str, Any]:
+    """The pipeline without what another llm driver than this one was told."""
+    section = data.get("llm")
+    if not driver or not isinstance(section, dict) or section.get("driver") == driver:
+        return data
+    shared = {*LlmSection.model_fields, "model"}
+    return {**data, "llm": {key: value for key, value in section.items() if key in shared}}
+
+
+def llm_settings(llm: str | None, runs: Path) -> list[str]:
+    """The overrides that --llm is short for."""
+    driver, model = driver_and_model(llm)
+    if not driver:
+        return []
+    if driver == "replay":
+        return _replay_settings(find_run(model, runs=runs))
+    return [f"llm.driver={driver}", *([f"llm.model={json.dumps(model)}"] if model else [])]
+
+
+def _replay_settings(recorded: Path) -> list[str]:
+    """The recorded run as the driver, with its models: which one is asked is part of a question."""
+    llm = open_run(recorded).pipeline.llm
+    models = json.dumps([json.loads(model.model_dump_json()) for model in llm.models])
+    return [
+        "llm.driver=replay",
+        f"llm.run={json.dumps(str(recorded))}",
+        f"llm.models={models}",
+        f"llm.choice={llm.choice}",
+    ]

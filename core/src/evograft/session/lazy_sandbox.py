@@ -1,0 +1,49 @@
+"""The sandbox of a pipeline: a driver that is built and started when the first hook asks for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+from evograft.config.pipeline import DriverSection
+from evograft.plugin.loading import load_driver
+from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxSession
+from evograft_hookspecs.ports import SandboxDriver
+
+
+class LazySandbox:
+    """What hooks get as `ctx.sandbox`: a run that never uses it never looks for Docker.
+
+    Args:
+        section: of the pipeline.
+        run: the id of the run.
+    """
+
+    def __init__(self, section: DriverSection, *, run: str) -> None:
+        self._section = section
+        self._run = run
+        self._starting = threading.Lock()
+        self._driver: SandboxDriver | None = None
+
+    def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:
+        return self._started().layers(image=image)
+
+    def open(
+        self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
+    ) -> SandboxSession:
+        # A driver that was written before there was `python` need not know it.
+        more = {"python": True} if python else {}
+        return self._started().open(image=image, mounts=mounts, own_core=own_core, **more)
+
+    def close(self) -> None:
+        """Closes all sessions."""
+        if self._driver is not None:
+            self._driver.close()
+
+    def _started(self) -> SandboxDriver:
+        with self._starting:
+            if self._driver is None:
+                driver: SandboxDriver = load_driver("sandbox", self._section)
+                driver.start(self._run)
+                self._driver = driver
+            return self._driver

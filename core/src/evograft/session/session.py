@@ -1,0 +1,156 @@
+"""A session of a run: from its folder to a kernel with everything it needs."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import yaml
+
+from evograft.concurrency.shared_lock import SharedLock
+from evograft.config.pipeline import Novelty, Pipeline
+from evograft.errors import LogDamaged
+from evograft.kernel.duplicates import Duplicates
+from evograft.kernel.kernel import Kernel, Parts, Plan
+from evograft.kernel.plugin_sets import Era, Eras
+from evograft.kernel.services import RunServices
+from evograft.llm.service import Models
+from evograft.log.journal import Header, Journal
+from evograft.log.population import Population
+from evograft.novelty.embedding import EmbeddingJudge
+from evograft.plugin.hooks import hooks_for
+from evograft.plugin.loading import ActivePlugin, active_plugins, load_driver
+from evograft.runs.folder import Epoch, RunFolder, WriterLock
+from evograft.runs.mailbox import Mailbox
+from evograft.session.lazy_sandbox import LazySandbox
+from evograft.session.settings_changes import casts_of, changed_pipeline, version_notes, with_epoch
+from evograft.session.start import header_of, open_llm
+from evograft.session.worker import RemoteEvaluator, scope_of
+from evograft.text.masking import Keys
+
+
+@contextmanager
+def session(
+    run: RunFolder,
+    *,
+    observers: Sequence[ActivePlugin] = (),
+    overrides: Sequence[str] = (),
+    accept_loss: bool = False,
+) -> Iterator[Kernel]:
+    """A kernel that is ready to run or to go on, the only writer of its run."""
+    with WriterLock(run.path) as lock, scratch_of(run) as scratch:
+        changed = changed_pipeline(run.pipeline, overrides)
+        store = load_driver("store", changed.store)
+        store.open(run.path, durable=changed.llm.driver != "none", accept_loss=accept_loss)
+        try:
+            keys = Keys.of(changed.to_data(), *(epoch.pipeline.to_data() for epoch in run.epochs))
+            journal = Journal(store, keys)
+            header = _check_header(run, journal)
+            notes = (*store.warnings, *version_notes(run), *_window_notes(changed))
+            changes = "\n".join(overrides) if changed != run.pipeline else ""
+            run = with_epoch(run, changed, journal)
+            casts = casts_of(run, journal)
+            plan = _plan(run, casts, header, changes, scratch, notes, keys)
+            with _parts(run, casts, journal, observers, scratch, Mailbox(run.path, lock), keys) as parts:
+                yield Kernel(plan, parts)
+        finally:
+            store.close()
+
+
+@contextmanager
+def _parts(
+    run: RunFolder,
+    casts: Sequence[Epoch],
+    journal: Journal,
+    observers: Sequence[ActivePlugin],
+    scratch: Path,
+    mailbox: Mailbox,
+    keys: Keys,
+) -> Iterator[Parts]:
+    population, pipeline, lock = Population(journal), run.pipeline, SharedLock()
+
+    def era(cast: Epoch) -> Era:
+        extra = observers if cast is casts[-1] else ()
+        hooks = hooks_for(cast.pipeline, (*active_plugins(cast.pipeline), *extra), lock=lock)
+        services = RunServices(hooks, models, journal, population, sandbox)
+        return Era(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
+
+    with (
+        closing(
+            Models(open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
+        ) as models,
+        closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
+        _duplicates(pipeline.novelty, population, keys) as duplicates,
+    ):
+        eras = Eras([era(cast) for cast in casts])
+        executor = load_driver("executor", pipeline.executor)
+        yield Parts(eras, journal, population, duplicates, executor, models, mailbox)
+
+
+def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
+    """That most trials of a short run see nothing of the others."""
+    trials, window = pipeline.budget.trials, pipeline.in_flight
+    if not pipeline.has_live_model or window == 1 or trials is None or not 1 < trials <= 2 * window:
+        return ()
+    note = f"{trials} trials, {window} in flight at a time: most begin before others have a result (see --set window=1)"
+    return (note,)
+
+
+@contextmanager
+def _duplicates(novelty: Novelty, population: Population, keys: Keys) -> Iterator[Duplicates]:
+    if novelty.embedding is None:
+        yield Duplicates(novelty, population, None, keys)
+        return
+    with closing(EmbeddingJudge(load_driver("embedding", novelty.embedding))) as judge:
+        yield Duplicates(novelty, population, judge, keys)
+
+
+@contextmanager
+def scratch_of(run: RunFolder) -> Iterator[Path]:
+    """A folder for temporary files; what earlier sessions of the run had to leave is removed too."""
+    # By path too: a run and a copy of it may work at the same time.
+    place = hashlib.blake2b(str(run.path).encode(), digest_size=4).hexdigest()
+    prefix = f"evo-{run.id}-{place}-"
+    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _check_header(run: RunFolder, journal: Journal) -> Header:
+    header = next(journal.records(), None)
+    if not isinstance(header, Header) or (header.id, header.seed) != (run.id, header_of(run).seed):
+        raise LogDamaged(
+            f"the log in {run.path} is not of the run that its lock file names: put the right files together, or save "
+            f"the log with: evo export {run.path}"
+        )
+    return header
+
+
+def _plan(
+    run: RunFolder,
+    casts: Sequence[Epoch],
+    header: Header,
+    changes: str,
+    scratch: Path,
+    notes: tuple[str, ...],
+    keys: Keys,
+) -> Plan:
+    remote = tuple((cast.first_trial, yaml.safe_dump(cast.pipeline.to_data())) for cast in casts)
+    return Plan(
+        run=run.name,
+        folder=str(run.path),
+        pipeline=run.pipeline,
+        windows=tuple((epoch.first_trial, epoch.pipeline.in_flight) for epoch in run.epochs),
+        weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
+        remote=RemoteEvaluator(remote, str(scratch), run.pipeline.sandbox, run.id),
+        follows=header.follows,
+        changes=changes,
+        keep_settings=run.save if changes else lambda: None,
+        notes=notes,
+        keys=keys,
+    )

@@ -1,0 +1,1 @@
+"""Texts: what is shown of strangers' texts, secrets masked, two languages, byte order marks."""

@@ -1,0 +1,45 @@
+r"""Texts of strangers without what steers a terminal, reorders or hides text. Public.
+
+For people it is shown as pictures and codes, such as `␛` and `<U+202E>`; in JSON as `\u202e`, which is the same text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from evograft.text.masking import mask
+
+_CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {0x7F: 0x2421}
+_HIDDEN = "\u0080-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
+_INVISIBLE = re.compile(f"[{_HIDDEN}]")
+UNSAFE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f{_HIDDEN}]")
+
+
+def visible(text: str) -> str:
+    """The text with control characters as pictures, and what reorders or hides text as its code: `<U+202E>`."""
+    return _INVISIBLE.sub(_code, text.replace("\r\n", "\n").translate(_CONTROLS))
+
+
+def short(text: str, width: int = 400) -> str:
+    """The text up to `width` characters."""
+    return visible(text[:width]) + ("…" if len(text) > width else "")
+
+
+def told(text: str, width: int = 1000) -> str:
+    """What a person, a provider or a plugin has said: keys masked, up to `width` characters."""
+    return short(mask(text[: 2 * width]), width)
+
+
+def escaped(text: str) -> str:
+    """JSON with nothing unsafe in it, which reads back as the same; line ends and tabs stay."""
+    return UNSAFE.sub(_escape, text)
+
+
+def _code(match: re.Match[str]) -> str:
+    return f"<U+{ord(match[0]):04X}>"
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be").hex()
+    # Beyond the basic plane JSON writes two halves.
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
