@@ -42,6 +42,7 @@ from evograft_hookspecs import SandboxLimits, hooks
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 READMES = tuple(ROOT / name for name in ("README.md", "README.ja.md", "core/README.md", "hookspecs/README.md"))
+PROJECTS = (ROOT / "core/pyproject.toml", *ROOT.glob("plugins/*/pyproject.toml"))
 PAGES = (*sorted(DOCS.glob("*.md")), *READMES)
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -285,8 +286,8 @@ def test_a_misspelt_option_of_the_driver_of_the_page_is_refused(command_driver):
 def test_the_kinds_of_drivers_of_the_page_are_all_there_are_with_all_that_ship():
     rows = table_rows(section(page("writing-a-driver.md"), "## The other kinds"))
     listed = {row[1].strip("`"): set(re.findall(r"`(\w+)`", row[4])) for row in rows}
-    groups = project_of(ROOT / "core")["entry-points"]
-    assert listed == {group: set(names) for group, names in groups.items() if group in listed}
+    shipped = [project_of(path.parent).get("entry-points", {}) for path in PROJECTS]
+    assert listed == {group: {name for groups in shipped for name in groups.get(group, ())} for group in listed}
     assert set(listed) == {f"evograft.{kind}" for kind in ("llm", "embedding", "executor", "sandbox", "store")}
 
 
@@ -424,8 +425,10 @@ def test_every_message_about_a_log_is_one_of_the_code():
 
 def test_every_extra_is_listed_where_it_can_be_installed():
     listed = re.findall(r"^\| `(\w+)` \| ([\w/]+) \|", page("installing.md"), re.MULTILINE)
-    folders = [path.parent for path in (ROOT / "core/pyproject.toml", *ROOT.glob("plugins/*/pyproject.toml"))]
-    extras = {str(folder.relative_to(ROOT)): project_of(folder).get("optional-dependencies", {}) for folder in folders}
+    extras = {
+        str(path.parent.relative_to(ROOT)): project_of(path.parent).get("optional-dependencies", {})
+        for path in PROJECTS
+    }
     assert set(listed) == {(extra, folder) for folder, names in extras.items() for extra in names}
 
 

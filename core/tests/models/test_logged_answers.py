@@ -157,7 +157,7 @@ def test_waiting_for_a_model_does_not_count_against_a_deadline_and_time_after_it
 
 
 def test_a_driver_that_breaks_is_to_blame_itself(asking, monkeypatch):
-    from evograft.drivers.llm.openai import OpenAiLlm
+    from evograft_models.openai import OpenAiLlm
 
     def broken(self, call, *, timeout):
         raise KeyError("choices")
@@ -171,7 +171,7 @@ def test_a_driver_that_breaks_is_to_blame_itself(asking, monkeypatch):
 
 
 def test_a_driver_that_answers_with_something_else_is_to_blame_itself(asking, monkeypatch):
-    from evograft.drivers.llm.openai import OpenAiLlm
+    from evograft_models.openai import OpenAiLlm
 
     monkeypatch.setattr(OpenAiLlm, "complete", lambda self, call, *, timeout: "4.0")
     path = asking.begin("run", trials=3)

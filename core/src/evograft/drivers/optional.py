@@ -12,7 +12,7 @@ from evograft_hookspecs import LlmUnavailable
 
 
 def installed(library: str, *, extra: str, error: type[Exception] = LlmUnavailable) -> Any:
-    """Imports a library of an extra of evograft; the error says how to install it if it is missing."""
+    """Import a library of an extra, such as `evograft-models[ollama]`; the error says how to install it if it is missing."""
     try:
         return importlib.import_module(library)
     except ModuleNotFoundError as err:
@@ -22,7 +22,8 @@ def installed(library: str, *, extra: str, error: type[Exception] = LlmUnavailab
 
 
 def requirements(extra: str) -> str:
-    """What an extra of evograft stands for, ready for a shell: evograft itself may not come from a package index."""
-    marker = re.compile(rf"extra == ['\"]{re.escape(extra)}['\"]")
-    listed = [line.partition(";")[0].strip() for line in requires("evograft") or () if marker.search(line)]
-    return shlex.join(listed) or f"'evograft[{extra}]'"
+    """Return what an extra stands for, ready for a shell: what it belongs to may not come from a package index."""
+    distribution, _, name = extra.rstrip("]").partition("[")
+    marker = re.compile(rf"extra == ['\"]{re.escape(name)}['\"]")
+    listed = [line.partition(";")[0].strip() for line in requires(distribution) or () if marker.search(line)]
+    return shlex.join(listed) or f"'{extra}'"

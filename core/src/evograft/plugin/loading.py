@@ -15,6 +15,7 @@ from evograft.config.pipeline import DriverSection, Pipeline, PluginSection, exp
 from evograft.errors import PluginError, UserError, did_you_mean
 from evograft.plugin.discovery import find_plugin
 from evograft.plugin.entry_points import installed
+from evograft.plugin.toolkits import how_to_install
 from evograft_hookspecs import Manifest
 
 
@@ -55,6 +56,8 @@ def load_driver(kind: str, section: DriverSection) -> Any:
         factory: Any = DriverManager(group, section.driver, on_load_failure_callback=_raise).driver
         model = factory.Options
     except NoMatches as err:
+        if command := how_to_install(group, section.driver):
+            raise UserError(f"{kind}.driver: {section.driver!r} is not installed: {command}") from err
         hint = did_you_mean(section.driver, installed(group))
         raise UserError(f"{kind}.driver: {section.driver!r} unknown; {hint}") from err
     except Exception as err:  # foreign code runs at import: whatever it raises is blamed on the driver

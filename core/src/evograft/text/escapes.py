@@ -12,6 +12,8 @@ from evograft.text.masking import mask
 _CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {0x7F: 0x2421}
 _HIDDEN = "\u0080-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
 _INVISIBLE = re.compile(f"[{_HIDDEN}]")
+LONGEST = 300
+"""Characters of a text in a message."""
 UNSAFE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f{_HIDDEN}]")
 
 
@@ -28,6 +30,14 @@ def short(text: str, width: int = 400) -> str:
 def told(text: str, width: int = 1000) -> str:
     """What a person, a provider or a plugin has said: keys masked, up to `width` characters."""
     return short(mask(text[: 2 * width]), width)
+
+
+def one_line(text: object) -> str:
+    """A text for a message: one line of bounded length that any terminal and log can take, keys masked."""
+    # Masked before it is cut: half a key is not recognised any more. The first cut bounds the work.
+    line = mask(" ".join(str(text)[:20_000].split()))
+    line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
 def escaped(text: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from evograft.drivers.http.errors import one_line
 from evograft.drivers.llm.prompt_files import Prompt, forget_unanswered, put_prompt
+from evograft.text.escapes import one_line
 from evograft_hookspecs import LlmAnswer, LlmCall, LlmUnavailable, NoOptions, Price
 
 EVERY = 0.3

@@ -105,7 +105,7 @@ class DockerSandbox:
 
     @cached_property
     def _engine(self) -> Any:
-        docker = installed("docker", extra="docker", error=SandboxUnavailable)
+        docker = installed("docker", extra="evograft[docker]", error=SandboxUnavailable)
         with _explained():
             knock()
             return docker.from_env()
@@ -152,7 +152,7 @@ def _remove_if_orphaned(container: Any) -> None:
 @contextlib.contextmanager
 def _explained(image: str = "") -> Iterator[None]:
     """Says of what the engine refuses what can be done."""
-    docker = installed("docker", extra="docker", error=SandboxUnavailable)
+    docker = installed("docker", extra="evograft[docker]", error=SandboxUnavailable)
     try:
         yield
     except docker.errors.ImageNotFound as err:

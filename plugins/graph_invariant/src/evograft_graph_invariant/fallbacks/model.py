@@ -37,7 +37,9 @@ def default_llm(model: str = MODEL) -> tuple[dict[str, Any], str]:
     if model not in offered:
         return _without(f"Ollama at {address} has no {model} (ollama pull {model})")
     if find_spec("ollama") is None:
-        return _without(f"Ollama answers at {address}, its client is not installed (pip install 'evograft[ollama]')")
+        return _without(
+            f"Ollama answers at {address}, its client is not installed (pip install 'evograft-models[ollama]')"
+        )
     return {"driver": "ollama", "model": model}, f"model: {model} of Ollama at {address}"
 
 

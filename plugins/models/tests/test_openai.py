@@ -13,10 +13,10 @@ from fault_server import FaultServer
 from pydantic import ValidationError
 
 from evograft.config.pipeline import DriverSection
-from evograft.drivers.http import transport
-from evograft.drivers.llm.openai import OpenAiLlm, OpenAiOptions
 from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
+from evograft_models.http import transport
+from evograft_models.openai import OpenAiLlm, OpenAiOptions
 
 
 @pytest.fixture

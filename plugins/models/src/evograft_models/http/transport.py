@@ -16,10 +16,11 @@ from typing import Any
 import httpcore
 import httpx
 
-from evograft.drivers.http.errors import fault, one_line
-from evograft.drivers.http.proxy import proxy_for
-from evograft.drivers.http.wire import Backend, Clock
+from evograft.text.escapes import one_line
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
+from evograft_models.http.errors import fault
+from evograft_models.http.network import Backend, Clock
+from evograft_models.http.proxy import proxy_for
 
 IDLE_SECONDS = 60.0
 LARGEST = 16_000_000

@@ -7,10 +7,10 @@ import fault_server as faults
 import pytest
 
 from evograft.config.pipeline import DriverSection
-from evograft.drivers.embedding.openai import OpenAiEmbedding, OpenAiEmbeddingOptions
-from evograft.drivers.embedding.use import UseEmbedding
 from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRetryable, LlmUnavailable, NoOptions
+from evograft_models.embedding.openai import OpenAiEmbedding, OpenAiEmbeddingOptions
+from evograft_models.embedding.use import UseEmbedding
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import re
 
 import httpx
 
-from evograft.drivers.http.transport import Transport
+from evograft_models.http.transport import Transport
 
 _ESCAPES = re.compile(
     rb"\\(?:u(?P<pair>[dD][89abAB]..\\u[dD][c-fC-F]..)|u(?P<lone>[dD][89a-fA-F]..)|.)",

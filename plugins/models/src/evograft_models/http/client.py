@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
-from evograft.drivers.http.errors import one_line
-from evograft.drivers.http.transport import Transport
+from evograft.text.escapes import one_line
 from evograft_hookspecs import LlmRetryable
+from evograft_models.http.transport import Transport
 
 
 class JsonClient:

@@ -11,15 +11,16 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from evograft.drivers.http.address import HttpAddress
-from evograft.drivers.http.errors import Filtered, fault, one_line
-from evograft.drivers.http.keys import KeyVariable, require_key
-from evograft.drivers.llm.completion import RESERVED, answer_from, request_fields, withheld
-from evograft.drivers.llm.ollama import CLOUD
 from evograft.drivers.optional import installed
-from evograft.drivers.options import without
+from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
+from evograft_models.chat_completion import RESERVED, answer_from, request_fields, withheld
+from evograft_models.http.address import HttpAddress
+from evograft_models.http.api_keys import KeyVariable, require_key
+from evograft_models.http.errors import Filtered, fault
+from evograft_models.ollama import CLOUD
+from evograft_models.options import without
 
 OLLAMA = ("ollama/", "ollama_chat/")
 """What litellm's names of Ollama's models begin with."""
@@ -122,7 +123,7 @@ def _imported() -> Any:
     # Otherwise its import fetches a list of prices, and reads a .env file of the current folder.
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
-    litellm = installed("litellm", extra="litellm")
+    litellm = installed("litellm", extra="evograft-models[litellm]")
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     # It logs each failed call with its traceback; what matters of it is in our own error.

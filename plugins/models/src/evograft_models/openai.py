@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from evograft.drivers.http.address import HttpAddress, is_openai
-from evograft.drivers.http.errors import Filtered
-from evograft.drivers.http.keys import USUAL, KeyVariable, key_for
-from evograft.drivers.llm.completion import Extra, answer_from, request_fields, withheld
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmUnavailable, Price
 from evograft_hookspecs.values import thaw
+from evograft_models.chat_completion import Extra, answer_from, request_fields, withheld
+from evograft_models.http.address import HttpAddress, is_openai
+from evograft_models.http.api_keys import USUAL, KeyVariable, key_for
+from evograft_models.http.errors import Filtered
 
 if TYPE_CHECKING:
-    from evograft.drivers.http.client import JsonClient
+    from evograft_models.http.client import JsonClient
 
 PATH = "/chat/completions"
 
@@ -56,7 +56,7 @@ class OpenAiLlm:
         return None
 
     def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
-        from evograft.drivers.http.client import JsonClient
+        from evograft_models.http.client import JsonClient
 
         options = self.options
         self._client = JsonClient(options.base_url, key=key_for(options.api_key_env, options.base_url))

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from evograft.drivers.http.address import is_openai
 from evograft_hookspecs import LlmUnavailable
+from evograft_models.http.address import is_openai
 
 USUAL = "OPENAI_API_KEY"
 

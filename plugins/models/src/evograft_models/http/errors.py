@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from evograft.text.masking import mask
+from evograft.text.escapes import one_line
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable
 
-LONGEST = 300
 RETRYABLE = frozenset({408, 409, 425, 429})
 UNAVAILABLE = frozenset({401, 402, 403})
 UNAVAILABLE_CODES = frozenset(
@@ -27,14 +26,6 @@ class Filtered(LlmRefused):
 
 class NotFound(LlmUnavailable):
     """The server knows no such model, or no such path."""
-
-
-def one_line(text: object) -> str:
-    """A text for a message: one line of bounded length that any terminal and log can take, keys masked."""
-    # Masked before it is cut: half a key is not recognised any more. The first cut bounds the work.
-    line = mask(" ".join(str(text)[:20_000].split()))
-    line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
 def fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str) -> Exception:

@@ -8,11 +8,13 @@ from evograft.drivers.optional import installed, requirements
 from evograft_hookspecs import LlmUnavailable
 
 
-@pytest.mark.parametrize("extra", ["litellm", "ollama", "docker", "parquet"])
+@pytest.mark.parametrize(
+    "extra", ["evograft-models[litellm]", "evograft-models[ollama]", "evograft[docker]", "evograft[parquet]"]
+)
 def test_an_extra_is_told_as_what_it_stands_for(extra):
     assert re.fullmatch(r"'[a-z-]+>=[\d.]+'", requirements(extra))
 
 
 def test_a_missing_package_is_named_with_a_command_that_installs_it():
     with pytest.raises(LlmUnavailable, match=r"needs the package no_such_library.*: pip install 'litellm>="):
-        installed("no_such_library", extra="litellm")
+        installed("no_such_library", extra="evograft-models[litellm]")

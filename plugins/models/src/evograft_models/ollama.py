@@ -9,16 +9,17 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from evograft.drivers.http.address import checked
-from evograft.drivers.http.errors import NotFound, one_line
-from evograft.drivers.llm.completion import clean, counted, finish_of
 from evograft.drivers.optional import installed
-from evograft.drivers.options import without
+from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRequest, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
+from evograft_models.chat_completion import clean, counted, finish_of
+from evograft_models.http.address import checked
+from evograft_models.http.errors import NotFound
+from evograft_models.options import without
 
 if TYPE_CHECKING:
-    from evograft.drivers.http.transport import Transport
+    from evograft_models.http.transport import Transport
 
 USUAL = "http://127.0.0.1:11434"
 CLOUD = ("-cloud", ":cloud")
@@ -64,8 +65,8 @@ class OllamaLlm:
         return None if model.endswith(CLOUD) else Price(prompt=0.0, completion=0.0)
 
     def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
-        ollama = installed("ollama", extra="ollama")
-        from evograft.drivers.llm.ollama_transport import CleanTransport
+        ollama = installed("ollama", extra="evograft-models[ollama]")
+        from evograft_models.ollama_transport import CleanTransport
 
         self._host = self.options.host or _host_of_environment()
         self._transport = CleanTransport(self._host)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from evograft.drivers.http.address import HttpAddress
-from evograft.drivers.http.errors import one_line
-from evograft.drivers.http.keys import USUAL, KeyVariable, key_for
-from evograft.drivers.options import without
+from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmRefused, LlmRetryable, LlmUnavailable
 from evograft_hookspecs.values import Json, thaw
+from evograft_models.http.address import HttpAddress
+from evograft_models.http.api_keys import USUAL, KeyVariable, key_for
+from evograft_models.options import without
 
 if TYPE_CHECKING:
-    from evograft.drivers.http.client import JsonClient
+    from evograft_models.http.client import JsonClient
 
 PATH = "/embeddings"
 BATCH = 32
@@ -71,7 +71,7 @@ class OpenAiEmbedding:
 
     def _opened(self) -> JsonClient:
         if self._client is None:
-            from evograft.drivers.http.client import JsonClient
+            from evograft_models.http.client import JsonClient
 
             options = self.options
             self._client = JsonClient(options.base_url, key=key_for(options.api_key_env, options.base_url))

@@ -10,10 +10,10 @@ import pytest
 from pydantic import ValidationError
 
 from evograft.config.pipeline import DriverSection
-from evograft.drivers.llm.litellm import LiteLlm, LiteLlmOptions
 from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
 from evograft_hookspecs.ports import Price
+from evograft_models.litellm import LiteLlm, LiteLlmOptions
 
 PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "ollama_chat", "hosted_vllm")
 FEW = ("openai", "anthropic", "mistral")
@@ -200,7 +200,7 @@ def refuse(*_):
     raise AssertionError("asked the network")
 socket.getaddrinfo = socket.create_connection = refuse
 from pathlib import Path
-from evograft.drivers.llm.litellm import LiteLlm, LiteLlmOptions
+from evograft_models.litellm import LiteLlm, LiteLlmOptions
 driver = LiteLlm(LiteLlmOptions())
 driver.open(Path())
 assert driver.price("gpt-4o")

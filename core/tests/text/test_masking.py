@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.cli import _failed
-from evograft.drivers.http.errors import LONGEST, one_line
 from evograft.errors import ServiceError
+from evograft.text.escapes import LONGEST, one_line
 from evograft.text.masking import mask
 
 

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
-from evograft.drivers.http.errors import complaint, fault, one_line
-from evograft.drivers.options import without
+from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmRequest, LlmRetryable, Usage
 from evograft_hookspecs.values import Json
+from evograft_models.http.errors import complaint, fault
+from evograft_models.options import without
 
 Finish = Literal["stop", "length", "filter"]
 

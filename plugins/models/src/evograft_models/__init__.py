@@ -1,0 +1,1 @@
+"""Drivers that ask models: language models, and models that embed texts."""
