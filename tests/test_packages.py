@@ -97,3 +97,11 @@ def test_the_contests_alone_bring_all_that_their_preset_needs(environment, tmp_p
     listed = json.loads(environment.run("evo plugins --json", cwd=tmp_path))
     assert {row["name"] for row in listed} == {"ahc", "islands", "operators"}
     assert "practice001" in environment.run("evo show --plugin ahc", cwd=tmp_path)
+
+
+def test_the_core_alone_says_which_package_brings_what_is_missing(environment, tmp_path):
+    environment.install("evograft", "evograft-islands")
+    (tmp_path / "run.yaml").write_text("plugins: [islands]\nllm: {driver: openai, model: m}\n")
+    said = environment.run("evo batch runs.yaml; evo run run.yaml; test $? = 2", cwd=tmp_path)
+    assert "Error: `evo batch` is not installed: pip install evograft-batch\n" in said
+    assert "llm.driver: 'openai' is not installed: pip install evograft-models\n" in said

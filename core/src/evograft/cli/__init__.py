@@ -16,7 +16,6 @@ from evograft.cli_kit.lazy_group import LazyGroup
 COMMANDS = {
     "run": ("evograft.cli.run:run", "Start a run of a pipeline."),
     "resume": ("evograft.cli.run:resume", "Resume a run that was stopped or killed."),
-    "batch": ("evograft.cli.batch:batch", "Run every combination of settings, problems and seeds."),
     "status": ("evograft.cli.status:status", "Show the state of a run: progress, best score, trials in flight, cost."),
     "stop": ("evograft.cli.control:stop", "Stop a running run; it can be resumed."),
     "tell": ("evograft.cli.control:tell", "Give a run an instruction for its next trials."),
@@ -44,14 +43,18 @@ class WithPlugins(LazyGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return super().get_command(ctx, cmd_name) or _plugin_command(cmd_name)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        super().format_commands(ctx, formatter)
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
+        from evograft.plugin.toolkits import COMMANDS as OF_TOOLKITS
+
         brought = _plugin_commands()
-        if brought:
+        toolkits = {name: OF_TOOLKITS[name].summary for name in OF_TOOLKITS if name in brought}
+        with formatter.section("Commands"):
+            formatter.write_dl([*((name, summary) for name, (_, summary) in self.table.items()), *toolkits.items()])
+        if others := sorted(brought.keys() - toolkits.keys()):
             from evograft.plugin.entry_points import origin_of
 
             with formatter.section("Commands of plugins"):
-                formatter.write_dl([(name, f"of {origin_of(brought[name][0])}") for name in sorted(brought)])
+                formatter.write_dl([(name, f"of {origin_of(brought[name][0])}") for name in others])
 
 
 def _plugin_commands() -> dict[str, list[EntryPoint]]:
@@ -176,7 +179,10 @@ def _explained(err: click.ClickException) -> str:
         return err.format_message()
     if isinstance(err, click.exceptions.NoSuchCommand) and err.ctx and isinstance(err.ctx.command, click.Group):
         from evograft.errors import did_you_mean
+        from evograft.plugin.toolkits import COMMANDS as OF_TOOLKITS
 
+        if err.ctx.parent is None and (missing := OF_TOOLKITS.get(err.command_name)):
+            return f"Error: `evo {err.command_name}` is not installed: pip install {missing.requirement}"
         # Click itself does not ask a group whose commands are loaded lazily.
         known = err.ctx.command.list_commands(err.ctx)
         return f"Error: no command {err.command_name!r}; {did_you_mean(err.command_name, known)}"

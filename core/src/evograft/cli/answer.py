@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evograft.cli.printing import print_json, print_text
+from evograft.cli_kit.printing import print_json, print_text
 from evograft.errors import UserError
 
 if TYPE_CHECKING:

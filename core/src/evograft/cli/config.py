@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evograft.cli.printing import print_json
+from evograft.cli_kit.printing import print_json
 from evograft.errors import UserError, did_you_mean
 
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evograft.cli.printing import print_json
 from evograft.cli.progress import Progress
 from evograft.cli_kit.console import Style
+from evograft.cli_kit.printing import print_json
 from evograft.cli_kit.signals import ending_signals, interrupt_on_signals
 from evograft.config.user_settings import load_settings
 from evograft.errors import EvograftError, PluginError, ServiceError, UserError

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from evograft.cli.chosen_run import find_read_run
+from evograft.cli_kit.chosen_run import find_read_run
 from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft.text.escapes import escaped, visible
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from evograft.cli.amounts import age
-from evograft.cli.printing import print_json
+from evograft.cli_kit.printing import print_json
 from evograft.errors import EvograftError, UserError
 from evograft.runs.folder import RunFolder, known_runs, last_written, read_lock_file, writer_of
 from evograft.runs.status import standing_of, state_of

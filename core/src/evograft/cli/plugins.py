@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from evograft.cli.plugin_cache import read_cache, stamp, write_cache
-from evograft.cli.printing import print_json
+from evograft.cli_kit.printing import print_json
 from evograft.errors import PluginError
 from evograft.plugin.entry_points import installed, origin_of
 from evograft.text.escapes import visible

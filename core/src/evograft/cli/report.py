@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evograft.cli.chosen_run import find_read_run
+from evograft.cli_kit.chosen_run import find_read_run
 from evograft.errors import UserError
 from evograft.text.escapes import escaped
 

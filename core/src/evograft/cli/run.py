@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evograft.cli.whole_number import WholeNumber
+from evograft.cli_kit.whole_number import WholeNumber
 from evograft.errors import UserError
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evograft.cli.printing import print_json
+from evograft.cli_kit.printing import print_json
 
 
 @click.command()

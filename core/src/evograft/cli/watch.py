@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from evograft.cli.description import best_of, clock_of, describe, trials_of
-from evograft.cli.printing import print_json
+from evograft.cli_kit.printing import print_json
 from evograft.runs.status import Watcher
 from evograft.text.escapes import told
 

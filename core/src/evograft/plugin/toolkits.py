@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-PROVIDERS = {
+import shlex
+from typing import NamedTuple
+
+
+class ToolkitCommand(NamedTuple):
+    """A command of `evo` that one of our distributions brings."""
+
+    requirement: str
+    summary: str
+
+
+COMMANDS = {
+    "batch": ToolkitCommand("evograft-batch", "Run every combination of settings, problems and seeds."),
+}
+DRIVERS = {
     "evograft.embedding": {"openai": "evograft-models", "use": "evograft-models[use]"},
     "evograft.llm": {
         "litellm": "evograft-models[litellm]",
@@ -14,6 +28,6 @@ PROVIDERS = {
 
 
 def how_to_install(group: str, name: str) -> str:
-    """Return the command that brings an entry point of ours; empty: nothing of ours has that name."""
-    requirement = PROVIDERS.get(group, {}).get(name)
-    return f"pip install '{requirement}'" if requirement else ""
+    """Return the command that brings a driver of ours; empty: none of ours has that name."""
+    requirement = DRIVERS.get(group, {}).get(name)
+    return f"pip install {shlex.quote(requirement)}" if requirement else ""

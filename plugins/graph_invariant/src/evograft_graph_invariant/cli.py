@@ -181,7 +181,7 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
     """Begins a batch, or goes on with it. What it prints is not the result, which follows."""
     from contextlib import redirect_stdout
 
-    from evograft.batch.folder import BATCH_FILE
+    from evograft_batch.folder import BATCH_FILE
     from evograft_graph_invariant.phases.sweep import BATCH
 
     folder = file.parent / BATCH

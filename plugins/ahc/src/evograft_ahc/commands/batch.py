@@ -59,8 +59,8 @@ def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, par
 
     import yaml
 
-    from evograft.batch.folder import BATCH_FILE
     from evograft.cli_kit.invoke import invoke
+    from evograft_batch.folder import BATCH_FILE
 
     where: dict[str, Any] = {"resume": str(place)} if (place / BATCH_FILE).is_file() else {"run_dir": place}
     with tempfile.TemporaryDirectory() as folder, redirect_stdout(sys.stderr):

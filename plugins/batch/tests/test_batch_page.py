@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evograft.batch.crew import WORST_FIRST
-from evograft.batch.file import BatchFile, batch_from
-from evograft.batch.results import Row
+from evograft_batch.file import BatchFile, batch_from
+from evograft_batch.job_runner import WORST_FIRST
+from evograft_batch.results import Row
 
 DOCS = Path(__file__).parents[3] / "docs"
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -10,9 +10,9 @@ import sys
 import psutil
 import pytest
 
-from evograft.batch.file import batch_from
-from evograft.batch.folder import BatchFolder
-from evograft.batch.results import Row, save_results
+from evograft_batch.file import batch_from
+from evograft_batch.folder import BatchFolder
+from evograft_batch.results import Row, save_results
 
 
 def test_a_batch_runs_every_combination_as_it_would_run_alone(batches):

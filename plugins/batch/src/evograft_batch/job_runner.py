@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 
-from evograft.batch.job import COMPLETE, INTERRUPTED, Job
+from evograft_batch.job import COMPLETE, INTERRUPTED, Job
 
 OUTSIDE = 4
 WORST_FIRST = (1, OUTSIDE, 3, 2, INTERRUPTED)

@@ -9,11 +9,11 @@ from typing import Any
 
 import yaml
 
-from evograft.batch.file import BatchFile, Settings, as_text
-from evograft.batch.naming import Combination, names_of
 from evograft.config.pipeline import Pipeline, pipeline_from, with_overrides
 from evograft.errors import EvograftError, UserError
 from evograft.session.start import check
+from evograft_batch.file import BatchFile, Settings, as_text
+from evograft_batch.naming import Combination, names_of
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import thaw
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import click
 
-from evograft.batch.folder import BatchFolder
-from evograft.batch.naming import labels_of
-from evograft.batch.results import UNKNOWN, Row, Summary, setting_text, summaries, varied
-from evograft.cli.batch_progress import score_text, trials_text
+from evograft_batch.folder import BatchFolder
+from evograft_batch.naming import labels_of
+from evograft_batch.progress import score_text, trials_text
+from evograft_batch.results import UNKNOWN, Row, Summary, setting_text, summaries, varied
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evograft.cli.whole_number import WholeNumber
+from evograft.cli_kit.whole_number import WholeNumber
 from evograft.errors import UserError
 
 
@@ -24,10 +24,10 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
     Each is a run of its own, worked on by a process of its own. With --resume, runs that are complete are kept, and a
     FILE beside it must be the one that the batch was begun with, but for `parallel`.
     """
-    from evograft.batch.file import read_batch_file
-    from evograft.cli.batch_execution import begin, go_on, work_on
     from evograft.config.user_settings import load_settings
     from evograft.runs.folder import WriterLock
+    from evograft_batch.execution import begin, go_on, work_on
+    from evograft_batch.file import read_batch_file
 
     runs = Path(load_settings().runs_dir)
     given = read_batch_file(file) if file else None

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import yaml
 
-from evograft.batch.file import BatchFile, batch_from
-from evograft.batch.matrix import PlannedRun
 from evograft.config.pipeline import read_yaml
 from evograft.errors import ServiceError, UserError
 from evograft.runs.folder import numbered_folder
+from evograft_batch.file import BatchFile, batch_from
+from evograft_batch.matrix import PlannedRun
 
 BATCH_FILE = "batch.lock.yaml"
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.batch.file import batch_from
-from evograft.batch.matrix import combinations, planned_runs
-from evograft.batch.naming import LONGEST_NAME, labels_of, names_of
 from evograft.errors import UserError
+from evograft_batch.file import batch_from
+from evograft_batch.matrix import combinations, planned_runs
+from evograft_batch.naming import LONGEST_NAME, labels_of, names_of
 from evograft_hookspecs.values import thaw
 
 PIPELINE = {"plugins": ["lab"]}

@@ -10,14 +10,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from evograft.batch.folder import BatchFolder
-from evograft.batch.matrix import PlannedRun
-from evograft.batch.results import Ending, Row, RunState
 from evograft.errors import EvograftError, ServiceError
 from evograft.log.journal import Judged
 from evograft.runs.folder import LOCK_FILE, writer_of
 from evograft.runs.reader import reading
 from evograft.runs.status import Standing, Watcher, watching
+from evograft_batch.folder import BatchFolder
+from evograft_batch.matrix import PlannedRun
+from evograft_batch.results import Ending, Row, RunState
 from evograft_hookspecs.values import thaw
 
 INTERRUPTED = 130
@@ -64,7 +64,7 @@ class Job:
         """Begins the run, or goes on with it."""
         goes_on = (self.path / LOCK_FILE).exists()
         words = ("resume", self.path) if goes_on else ("run", self._pipeline, "--run-dir", self.path)
-        command = [sys.executable, "-P", "-m", "evograft.cli.tied", str(os.getpid()), *map(str, words)]
+        command = [sys.executable, "-P", "-m", "evograft_batch.child_main", str(os.getpid()), *map(str, words)]
         try:
             with self.output.open("ab") as output:
                 self._printed_before = output.tell()

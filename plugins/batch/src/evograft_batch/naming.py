@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evograft.batch.file import Settings, as_text
+from evograft_batch.file import Settings, as_text
 
 LONGEST_VALUE = 40
 LONGEST_NAME = 120

@@ -11,9 +11,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from evograft.batch.file import batch_from
-from evograft.batch.folder import find_batch_folder, make_batch_folder, require_same
 from evograft.errors import UserError
+from evograft_batch.file import batch_from
+from evograft_batch.folder import find_batch_folder, make_batch_folder, require_same
 
 SETTINGS = {"trials": 250, "with_": {"durations": "adversarial"}}
 WINDOWS = (2, 5, 7)

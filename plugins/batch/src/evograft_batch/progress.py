@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
-from evograft.batch.job import Job
-from evograft.batch.results import Row
 from evograft.cli_kit.console import Display, Style
+from evograft_batch.job import Job
+from evograft_batch.results import Row
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from evograft.batch.file import as_text
-from evograft.batch.folder import BatchFolder, write_whole
 from evograft.errors import ServiceError
+from evograft_batch.file import as_text
+from evograft_batch.folder import BatchFolder, write_whole
 
 RunState = Literal["waiting", "running", "complete", "interrupted", "failed"]
 UNKNOWN = "unknown"

@@ -12,16 +12,16 @@ from typing import Any
 
 import click
 
-from evograft.batch.crew import Crew, exit_code_of, worst_of
-from evograft.batch.file import BatchFile
-from evograft.batch.folder import BatchFolder, find_batch_folder, make_batch_folder, require_same
-from evograft.batch.job import COMPLETE, INTERRUPTED, Job
-from evograft.batch.matrix import PlannedRun, check_runs, planned_runs
-from evograft.batch.results import earlier_endings, results_data, save_results
-from evograft.cli.batch_progress import BatchProgress
-from evograft.cli.batch_tables import print_results
 from evograft.cli_kit.signals import ending_signals
 from evograft.config.user_settings import load_settings
+from evograft_batch.file import BatchFile
+from evograft_batch.folder import BatchFolder, find_batch_folder, make_batch_folder, require_same
+from evograft_batch.job import COMPLETE, INTERRUPTED, Job
+from evograft_batch.job_runner import Crew, exit_code_of, worst_of
+from evograft_batch.matrix import PlannedRun, check_runs, planned_runs
+from evograft_batch.progress import BatchProgress
+from evograft_batch.results import earlier_endings, results_data, save_results
+from evograft_batch.tables import print_results
 
 POLL_EVERY = 0.1
 """Seconds between looks at the processes."""
