@@ -22,7 +22,6 @@ COMMANDS = {
     "answer": ("evograft.cli.answer:answer", "Answer prompts that wait for a person."),
     "show": ("evograft.cli.show:show", "Print the resolved settings of a run, or one of its trials."),
     "export": ("evograft.cli.export:export", "Write a run's trials as JSONL, CSV or Parquet."),
-    "report": ("evograft.cli.report:report", "Write a page about a run: scores, lineage, failures, costs."),
     "plugins": ("evograft.cli.plugins:plugins", "List the plugins that are installed."),
     "config": ("evograft.cli.config:config", "Show or set your settings."),
 }

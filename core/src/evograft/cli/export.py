@@ -14,8 +14,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from evograft.cli_kit.chosen_run import find_read_run
 from evograft.errors import LogDamaged, ServiceError, UserError
+from evograft.runs.chosen_run import find_read_run
 from evograft.text.escapes import escaped, visible
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evograft.cli.run import overrides
-from evograft.cli_kit.chosen_run import find_read_run
 from evograft.cli_kit.printing import print_json, print_text
 from evograft.errors import UserError
+from evograft.runs.chosen_run import find_read_run
 from evograft.text.escapes import escaped, visible
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ class ToolkitCommand(NamedTuple):
 
 
 COMMANDS = {
+    "report": ToolkitCommand("evograft-report", "Write a page about a run: scores, lineage, failures, costs."),
     "batch": ToolkitCommand("evograft-batch", "Run every combination of settings, problems and seeds."),
 }
 DRIVERS = {

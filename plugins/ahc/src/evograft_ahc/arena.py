@@ -7,7 +7,7 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
-from evograft.pages import Texts
+from evograft.text.i18n import Texts
 from evograft.user_folders import ensure_cache_folder
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.initialise import initialise

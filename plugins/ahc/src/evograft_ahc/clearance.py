@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from evograft.pages import write_whole
+from evograft.files import write_whole
 from evograft_ahc.messages import Trouble
 from evograft_ahc.task import EndSource
 from evograft_ahc.workspace import Workspace

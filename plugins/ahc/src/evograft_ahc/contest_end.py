@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from evograft.pages import write_whole
+from evograft.files import write_whole
 from evograft_ahc.clearance import cleared_contests, find_clearance
 from evograft_ahc.contest_material import find_material
 from evograft_ahc.messages import Mistake

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from evograft.pages import write_whole
+from evograft.files import write_whole
 from evograft_ahc.messages import Mistake
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evograft.pages import Texts
+from evograft.text.i18n import Texts
 from evograft_hookspecs import SandboxLayer
 
 DRIVER = "driver"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evograft.pages import Texts
+from evograft.text.i18n import Texts
 from evograft_ahc.judging.place import Place, find_place
 from evograft_ahc.walls import describe_walls
 from evograft_hookspecs import SandboxLayer, SandboxUnavailable

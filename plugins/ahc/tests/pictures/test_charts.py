@@ -5,7 +5,7 @@ import re
 import pytest
 
 from evograft.log.journal import NO_PRINTS, Finished
-from evograft.pages import Texts
+from evograft.text.i18n import Texts
 from evograft_ahc.pictures.course import Course, Generation
 from evograft_ahc.pictures.generations import generations_chart
 from evograft_ahc.pictures.heat_map import ROWS, SHADES, heat_map

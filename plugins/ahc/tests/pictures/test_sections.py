@@ -4,12 +4,12 @@ import pytest
 from logbook import LogBook
 
 from evograft.log.journal import NO_PRINTS
-from evograft.report.brought import brought_sections
 from evograft.runs.folder import open_run
 from evograft.runs.reader import reading
 from evograft_ahc.scoring.references import References
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Candidate, Evaluation, Trial
+from evograft_report.plugin_sections import brought_sections
 
 PIPELINE = {
     "name": "ahc",

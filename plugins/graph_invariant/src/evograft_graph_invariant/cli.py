@@ -107,7 +107,7 @@ def ood(run_or_artifacts: str, *, as_json: bool) -> None:
 )
 def report(artifacts: Path, language: str | None) -> None:
     """Write a report as Markdown and as one HTML page that needs no network, into the folder of the records."""
-    from evograft.pages import usual_language
+    from evograft.text.i18n import usual_language
     from evograft_graph_invariant.report_page import write_report
 
     for path in write_report(artifacts, language=language or usual_language()):
@@ -191,7 +191,7 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
 
 
 def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
-    from evograft.pages import write_whole
+    from evograft.files import write_whole
     from evograft_graph_invariant.phases.outcome import outcome_of
     from evograft_graph_invariant.phases.sweep import BATCH
     from evograft_graph_invariant.phases.tables import benchmark_lines

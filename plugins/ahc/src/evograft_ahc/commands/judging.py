@@ -134,7 +134,7 @@ class Court:
 
     def kind(self, kind: CaseKind) -> str:
         """What came of a case, in words; in English as records have it."""
-        from evograft.pages import Texts
+        from evograft.text.i18n import Texts
 
         return Texts("ja", "evograft_ahc.scoring")(kind) if self.language == "ja" else kind
 

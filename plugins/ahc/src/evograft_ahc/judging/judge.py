@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
-from evograft.pages import Texts
+from evograft.text.i18n import Texts
 from evograft_ahc.judging.cache import JudgingCache, key_of
 from evograft_ahc.judging.cases import Bench, bench_of
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler

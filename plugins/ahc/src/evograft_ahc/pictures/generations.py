@@ -7,12 +7,13 @@ from itertools import accumulate
 
 from markupsafe import Markup
 
-from evograft.pages import Texts, numbers
-from evograft.pages.axes import x_axis, y_axis
-from evograft.pages.chart import Area, Chart, Entry
-from evograft.pages.scale import Scale, floor_of, scale
-from evograft.pages.svg import dots, joined, path
+from evograft.text.i18n import Texts
 from evograft_ahc.pictures.course import Generation
+from evograft_report.toolkit import numbers
+from evograft_report.toolkit.axes import x_axis, y_axis
+from evograft_report.toolkit.chart import Area, Chart, Entry
+from evograft_report.toolkit.scale import Scale, floor_of, scale
+from evograft_report.toolkit.svg import dots, joined, path
 
 
 def generations_chart(generations: Sequence[Generation], t: Texts) -> Chart | None:

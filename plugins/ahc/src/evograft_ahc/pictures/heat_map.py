@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from evograft.pages import Texts
-from evograft.pages.chart import Area, Chart, Entry
-from evograft.pages.svg import EM, joined, text
+from evograft.text.i18n import Texts
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Trial
+from evograft_report.toolkit.chart import Area, Chart, Entry
+from evograft_report.toolkit.svg import EM, joined, text
 
 BOUNDS = (0.001, 0.01, 0.03, 0.1, 0.3)
 """Up to which share below the best a case has each shade, the darkest first."""

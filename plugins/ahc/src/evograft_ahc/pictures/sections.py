@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evograft.log.journal import Journal
-from evograft.pages import Texts
-from evograft.pages.section import Picture, Section
 from evograft.runs.folder import RunFolder
+from evograft.text.i18n import Texts
 from evograft_ahc.pictures.course import Course
 from evograft_ahc.pictures.generations import generations_chart
 from evograft_ahc.pictures.heat_map import heat_map
 from evograft_ahc.pictures.painter import paintings_of
+from evograft_report.toolkit.section import Picture, Section
 
 
 def sections(run: RunFolder, journal: Journal, language: str) -> Iterator[Section]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.config.pipeline import Pipeline
-from evograft.pages import write_whole
+from evograft.files import write_whole
 from evograft_ahc.locking import locked
 from evograft_ahc.records.session import SessionRecord
 

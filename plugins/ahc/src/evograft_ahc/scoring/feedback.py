@@ -15,7 +15,7 @@ from evograft_ahc.scoring.scale import Scale
 from evograft_ahc.scoring.timing import time_used
 
 if TYPE_CHECKING:
-    from evograft.pages import Texts
+    from evograft.text.i18n import Texts
 
 Ending = Literal["", "below_bar", "failed_case"]
 """Why a candidate was not run on all cases; empty: it was, or it solved none."""
@@ -59,7 +59,7 @@ class Feedback:
     @cached_property
     def _t(self) -> Texts:
         # Jinja comes along with it.
-        from evograft.pages import Texts
+        from evograft.text.i18n import Texts
 
         return Texts(self._language, __package__)
 

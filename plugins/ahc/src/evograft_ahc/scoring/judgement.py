@@ -50,7 +50,7 @@ def _gain(outcomes: Sequence[CaseOutcome], scale: Scale) -> Interval | None:
 
 
 def _said(cases: int, mean: Interval, gain: Interval | None, scale: Scale, language: Language) -> str:
-    from evograft.pages import Texts
+    from evograft.text.i18n import Texts
 
     t = Texts(language, __package__)
     # In absolute kinds points are the contest's own score, turned where less is better: people know it unturned.

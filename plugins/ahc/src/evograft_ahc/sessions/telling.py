@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from evograft.pages import Texts
 from evograft.runs.mailbox import InFlightTrial
 from evograft.text.escapes import told
+from evograft.text.i18n import Texts
 from evograft_ahc.messages import Language, retold
 from evograft_ahc.records.story import Attempts
 from evograft_ahc.sessions.standing import SessionStanding

@@ -10,7 +10,7 @@ import yaml
 
 from evograft.config.pipeline import Pipeline
 from evograft.errors import UserError
-from evograft.pages import write_whole
+from evograft.files import write_whole
 from evograft_graph_invariant.phases.config import FULL, OWN_KEYS, Benchmark, Experiment, config_from
 from evograft_graph_invariant.phases.translation import PLUGIN, options_of, pipeline_of
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from evograft.log.journal import Paid
-from evograft.report.success import Success
 from evograft.runs.status import operator_of
 from evograft_graph_invariant.records.parts import AttributionRecord
 from evograft_hookspecs import Trial
+from evograft_report.success import Success
 
 
 def by_operator(trials: Iterable[Trial], calls: Mapping[int, Sequence[Paid]]) -> tuple[AttributionRecord, ...]:

@@ -10,7 +10,7 @@ from functools import singledispatchmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evograft.pages import write_whole
+from evograft.files import write_whole
 from evograft.runs.folder import RunFolder, open_run
 from evograft.runs.reader import reading
 from evograft_graph_invariant.fallbacks.options import FallbackOptions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from evograft.pages.chart import Chart
 from evograft_graph_invariant.report_page.typesetting import Typeset
+from evograft_report.toolkit.chart import Chart
 
 
 @dataclass(frozen=True)

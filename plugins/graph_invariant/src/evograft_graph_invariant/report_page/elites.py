@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evograft.pages.scale import scale
 from evograft_graph_invariant.records.parts import MapPoint
+from evograft_report.toolkit.scale import scale
 
 BINS = 5
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evograft.pages import render
 from evograft_graph_invariant.report_page.blocks import Report
 from evograft_graph_invariant.report_page.wording import PACKAGE, Wording
+from evograft_report.toolkit.document import render
 
 
 def to_html(report: Report, w: Wording) -> str:

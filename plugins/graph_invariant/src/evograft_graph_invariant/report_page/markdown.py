@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evograft.pages import Texts
+from evograft.text.i18n import Texts
 from evograft_graph_invariant.report_page.blocks import (
     Block,
     Chapter,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from evograft.pages import Texts, numbers
 from evograft.text.escapes import told
+from evograft.text.i18n import Texts
 from evograft_graph_invariant.records.parts import SetScore
+from evograft_report.toolkit import numbers
 
 PACKAGE = "evograft_graph_invariant.report_page"
 

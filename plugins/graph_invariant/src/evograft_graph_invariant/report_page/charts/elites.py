@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evograft.pages import numbers
-from evograft.pages.chart import Area, Chart
-from evograft.pages.scale import Scale, scale
-from evograft.pages.svg import EM, bar, fitted, joined, text
 from evograft_graph_invariant.report_page.elites import BINS, Cell, EliteMap, edges
 from evograft_graph_invariant.report_page.wording import Wording
+from evograft_report.toolkit import numbers
+from evograft_report.toolkit.chart import Area, Chart
+from evograft_report.toolkit.scale import Scale, scale
+from evograft_report.toolkit.svg import EM, bar, fitted, joined, text
 
 LEAST, MOST = 1e-4, 1e4
 """Steps between the borders of cells that are written in full."""

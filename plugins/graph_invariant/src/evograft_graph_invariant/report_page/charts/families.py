@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evograft.pages.chart import Entry
+from evograft_report.toolkit.chart import Entry
 
 FIGURES = (
     "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0",

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from evograft.pages.axes import x_axis
-from evograft.pages.chart import Area, Chart, Entry
-from evograft.pages.scale import Scale, scale
-from evograft.pages.svg import circle, fitted, joined, line, marks, text
 from evograft_graph_invariant.records.parts import SetScore
 from evograft_graph_invariant.report_page.wording import Wording
+from evograft_report.toolkit.axes import x_axis
+from evograft_report.toolkit.chart import Area, Chart, Entry
+from evograft_report.toolkit.scale import Scale, scale
+from evograft_report.toolkit.svg import circle, fitted, joined, line, marks, text
 
 ROW = 36.0
 """The height of a row: a name, and the interval 24 below its top."""

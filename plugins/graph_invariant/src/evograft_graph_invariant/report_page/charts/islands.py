@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evograft.pages.axes import x_axis, y_axis
-from evograft.pages.chart import Area, Chart, Entry
-from evograft.pages.scale import Scale, floor_of, scale
-from evograft.pages.svg import SMALL, bar, joined, marks, path
 from evograft_graph_invariant.records.parts import FallbackRecord, IslandRecord
 from evograft_graph_invariant.report_page.wording import Wording
+from evograft_report.toolkit.axes import x_axis, y_axis
+from evograft_report.toolkit.chart import Area, Chart, Entry
+from evograft_report.toolkit.scale import Scale, floor_of, scale
+from evograft_report.toolkit.svg import SMALL, bar, joined, marks, path
 
 MOST_SHOWN = 12
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from evograft.pages.axes import y_axis
-from evograft.pages.chart import Area, Chart
-from evograft.pages.scale import Scale, scale
-from evograft.pages.svg import bar, fitted, joined, line, marks, text
 from evograft_graph_invariant.report_page.charts.families import figure_of, kind_of
 from evograft_graph_invariant.report_page.residuals import Predictions, Spread, spreads_of
 from evograft_graph_invariant.report_page.wording import Wording
+from evograft_report.toolkit.axes import y_axis
+from evograft_report.toolkit.chart import Area, Chart
+from evograft_report.toolkit.scale import Scale, scale
+from evograft_report.toolkit.svg import bar, fitted, joined, line, marks, text
 
 GOLDEN = 0.618
 """Multiples of it, modulo 1, lie evenly: marks beside one another that need no chance."""

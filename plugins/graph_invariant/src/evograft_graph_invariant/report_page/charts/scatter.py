@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from evograft.pages.axes import x_axis, y_axis
-from evograft.pages.chart import Area, Chart
-from evograft.pages.scale import Scale, scale
-from evograft.pages.svg import LINE, NARROW, SMALL, WIDE, fitted, joined, line, marks, text
 from evograft_graph_invariant.report_page.charts.families import figure_of, kind_of, legend_of
 from evograft_graph_invariant.report_page.residuals import Graph, Predictions
 from evograft_graph_invariant.report_page.wording import Wording
+from evograft_report.toolkit.axes import x_axis, y_axis
+from evograft_report.toolkit.chart import Area, Chart
+from evograft_report.toolkit.scale import Scale, scale
+from evograft_report.toolkit.svg import LINE, NARROW, SMALL, WIDE, fitted, joined, line, marks, text
 
 TALL = 280.0
 """The height of a small one."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evograft.pages import numbers
 from evograft_graph_invariant.records.parts import AttributionRecord, CostRecord, DataSetRecord, RunRecord
 from evograft_graph_invariant.records.summary import Summary
 from evograft_graph_invariant.report_page.blocks import Block, Column, Pairs, Section, Table, Words
 from evograft_graph_invariant.report_page.wording import Wording
 from evograft_hookspecs.values import thaw
+from evograft_report.toolkit import numbers
 
 MOST_SETTINGS = 400
 MOST_ROWS = 100

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evograft.pages.chart import Chart
 from evograft_graph_invariant.records.parts import BestFormula, SetScore
 from evograft_graph_invariant.records.summary import Summary
 from evograft_graph_invariant.report_page.blocks import Block, Column, Picture, Section, Table, Words
@@ -13,6 +12,7 @@ from evograft_graph_invariant.report_page.charts.residuals import residuals_char
 from evograft_graph_invariant.report_page.charts.scatter import scatter_chart
 from evograft_graph_invariant.report_page.residuals import Predictions, predictions_of, spreads_of
 from evograft_graph_invariant.report_page.wording import Wording
+from evograft_report.toolkit.chart import Chart
 
 MAIN = "test"
 """The set whose graphs are shown large."""

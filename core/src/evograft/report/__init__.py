@@ -1,5 +1,0 @@
-"""A run as one page: figures folded from its log, charts drawn from the figures, and the page or files around them."""
-
-from evograft.report.figures import Figures, figures_of
-
-__all__ = ["Figures", "figures_of"]

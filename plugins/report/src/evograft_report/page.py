@@ -1,0 +1,86 @@
+"""The page of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from evograft.text.i18n import Texts
+from evograft_report.charts import Charts, charts_of
+from evograft_report.figures import Figures
+from evograft_report.toolkit import numbers
+from evograft_report.toolkit.document import render
+from evograft_report.toolkit.section import Section
+
+PACKAGE = "evograft_report"
+
+
+def texts_in(language: str) -> Texts:
+    """The words of a run's page."""
+    return Texts(language, PACKAGE)
+
+
+def page_of(figures: Figures, t: Texts, brought: Sequence[Section] = ()) -> str:
+    """The HTML of a report.
+
+    Args:
+        figures: of the run.
+        t: the page's words.
+        brought: what plugins add.
+    """
+    charts = charts_of(figures, t)
+    return render(
+        PACKAGE,
+        "page.html",
+        t,
+        css=("report.css",),
+        f=numbers,
+        figures=figures,
+        head=figures.head,
+        total=figures.costs.total,
+        asked=figures.costs.total.calls > 0,
+        lineage=figures.lineage,
+        metrics=figures.metrics,
+        judgement=figures.judgement,
+        history=figures.history,
+        mended=any(each.attempts for each in figures.failures.shown),
+        returns=figures.cycling.total,
+        cost_operators=_cost_operators(figures),
+        charts=charts,
+        brought=brought,
+        contents=_contents(figures, charts, brought, t),
+        as_of=_time(figures.head.as_of),
+    )
+
+
+def _contents(figures: Figures, charts: Charts, brought: Sequence[Section], t: Texts) -> list[tuple[str, str]]:
+    """The parts that the page has, in its order: names and titles."""
+    first = [name for name in ("scores", "best") if name == "scores" or figures.lineage]
+    own = [(name, t(f"section.{name}")) for name in (*first, *_sections(figures, charts))]
+    return [*own[: len(first)], *((section.name, section.title) for section in brought), *own[len(first) :]]
+
+
+def _sections(figures: Figures, charts: Charts) -> list[str]:
+    """Those after the best program."""
+    there = {
+        "metrics": figures.metrics,
+        "judgement": figures.judgement,
+        "operators": figures.operators,
+        "islands": charts.islands,
+        "lineage": figures.lineage,
+        "failures": figures.failures.shown,
+        "cycling": figures.cycling.of,
+        "costs": True,
+        "history": True,
+        "settings": True,
+    }
+    return [name for name, is_there in there.items() if is_there]
+
+
+def _cost_operators(figures: Figures) -> list[object]:
+    unfinished = figures.costs.unfinished
+    return [*figures.costs.by_operator, *([unfinished] if unfinished.calls else [])]
+
+
+def _time(at: float | None) -> str:
+    return "" if at is None else f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S} UTC"
