@@ -400,7 +400,7 @@ def test_the_cores_own_page_names_its_commands_drivers_and_extras():
     own -= {
         name
         for path in ROOT.glob("plugins/*")
-        for name in project_of(path)["entry-points"].get("evograft.commands", {})
+        for name in project_of(path).get("entry-points", {}).get("evograft.commands", {})
     }
     assert named >= own | drivers | set(project["optional-dependencies"])
 

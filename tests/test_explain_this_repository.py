@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fault_server import FaultServer, answer
 
-from evograft.agent.shelf import Shelf
+from evograft_agent.conversation_store import Shelf
 
 ROOT = Path(__file__).parents[1]
 

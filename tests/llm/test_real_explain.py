@@ -9,8 +9,8 @@ from collections import Counter
 
 import pytest
 
-from evograft.agent.conversation import Conversation
-from evograft.agent.shelf import Shelf
+from evograft_agent.conversation import Conversation
+from evograft_agent.conversation_store import Shelf
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]
 

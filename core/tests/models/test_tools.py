@@ -4,14 +4,14 @@ import pytest
 from asking import climb
 from fault_server import answer, status
 
-from evograft.agent.consulting import consult
-from evograft.agent.loop import Limits
 from evograft.errors import ServiceError, UserError
 from evograft.log.journal import ToolUsed
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import reading
 from evograft.session.session import session
+from evograft_agent.consult import consult
+from evograft_agent.loop import Limits
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,

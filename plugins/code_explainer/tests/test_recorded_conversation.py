@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from evograft.agent.conversation import Conversation
 from evograft.runs.reader import reading
+from evograft_agent.conversation import Conversation
 
 RECORDED = Path(__file__).parent / "recorded"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evograft.agent.calls import Wanted
-from evograft.agent.xml import XmlCalls
+from evograft_agent.tool_calls import Wanted
+from evograft_agent.xml import XmlCalls
 from evograft_code_explainer.plugin import CodeExplainerPlugin
 from evograft_hookspecs import FrozenDict, LlmAnswer
 

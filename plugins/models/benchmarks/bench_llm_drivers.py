@@ -45,7 +45,7 @@ def measured(driver: str, calls: int) -> dict[str, float]:
 
 @contextmanager
 def stub() -> Iterator[str]:
-    command = [sys.executable, str(HERE / "stub_server.py")]
+    command = [sys.executable, str(HERE.parents[2] / "core" / "benchmarks" / "stub_server.py")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield server.stdout.readline().strip()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.agent.conversation import Conversation
-from evograft.agent.loop import ENDING, Agent, Ended, Limits
-from evograft.agent.shelf import Shelf
 from evograft.errors import Abandoned, BudgetSpent, ServiceError, UserError
 from evograft.runs.folder import RunFolder
 from evograft.session.standalone import Desk, desk
+from evograft_agent.conversation import Conversation
+from evograft_agent.conversation_store import Shelf
+from evograft_agent.loop import ENDING, Agent, Ended, Limits
 from evograft_code_explainer.citations import citations_in
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.interruptible import interruptible

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from evograft.agent.conversation import Conversation, ToolUse
 from evograft.text.escapes import short
 from evograft.text.i18n import Texts
+from evograft_agent.conversation import Conversation, ToolUse
 
 THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 CALL = re.compile(r"^\s*(?:[<{\[]|```|~~~)", re.MULTILINE)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from evograft.agent.conversation import Message, ToolUse
-from evograft.agent.loop import ENDING
 from evograft.cli_kit.console import Display
 from evograft.text.escapes import told
 from evograft.text.i18n import Texts
+from evograft_agent.conversation import Message, ToolUse
+from evograft_agent.loop import ENDING
 from evograft_code_explainer.notes import described
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import pytest
 from fault_server import FaultServer, answer
 
-from evograft.agent.shelf import Shelf
 from evograft.cli import _run
+from evograft_agent.conversation_store import Shelf
 
 ADDRESSES = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from evograft.agent.model import OpenedModel, opened_model
 from evograft.config.pipeline import Pipeline, resolve
 from evograft.config.user_settings import load_settings
 from evograft.session.compose import llm_settings
+from evograft_agent.model import OpenedModel, opened_model
 
 PLUGIN = "playbook"
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evograft.agent.conversation import Conversation
-from evograft.agent.shelf import Shelf
 from evograft.cli_kit.console import Display
 from evograft.cli_kit.signals import interrupt_on_signals
 from evograft.config.pipeline import Pipeline
@@ -21,6 +19,8 @@ from evograft.session.compose import llm_settings
 from evograft.session.standalone import begin, find, require_model
 from evograft.text.i18n import Texts
 from evograft.text.masking import Keys
+from evograft_agent.conversation import Conversation
+from evograft_agent.conversation_store import Shelf
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.inquiry import Inquiry
 from evograft_code_explainer.map.code_map import build_map

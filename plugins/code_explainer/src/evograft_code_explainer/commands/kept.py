@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from evograft.agent.conversation import Conversation, Message, ToolUse
-from evograft.agent.loop import ENDING
-from evograft.agent.shelf import Shelf
 from evograft.errors import UserError
 from evograft.text.escapes import told, visible
 from evograft.text.i18n import Texts
 from evograft.text.sanitize import clip
+from evograft_agent.conversation import Conversation, Message, ToolUse
+from evograft_agent.conversation_store import Shelf
+from evograft_agent.loop import ENDING
 from evograft_code_explainer.notes import described
 from evograft_code_explainer.texts import texts
 

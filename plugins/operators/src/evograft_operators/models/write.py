@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evograft.agent.consulting import consult
-from evograft.agent.loop import Limits
+from evograft_agent.consult import consult
+from evograft_agent.loop import Limits
 from evograft_hookspecs import (
     Candidate,
     CandidateRejected,

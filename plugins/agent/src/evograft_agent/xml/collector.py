@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evograft.agent.arguments import SHOWN, ArgumentsError, fitted
-from evograft.agent.calls import Asked, Unclear, Wanted
-from evograft.agent.xml.forms import Form
-from evograft.agent.xml.json_calls import JsonCall
 from evograft.errors import did_you_mean
+from evograft_agent.arguments import SHOWN, ArgumentsError, fitted
+from evograft_agent.tool_calls import Asked, Unclear, Wanted
+from evograft_agent.xml.json_calls import JsonCall
+from evograft_agent.xml.tool_forms import Form
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Json
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evograft.agent.calls import Unclear, Wanted
-from evograft.agent.xml import XmlCalls
-from evograft.agent.xml.asking import LIMIT
+from evograft_agent.tool_calls import Unclear, Wanted
+from evograft_agent.xml import XmlCalls
+from evograft_agent.xml.collector import LIMIT
 from evograft_hookspecs import FrozenDict, LlmAnswer, Tool
 
 MESSAGES = Path(__file__).parent / "messages"

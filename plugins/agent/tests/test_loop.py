@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evograft.agent.consulting import consult
-from evograft.agent.conversation import Conversation
-from evograft.agent.loop import Agent, Ended, Limits
 from evograft.errors import PluginError
+from evograft_agent.consult import consult
+from evograft_agent.conversation import Conversation
+from evograft_agent.loop import Agent, Ended, Limits
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message, Tool, ToolResult
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from evograft.agent.calls import Asked, CallSyntax, Wanted
-from evograft.agent.xml.element import CDATA, CDATA_END, SPLIT_END
-from evograft.agent.xml.forms import REST, Form
-from evograft.agent.xml.message import Message
+from evograft_agent.tool_calls import Asked, CallSyntax, Wanted
+from evograft_agent.xml.element import CDATA, CDATA_END, SPLIT_END
+from evograft_agent.xml.message_parser import Message
+from evograft_agent.xml.tool_forms import REST, Form
 from evograft_hookspecs import LlmAnswer, Tool
 from evograft_hookspecs.values import Json, thaw
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft.agent.arguments import ArgumentsError, fitted
+from evograft_agent.arguments import ArgumentsError, fitted
 from evograft_hookspecs import FrozenDict, Tool
 
 LAW = settings(max_examples=150, deadline=None)

@@ -13,8 +13,8 @@ from xml.etree import ElementTree as ET
 
 import yaml
 
-from evograft.agent.calls import Wanted
-from evograft.agent.xml import XmlCalls
+from evograft_agent.tool_calls import Wanted
+from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import LlmAnswer, Tool
 
 MEGABYTE = 1_000_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from evograft.agent.conversation import Conversation, ToolUse
 from evograft.text.i18n import Texts
+from evograft_agent.conversation import Conversation, ToolUse
 from evograft_hookspecs import Message as Turn
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from evograft.agent.conversation import Conversation, Message
-from evograft.agent.loop import ENDING, Agent, Limits
+from evograft_agent.conversation import Conversation, Message
+from evograft_agent.loop import ENDING, Agent, Limits
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest
 
 

@@ -12,12 +12,12 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
-from evograft.agent.conversation import Conversation
 from evograft.config.pipeline import explain
 from evograft.errors import ServiceError, UserError, did_you_mean
 from evograft.files import write_whole
 from evograft.runs.folder import WriterLock
 from evograft.user_folders import CONVERSATIONS, ensure_state_folder
+from evograft_agent.conversation import Conversation
 
 FILE = "conversation.json"
 LATEST = "latest"

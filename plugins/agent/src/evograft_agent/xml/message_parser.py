@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import islice
 
-from evograft.agent.calls import Asked
-from evograft.agent.json_text import JsonError, decoded
-from evograft.agent.xml.asking import LIMIT, Asking
-from evograft.agent.xml.element import Element, element_at
-from evograft.agent.xml.events import events_of
-from evograft.agent.xml.forms import Form
-from evograft.agent.xml.json_calls import JsonCall, calls_in, meant_at
-from evograft.agent.xml.tags import Page, Tag
+from evograft_agent.json_text import JsonError, decoded
+from evograft_agent.tool_calls import Asked
+from evograft_agent.xml.collector import LIMIT, Asking
+from evograft_agent.xml.element import Element, element_at
+from evograft_agent.xml.json_calls import JsonCall, calls_in, meant_at
+from evograft_agent.xml.patterns import events_of
+from evograft_agent.xml.scanner import Page, Tag
+from evograft_agent.xml.tool_forms import Form
 from evograft_hookspecs import LlmAnswer
 
 WRAPPERS = ("tool_calls", "tool_call", "tool_use", "function_calls", "function_call", "tools", "calls")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.agent.json_text import JsonError, decoded
-from evograft.agent.xml.forms import Form
-from evograft.agent.xml.tags import Page, Tag
+from evograft_agent.json_text import JsonError, decoded
+from evograft_agent.xml.scanner import Page, Tag
+from evograft_agent.xml.tool_forms import Form
 from evograft_hookspecs.values import Json
 
 CDATA = "<![CDATA["

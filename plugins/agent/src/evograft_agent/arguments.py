@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from evograft.agent.json_text import JsonError, decoded
 from evograft.errors import did_you_mean
+from evograft_agent.json_text import JsonError, decoded
 from evograft_hookspecs import FrozenDict, Tool
 from evograft_hookspecs.values import Json, thaw
 

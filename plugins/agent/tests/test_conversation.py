@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from evograft.agent.conversation import Message, ToolUse
-from evograft.agent.shelf import Shelf
 from evograft.errors import UserError
+from evograft_agent.conversation import Message, ToolUse
+from evograft_agent.conversation_store import Shelf
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 READ = ToolUse(tool="read_file", parameters={"path": "a.py"}, result="1: x = 1")

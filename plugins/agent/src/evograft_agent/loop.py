@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from evograft.agent.calls import Asked, CallSyntax, Unclear, Wanted
-from evograft.agent.conversation import Conversation, Message, ToolUse
-from evograft.agent.transcript import turns_of
-from evograft.agent.xml import XmlCalls
 from evograft.errors import PluginError
 from evograft.text.i18n import Texts
 from evograft.text.masking import mask
+from evograft_agent.conversation import Conversation, Message, ToolUse
+from evograft_agent.tool_calls import Asked, CallSyntax, Unclear, Wanted
+from evograft_agent.transcript import turns_of
+from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall, ToolResult
 from evograft_hookspecs import Message as Turn
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evograft.agent.calls import Wanted
-from evograft.agent.xml import XmlCalls
+from evograft_agent.tool_calls import Wanted
+from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import LlmAnswer, Tool
 
 MESSAGES = Path(__file__).parent / "messages"

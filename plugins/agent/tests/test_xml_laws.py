@@ -6,8 +6,8 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evograft.agent.calls import Unclear, Wanted
-from evograft.agent.xml import XmlCalls
+from evograft_agent.tool_calls import Unclear, Wanted
+from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import FrozenDict, LlmAnswer, Tool
 
 MESSAGES = Path(__file__).parent / "messages"

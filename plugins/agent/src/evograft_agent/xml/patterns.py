@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from evograft.agent.xml.tags import CALLING, NAME
+from evograft_agent.xml.scanner import CALLING, NAME
 
 _SNAKE = r"[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+"
 

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.agent.conversation import Conversation, Message, ToolUse
-from evograft.agent.transcript import turns_of
 from evograft.text.i18n import Texts
+from evograft_agent.conversation import Conversation, Message, ToolUse
+from evograft_agent.transcript import turns_of
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
-WORDS = Texts("en", "evograft.agent")
+WORDS = Texts("en", "evograft_agent")
 LEFT_OUT = WORDS("left_out")
 
 
