@@ -10,14 +10,14 @@ LLM := $(TOOLS)/llm
 # A folder with a built llama-cpp-python; without one it is compiled from PyPI's source, which takes minutes and a C++ compiler.
 WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
-PACKAGES := hookspecs/src core/src plugins/agent/src plugins/report/src plugins/batch/src plugins/models/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src plugins/playbook/src
+PACKAGES := hookspecs/src core/src plugins/sandbox/src plugins/agent/src plugins/report/src plugins/batch/src plugins/models/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src plugins/playbook/src
 
 # For want of which programs and rights tests may be skipped, as words of the reasons; without it a test may be skipped for any.
 SKIPS ?=
 TESTS = -m "not slow and not docker" -n 2 --dist worksteal $(if $(SKIPS),--skips-for '$(SKIPS)')
 # Where no compiler is there either, nothing of these needs one.
-WITHOUT_COMPILER := hookspecs core/tests plugins/agent plugins/report plugins/batch plugins/models plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
-WITH_COMPILER := core/tests/sandbox_commands plugins/ahc plugins/env_setup tests
+WITHOUT_COMPILER := hookspecs core/tests plugins/sandbox plugins/agent plugins/report plugins/batch plugins/models plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
+WITH_COMPILER := plugins/sandbox/tests/commands plugins/ahc plugins/env_setup tests
 # One random order a commit: what is said of it does not change. `make test-bare ORDER=7` takes another.
 ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 0))
 # Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
@@ -61,7 +61,7 @@ units: setup
 test-bare: SKIPS := $(BARE_SKIPS)
 test-bare: setup
 	.ci/bare --without-compiler .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) \
-		$(WITHOUT_COMPILER) --ignore core/tests/sandbox_commands
+		$(WITHOUT_COMPILER) --ignore plugins/sandbox/tests/commands
 	.ci/bare .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) $(WITH_COMPILER)
 
 # Of what is shipped; it slows the suite down, so it is no part of `make test`. COVERED=FOLDER measures some of the tests.
@@ -79,7 +79,7 @@ test-cpus: setup
 
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
-	.ci/with-docker $(RUN) pytest -m docker core/tests/sandbox_commands plugins/ahc/tests/judging tests/test_contest_run.py \
+	.ci/with-docker $(RUN) pytest -m docker plugins/sandbox/tests/commands plugins/ahc/tests/judging tests/test_contest_run.py \
 		plugins/env_setup/tests/builds
 
 # A real model of 135 million parameters, on this machine.
@@ -95,8 +95,8 @@ $(LLM)/.installed: | setup
 
 bench: setup
 	$(RUN) python core/benchmarks/bench_kernel.py
-	$(RUN) python core/benchmarks/bench_sandbox.py
-	$(RUN) python core/benchmarks/bench_sandbox_commands.py
+	$(RUN) python plugins/sandbox/benchmarks/bench_functions.py
+	$(RUN) python plugins/sandbox/benchmarks/bench_commands.py
 	$(RUN) python plugins/models/benchmarks/bench_llm_drivers.py
 	$(RUN) python core/benchmarks/bench_llm.py
 	$(RUN) python core/benchmarks/bench_novelty.py

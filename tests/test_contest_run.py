@@ -9,7 +9,7 @@ from contextlib import closing
 import psutil
 import pytest
 
-from evograft.owner import Owner
+from evograft_sandbox.process_owner import Owner
 
 SMALL = [
     *("--set", "plugins.ahc.with.training_cases=6", "--set", "plugins.ahc.with.held_out_cases=4"),
@@ -116,8 +116,10 @@ def containers_of(pid):
     """The containers that belong to a process, also if it is dead."""
     docker = pytest.importorskip("docker", reason="install docker of Python")
     with closing(docker.from_env()) as engine:
-        found = engine.containers.list(all=True, filters={"label": "evograft.owner"}, ignore_removed=True)
-        return [each for each in found if Owner.from_label(each.labels["evograft.owner"]).pid == pid]
+        found = engine.containers.list(
+            all=True, filters={"label": "evograft_sandbox.process_owner"}, ignore_removed=True
+        )
+        return [each for each in found if Owner.from_label(each.labels["evograft_sandbox.process_owner"]).pid == pid]
 
 
 @pytest.mark.parametrize(

@@ -30,14 +30,14 @@ from evograft.config.pipeline import (
     resolve,
 )
 from evograft.config.user_settings import Settings
-from evograft.drivers.sandbox.process import ProcessOptions, ProcessSandbox
 from evograft.errors import EvograftError
 from evograft.plugin.entry_points import installed
 from evograft.plugin.loading import preset_data
-from evograft.sandbox import FunctionLimits
-from evograft.sandbox.walls import WALLS
 from evograft.session.settings_changes import AT_ONCE, BY_WINDOW
 from evograft_hookspecs import SandboxLimits, hooks
+from evograft_sandbox.commands.process import ProcessOptions, ProcessSandbox
+from evograft_sandbox.functions import FunctionLimits
+from evograft_sandbox.functions.layers import WALLS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

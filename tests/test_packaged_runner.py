@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 NO_PROGRAMS = {"PATH": "/nonexistent"}
 RUNS_A_COMMAND = """
 from contextlib import closing
-from evograft.drivers.sandbox.auto import AutoOptions, AutoSandbox
+from evograft_sandbox.commands.auto import AutoOptions, AutoSandbox
 from evograft_hookspecs import SandboxCommand
 with closing(AutoSandbox(AutoOptions())) as sandbox, closing(sandbox.open()) as session:
     print(session.run(SandboxCommand(arguments=("/bin/echo", "it runs"))).stdout.decode())
@@ -45,25 +45,25 @@ def build(package, folder, **environment) -> Path:
 
 @pytest.fixture(scope="module")
 def install(tmp_path_factory):
-    """Installs a wheel of the core into a fresh environment, and gives its interpreter."""
-    hookspecs = build("hookspecs", tmp_path_factory.mktemp("hookspecs"))
+    """Installs a wheel of the sandboxes into a fresh environment, and gives its interpreter."""
+    others = [build(package, tmp_path_factory.mktemp(package)) for package in ("hookspecs", "core")]
 
-    def install_core(core: Path) -> Path:
+    def install_sandbox(wheel: Path) -> Path:
         place = tmp_path_factory.mktemp("environment")
         run(sys.executable, "-m", "uv", "venv", "--python", sys.executable, place / "venv")
         python = place / "venv" / "bin" / "python"
-        run(sys.executable, "-m", "uv", "pip", "install", "--offline", "--no-deps", "--python", python, core, hookspecs)
+        run(sys.executable, "-m", "uv", "pip", "install", "--offline", "--no-deps", "--python", python, wheel, *others)
         (site,) = (place / "venv" / "lib").glob("python*/site-packages")
         (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
         return python
 
-    return install_core
+    return install_sandbox
 
 
 def test_a_wheel_with_the_runner_runs_commands_without_a_compiler(install, tmp_path):
     if shutil.which("cc") is None:
         pytest.skip("no C compiler to build the wheel with")
-    wheel = build("core", tmp_path / "wheels")
+    wheel = build("plugins/sandbox", tmp_path / "wheels")
     assert wheel.name.endswith(f"_{platform.machine()}.whl")
     python = install(wheel)
     done = run(python, "-c", RUNS_A_COMMAND, cwd=tmp_path, XDG_CACHE_HOME=str(tmp_path / "cache"), **NO_PROGRAMS)
@@ -72,14 +72,16 @@ def test_a_wheel_with_the_runner_runs_commands_without_a_compiler(install, tmp_p
 
 
 def test_a_wheel_that_is_built_without_a_compiler_is_for_all_and_says_once_what_it_lacks(install, tmp_path):
-    wheel = build("core", tmp_path / "wheels", **NO_PROGRAMS)
+    wheel = build("plugins/sandbox", tmp_path / "wheels", **NO_PROGRAMS)
     assert wheel.name.endswith("-py3-none-any.whl")
     python = install(wheel)
     options = {"XDG_CACHE_HOME": str(tmp_path / "cache"), **NO_PROGRAMS}
     done = run(python, "-c", RUNS_A_COMMAND, cwd=tmp_path, check=False, **options)
     message = done.stderr.splitlines()[-1]
     assert (
-        message.count("there is no C compiler (cc, gcc, clang): install gcc and libc6-dev, or evograft from a wheel")
+        message.count(
+            "there is no C compiler (cc, gcc, clang): install gcc and libc6-dev, or evograft-sandbox from a wheel"
+        )
         == 1
     )
 
@@ -87,7 +89,7 @@ def test_a_wheel_that_is_built_without_a_compiler_is_for_all_and_says_once_what_
 def test_a_runner_that_lost_its_right_to_be_executed_is_copied(install, tmp_path):
     if shutil.which("cc") is None:
         pytest.skip("no C compiler to build the wheel with")
-    python = install(build("core", tmp_path / "wheels"))
+    python = install(build("plugins/sandbox", tmp_path / "wheels"))
     (runner,) = (python.parents[1] / "lib").rglob("sandbox-runner-*")
     runner.chmod(0o644)
     done = run(python, "-c", RUNS_A_COMMAND, cwd=tmp_path, XDG_CACHE_HOME=str(tmp_path / "cache"), **NO_PROGRAMS)

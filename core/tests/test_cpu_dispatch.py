@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evograft.cpu_dispatch import EXCLUDED, PORTABLE, RESTARTED, SWITCH, TUNABLES, portable_environment
-from evograft.sandbox.worker import start_worker
+from evograft_sandbox.functions.worker import start_worker
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or os.uname().machine != "x86_64", reason="only Linux on x86-64 is restarted"

@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from evograft import owner
 from evograft.concurrency.file_lock import BSD, LINUX, find_lock_holder, layout_of
-from evograft.owner import Owner
+from evograft_sandbox import process_owner
+from evograft_sandbox.process_owner import Owner
 
 HOLDS = """
 import fcntl, sys
@@ -69,11 +69,11 @@ def test_a_process_knows_itself_and_is_not_gone():
 
 
 def test_without_proc_the_start_of_a_process_is_asked_of_ps():
-    started = owner._seconds(os.getpid())
+    started = process_owner._seconds(os.getpid())
     if started is None:
         pytest.skip("no ps here")
     assert time.time() - 24 * 3600 < started <= time.time() + 1
-    assert owner._seconds(2**22 + 1) is None
+    assert process_owner._seconds(2**22 + 1) is None
 
 
 def test_where_nothing_tells_the_start_only_a_process_that_is_not_there_is_gone():

@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from evograft.sandbox import FunctionLimits, Preload, PythonSandbox
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,
@@ -29,6 +28,7 @@ from evograft_hookspecs import (
     RunEnded,
     hookimpl,
 )
+from evograft_sandbox.functions import FunctionLimits, Preload, PythonSandbox
 
 FUNCTION = "collected"
 DAYS = {"search": 12, "final": 12}

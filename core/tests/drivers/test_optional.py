@@ -9,7 +9,7 @@ from evograft_hookspecs import LlmUnavailable
 
 
 @pytest.mark.parametrize(
-    "extra", ["evograft-models[litellm]", "evograft-models[ollama]", "evograft[docker]", "evograft[parquet]"]
+    "extra", ["evograft-models[litellm]", "evograft-models[ollama]", "evograft-sandbox[docker]", "evograft[parquet]"]
 )
 def test_an_extra_is_told_as_what_it_stands_for(extra):
     assert re.fullmatch(r"'[a-z-]+>=[\d.]+'", requirements(extra))

@@ -18,7 +18,6 @@ from typing import TypeVar
 
 import psutil
 
-from evograft.sandbox import PythonSandbox
 from evograft_graph_invariant.bench import Bench
 from evograft_graph_invariant.datasets import load_set
 from evograft_graph_invariant.expression import FUNCTION
@@ -29,6 +28,7 @@ from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.runner import LOADER
 from evograft_graph_invariant.splits import search_sets
 from evograft_hookspecs import Candidate
+from evograft_sandbox.functions import PythonSandbox
 
 MASTER_SEED = 0
 CALLS = 3000

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evograft.sandbox import FunctionLimits, PythonSandbox
 from evograft_graph_invariant.levels import LEVELS
 from evograft_graph_invariant.library import offered_functions
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_graph_invariant.runner import LOADER
 from evograft_graph_invariant.targets import TARGETS
+from evograft_sandbox.functions import FunctionLimits, PythonSandbox
 
 FURTHER_ARGUMENTS = {
     **dict.fromkeys(["neighbors", "all_neighbors", "non_neighbors", "node_connected_component"], "0"),

@@ -13,11 +13,11 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from evograft.sandbox.walls import WALLS
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.simplicity import Simplifier, readable
 from evograft_graph_invariant.walls import describe_walls
+from evograft_sandbox.functions.layers import WALLS
 
 BEST_SINGLE = "1 / two_hop_share(G)"
 

@@ -46,6 +46,12 @@ def activate(section: PluginSection, *, position: int) -> ActivePlugin:
     return ActivePlugin(found.name, instance, found.manifest, found.origin)
 
 
+def is_missing(kind: str, section: DriverSection) -> bool:
+    """Return whether a driver is one of this project's that is not installed."""
+    group = f"evograft.{kind}"
+    return bool(how_to_install(group, section.driver)) and section.driver not in installed(group)
+
+
 def load_driver(kind: str, section: DriverSection) -> Any:
     """Builds a driver (`llm`, `executor`, `sandbox`, `store`) by name with the options of its section."""
     from stevedore.driver import DriverManager

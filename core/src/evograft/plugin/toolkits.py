@@ -24,6 +24,12 @@ DRIVERS = {
         "ollama": "evograft-models[ollama]",
         "openai": "evograft-models",
     },
+    "evograft.sandbox": {
+        "auto": "evograft-sandbox",
+        "bwrap": "evograft-sandbox",
+        "docker": "evograft-sandbox[docker]",
+        "process": "evograft-sandbox",
+    },
 }
 """By group of entry points and name, the requirement that brings it."""
 

@@ -6,8 +6,9 @@ import threading
 from collections.abc import Mapping
 
 from evograft.config.pipeline import DriverSection
-from evograft.plugin.loading import load_driver
-from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxSession
+from evograft.plugin.loading import is_missing, load_driver
+from evograft.plugin.toolkits import how_to_install
+from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxSession, SandboxUnavailable
 from evograft_hookspecs.ports import SandboxDriver
 
 
@@ -43,6 +44,9 @@ class LazySandbox:
     def _started(self) -> SandboxDriver:
         with self._starting:
             if self._driver is None:
+                if is_missing("sandbox", self._section):
+                    hint = how_to_install("evograft.sandbox", self._section.driver)
+                    raise SandboxUnavailable(f"none is installed: {hint}")
                 driver: SandboxDriver = load_driver("sandbox", self._section)
                 driver.start(self._run)
                 self._driver = driver

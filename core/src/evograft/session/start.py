@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from evograft.config.pipeline import Budget, LlmSection, ModelSection, Pipeline
+from evograft.config.pipeline import Budget, DriverSection, LlmSection, ModelSection, Pipeline
 from evograft.errors import EvograftError, ServiceError, UserError
 from evograft.log.journal import Finished, Followed, Header, Journal, control_row
 from evograft.plugin.hooks import Hooks, hooks_for
-from evograft.plugin.loading import active_plugins, load_driver
+from evograft.plugin.loading import active_plugins, is_missing, load_driver
 from evograft.runs.folder import RunFolder, WriterLock, discard_files, make_folder, remember, require_unused, writer_of
 from evograft.runs.reader import reading, reading_log
 from evograft_hookspecs import CONTRACT, Control, LlmUnavailable, Problem
@@ -180,6 +180,11 @@ def header_of(run: RunFolder) -> Header:
     return Header(run.id, run.name, run.epochs[0].pipeline.seed, CONTRACT, at=time.time())
 
 
+def _is_left_out(sandbox: DriverSection) -> bool:
+    """Return whether there is no sandbox, nor a wish for one: plugins that run no programs need none."""
+    return sandbox == Pipeline.model_fields["sandbox"].default and is_missing("sandbox", sandbox)
+
+
 def check(pipeline: Pipeline) -> Hooks:
     """Imports, builds and fits the plugins and drivers of a pipeline.
 
@@ -189,7 +194,7 @@ def check(pipeline: Pipeline) -> Hooks:
     """
     sections = {
         "executor": pipeline.executor,
-        "sandbox": pipeline.sandbox,
+        "sandbox": None if _is_left_out(pipeline.sandbox) else pipeline.sandbox,
         "store": pipeline.store,
         "embedding": pipeline.novelty.embedding,
     }

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evograft.drivers.sandbox.docker import DockerOptions, DockerSandbox
 from evograft_hookspecs import EnvironmentReport
+from evograft_sandbox.commands.docker import DockerOptions, DockerSandbox
 
 pytestmark = pytest.mark.docker
 

@@ -11,11 +11,11 @@ import yaml
 from click.testing import CliRunner
 
 from evograft.cli import cli
-from evograft.drivers.sandbox.auto import AutoOptions, AutoSandbox
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plugin import EnvSetupPlugin
 from evograft_hookspecs import CandidateRejected, EnvironmentReport, RunEnded
 from evograft_hookspecs.values import thaw
+from evograft_sandbox.commands.auto import AutoOptions, AutoSandbox
 
 PAGE = (Path(__file__).parents[4] / "docs" / "env.md").read_text(encoding="utf-8")
 CANDIDATE = """

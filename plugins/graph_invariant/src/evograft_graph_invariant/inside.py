@@ -19,7 +19,6 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg  # noqa: F401 - networkx imports both on first use, when no file can be read any more
 
-from evograft.sandbox import Preload
 from evograft_graph_invariant.columns import adjacency_matrix, count_walks, node_clustering, node_triangles
 from evograft_graph_invariant.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.generators import Edges, Graph, rename, to_networkx
@@ -29,6 +28,7 @@ from evograft_graph_invariant.order import AGAIN, call_order
 from evograft_graph_invariant.splits import ATLAS, SANITY, ood_sets, search_sets, test_sets
 from evograft_graph_invariant.targets import allowed_columns
 from evograft_graph_invariant.views import know_views
+from evograft_sandbox.functions import Preload
 
 CHECKED = 10
 """How many training graphs are asked for twice and under other names."""

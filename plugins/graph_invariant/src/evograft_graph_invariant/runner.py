@@ -6,7 +6,6 @@ import threading
 
 import numpy as np
 
-from evograft.sandbox import FunctionLimits, PythonSandbox
 from evograft_graph_invariant.cache import cache_folder
 from evograft_graph_invariant.expression import FUNCTION
 from evograft_graph_invariant.interpreter import Answers
@@ -14,6 +13,7 @@ from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.order import AGAIN, call_order
 from evograft_graph_invariant.reasons import shown_reason
 from evograft_hookspecs import CandidateRejected
+from evograft_sandbox.functions import FunctionLimits, PythonSandbox
 
 PATIENCE = 10
 """How much more time a program has in the final judgement, whose graphs are up to five times as large."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evograft.sandbox import Preload, PythonSandbox
+from evograft_sandbox.functions import Preload, PythonSandbox
 
 
 def describe_walls() -> tuple[str, ...]:

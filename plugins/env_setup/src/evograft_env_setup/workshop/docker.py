@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evograft.owner import Owner
 from evograft_env_setup.built_environment import BuiltEnvironment, SandboxArguments
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop import engine
@@ -25,6 +24,7 @@ from evograft_env_setup.workshop.worker import CACHE, FOLDER, ROOT, candidates, 
 from evograft_env_setup.workshop.workshop import CommandOutcome, Kept, WorkshopUnavailable
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
+from evograft_sandbox.process_owner import Owner
 
 SHORT = 60.0
 """Seconds for commands of ours."""

@@ -7,11 +7,11 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from evograft.docker_engine import knock
-from evograft.owner import Owner
 from evograft_env_setup.plan import SelectedEnvironment
 from evograft_env_setup.workshop.project import short_digest
 from evograft_env_setup.workshop.workshop import WorkshopUnavailable
+from evograft_sandbox.docker_engine import knock
+from evograft_sandbox.process_owner import Owner
 
 OWNER = "evograft.env.owner"
 PROJECT = "evograft.env.project"

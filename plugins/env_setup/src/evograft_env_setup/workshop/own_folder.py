@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.owner import Owner
 from evograft.user_folders import ensure_cache_folder
 from evograft_env_setup.workshop.project import short_digest
+from evograft_sandbox.process_owner import Owner
 
 MARK = ".owner"
 PACKAGES = "packages"

@@ -1,0 +1,1 @@
+"""Sandboxes: commands in containers, namespaces or processes, and Python functions called on a data set."""

@@ -1,0 +1,54 @@
+"""The runner for a container: compiled on the host, or where it has no compiler inside an image that has one."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+from typing import Any
+
+from evograft_hookspecs import SandboxUnavailable
+from evograft_sandbox.commands.runner_build import COMPILERS, FLAGS
+from evograft_sandbox.commands.runner_cache import ensure_runner, install_runner, source_folder
+
+FOLDER = "/tmp"  # noqa: S108 - inside a container that nobody else has
+
+
+def runner_for(engine: Any, image: str) -> Path:
+    """The runner's program; whichever way it was made, it is kept."""
+    try:
+        return ensure_runner()
+    except SandboxUnavailable as err:
+        content = _compiled_in(engine, image)
+        if content is None:
+            raise SandboxUnavailable(f"{err}, or use an image that has one: {image!r} has none") from err
+        return install_runner(content)
+
+
+def _compiled_in(engine: Any, image: str) -> bytes | None:
+    choice = " || ".join(f"command -v {name}" for name in COMPILERS)
+    command = f"cd {FOLDER} && $({choice}) {' '.join(FLAGS)} *.c -o runner"
+    container = engine.containers.create(image, entrypoint=["/bin/sh", "-c", command], command=[], network_mode="none")
+    try:
+        container.put_archive(FOLDER, _source_archive())
+        container.start()
+        if container.wait()["StatusCode"] != 0:
+            return None
+        parts, _ = container.get_archive(f"{FOLDER}/runner")
+        return _only_file(b"".join(parts))
+    finally:
+        container.remove(force=True)
+
+
+def _source_archive() -> bytes:
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        for path in sorted(source_folder().glob("*.[ch]")):
+            archive.add(path, path.name)
+    return content.getvalue()
+
+
+def _only_file(content: bytes) -> bytes | None:
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        file = archive.extractfile("runner")
+        return file.read() if file else None

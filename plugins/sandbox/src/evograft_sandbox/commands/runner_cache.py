@@ -1,0 +1,64 @@
+"""The runner's program: the one that a wheel brings, else compiled once for each version of its source and kept in the cache."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from evograft.user_folders import ensure_cache_folder, user_folder
+from evograft_hookspecs import SandboxUnavailable
+from evograft_sandbox.commands.runner_build import RunnerBuildError, compile_runner, runner_name
+
+
+def source_folder() -> Path:
+    with as_file(files("evograft_sandbox.commands") / "runner") as folder:
+        return folder
+
+
+def packaged_runner() -> Path:
+    """Return where a wheel for this kind of machine has the program of this very source; others have none."""
+    return source_folder() / runner_name(source_folder())
+
+
+def ensure_runner() -> Path:
+    """Return the runner's program, compiled now if it never was.
+
+    Raises:
+        SandboxUnavailable: none was installed, and none can be compiled here.
+    """
+    if sys.platform != "linux":
+        raise SandboxUnavailable(f"commands run in sandboxes on Linux only, not on {sys.platform}")
+    packaged = packaged_runner()
+    if os.access(packaged, os.X_OK):
+        return packaged
+    cached = user_folder("cache") / runner_name(source_folder())
+    if os.access(cached, os.X_OK):  # in a cache that somebody else has filled, perhaps, and this user cannot write to
+        return cached
+    program = ensure_cache_folder() / cached.name
+    if program.is_file():
+        return program
+    # Whoever unpacked a wheel by hand may have lost the right to execute it.
+    return install_runner(packaged.read_bytes() if packaged.is_file() else _compiled())
+
+
+def install_runner(content: bytes) -> Path:
+    """Put a program that was made elsewhere into the cache."""
+    program = ensure_cache_folder() / runner_name(source_folder())
+    with tempfile.NamedTemporaryFile(dir=program.parent, delete=False) as file:
+        file.write(content)
+    Path(file.name).chmod(0o755)
+    # Renamed into place: another process finds all of it or nothing.
+    return Path(file.name).replace(program)
+
+
+def _compiled() -> bytes:
+    try:
+        return compile_runner(source_folder())
+    except RunnerBuildError as err:
+        raise SandboxUnavailable(
+            f"this evograft came without the sandbox's runner, and {err}: install gcc and libc6-dev, or evograft from a "
+            "wheel for this kind of machine"
+        ) from err

@@ -1,0 +1,110 @@
+"""All walls together: prepared once in the worker, tried out there, and raised in each candidate's process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from evograft_sandbox.functions.clock import prepare_clock
+from evograft_sandbox.functions.landlock import prepare_landlock
+from evograft_sandbox.functions.layers import WALLS
+from evograft_sandbox.functions.privileges import prepare_privileges
+from evograft_sandbox.functions.process_cleanup import prepare_reaper
+from evograft_sandbox.functions.rlimits import Rlimits
+from evograft_sandbox.functions.seccomp import prepare_seccomp
+
+DESCRIPTORS = 1024
+"""One more than the highest descriptor of a worker: a child closes all of them, one by one on old kernels."""
+FIRST_CLOSED_FD = 4
+
+
+class Wall(Protocol):
+    """One protection of a candidate's process."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def detail(self) -> str: ...
+
+    def apply(self) -> None:
+        """Raises the wall around this process, for good.
+
+        Raises:
+            OSError: the kernel refuses.
+        """
+
+
+@dataclass(frozen=True)
+class Lockdown:
+    """The walls that work here."""
+
+    walls: tuple[Wall, ...]
+    missing: Mapping[str, str]
+    """Why the others do not, by name."""
+
+    def apply(self) -> None:
+        """Raises all walls, then closes every descriptor but 0 to 3, some of which the walls needed."""
+        for wall in self.walls:
+            wall.apply()
+        os.closerange(FIRST_CLOSED_FD, DESCRIPTORS)
+
+    def report(self) -> list[tuple[str, bool, str]]:
+        """Name, whether it is active, and what it forbids or why it is missing, for every wall there could be."""
+        active = {wall.name: wall.detail for wall in self.walls}
+        return [(name, name in active, active.get(name) or self.missing[name]) for name in WALLS]
+
+
+def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = WALLS) -> Lockdown:
+    """Finds out which of the wanted walls work here, by raising them around a process that does nothing else."""
+    makers: dict[str, Callable[[], Wall]] = {
+        "privileges": prepare_privileges,
+        "reaper": prepare_reaper,
+        "rlimits": lambda: limits,
+        "clock": prepare_clock,
+        "landlock": prepare_landlock,
+        "seccomp": prepare_seccomp,
+    }
+    walls, missing = [], {}
+    for name in WALLS:
+        if name not in wanted:
+            missing[name] = "switched off"
+            continue
+        try:
+            walls.append(makers[name]())
+        except (OSError, AttributeError) as err:
+            missing[name] = f"not available here: {err}"
+    refused = _try_out(walls)
+    return Lockdown(tuple(wall for wall in walls if wall.name not in refused), {**missing, **refused})
+
+
+def _try_out(walls: Collection[Wall]) -> dict[str, str]:
+    """Raises the walls around a child; returns the reasons of those that the kernel refuses."""
+    read_fd, write_fd = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        _report_refusals(walls, write_fd)
+    os.close(write_fd)
+    with os.fdopen(read_fd, "rb") as pipe:
+        answer = pipe.read()
+    os.waitpid(pid, 0)
+    if not answer:
+        return {wall.name: "not available here: a process that used it died" for wall in walls}
+    refused: dict[str, str] = json.loads(answer)
+    return refused
+
+
+def _report_refusals(walls: Collection[Wall], write_fd: int) -> None:
+    try:
+        refused = {}
+        for wall in walls:
+            try:
+                wall.apply()
+            except OSError as err:
+                refused[wall.name] = f"not available here: {err}"
+        os.write(write_fd, json.dumps(refused).encode())
+    finally:
+        os._exit(0)
