@@ -95,6 +95,7 @@ SAME = {
         "int f(int a) { g(-1, a * -.5, a - -1, +2); return -1; }",
         "int f(int a) { g(- 1, a * - .5, a - - 1, + 2); return - 1; }",
     ),
+    "a directive may be indented": ("#if 1\nint x;\n#endif\n", "  #if 1\nint x;\n\t#endif\n"),
     "a directive may be spread over lines": ("#define A \\\n  1 + \\\n  2\n", "  #  define A 1 + 2\n"),
 }
 
@@ -182,6 +183,10 @@ DIFFERENT = {
     ),
     "a directive in the middle of a line is none": ("int x;\n#define A 1\n", "int x; #define A 1\n"),
     "a line that is continued ends no word and begins none": ("int\\\na;", "int a;"),
+    "a condition in the middle of a line is none": (
+        "#if 0\nint x;\n#else\nint y;\n#endif\n",
+        "#if 0\nint x; #else\nint y;\n#endif\n",
+    ),
     "a directive ends with its line": ("#define A 1\n", "#define\nA 1\n"),
     "a word for an operator is not a name": ("int f(int a) { return a; }", "int f(int or) { return or; }"),
     "a name that a pragma mentions counts": (

@@ -26,6 +26,9 @@ KEYWORDS = frozenset(
     """.split()  # noqa: SIM905 - a word per line would hide the list
 )
 """What the grammar takes for a name in some places, and no compiler does."""
+DEEPEST_INDENT = 200
+"""Bytes; a longer line is not looked at to its beginning, so that many directives on one line take bounded time."""
+CONDITIONS = ("#if", "#ifdef", "#ifndef", "#elif", "#elifdef", "#elifndef", "#else", "#endif")
 SIGNS = ("+", "-")
 
 
@@ -92,9 +95,15 @@ class CppText(Walk):
 
     def _is_line(self, node: Node) -> bool:
         """Whether it begins its line and ends with it, which the grammar does not ask for."""
+        return self._begins_line(node) and "\n" not in self.text(node).replace("\\\n", "").rstrip("\n")
+
+    def _begins_line(self, node: Node) -> bool:
         start = node.start_byte
-        before = self._source[self._source.rfind(b"\n", 0, start) + 1 : start]
-        return not before.strip() and "\n" not in self.text(node).replace("\\\n", "").rstrip("\n")
+        return not self._source[max(0, start - DEEPEST_INDENT) : start].rpartition(b"\n")[2].strip()
+
+    def _condition(self, node: Node, scope: Scope, role: Role) -> None:
+        del scope, role
+        self.items += [node.type] if self._begins_line(node) else ["<misplaced>", node.type]
 
     def _macro_parameters(self, node: Node, scope: Scope, role: Role) -> None:
         """`A(x)` has a parameter, and the text that `A` stands for in `A (x)` is `(x)`."""
@@ -125,6 +134,7 @@ class CppText(Walk):
 
     leaves: ClassVar[Mapping[str, Handler]] = {
         "\n": _line_end,
+        **dict.fromkeys(CONDITIONS, _condition),
         "ERROR": broken,
         "comment": Walk.skip,
         "identifier": name,
