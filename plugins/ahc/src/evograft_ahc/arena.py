@@ -7,8 +7,8 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
+from evograft.api import ensure_cache_folder
 from evograft.text.i18n import Texts
-from evograft.user_folders import ensure_cache_folder
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.inputs import ensure_inputs, name_of

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from evograft.errors import did_you_mean
+from evograft.api import did_you_mean
 from evograft_ahc.explaining import meant, not_json, unfit
 from evograft_ahc.messages import Mistake
 from evograft_ahc.user_file import read_text

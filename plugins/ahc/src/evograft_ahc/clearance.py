@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.messages import Trouble
 from evograft_ahc.task import EndSource
 from evograft_ahc.workspace import Workspace
@@ -85,7 +85,7 @@ def _file(workspace: Workspace) -> Path:
 
 
 def _cleared() -> Path:
-    from evograft.user_folders import user_folder
+    from evograft.api import user_folder
 
     return user_folder("state") / "ahc" / "cleared"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from evograft.config.pipeline import parse_yaml, read_yaml
+from evograft.api import parse_yaml, read_yaml
 from evograft_ahc.settings import AhcSettings, checked, flattened, nested, unknown_key
 from evograft_ahc.user_file import write_file
 

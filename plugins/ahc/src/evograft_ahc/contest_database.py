@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from evograft.errors import did_you_mean
+from evograft.api import did_you_mean
 from evograft_ahc.contest_file import connect
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake

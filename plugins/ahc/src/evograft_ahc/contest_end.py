@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.clearance import cleared_contests, find_clearance
 from evograft_ahc.contest_material import find_material
 from evograft_ahc.messages import Mistake
@@ -208,7 +208,7 @@ def _memory(contest_id: str, host: str) -> Path:
 
 
 def _ends() -> Path:
-    from evograft.user_folders import user_folder
+    from evograft.api import user_folder
 
     return user_folder("state") / "ahc" / "ends"
 

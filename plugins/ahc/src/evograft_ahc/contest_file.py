@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from evograft.user_folders import ensure_cache_folder
+from evograft.api import ensure_cache_folder
 from evograft_ahc.past_contests import Contest
 from evograft_ahc.tag_vocabulary import canonical_tag, spellings_of, vocabulary
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.clearance import tool_sources
 from evograft_ahc.workspace import TASK_FILE, Workspace
 
@@ -95,6 +95,6 @@ def _digest_of_program(file: Path) -> Iterator[str]:
 
 
 def _seen() -> Path:
-    from evograft.user_folders import user_folder
+    from evograft.api import user_folder
 
     return user_folder("state") / "ahc" / "material"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from pydantic import ValidationError
 
-from evograft.errors import nearest
+from evograft.api import nearest
 from evograft_ahc.messages import Mistake
 
 

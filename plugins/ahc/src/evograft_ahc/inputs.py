@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.task import ToolCommand
 from evograft_ahc.toolbox.confined import open_confined

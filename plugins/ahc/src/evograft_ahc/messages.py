@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, Protocol
 
-from evograft.errors import EvograftError, ServiceError, UserError
+from evograft.api import EvograftError, ServiceError, UserError
 
 Language = Literal["en", "ja"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.brought import Brought
 from evograft_ahc.clearance import Clearance, find_clearance, keep_clearance
 from evograft_ahc.contest_end import (

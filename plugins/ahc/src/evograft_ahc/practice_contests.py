@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from evograft.errors import did_you_mean
+from evograft.api import did_you_mean
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Language, Mistake
 

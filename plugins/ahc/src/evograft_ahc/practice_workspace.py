@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.messages import Language, Tell
 from evograft_ahc.practice_contests import STATEMENTS, PracticeContest, build_tools, get_practice
 from evograft_ahc.statement.samples import write_samples

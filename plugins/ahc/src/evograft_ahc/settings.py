@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from evograft.config.pipeline import read_yaml, validated
-from evograft.errors import did_you_mean
+from evograft.api import did_you_mean, read_yaml, validated
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.placeholders import CrossoverPrompt, MutationPrompt

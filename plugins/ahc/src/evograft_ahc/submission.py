@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.api import open_run, reading
 from evograft_ahc.judging.program import MOST_BYTES
 from evograft_ahc.messages import Mistake
 from evograft_ahc.records.story import BestScore, Story

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.messages import Mistake
 
 

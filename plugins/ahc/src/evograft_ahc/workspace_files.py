@@ -7,7 +7,7 @@ import shlex
 from importlib.resources import files
 from pathlib import Path
 
-from evograft.config.pipeline import read_yaml
+from evograft.api import read_yaml
 from evograft_ahc.messages import Language
 from evograft_ahc.settings import flattened, user_config
 from evograft_ahc.task import Task, ToolCommand

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.errors import Abandoned, BudgetSpent, ServiceError, UserError
-from evograft.runs.folder import RunFolder
-from evograft.session.standalone import Desk, desk
+from evograft.api import Abandoned, BudgetSpent, Desk, RunFolder, ServiceError, UserError, desk
 from evograft_agent.conversation import Conversation
 from evograft_agent.conversation_store import Shelf
 from evograft_agent.loop import ENDING, Agent, Ended, Limits

@@ -8,11 +8,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from evograft.config.pipeline import Pipeline, resolve
-from evograft.config.user_settings import load_settings
-from evograft.errors import UserError, did_you_mean
-from evograft.plugin.loading import activate
-from evograft.session.compose import composed
+from evograft.api import Pipeline, UserError, activate, composed, did_you_mean, load_settings, resolve
 from evograft.text.i18n import usual_language
 from evograft_agent.loop import ENDING
 from evograft_code_explainer.options import CodeExplainerOptions

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from evograft.errors import UserError
-from evograft.files import write_whole
+from evograft.api import UserError, write_whole
 from evograft.text.escapes import told, visible
 from evograft.text.i18n import Texts
 from evograft_code_explainer.citations import marked

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from importlib.resources import files
 from typing import Literal
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft.text.i18n import Texts
 
 Document = Literal["explain", "readme", "api"]

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.errors import ServiceError, UserError
+from evograft.api import ServiceError, UserError
 from evograft.text.escapes import told
 from evograft_env_setup.failures import classify
 from evograft_env_setup.options import EnvSetupOptions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Any
 
+from evograft.api import load_settings
 from evograft.cli_kit.console import Display
-from evograft.config.user_settings import load_settings
 from evograft.text.escapes import told
 from evograft.text.i18n import usual_language
 from evograft_env_setup.checkout import Revision, repository

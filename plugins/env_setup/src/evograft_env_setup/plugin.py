@@ -41,7 +41,7 @@ class EnvSetupPlugin:
         """Sets the repository up: planned and corrected by the run's model if there is one; the plan is among the `facts`."""
         if ctx.role == "worker":
             return None
-        from evograft.errors import ServiceError, UserError
+        from evograft.api import ServiceError, UserError
         from evograft_env_setup.hook_report import told_preparation
 
         try:

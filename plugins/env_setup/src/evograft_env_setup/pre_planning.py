@@ -6,8 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.errors import UserError
-from evograft.user_folders import user_folder
+from evograft.api import UserError, user_folder
 from evograft_env_setup.analysis.analysis import Analysis
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
 from evograft_env_setup.environments import Environments

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evograft.errors import did_you_mean
+from evograft.api import did_you_mean
 from evograft.text.escapes import told
 from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Phase, Standing, State
 from evograft_env_setup.reporting.reporter import Reporter, ReportFailed

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evograft.user_folders import ensure_cache_folder
+from evograft.api import ensure_cache_folder
 
 Arrays = dict[str, npt.NDArray[Any]]
 

@@ -167,7 +167,7 @@ def _go_on(
 
 def _tell_records(artifacts: Path, phase: Phase, code: int, *, as_json: bool) -> int:
     """Where the records are; an experiment without its summary is none that is done."""
-    from evograft.errors import ServiceError
+    from evograft.api import ServiceError
     from evograft_graph_invariant.records.recorder import summary_name
 
     click.echo(f"artifacts = {artifacts}", err=as_json)
@@ -191,7 +191,7 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
 
 
 def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
-    from evograft.files import write_whole
+    from evograft.api import write_whole
     from evograft_graph_invariant.phases.outcome import outcome_of
     from evograft_graph_invariant.phases.sweep import BATCH
     from evograft_graph_invariant.phases.tables import benchmark_lines

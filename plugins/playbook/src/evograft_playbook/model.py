@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from evograft.config.pipeline import Pipeline, resolve
-from evograft.config.user_settings import load_settings
-from evograft.session.compose import llm_settings
+from evograft.api import Pipeline, llm_settings, load_settings, resolve
 from evograft_agent.model import OpenedModel, opened_model
 
 PLUGIN = "playbook"

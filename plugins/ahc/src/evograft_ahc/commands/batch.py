@@ -70,7 +70,7 @@ def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, par
 
 
 def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> None:
-    from evograft.files import write_whole
+    from evograft.api import write_whole
     from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.sessions.batch_plan import as_csv
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def workspace_here() -> Workspace | None:
     """The workspace that the current folder lies in; `None`: it lies in none."""
-    from evograft.errors import UserError
+    from evograft.api import UserError
     from evograft_ahc.workspace import find_workspace
 
     try:

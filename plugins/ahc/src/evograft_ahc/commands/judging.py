@@ -151,8 +151,7 @@ def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chose
         Mistake: this is no workspace, or the compiler cannot serve the profile.
         Trouble: there is no sandbox here.
     """
-    from evograft.config.pipeline import DriverSection
-    from evograft.session.lazy_sandbox import LazySandbox
+    from evograft.api import DriverSection, LazySandbox
     from evograft_ahc.judging.judge import Judge
     from evograft_ahc.judging.settings import JudgeSettings
     from evograft_ahc.settings import load_settings

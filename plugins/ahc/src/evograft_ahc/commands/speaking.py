@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from evograft.errors import EvograftError
+from evograft.api import EvograftError
 from evograft_ahc.messages import Language, Tell
 
 

@@ -67,7 +67,7 @@ def _text(standing: SessionStanding, language: Language, *, as_json: bool) -> st
 
 
 def _print_all(workspace: Workspace, language: Language, *, as_json: bool) -> None:
-    from evograft.errors import EvograftError
+    from evograft.api import EvograftError
     from evograft_ahc.sessions.places import sessions_of
     from evograft_ahc.sessions.standing import watching_session
     from evograft_ahc.sessions.telling import summary

@@ -11,7 +11,7 @@ import click
 from evograft_ahc.commands.bilingual import AS_JSON, command
 
 if TYPE_CHECKING:
-    from evograft.runs.instructions import Reception
+    from evograft.api import Reception
 
 
 @command(
@@ -25,7 +25,7 @@ def tell(words: tuple[str, ...], *, as_json: bool) -> None:
 
     Without a session it goes to the newest.
     """
-    from evograft.runs.instructions import send_instruction
+    from evograft.api import send_instruction
     from evograft_ahc.commands.here import session_here
     from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.messages import Mistake

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evograft.errors import did_you_mean
+from evograft.api import did_you_mean
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake
 from evograft_hookspecs import Value

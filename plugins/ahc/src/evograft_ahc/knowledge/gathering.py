@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from evograft.log.journal import Journal
-from evograft.runs.folder import RunFolder
+from evograft.api import Journal, RunFolder
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
 from evograft_ahc.records.candidate import creation_method
 from evograft_ahc.records.story import Story

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from evograft.log.journal import Finished, Record
+from evograft.api import Finished, Record
 from evograft_ahc.records.naming import Naming
 from evograft_ahc.scoring.references import References
 from evograft_ahc.task import sign_of

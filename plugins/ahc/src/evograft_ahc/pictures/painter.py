@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.records.outputs import Outputs
 from evograft_ahc.scoring.comparison import compared
 from evograft_ahc.task import sign_of

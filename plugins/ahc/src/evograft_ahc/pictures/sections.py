@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evograft.log.journal import Journal
-from evograft.runs.folder import RunFolder
+from evograft.api import Journal, RunFolder
 from evograft.text.i18n import Texts
 from evograft_ahc.pictures.course import Course
 from evograft_ahc.pictures.generations import generations_chart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Literal
 
-from evograft.log.journal import Finished
+from evograft.api import Finished
 from evograft_ahc.records.naming import Naming
 from evograft_ahc.scoring.evaluation import failures_of
 from evograft_ahc.stages import COMPILING, COMPILING_TIMEOUT

@@ -6,8 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from evograft.files import write_whole
-from evograft.log.journal import Finished
+from evograft.api import Finished, write_whole
 from evograft_ahc.records.candidate import CandidateRecord, candidate_record, compile_log_path, file_of
 from evograft_ahc.records.naming import Naming
 from evograft_ahc.records.outputs import Outputs

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Literal
 
-from evograft.log.journal import Answered, Charged, Finished, Judged
+from evograft.api import Answered, Charged, Finished, Judged
 from evograft_ahc.records.candidate import average_score, creation_method
 from evograft_ahc.records.entry import Entry, Level
 from evograft_ahc.records.naming import Naming

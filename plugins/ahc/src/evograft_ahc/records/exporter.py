@@ -6,8 +6,7 @@ import json
 import time
 from pathlib import Path
 
-from evograft.files import write_whole
-from evograft.log.journal import Answered, Charged, Finished, Journal, Judged, Record
+from evograft.api import Answered, Charged, Finished, Journal, Judged, Record, write_whole
 from evograft_ahc.records import entries
 from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.entry import Entry

@@ -7,10 +7,7 @@ import traceback
 from contextlib import ExitStack
 from pathlib import Path
 
-from evograft.log.journal import Answered, Charged, Finished
-from evograft.runs.folder import open_run
-from evograft.runs.mailbox import send
-from evograft.runs.reader import reading
+from evograft.api import Answered, Charged, Finished, open_run, reading, send
 from evograft_ahc.messages import Trouble
 from evograft_ahc.records.agent_log import AgentLog
 from evograft_ahc.records.entry import Level

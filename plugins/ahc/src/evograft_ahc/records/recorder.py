@@ -7,8 +7,7 @@ import time
 from pathlib import Path
 from typing import Literal
 
-from evograft.errors import UserError
-from evograft.files import write_whole
+from evograft.api import UserError, write_whole
 from evograft_ahc.records.open_session import OpenSession
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import NoOutputs, Outputs

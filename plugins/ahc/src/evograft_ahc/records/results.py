@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evograft.config.pipeline import Pipeline
-from evograft.files import write_whole
+from evograft.api import Pipeline, write_whole
 from evograft_ahc.locking import locked
 from evograft_ahc.records.session import SessionRecord
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import Literal
 
-from evograft.llm.ledger import Spending
-from evograft.runs.folder import RunFolder
+from evograft.api import RunFolder, Spending
 from evograft_ahc.records.entry import utc
 from evograft_ahc.records.story import BestScore, Story
 from evograft_ahc.workspace import Workspace

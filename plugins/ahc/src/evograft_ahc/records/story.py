@@ -6,10 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from evograft.llm.ledger import Spending
-from evograft.log.journal import Answered, Charged, Finished, Header, Record
-from evograft.log.population import Best
-from evograft.runs.status import operator_of
+from evograft.api import Answered, Best, Charged, Finished, Header, Record, Spending, operator_of
 from evograft_ahc.records.candidate import average_score
 from evograft_ahc.records.naming import Naming
 from evograft_ahc.strategies.strategy import Strategy

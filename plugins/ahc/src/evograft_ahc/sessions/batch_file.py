@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
-from evograft.config.pipeline import read_yaml, validated
+from evograft.api import read_yaml, validated
 from evograft_ahc.messages import Mistake
 from evograft_ahc.settings import (
     AhcSettings,

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evograft.config.pipeline import pipeline_from, with_overrides
-from evograft.plugin.loading import preset_data
+from evograft.api import pipeline_from, preset_data, with_overrides
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.records.recorder import SESSION
 from evograft_ahc.sessions.batch_file import AhcBatch, PlannedSession

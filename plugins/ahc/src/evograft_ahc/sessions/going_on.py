@@ -9,8 +9,7 @@ from typing import Any
 
 import yaml
 
-from evograft.config.pipeline import Pipeline, pipeline_from
-from evograft.runs.folder import RunFolder
+from evograft.api import Pipeline, RunFolder, pipeline_from
 from evograft_ahc.messages import Mistake, Tell
 from evograft_ahc.sessions.translation import PLUGIN, options_of, with_settings
 from evograft_ahc.settings import AhcSettings

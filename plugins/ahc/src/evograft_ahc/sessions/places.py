@@ -6,8 +6,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from evograft.errors import did_you_mean
-from evograft.runs.folder import LOCK_FILE, open_run
+from evograft.api import LOCK_FILE, did_you_mean, open_run
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake
 from evograft_ahc.workspace import Workspace

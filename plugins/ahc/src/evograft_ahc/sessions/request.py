@@ -9,9 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from evograft.config.pipeline import pipeline_from, with_overrides
-from evograft.plugin.loading import preset_data
-from evograft.runs.folder import open_run, writer_of
+from evograft.api import open_run, pipeline_from, preset_data, with_overrides, writer_of
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.messages import Language, Mistake, Tell
 from evograft_ahc.sessions.going_on import changes, require_at_home

@@ -9,11 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evograft.log.journal import Journal
-from evograft.runs.folder import RunFolder, open_run
-from evograft.runs.mailbox import InFlightTrial
-from evograft.runs.reader import reading
-from evograft.runs.status import Approach, Standing, Watcher
+from evograft.api import Approach, InFlightTrial, Journal, RunFolder, Standing, Watcher, open_run, reading
 from evograft_ahc.records.recorder import SESSION
 from evograft_ahc.records.story import Attempts, BestScore, Story
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from evograft.runs.mailbox import InFlightTrial
+from evograft.api import InFlightTrial
 from evograft.text.escapes import told
 from evograft.text.i18n import Texts
 from evograft_ahc.messages import Language, retold

@@ -17,7 +17,7 @@ import httpx
 import tenacity
 from protego import Protego
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.site.failures import Again, Failed, LoginNeeded, Missing
 
 AGENT = "evograft-ahc"

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from evograft.user_folders import ensure_cache_folder
+from evograft.api import ensure_cache_folder
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.past_contests import packaged_contests
@@ -111,7 +111,7 @@ def open_site(home: str) -> Iterator[Site]:
 
 
 def _no_such_contest(contest_id: str) -> NoSuchContest:
-    from evograft.errors import did_you_mean
+    from evograft.api import did_you_mean
 
     known = [contest.contest_id for contest in packaged_contests()]
     return NoSuchContest(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from evograft.errors import did_you_mean
+from evograft.api import did_you_mean
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.placeholders import filled, placeholders_of

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_ahc.messages import Tell
 from evograft_ahc.toolbox.cargo import CargoPlace, first_error, prepare_cargo
 from evograft_ahc.toolbox.confined import open_confined

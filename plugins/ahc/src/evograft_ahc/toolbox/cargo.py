@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.user_folders import ensure_cache_folder
+from evograft.api import ensure_cache_folder
 from evograft_ahc.messages import Trouble
 
 FETCH_SECONDS = 600

@@ -24,8 +24,7 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
     Raises:
         Trouble: none works here, or it was lost on the way; the message says why.
     """
-    from evograft.config.pipeline import DriverSection
-    from evograft.session.lazy_sandbox import LazySandbox
+    from evograft.api import DriverSection, LazySandbox
 
     reasons: dict[str, list[str]] = {}
     for name in DRIVERS:

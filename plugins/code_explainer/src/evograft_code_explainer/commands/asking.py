@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evograft.api import (
+    Pipeline,
+    PluginError,
+    RunFolder,
+    ServiceError,
+    begin,
+    find,
+    llm_settings,
+    load_settings,
+    require_model,
+)
 from evograft.cli_kit.console import Display
 from evograft.cli_kit.signals import interrupt_on_signals
-from evograft.config.pipeline import Pipeline
-from evograft.config.user_settings import load_settings
-from evograft.errors import PluginError, ServiceError
-from evograft.runs.folder import RunFolder
-from evograft.session.compose import llm_settings
-from evograft.session.standalone import begin, find, require_model
 from evograft.text.i18n import Texts
 from evograft.text.masking import Keys
 from evograft_agent.conversation import Conversation

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_code_explainer.pipeline import is_folder, options
 from evograft_code_explainer.task import Document
 

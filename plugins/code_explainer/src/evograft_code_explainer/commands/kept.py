@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft.text.escapes import told, visible
 from evograft.text.i18n import Texts
 from evograft.text.sanitize import clip

@@ -20,7 +20,7 @@ from evograft_env_setup.commands.options import ENVIRONMENTS, read_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def analyze(path: Path, task: str, depth: int, environments: str | None, *, as_json: bool) -> None:
     """Say what the repository in PATH needs, and how it would be set up without a model."""
-    from evograft.errors import UserError
+    from evograft.api import UserError
     from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
     from evograft_env_setup.commands.showing import shown
     from evograft_env_setup.pre_planning import known_environments

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
-from evograft.errors import ServiceError, UserError
+from evograft.api import ServiceError, UserError
 from evograft_env_setup.built_environment import BuiltEnvironment
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.options import EnvSetupOptions

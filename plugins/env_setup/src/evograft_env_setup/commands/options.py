@@ -43,8 +43,7 @@ def read_options(**given: Any) -> EnvSetupOptions:
     """
     from pydantic import ValidationError
 
-    from evograft.config.pipeline import explain
-    from evograft.errors import UserError
+    from evograft.api import UserError, explain
     from evograft_env_setup.options import EnvSetupOptions
 
     try:

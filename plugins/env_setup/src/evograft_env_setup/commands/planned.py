@@ -8,10 +8,7 @@ from pathlib import Path
 
 import click
 
-from evograft.config.pipeline import Pipeline, resolve
-from evograft.config.user_settings import load_settings
-from evograft.session.compose import llm_settings
-from evograft.session.standalone import passing_desk
+from evograft.api import Pipeline, llm_settings, load_settings, passing_desk, resolve
 from evograft_env_setup.hook_report import prepare
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_env_setup.checkout import is_address, project_of
 from evograft_env_setup.command_prefix import command_line
 from evograft_env_setup.commands.changed_files import find_changed

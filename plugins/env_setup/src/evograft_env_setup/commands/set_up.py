@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from evograft.api import load_settings
 from evograft.cli_kit.console import Display
-from evograft.config.user_settings import load_settings
 from evograft.text.i18n import usual_language
 from evograft_env_setup.checkout import Revision, repository
 from evograft_env_setup.commands.planned import planned, selected

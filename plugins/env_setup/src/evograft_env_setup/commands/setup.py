@@ -51,8 +51,8 @@ def setup(
 
     It ends with 0 if the environment is ready, and with 4 if it is not; what was set up in a container is kept.
     """
+    from evograft.api import ServiceError
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft.errors import ServiceError
     from evograft_env_setup.commands.set_up import Asked, set_up_target, shown
 
     interrupt_on_signals()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from functools import partial
 
+from evograft.api import UserError, load_settings
 from evograft.cli_kit.console import Display
-from evograft.config.user_settings import load_settings
-from evograft.errors import UserError
 from evograft_env_setup.checkout import repository
 from evograft_env_setup.commands.kept_environment import KeptEnvironment, kept_environment
 from evograft_env_setup.options import EnvSetupOptions

@@ -29,8 +29,8 @@ def verify(target: str, *, as_json: bool, **given: Any) -> None:
 
     It ends with 0 if all of them print what they should, and with 4 if not.
     """
+    from evograft.api import ServiceError
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft.errors import ServiceError
     from evograft_env_setup.commands.verification import shown, verified
 
     interrupt_on_signals()

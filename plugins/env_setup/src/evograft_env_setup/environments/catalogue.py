@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from evograft.errors import UserError, did_you_mean
+from evograft.api import UserError, did_you_mean
 from evograft_env_setup.environments.environment import Environment
 
 ORDER = ("python", "miniforge", "node", "java", "go", "rust")

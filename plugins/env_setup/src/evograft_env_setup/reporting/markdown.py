@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
 from evograft_env_setup.quoting import fenced, shortened
 from evograft_env_setup.reporting.reporter import ReportFailed

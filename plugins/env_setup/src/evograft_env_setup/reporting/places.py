@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_env_setup.reporting.forge import ForgeComment, GitHub, GitLab
 from evograft_env_setup.reporting.markdown import MarkdownFile
 from evograft_env_setup.reporting.reporter import Reporter

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from evograft.runs.folder import LOCK_FILE
+from evograft.api import LOCK_FILE
 from evograft_env_setup.printable import printable
 from evograft_env_setup.workshop.own_folder import cache_folder
 

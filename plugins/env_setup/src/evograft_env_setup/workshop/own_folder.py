@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.user_folders import ensure_cache_folder
+from evograft.api import ensure_cache_folder
 from evograft_env_setup.workshop.project import short_digest
 from evograft_sandbox.process_owner import Owner
 

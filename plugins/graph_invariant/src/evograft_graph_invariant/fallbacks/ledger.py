@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
-from evograft.files import write_whole
+from evograft.api import write_whole
 from evograft_hookspecs import FrozenDict, Value
 from evograft_hookspecs.values import Text
 

@@ -28,8 +28,7 @@ class Purse:
 
     @classmethod
     def of(cls, started: RunStarted, most: float) -> Self:
-        from evograft.config.pipeline import pipeline_from
-        from evograft.user_folders import user_folder
+        from evograft.api import pipeline_from, user_folder
 
         llm = pipeline_from(started.pipeline, source=started.run).llm
         return cls(
@@ -47,7 +46,7 @@ class Purse:
         Raises:
             NotGranted: the model may not be asked.
         """
-        from evograft.llm.ledger import priced
+        from evograft.api import priced
 
         if self.is_replay:
             return 0.0

@@ -56,7 +56,7 @@ class Till:
 
     def is_granted(self, ctx: Context, request: LlmRequest, *, attempt: int) -> bool:
         """Whether a call may be made: 0 is a trial's first, 1 and more are calls that mend."""
-        from evograft.llm.ledger import upper_bound
+        from evograft.api import upper_bound
 
         bound = upper_bound(request)
         arguments = Reservation(

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evograft.config.pipeline import Pipeline
-from evograft.errors import UserError
-from evograft.runs.folder import RunFolder
-from evograft.runs.reader import reading
+from evograft.api import Pipeline, RunFolder, UserError, reading
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_graph_invariant.phases.places import Place, run_of
 from evograft_graph_invariant.phases.translation import Phase, experiment_id_of, model_section, pipeline_of

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.config.user_settings import load_settings
-from evograft.errors import UserError
-from evograft.log.journal import Finished, Judged
-from evograft.log.population import Best
-from evograft.runs.folder import LOCK_FILE, find_run
-from evograft.runs.reader import reading
+from evograft.api import LOCK_FILE, Best, Finished, Judged, UserError, find_run, load_settings, reading
 from evograft_graph_invariant.bench import Bench
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.phases.places import RUN
@@ -81,7 +76,7 @@ def _best_of(folder: Path) -> tuple[Problem | None, Trial | None]:
 
 
 def _options(folder: Path) -> GraphInvariantOptions:
-    from evograft.runs.folder import open_run
+    from evograft.api import open_run
 
     sections = {section.name: section.with_ for section in open_run(folder).pipeline.plugins}
     options = GraphInvariantOptions.model_validate(dict(sections[PLUGIN]))

@@ -11,8 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from evograft.config.pipeline import parse_yaml, validated
-from evograft.errors import UserError
+from evograft.api import UserError, parse_yaml, validated
 from evograft_graph_invariant.options import GraphInvariantOptions, Share
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Json, Name, Text

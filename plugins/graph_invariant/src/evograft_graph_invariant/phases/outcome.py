@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_graph_invariant.phases.config import FULL
 from evograft_graph_invariant.records.parts import BaselineRecord, BestFormula, FindingRecord, Part
 from evograft_graph_invariant.records.reader import read_summary

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.errors import UserError
-from evograft.runs.folder import LOCK_FILE, RunFolder, open_run
+from evograft.api import LOCK_FILE, RunFolder, UserError, open_run
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_graph_invariant.phases.translation import Phase, experiment_id_of
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints

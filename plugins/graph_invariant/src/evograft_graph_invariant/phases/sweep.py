@@ -8,9 +8,7 @@ from typing import Any
 
 import yaml
 
-from evograft.config.pipeline import Pipeline
-from evograft.errors import UserError
-from evograft.files import write_whole
+from evograft.api import Pipeline, UserError, write_whole
 from evograft_graph_invariant.phases.config import FULL, OWN_KEYS, Benchmark, Experiment, config_from
 from evograft_graph_invariant.phases.translation import PLUGIN, options_of, pipeline_of
 

@@ -7,8 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from evograft.config.pipeline import Pipeline, parse_yaml, pipeline_from, with_overrides
-from evograft.errors import UserError, did_you_mean
+from evograft.api import Pipeline, UserError, did_you_mean, parse_yaml, pipeline_from, with_overrides
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_hookspecs.values import thaw

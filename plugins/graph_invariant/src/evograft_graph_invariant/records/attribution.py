@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from evograft.log.journal import Paid
-from evograft.runs.status import operator_of
+from evograft.api import Paid, operator_of
 from evograft_graph_invariant.records.parts import AttributionRecord
 from evograft_hookspecs import Trial
 from evograft_report.success import Success

@@ -8,9 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from evograft.config.pipeline import explain
-from evograft.errors import UserError
-from evograft.files import write_whole
+from evograft.api import UserError, explain, write_whole
 from evograft_graph_invariant.records.parts import IslandRecord, Part
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Text
 

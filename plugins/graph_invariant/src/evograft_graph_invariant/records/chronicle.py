@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from evograft.log.population import IslandBests
+from evograft.api import IslandBests
 from evograft_graph_invariant.records.parts import Elite, IslandRecord, MapPoint
 from evograft_hookspecs import Trial
 

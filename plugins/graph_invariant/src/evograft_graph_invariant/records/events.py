@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from evograft.runs.status import operator_of
+from evograft.api import operator_of
 from evograft_graph_invariant.records.follower import Aside, Exchange
 from evograft_hookspecs import Candidate, Evaluation, Trial
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.llm.ledger import Spending
-from evograft.log.attribution import is_for_candidate
-from evograft.log.journal import Answered, Charged, Finished, Journal, Paid
+from evograft.api import Answered, Charged, Finished, Journal, Paid, Spending, is_for_candidate
 from evograft_hookspecs import LlmAnswer, LlmRequest
 
 

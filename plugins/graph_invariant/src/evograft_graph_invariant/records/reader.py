@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_graph_invariant.records.summary import SCHEMA_VERSION, Summary
 
 MOST_BYTES = 100_000_000

@@ -10,9 +10,7 @@ from functools import singledispatchmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evograft.files import write_whole
-from evograft.runs.folder import RunFolder, open_run
-from evograft.runs.reader import reading
+from evograft.api import RunFolder, open_run, reading, write_whole
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, RngState, RunPlace
 from evograft_graph_invariant.records.chronicle import Chronicle

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from evograft.errors import UserError
-from evograft.runs.folder import RunFolder
+from evograft.api import RunFolder, UserError
 from evograft_graph_invariant.bench import Bench
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.records.attribution import by_model, by_operator

@@ -19,8 +19,7 @@ def write_report(artifacts: Path, *, language: str = "en") -> list[Path]:
     Raises:
         UserError: the folder holds nothing to report on, or cannot be written to.
     """
-    from evograft.errors import UserError
-    from evograft.files import write_whole
+    from evograft.api import UserError, write_whole
     from evograft_graph_invariant.report_page.artifacts import read_artifacts
     from evograft_graph_invariant.report_page.html import to_html
     from evograft_graph_invariant.report_page.markdown import to_markdown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, read_checkpoint
 from evograft_graph_invariant.records.parts import RunRecord
 from evograft_graph_invariant.records.reader import read_summary

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from evograft.api import load_settings
 from evograft.cli_kit.console import Display
-from evograft.config.user_settings import load_settings
 from evograft.text.escapes import visible
 from evograft.text.i18n import usual_language
 from evograft_playbook.commands.generators import generator_class

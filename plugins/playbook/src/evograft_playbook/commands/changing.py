@@ -73,7 +73,7 @@ def undo(steps: int, path: Path | None, *, as_json: bool) -> None:
 def _given(text: str) -> str:
     if text != "-":
         return text
-    from evograft.errors import UserError
+    from evograft.api import UserError
 
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig").removesuffix("\n")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from evograft.errors import PluginError, UserError
+from evograft.api import PluginError, UserError
 from evograft_playbook.generator import Generator, GeneratorAgent
 from evograft_playbook.models import Trajectory
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def _text(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     """A terminal may pass bytes that are no text."""
-    from evograft.errors import UserError
+    from evograft.api import UserError
     from evograft_hookspecs.values import check_text
 
     try:

@@ -12,8 +12,7 @@ from pathlib import Path
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from evograft.config.pipeline import Pipeline, explain
-from evograft.errors import UserError
+from evograft.api import Pipeline, UserError, explain
 from evograft.text.escapes import told
 from evograft.text.i18n import usual_language
 from evograft_hookspecs.values import Value

@@ -6,9 +6,7 @@ from collections.abc import Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from evograft.config.pipeline import Pipeline
-from evograft.errors import UserError
-from evograft.plugin.loading import active_plugins
+from evograft.api import Pipeline, UserError, active_plugins
 from evograft_agent.model import OpenedModel, opened_model
 from evograft_playbook.commands.showing import say, words
 from evograft_playbook.learning.options import PlaybookOptions

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.errors import UserError
-from evograft.files import write_whole
+from evograft.api import UserError, write_whole
 
 
 def write_file(path: Path, text: str) -> None:

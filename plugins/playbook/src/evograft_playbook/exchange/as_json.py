@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from evograft.config.pipeline import explain
-from evograft.errors import UserError
+from evograft.api import UserError, explain
 from evograft.text.escapes import escaped, told
 from evograft_hookspecs.values import Value
 from evograft_playbook.models import Bullet, Playbook

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_playbook.exchange.as_json import from_json
 from evograft_playbook.exchange.markdown import from_markdown
 from evograft_playbook.models import Bullet, Playbook

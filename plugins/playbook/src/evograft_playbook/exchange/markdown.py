@@ -19,8 +19,7 @@ from itertools import groupby
 
 from pydantic import ValidationError
 
-from evograft.config.pipeline import explain
-from evograft.errors import UserError
+from evograft.api import UserError, explain
 from evograft.text.escapes import UNSAFE, escaped, told
 from evograft_playbook.models import Bullet, Playbook
 

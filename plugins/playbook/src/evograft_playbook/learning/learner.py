@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from evograft.errors import EvograftError
-from evograft.files import write_whole
-from evograft.runs.folder import read_lock_file
+from evograft.api import EvograftError, read_lock_file, write_whole
 from evograft_hookspecs import (
     Context,
     ControlApplied,

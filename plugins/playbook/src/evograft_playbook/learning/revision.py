@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatchmethod
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_hookspecs.values import Value
 from evograft_playbook.learning.deltas import Add, Delta, Dropped, Edit, Retire, Tally, shown
 from evograft_playbook.learning.likeness import SameTexts

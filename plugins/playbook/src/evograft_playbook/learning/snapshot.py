@@ -5,10 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from evograft.errors import ServiceError, UserError
-from evograft.files import write_whole
-from evograft.log.journal import Header
-from evograft.runs.reader import reading
+from evograft.api import Header, ServiceError, UserError, reading, write_whole
 from evograft_hookspecs import RunStarted
 from evograft_playbook.exchange.as_json import from_json, to_json
 from evograft_playbook.models import Playbook

@@ -10,7 +10,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from string import Formatter
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft.text.i18n import LANGUAGES, Texts, usual_language
 from evograft_playbook.models import Bullet
 

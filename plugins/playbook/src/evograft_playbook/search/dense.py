@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evograft.errors import ServiceError
+from evograft.api import ServiceError
 from evograft_hookspecs.ports import EmbeddingDriver
 
 if TYPE_CHECKING:

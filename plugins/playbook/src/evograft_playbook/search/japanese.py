@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evograft.errors import UserError
+from evograft.api import UserError
 from evograft_playbook.search.tokens import Cut, characters
 
 _GRAMMAR = frozenset({"助詞", "助動詞", "補助記号", "空白"})

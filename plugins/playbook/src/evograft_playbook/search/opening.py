@@ -7,8 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from evograft.config.pipeline import DriverSection
-from evograft.plugin.loading import load_driver
+from evograft.api import DriverSection, load_driver
 from evograft_playbook.search.dense import DenseIndex, not_kept
 from evograft_playbook.search.hybrid import HybridSearch, warn
 from evograft_playbook.search.options import SearchOptions

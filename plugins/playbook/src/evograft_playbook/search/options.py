@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from evograft.config.pipeline import DriverSection
+from evograft.api import DriverSection
 from evograft_hookspecs.values import Value
 
 Weight = Annotated[float, Field(strict=True, ge=0, le=1)]

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from evograft.errors import ServiceError, UserError
+from evograft.api import ServiceError, UserError
 from evograft_playbook.store.database import backup_path, blamed, connect, damaged, require_sound
 from evograft_playbook.store.rows import last_change, require_true_to_history
 

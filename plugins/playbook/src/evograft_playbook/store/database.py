@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from evograft.errors import ServiceError, UserError
+from evograft.api import ServiceError, UserError
 
 SCHEMA_VERSION = 1
 APPLICATION = 0x45764762

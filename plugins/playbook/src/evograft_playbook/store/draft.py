@@ -10,8 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft.config.pipeline import explain
-from evograft.errors import UserError
+from evograft.api import UserError, explain
 from evograft_hookspecs.values import check_text
 from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.change import Change, Kind

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft.config.pipeline import explain
+from evograft.api import explain
 from evograft_hookspecs.values import Value
 from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.change import Change

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
-from evograft.errors import UserError
-from evograft.user_folders import user_folder
+from evograft.api import UserError, user_folder
 from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.backup import back_up, keep_up
 from evograft_playbook.store.change import Change
