@@ -153,9 +153,9 @@ class Lab:
     def trials(self, path: Path) -> list[dict[str, Any]]:
         """The committed trials of a run by number, everything that is compared."""
         from evograft.log.journal import Finished
-        from evograft.runs.reader import reading
+        from evograft.runs.reader import open_journal
 
-        with reading(path) as journal:
+        with open_journal(path) as journal:
             found = [record.trial for record in journal.records() if isinstance(record, Finished)]
         return [json.loads(trial.model_dump_json()) for trial in sorted(found, key=lambda trial: trial.number)]
 

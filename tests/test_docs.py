@@ -27,7 +27,7 @@ from evograft.config.pipeline import (
     Novelty,
     Pipeline,
     PluginSection,
-    resolve,
+    resolve_pipeline,
 )
 from evograft.config.user_settings import Settings
 from evograft.errors import EvograftError
@@ -383,7 +383,7 @@ def test_every_override_is_one_of_the_pipeline(line):
     given = re.findall(r"--set (\S+=\S+)", line)
     # Of another plugin's options only that plugin knows.
     overrides = [override for override in given if not override.startswith(("plugins.coin", "KEY="))]
-    resolve(preset_data("graph_invariant"), overrides, source="preset")
+    resolve_pipeline(preset_data("graph_invariant"), overrides, source="preset")
 
 
 def test_the_page_shows_every_command_at_least_once():
@@ -540,7 +540,7 @@ def test_the_pipelines_that_are_shown_are_valid():
     ]
     assert len(found) >= 2
     for block in found:
-        resolve(yaml.safe_load(block), [], source="page")
+        resolve_pipeline(yaml.safe_load(block), [], source="page")
 
 
 # -- links ------------------------------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from fault_server import FaultServer, answer, cut
 from platformdirs import user_state_path
 
 from evograft.config.pipeline import pipeline_from
-from evograft.log.journal import Charged, Finished, Paid
-from evograft.runs.reader import reading
+from evograft.log.journal import BillableCall, FailedCharge, Finished
+from evograft.runs.reader import open_journal
 from evograft.session.start import start_run
 from evograft.store.sqlite import SqliteStore
 from evograft_graph_invariant.fallbacks.events import fallback_events
@@ -90,7 +90,7 @@ def dry(runs, monkeypatch):
 
 
 def events_of(path, **options):
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         trials = [record.trial for record in journal.records() if isinstance(record, Finished)]
     trials.sort(key=lambda trial: trial.number)  # the log has them as they finished
     return fallback_events(trials, FallbackOptions(**{**OPTIONS, **options}), generation_size=SIZE)
@@ -149,9 +149,9 @@ def test_requests_that_were_charged_without_an_answer_stand_in_the_months_book(d
     models = [{"name": LOCAL}, {"name": FALLBACK, "weight": 0, "price": PRICE, "optional": True}]
     llm = {**dry.pipeline()["llm"], "models": models, "retries": 2 if answers else 1, "concurrency": 1}
     path = dry.run("run", llm=llm, fallbacks=QUICK, budget={"generations": 4})
-    with reading(path) as journal:
-        paid = [each for each in journal.records() if isinstance(each, Paid) and each.model == FALLBACK]
-    lost = [each for each in paid if isinstance(each, Charged)]
+    with open_journal(path) as journal:
+        paid = [each for each in journal.records() if isinstance(each, BillableCall) and each.model == FALLBACK]
+    lost = [each for each in paid if isinstance(each, FailedCharge)]
     assert lost
     assert len(lost) % 2 == 0
     assert {each.usage.estimated for each in lost} == {True}

@@ -120,11 +120,11 @@ def test_an_experiment_leaves_the_records_that_were_specified(runs, experiment):
 
 def test_the_summary_tells_the_figures_of_the_log(runs, experiment):
     _, artifacts = experiment
-    from evograft.log.journal import Judged
-    from evograft.runs.reader import reading
+    from evograft.log.journal import FinalEvaluation
+    from evograft.runs.reader import open_journal
 
-    with reading(artifacts / "run") as journal:
-        (judged,) = (record for record in journal.records() if isinstance(record, Judged))
+    with open_journal(artifacts / "run") as journal:
+        (judged,) = (record for record in journal.records() if isinstance(record, FinalEvaluation))
     summary = read_summary(artifacts / "phase1_summary.json")
     assert (summary.schema_version, summary.phase, summary.generations_run) == (3, 1, 4)
     assert summary.notes == ()

@@ -49,10 +49,10 @@ def test_every_attack_is_one_rejected_trial_and_nothing_else(runs, tmp_path, dri
 def seed_programs(runs, tmp_path):
     done = runs.evo("run", "p.json", "--trials", "1", "--run-dir", tmp_path / "probe", "--json")
     assert done.returncode == 0, done.stderr
-    from evograft.runs.reader import reading
+    from evograft.runs.reader import open_journal
     from evograft_hookspecs import Problem
 
-    with reading(tmp_path / "probe") as journal:
+    with open_journal(tmp_path / "probe") as journal:
         return next(record for record in journal.records() if isinstance(record, Problem)).seeds
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from evograft.drivers.llm.prompt_files import give_answer, waiting
-from evograft.log.journal import Answered
-from evograft.runs.reader import reading
+from evograft.log.journal import CompletedCall
+from evograft.runs.reader import open_journal
 
 ANSWERER = Path(__file__).parent / "lab" / "answerer.py"
 WAYS = {"give_file", "give_on_standard_input", "save_in_editor"}
@@ -39,8 +39,8 @@ def finished(process):
 
 
 def answers(path):
-    with reading(path) as journal:
-        return [record for record in journal.records() if isinstance(record, Answered)]
+    with open_journal(path) as journal:
+        return [record for record in journal.records() if isinstance(record, CompletedCall)]
 
 
 def test_another_process_answers_a_run_which_then_repeats_from_its_log(runs, pipeline):

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from fault_server import FaultServer, answer
 
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_graph_invariant.records.reader import read_summary
 
 RECORDED = Path(__file__).parent / "recorded_experiment"
@@ -73,7 +73,7 @@ def carry_out(runs, name, model):
 
 
 def exchanges(path):
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return {key: journal.exchange(seq)[:2] for seq, key in journal.places("answer")}
 
 

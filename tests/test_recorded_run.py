@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evograft.log.journal import Answered
-from evograft.runs.reader import reading
+from evograft.log.journal import CompletedCall
+from evograft.runs.reader import open_journal
 
 RECORDED = Path(__file__).parent / "recorded"
 
@@ -24,7 +24,7 @@ def recorded(unpacked, tmp_path, monkeypatch):
 
 def exchanges(path):
     """By key the requests in the log of a run, with their answers."""
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return {key: journal.exchange(seq)[:2] for seq, key in journal.places("answer")}
 
 
@@ -55,5 +55,5 @@ def test_the_answers_in_the_log_are_those_that_can_be_read_beside_it(recorded):
     assert Counter(answer.text for _, answer in answers) == written
     prompts = [request.messages[-1].content for request, _ in answers]
     assert {prompt.splitlines()[0] for prompt in prompts} == {"# Task", "# 課題"}
-    with reading(recorded) as journal:
-        assert {record.model for record in journal.records() if isinstance(record, Answered)} == {"manual"}
+    with open_journal(recorded) as journal:
+        assert {record.model for record in journal.records() if isinstance(record, CompletedCall)} == {"manual"}

@@ -62,15 +62,15 @@ def work(trials: int, folder: Path) -> dict[str, Any]:
 
 def sizes_of(folder: Path) -> dict[str, int]:
     """Bytes of the run's folder, and of the programs and answers that are in its log."""
-    from evograft.log.journal import Answered, Finished
-    from evograft.runs.reader import reading
+    from evograft.log.journal import CompletedCall, Finished
+    from evograft.runs.reader import open_journal
 
     texts = 0
-    with reading(folder) as journal:
+    with open_journal(folder) as journal:
         for place, record in journal.placed_records():
             if isinstance(record, Finished) and record.trial.candidate:
                 texts += sum(len(text.encode()) for text in record.trial.candidate.files.values())
-            elif isinstance(record, Answered):
+            elif isinstance(record, CompletedCall):
                 _, answer, _ = journal.exchange(place)
                 texts += len(answer.text.encode()) if answer else 0
     return {"disk": sum(path.stat().st_size for path in folder.iterdir()), "texts": texts}

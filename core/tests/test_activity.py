@@ -10,7 +10,7 @@ import pytest
 from evograft.cli.description import describe
 from evograft.cli.progress import Spent
 from evograft.runs.mailbox import InFlightTrial
-from evograft.runs.status import _time_for, kind_of_failure, standing_of
+from evograft.runs.status import _time_for, kind_of_failure, read_status
 from evograft_hookspecs import CallFinished, Usage
 
 SERIAL = {"more": [{"name": "serial"}], "owners": {"evaluate": "serial"}}
@@ -78,7 +78,7 @@ def test_a_trial_that_waits_for_its_model_is_told_from_the_one_that_asks(runs, t
 
 def test_the_final_evaluation_is_called_that_and_names_no_operator_of_the_search(runs):
     flight = InFlightTrial(trial=3, operator="lab.jump", model="m", repairs=0, since=time.time() - 7, final=True)
-    text = describe(replace(standing_of(runs.run("run", trials=5)), running=(flight,)))
+    text = describe(replace(read_status(runs.run("run", trials=5)), running=(flight,)))
     (line,) = (line for line in text.splitlines() if "trial 3 " in line)
     assert line.split("  ")[1] == "final evaluation of trial 3"
     assert "lab.jump" not in line
@@ -90,7 +90,7 @@ def test_the_time_that_is_left_shrinks_between_two_trials_and_stands_while_one_i
 
 
 def test_failures_of_a_kind_are_counted_under_the_words_of_the_first(runs):
-    standing = standing_of(runs.run("run", trials=60, with_={"rejected_at": [4, 5]}))
+    standing = read_status(runs.run("run", trials=60, with_={"rejected_at": [4, 5]}))
     assert standing.failures["rejected on demand"] == 2
     reasons = ["no value on 3 of 50 graphs: graph 7", "no value on 4 of 50 graphs: graph 9"]
     assert len(set(map(kind_of_failure, reasons))) == 1

@@ -516,11 +516,11 @@ def test_a_judgement_that_hangs_is_given_up_and_the_run_is_complete(broken):
 
 
 def test_the_judgement_has_generators_of_its_own(runs):
-    from evograft.log.journal import Finished, Judged
-    from evograft.runs.reader import reading
+    from evograft.log.journal import FinalEvaluation, Finished
+    from evograft.runs.reader import open_journal
 
     path = runs.run("run", trials=20)
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         records = list(journal.records())
-    (judged,) = [record.evaluation for record in records if isinstance(record, Judged)]
+    (judged,) = [record.evaluation for record in records if isinstance(record, FinalEvaluation)]
     assert judged.score not in [record.trial.evaluation.score for record in records if isinstance(record, Finished)]

@@ -5,7 +5,7 @@ import time
 from evograft.log.journal import Finished, Header
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft.session.session import session
 from evograft_hookspecs import CONTRACT, Control, ControlApplied, Manifest, TrialCommitted, hookimpl
 
@@ -36,7 +36,7 @@ def go_on(path, listener, *overrides):
 
 
 def controls(path):
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return [record for record in journal.records() if isinstance(record, Control)]
 
 
@@ -102,7 +102,7 @@ def test_a_changed_window_and_weights_hold_behind_what_may_be_in_flight(runs):
 def test_the_log_begins_with_a_header_that_names_the_run_and_its_beginning(runs):
     before = time.time()
     path = runs.run("run", trials=5, seed=11)
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         header, *others = journal.records()
     assert header == Header(open_run(path).id, "run", 11, CONTRACT, at=header.at)
     finished = [record.at for record in others if isinstance(record, Finished)]
@@ -111,10 +111,10 @@ def test_the_log_begins_with_a_header_that_names_the_run_and_its_beginning(runs)
 
 def test_resuming_a_finished_run_adds_nothing_to_its_log(runs):
     path = runs.run("run", trials=30)
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         before = list(journal.records())
     runs.resume(path)
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         assert list(journal.records()) == before
 
 
@@ -122,6 +122,6 @@ def test_a_run_is_judged_once_more_when_it_ends_and_again_only_when_it_went_on(r
     path = runs.run("run", trials=30)
     runs.resume(path)
     runs.resume(path, "budget.trials=60")
-    with reading(path) as journal:
-        judged = [record for record in journal.records() if type(record).__name__ == "Judged"]
+    with open_journal(path) as journal:
+        judged = [record for record in journal.records() if type(record).__name__ == "FinalEvaluation"]
     assert [each.commits for each in judged] == [30, 60]

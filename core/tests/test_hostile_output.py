@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from evograft.text.escapes import UNSAFE, escaped, visible
+from evograft.text.escapes import UNSAFE, escape_controls, escaped
 
 HOSTILE = "a\x1b[2J\x07\x7f\x9b5n\u202eb\u200bc\ufeff\U000e0041d"
 
@@ -84,4 +84,4 @@ def test_a_terminal_is_not_steered_by_what_a_command_prints(runs, told, words):
 
 def test_escapes_of_json_read_back_and_those_for_people_show_what_was_there():
     assert json.loads(escaped(json.dumps(HOSTILE, ensure_ascii=False))) == HOSTILE
-    assert visible("\u202e\x1b\U000e0041") == "<U+202E>␛<U+E0041>"
+    assert escape_controls("\u202e\x1b\U000e0041") == "<U+202E>␛<U+E0041>"

@@ -4,7 +4,7 @@ import pytest
 
 from evograft.log.journal import Finished
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 
 TRIALS = 150
 
@@ -45,7 +45,7 @@ def test_what_an_evaluation_took_by_the_clock_is_in_the_log_and_compared_nowhere
 
 def durations_in(path):
     """By trial, for those that were evaluated, the wall seconds of each part."""
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         records = [record for record in journal.records() if isinstance(record, Finished)]
     return {each.trial.number: dict(each.durations) for each in records if each.trial.score is not None}
 
@@ -165,7 +165,7 @@ def test_under_arrival_order_the_log_replays_to_the_same_run(runs):
 
 def commit_order(path):
     from evograft.log.journal import Finished
-    from evograft.runs.reader import reading
+    from evograft.runs.reader import open_journal
 
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return [record.trial.number for record in journal.records() if isinstance(record, Finished)]

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from evograft.cli.interactive.conversation import Strategy, chosen, is_question, strategies_of
-from evograft.runs.mailbox import send
+from evograft.runs.mailbox import send_message
 from evograft_hookspecs import Problem
 
 ENDING = """
@@ -102,7 +102,7 @@ def test_an_instruction_to_a_run_that_is_not_live_waits_for_it(runs, tmp_path):
 
 def test_a_message_that_was_applied_before_a_kill_is_not_applied_again(runs):
     path = runs.run("run", trials=10)
-    message = send(path, "tell", "once")
+    message = send_message(path, "tell", "once")
     text = (path / "inbox" / f"{message.id}.json").read_text()
     runs.resume(path, "budget.trials=40")
     (path / "inbox" / f"{message.id}.json").write_text(text)

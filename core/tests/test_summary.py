@@ -9,13 +9,13 @@ import pytest
 
 from evograft.errors import LogDamaged, ServiceError
 from evograft.runs.folder import LOCK_FILE
-from evograft.runs.status import standing_of
+from evograft.runs.status import read_status
 from evograft.runs.summary import summarize
 
 
 def test_a_summary_agrees_with_the_whole_log(runs):
     path = runs.run("short", trials=40, with_={"seeds": 2})
-    summary, standing = summarize(path), standing_of(path)
+    summary, standing = summarize(path), read_status(path)
     assert (summary.id, summary.name, summary.seeds) == (standing.id, "short", 2)
     assert (summary.trials, summary.best_score, summary.best_trial) == (40, standing.best_score, standing.best_trial)
     assert round(summary.elapsed, 1) == standing.elapsed

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from evograft_agent.conversation import Conversation
-from evograft_agent.conversation_store import Shelf
+from evograft_agent.conversation_store import ConversationStore
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]
 
@@ -52,8 +52,8 @@ def test_a_question_ends_within_its_limits_and_its_conversation_is_whole(ask, se
     assert outcome["outcome"] in ("complete", "steps", "malformed")
     assert (outcome["reason"] == "") == (outcome["outcome"] == "complete")
     assert outcome["tokens"] > 0
-    conversation = Shelf.usual().find(outcome["conversation_id"])
-    file = Shelf.usual().place(conversation) / "conversation.json"
+    conversation = ConversationStore.usual().find(outcome["conversation_id"])
+    file = ConversationStore.usual().place(conversation) / "conversation.json"
     assert Conversation.model_validate_json(file.read_bytes()) == conversation
     assert [message.role for message in conversation.messages] == ["user", *["assistant"] * asked]
     uses = [use for message in conversation.answers for use in message.tool_calls]

@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from evograft.log.journal import Answered
-from evograft.runs.reader import reading
+from evograft.log.journal import CompletedCall
+from evograft.runs.reader import open_journal
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]
 
@@ -62,8 +62,8 @@ def write(folder, server, *plugins, trials, llm=None, options=None, **settings):
 
 
 def answers(path):
-    with reading(path) as journal:
-        return [record for record in journal.records() if isinstance(record, Answered)]
+    with open_journal(path) as journal:
+        return [record for record in journal.records() if isinstance(record, CompletedCall)]
 
 
 def until(happened):

@@ -12,104 +12,120 @@ if TYPE_CHECKING:
     from evograft.config.pipeline import (
         DriverSection,
         Pipeline,
-        explain,
+        explain_validation,
         parse_yaml,
         pipeline_from,
         read_yaml,
-        resolve,
-        validated,
+        resolve_pipeline,
+        validate,
         with_overrides,
     )
     from evograft.config.user_settings import load_settings
     from evograft.errors import (
-        Abandoned,
         BudgetSpent,
         EvograftError,
         PluginError,
+        RunStopping,
         ServiceError,
         UserError,
         did_you_mean,
         nearest,
     )
-    from evograft.files import write_whole
-    from evograft.llm.ledger import Spending, priced, upper_bound
+    from evograft.files import write_atomically
+    from evograft.llm.ledger import Spending, price_of_usage, upper_bound
     from evograft.log.attribution import is_for_candidate
-    from evograft.log.journal import Answered, Charged, Finished, Header, Journal, Judged, Paid, Record
+    from evograft.log.journal import (
+        BillableCall,
+        CompletedCall,
+        FailedCharge,
+        FinalEvaluation,
+        Finished,
+        Header,
+        Journal,
+        Record,
+    )
     from evograft.log.population import Best, IslandBests
     from evograft.plugin.loading import activate, active_plugins, load_driver, preset_data
     from evograft.runs.folder import LOCK_FILE, RunFolder, find_run, open_run, read_lock_file, writer_of
     from evograft.runs.instructions import Reception, send_instruction
-    from evograft.runs.mailbox import InFlightTrial, send
-    from evograft.runs.reader import reading
-    from evograft.runs.status import Approach, Standing, Watcher, operator_of
-    from evograft.session.compose import composed, llm_settings
+    from evograft.runs.mailbox import InFlightTrial, send_message
+    from evograft.runs.reader import open_journal
+    from evograft.runs.status import Approach, RunStatus, Watcher, operator_of
+    from evograft.session.compose import compose_pipeline, llm_settings
     from evograft.session.lazy_sandbox import LazySandbox
-    from evograft.session.standalone import Desk, begin, desk, find, passing_desk, require_model
+    from evograft.session.standalone import (
+        StandaloneContext,
+        begin_conversation,
+        find_conversation,
+        open_standalone,
+        open_temporary,
+        require_model,
+    )
     from evograft.user_folders import ensure_cache_folder, user_folder
 
 __all__ = [
     "LOCK_FILE",
-    "Abandoned",
-    "Answered",
     "Approach",
     "Best",
+    "BillableCall",
     "BudgetSpent",
-    "Charged",
-    "Desk",
+    "CompletedCall",
     "DriverSection",
     "EvograftError",
+    "FailedCharge",
+    "FinalEvaluation",
     "Finished",
     "Header",
     "InFlightTrial",
     "IslandBests",
     "Journal",
-    "Judged",
     "LazySandbox",
-    "Paid",
     "Pipeline",
     "PluginError",
     "Reception",
     "Record",
     "RunFolder",
+    "RunStatus",
+    "RunStopping",
     "ServiceError",
     "Spending",
-    "Standing",
+    "StandaloneContext",
     "UserError",
     "Watcher",
     "activate",
     "active_plugins",
-    "begin",
-    "composed",
-    "desk",
+    "begin_conversation",
+    "compose_pipeline",
     "did_you_mean",
     "ensure_cache_folder",
-    "explain",
-    "find",
+    "explain_validation",
+    "find_conversation",
     "find_run",
     "is_for_candidate",
     "llm_settings",
     "load_driver",
     "load_settings",
     "nearest",
+    "open_journal",
     "open_run",
+    "open_standalone",
+    "open_temporary",
     "operator_of",
     "parse_yaml",
-    "passing_desk",
     "pipeline_from",
     "preset_data",
-    "priced",
+    "price_of_usage",
     "read_lock_file",
     "read_yaml",
-    "reading",
     "require_model",
-    "resolve",
-    "send",
+    "resolve_pipeline",
     "send_instruction",
+    "send_message",
     "upper_bound",
     "user_folder",
-    "validated",
+    "validate",
     "with_overrides",
-    "write_whole",
+    "write_atomically",
     "writer_of",
 ]
 
@@ -117,17 +133,17 @@ HOMES = {
     "evograft.config.pipeline": (
         "DriverSection",
         "Pipeline",
-        "explain",
+        "explain_validation",
         "parse_yaml",
         "pipeline_from",
         "read_yaml",
-        "resolve",
-        "validated",
+        "resolve_pipeline",
+        "validate",
         "with_overrides",
     ),
     "evograft.config.user_settings": ("load_settings",),
     "evograft.errors": (
-        "Abandoned",
+        "RunStopping",
         "BudgetSpent",
         "EvograftError",
         "PluginError",
@@ -136,20 +152,36 @@ HOMES = {
         "did_you_mean",
         "nearest",
     ),
-    "evograft.files": ("write_whole",),
-    "evograft.llm.ledger": ("Spending", "priced", "upper_bound"),
+    "evograft.files": ("write_atomically",),
+    "evograft.llm.ledger": ("Spending", "price_of_usage", "upper_bound"),
     "evograft.log.attribution": ("is_for_candidate",),
-    "evograft.log.journal": ("Answered", "Charged", "Finished", "Header", "Journal", "Judged", "Paid", "Record"),
+    "evograft.log.journal": (
+        "CompletedCall",
+        "FailedCharge",
+        "Finished",
+        "Header",
+        "Journal",
+        "FinalEvaluation",
+        "BillableCall",
+        "Record",
+    ),
     "evograft.log.population": ("Best", "IslandBests"),
     "evograft.plugin.loading": ("activate", "active_plugins", "load_driver", "preset_data"),
     "evograft.runs.folder": ("LOCK_FILE", "RunFolder", "find_run", "open_run", "read_lock_file", "writer_of"),
     "evograft.runs.instructions": ("Reception", "send_instruction"),
-    "evograft.runs.mailbox": ("InFlightTrial", "send"),
-    "evograft.runs.reader": ("reading",),
-    "evograft.runs.status": ("Approach", "Standing", "Watcher", "operator_of"),
-    "evograft.session.compose": ("composed", "llm_settings"),
+    "evograft.runs.mailbox": ("InFlightTrial", "send_message"),
+    "evograft.runs.reader": ("open_journal",),
+    "evograft.runs.status": ("Approach", "RunStatus", "Watcher", "operator_of"),
+    "evograft.session.compose": ("compose_pipeline", "llm_settings"),
     "evograft.session.lazy_sandbox": ("LazySandbox",),
-    "evograft.session.standalone": ("Desk", "begin", "desk", "find", "passing_desk", "require_model"),
+    "evograft.session.standalone": (
+        "StandaloneContext",
+        "begin_conversation",
+        "open_standalone",
+        "find_conversation",
+        "open_temporary",
+        "require_model",
+    ),
     "evograft.user_folders": ("ensure_cache_folder", "user_folder"),
 }
 """By module, the names that live there."""

@@ -34,15 +34,15 @@ class ServiceError(EvograftError):
     exit_code = 4
 
 
-class Abandoned(EvograftError):  # noqa: N818 - it names what became of the work
+class RunStopping(EvograftError):  # noqa: N818 - it names what became of the work
     """The work at hand was given up, and nobody is at fault: the run stops. It is done when the run goes on."""
 
 
-class BudgetSpent(Abandoned):
+class BudgetSpent(RunStopping):
     """What is left of the budget does not cover the next call."""
 
 
-class CallEnded(BaseException):
+class HookAborted(BaseException):
     """Carries an error out of a hook that must not go on; no plugin is to catch it.
 
     Args:

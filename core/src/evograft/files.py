@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes, *, replacing: bool = True) -> None:
+def write_atomically(path: Path, content: bytes, *, replacing: bool = True) -> None:
     """Who reads the file meanwhile, or after a power cut, sees the old one or the new one.
 
     A device or a pipe that is there takes the content as it comes.

@@ -21,8 +21,8 @@ from unittest import mock
 from fault_server import FaultServer, Reply, Seen, answer
 
 from evograft import cli
-from evograft.log.journal import Answered
-from evograft.runs.reader import reading
+from evograft.log.journal import CompletedCall
+from evograft.runs.reader import open_journal
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -201,10 +201,10 @@ class Asking:
         """Kills the process with its group, if it still lives."""
         self._runs.kill(process)
 
-    def answers(self, path: Path) -> list[Answered]:
+    def answers(self, path: Path) -> list[CompletedCall]:
         """The calls in the log of a run."""
-        with reading(path) as journal:
-            return [record for record in journal.records() if isinstance(record, Answered)]
+        with open_journal(path) as journal:
+            return [record for record in journal.records() if isinstance(record, CompletedCall)]
 
     def unlogged(self, path: Path) -> int:
         """How many requests the server has had beyond those that the log of the run counts.
@@ -214,7 +214,7 @@ class Asking:
         keys = Counter(each.key for each in self.answers(path))
         assert set(keys.values()) <= {1}, "a logged answer was asked for again"
         logged: Counter[str] = Counter()
-        with reading(path) as journal:
+        with open_journal(path) as journal:
             for seq, _ in journal.places("answer"):
                 logged[journal.exchange(seq)[0].messages[-1].content] += 1
         # Of a request that was cut off by a kill only the head may have come.

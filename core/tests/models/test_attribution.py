@@ -6,10 +6,10 @@ import pytest
 from asking import climb
 from fault_server import answer, status
 
-from evograft.errors import CallEnded
+from evograft.errors import HookAborted
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
@@ -66,7 +66,7 @@ MODELS = {"models": ["m", "n", "o"]}
 
 def models_of(path):
     """By trial the model that the log names, on a first look at it."""
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return {number: journal.trial(number).model for number in trials_in(journal)}
 
 
@@ -108,7 +108,7 @@ def killed_after_an_answer(asking, model):
 
 
 def places_of_answers(path):
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return list(journal.places("answer"))
 
 
@@ -202,6 +202,6 @@ def test_a_hook_that_was_given_up_asks_no_model_any_more(asking, server):
     path = asking.begin("run", trials=1, llm=MODELS, deadlines={"mutate": 0.2})
     late = Late()
     late.work(path)
-    assert late.ends == [CallEnded]
+    assert late.ends == [HookAborted]
     assert (server.asked(), asking.answers(path)) == ([], [])
     assert models_of(path) == late.told == {0: ""}

@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.config.pipeline import Budget
-from evograft.errors import Abandoned, BudgetSpent
-from evograft.llm.admission import Gate
-from evograft.llm.ledger import Ledger
-from evograft.log.journal import Answered
+from evograft.errors import BudgetSpent, RunStopping
+from evograft.llm.admission import AdmissionControl
+from evograft.llm.ledger import SpendingLedger
+from evograft.log.journal import CompletedCall
 from evograft_hookspecs import Usage
 
 UNLIMITED = Budget(trials=1)
 
 
 def spent(usage):
-    return Answered("0/mutate/a/0:0:0", 0, "mutate", "a", "m", usage, seconds=0.0, requests=1, at=0.0)
+    return CompletedCall("0/mutate/a/0:0:0", 0, "mutate", "a", "m", usage, seconds=0.0, requests=1, at=0.0)
 
 
 class Caller:
@@ -54,7 +54,7 @@ class Caller:
 
 
 def test_calls_are_granted_in_the_order_of_trials_and_those_outside_of_trials_first():
-    gate, log = Gate(UNLIMITED, Ledger(), slots=1), []
+    gate, log = AdmissionControl(UNLIMITED, SpendingLedger(), slots=1), []
     first = Caller(gate, 7, log=log)
     assert first.passed.wait(timeout=120)
     waiting = [Caller(gate, trial, log=log) for trial in (5, 2, None, 9, 2, 0)]
@@ -67,7 +67,7 @@ def test_calls_are_granted_in_the_order_of_trials_and_those_outside_of_trials_fi
 
 @pytest.mark.parametrize("slots", [1, 3])
 def test_no_more_calls_pass_than_there_are_slots(slots):
-    gate = Gate(UNLIMITED, Ledger(), slots=slots)
+    gate = AdmissionControl(UNLIMITED, SpendingLedger(), slots=slots)
     callers = [Caller(gate, trial) for trial in range(5)]
     assert all(caller.passed.wait(timeout=120) for caller in callers[:slots])
     assert not any(caller.passed.is_set() for caller in callers[slots:])
@@ -78,12 +78,12 @@ def test_no_more_calls_pass_than_there_are_slots(slots):
 
 
 def test_who_waits_and_who_comes_is_turned_away_when_the_gate_closes():
-    gate = Gate(UNLIMITED, Ledger(), slots=1)
+    gate = AdmissionControl(UNLIMITED, SpendingLedger(), slots=1)
     inside = Caller(gate, 0)
     assert inside.passed.wait(timeout=120)
     waiting = [Caller(gate, trial) for trial in (1, 2)]
-    gate.close(Abandoned("the run stops"))
-    gate.close(Abandoned("another reason"))
+    gate.close(RunStopping("the run stops"))
+    gate.close(RunStopping("another reason"))
     for caller in (*waiting, Caller(gate, 3)):
         caller.end()
         assert str(caller.error) == "the run stops"
@@ -94,8 +94,8 @@ def test_who_waits_and_who_comes_is_turned_away_when_the_gate_closes():
 
 
 def test_a_call_that_is_too_dear_waits_for_those_in_flight_and_then_ends_the_run():
-    ledger = Ledger()
-    gate = Gate(Budget(dollars=1.0), ledger, slots=4)
+    ledger = SpendingLedger()
+    gate = AdmissionControl(Budget(dollars=1.0), ledger, slots=4)
     inside = Caller(gate, 0, Usage(dollars=0.6))
     dear, cheap = Caller(gate, 1, Usage(dollars=0.6)), Caller(gate, 2, Usage(dollars=0.1))
     assert inside.passed.wait(timeout=120)
@@ -111,8 +111,8 @@ def test_a_call_that_is_too_dear_waits_for_those_in_flight_and_then_ends_the_run
 
 
 def test_a_call_that_came_out_cheaper_than_reserved_makes_room_for_the_next():
-    ledger = Ledger()
-    gate = Gate(Budget(tokens=100), ledger, slots=4)
+    ledger = SpendingLedger()
+    gate = AdmissionControl(Budget(tokens=100), ledger, slots=4)
     inside = Caller(gate, 0, Usage(prompt_tokens=50, completion_tokens=40))
     following = Caller(gate, 1, Usage(prompt_tokens=50, completion_tokens=40))
     ledger.add(spent(Usage(prompt_tokens=5, completion_tokens=5)))
@@ -123,7 +123,7 @@ def test_a_call_that_came_out_cheaper_than_reserved_makes_room_for_the_next():
 
 
 def test_a_call_that_fails_gives_its_place_and_its_reservation_back():
-    gate = Gate(Budget(dollars=1.0), Ledger(), slots=1)
+    gate = AdmissionControl(Budget(dollars=1.0), SpendingLedger(), slots=1)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError), gate.passing(0, Usage(dollars=0.7)):
             raise ZeroDivisionError
@@ -132,7 +132,7 @@ def test_a_call_that_fails_gives_its_place_and_its_reservation_back():
 
 
 def test_a_refused_call_that_awaits_the_others_keeps_no_money_from_them():
-    gate, settled = Gate(Budget(dollars=1.0), Ledger(), slots=2), threading.Event()
+    gate, settled = AdmissionControl(Budget(dollars=1.0), SpendingLedger(), slots=2), threading.Event()
     bound = Usage(dollars=0.5)
 
     def refused():
@@ -156,8 +156,8 @@ calls = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 60), st.integers(0,
 @given(calls=calls, slots=st.integers(1, 4), limit=st.integers(1, 100))
 def test_what_is_spent_and_reserved_never_passes_the_limit(calls, slots, limit):
     """Bounds are in cents; what a call really costs is a share of its bound."""
-    ledger = Ledger()
-    gate = Gate(Budget(dollars=limit / 100), ledger, slots=slots)
+    ledger = SpendingLedger()
+    gate = AdmissionControl(Budget(dollars=limit / 100), ledger, slots=slots)
     most = []
 
     def call(trial, bound, percent):

@@ -4,7 +4,7 @@ import pytest
 
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
@@ -83,7 +83,7 @@ def begin(runs, name, **settings):
 
 
 def in_order_of_commits(runs, path, order):
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         finished = [int(key) for _, key in journal.places("trial")]
     return finished if order == "arrival" else sorted(finished)
 

@@ -11,9 +11,9 @@ from asking import Awaited, Hanging, climb
 from fault_server import status
 
 from evograft.config.pipeline import LlmSection
-from evograft.errors import Abandoned
+from evograft.errors import RunStopping
 from evograft.llm import retry
-from evograft.llm.retry import Caller
+from evograft.llm.retry import RetryingClient
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.session.session import session
@@ -215,13 +215,13 @@ def asked(calls):
 
 def test_a_person_has_no_time_limit_and_is_given_up_when_the_run_stops():
     person = Person()
-    calls = Caller(person, LlmSection(driver="manual", timeout=0.01))
+    calls = RetryingClient(person, LlmSection(driver="manual", timeout=0.01))
     outcomes = []
 
     def ask():
         try:
             outcomes.append(asked(calls).answer.text)
-        except Abandoned:
+        except RunStopping:
             outcomes.append("given up")
 
     thread = threading.Thread(target=ask)
@@ -253,7 +253,7 @@ def test_an_interrupt_that_does_not_wake_the_main_thread_is_noticed_all_the_same
             return LlmAnswer(text="too late", model="person")
 
     driver = Interrupts()
-    calls = Caller(driver, LlmSection(driver="manual", concurrency=1))
+    calls = RetryingClient(driver, LlmSection(driver="manual", concurrency=1))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     # One of the other threads takes the signal, as now and then on a busy machine.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -274,7 +274,7 @@ def test_a_driver_that_forgets_its_time_limit_is_given_up_all_the_same():
         patient = False
 
     driver = Deaf()
-    calls = Caller(driver, LlmSection(driver="deaf", timeout=0.01, retries=0, concurrency=1))
+    calls = RetryingClient(driver, LlmSection(driver="deaf", timeout=0.01, retries=0, concurrency=1))
     with pytest.raises(LlmRetryable, match="no answer within"):
         asked(calls)
     driver.answered.set()

@@ -9,8 +9,8 @@ from asking import climb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.llm.ledger import Ledger, Spending
-from evograft.log.journal import Answered
+from evograft.llm.ledger import Spending, SpendingLedger
+from evograft.log.journal import CompletedCall
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.session.session import session
@@ -145,7 +145,7 @@ def test_without_prices_dollars_are_unknown_rather_than_0(asking):
 
 def call_of(trial, path, **fields):
     hook = path.split("/")[-3]
-    return Answered(key=f"{'-' if trial is None else trial}/{path}:0:0", trial=trial, hook=hook, **fields)
+    return CompletedCall(key=f"{'-' if trial is None else trial}/{path}:0:0", trial=trial, hook=hook, **fields)
 
 
 answered = st.builds(
@@ -170,7 +170,7 @@ answered = st.builds(
 
 @given(st.lists(answered, max_size=30), st.randoms())
 def test_a_ledger_adds_up_to_the_same_in_any_order_and_hands_out_each_trial_once(calls, rng):
-    one, other = Ledger(), Ledger()
+    one, other = SpendingLedger(), SpendingLedger()
     for call in calls:
         one.add(call)
     for call in rng.sample(calls, len(calls)):

@@ -69,9 +69,9 @@ def go_on(path, listener, *overrides):
 
 
 def committed(path):
-    from evograft.runs.reader import reading
+    from evograft.runs.reader import open_journal
 
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return [int(key) for _, key in journal.places("trial")]
 
 

@@ -8,7 +8,7 @@ from evograft.errors import ServiceError, UserError
 from evograft.log.journal import ToolUsed
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft.session.session import session
 from evograft_agent.consult import consult
 from evograft_agent.loop import Limits
@@ -95,7 +95,7 @@ def test_a_trial_that_is_done_again_hears_what_its_tools_said_and_only_effects_h
     go_on(path, Agent(uses))
     assert uses == [(0, "write"), (0, "read"), (0, "read"), (0, "write")]
     assert [seen.prompt for seen in server.asked()] == ["0 | 1 2 3 | | trial 0"] * 2
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         keys = [record.key for record in journal.records() if isinstance(record, ToolUsed)]
     assert len(set(keys)) == len(keys) == 3
 

@@ -8,10 +8,10 @@ from asking import climb
 from fault_server import answer, cut, raw, slow, status
 
 from evograft.llm.ledger import upper_bound
-from evograft.log.journal import Charged, LoggedRefusal
+from evograft.log.journal import FailedCharge, LoggedRefusal
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
-from evograft.runs.status import standing_of
+from evograft.runs.reader import open_journal
+from evograft.runs.status import read_status
 from evograft.session.session import session
 from evograft_hookspecs import Usage
 
@@ -24,8 +24,8 @@ def billed_for_nothing():
 
 
 def charges(path):
-    with reading(path) as journal:
-        return [record for record in journal.records() if isinstance(record, Charged)]
+    with open_journal(path) as journal:
+        return [record for record in journal.records() if isinstance(record, FailedCharge)]
 
 
 def spent_after_resuming(path):
@@ -58,7 +58,7 @@ def test_requests_that_are_billed_without_an_answer_count_and_are_in_the_log(ask
     spent = spent_after_resuming(path)
     assert spent.tokens == 2 * sum(BILL) + 3 * (11 + 7)
     assert spent.dollars == pytest.approx(spent.tokens / 1e6)
-    assert standing_of(path).prompt_tokens + standing_of(path).completion_tokens == spent.tokens
+    assert read_status(path).prompt_tokens + read_status(path).completion_tokens == spent.tokens
 
 
 @pytest.mark.parametrize("answered", [True, False])
@@ -66,7 +66,7 @@ def test_the_log_holds_with_each_call_what_its_requests_without_an_answer_have_c
     server.script(answer("1"), billed_for_nothing(), billed_for_nothing(), answer("2") if answered else status(400))
     path = asking.run("run", trials=2, llm={**PRICED, "concurrency": 1})
     (first, _), (second, _) = placed_rows(path)
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         assert journal.answer(first).charged == Usage()
         if answered:
             charged = journal.answer(second).charged
@@ -83,7 +83,7 @@ def test_the_log_holds_with_each_call_what_its_requests_without_an_answer_have_c
 
 
 def placed_rows(path):
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return list(journal.places("answer"))[:2]
 
 
@@ -109,7 +109,7 @@ def test_what_nobody_knows_the_cost_of_counts_as_much_as_was_reserved(asking, se
 
 
 def placed_answers(path):
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         for seq, key in journal.places("answer"):
             yield journal.exchange(seq)[0], key
 

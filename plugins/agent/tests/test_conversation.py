@@ -9,7 +9,7 @@ import pytest
 
 from evograft.errors import UserError
 from evograft_agent.conversation import Message, ToolUse
-from evograft_agent.conversation_store import Shelf
+from evograft_agent.conversation_store import ConversationStore
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 READ = ToolUse(tool="read_file", parameters={"path": "a.py"}, result="1: x = 1")
@@ -23,7 +23,7 @@ def said(*uses, content="text"):
 
 @pytest.fixture
 def shelf(tmp_path):
-    return Shelf(tmp_path / "conversations")
+    return ConversationStore(tmp_path / "conversations")
 
 
 @pytest.fixture

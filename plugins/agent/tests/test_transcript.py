@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_agent.conversation import Conversation, Message, ToolUse
 from evograft_agent.transcript import turns_of
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
-WORDS = Texts("en", "evograft_agent")
+WORDS = Catalog("en", "evograft_agent")
 LEFT_OUT = WORDS("left_out")
 
 

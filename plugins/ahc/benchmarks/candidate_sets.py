@@ -16,7 +16,7 @@ from typing import Any
 
 from evograft.log.journal import Finished
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_ahc.scoring.evaluation import failures_of
 from evograft_hookspecs import Trial
 
@@ -79,7 +79,7 @@ def set_of(folder: Path) -> CandidateSet:
 
 
 def _evaluated(folder: Path) -> Iterator[Trial]:
-    with reading(folder) as journal:
+    with open_journal(folder) as journal:
         for record in journal.records():
             if isinstance(record, Finished) and record.trial.duplicate_of is None:
                 evaluation = record.trial.evaluation

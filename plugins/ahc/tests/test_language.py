@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from evograft.text.i18n import load_words
+from evograft.text.i18n import load_catalog
 from evograft_ahc.commands import SUMMARIES, ahc
 from evograft_ahc.commands.bilingual import Command, Option
 from evograft_ahc.commands.database import LABELS_JA
@@ -62,7 +62,7 @@ def fields_of(text):
 @pytest.mark.parametrize("folder", CATALOGUES, ids=lambda folder: folder.parent.name)
 def test_a_catalogue_has_the_same_texts_with_the_same_values_in_both_languages(folder):
     package = ".".join(("evograft_ahc", *folder.parent.relative_to(PACKAGE).parts))
-    english, japanese = (load_words(language, package) for language in ("en", "ja"))
+    english, japanese = (load_catalog(language, package) for language in ("en", "ja"))
     assert english.keys() == japanese.keys()
     for key, text in english.items():
         forms = text.values() if isinstance(text, dict) else [text]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_ahc.blocks import load_library
 from evograft_ahc.past_contests import packaged_contests
 from evograft_ahc.thinking.thoughts import Thoughts
@@ -22,13 +22,13 @@ def recorded(unpacked):
 
 @pytest.fixture
 def thoughts(recorded):
-    with reading(recorded) as journal:
+    with open_journal(recorded) as journal:
         problem = next(record for record in journal.records() if isinstance(record, Problem))
     return Thoughts.within(problem.analysis)
 
 
 def exchanges(path):
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return {key: journal.exchange(seq)[:2] for seq, key in journal.places("answer")}
 
 

@@ -218,7 +218,8 @@ def test_no_process_is_left_when_the_results_cannot_be_written(batches):
     assert next(line for line in lines if line.startswith("started      window-3"))
     below = psutil.Process(process.pid).children()
     assert len(below) == 2
-    (batches.folder / "results.json.new").mkdir()
+    (batches.folder / "results.json").unlink(missing_ok=True)
+    (batches.folder / "results.json").mkdir()
     below[0].kill()
     assert process.wait(timeout=60) == 4
     assert "cannot write" in process.stderr.read()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_agent.conversation import Conversation
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -56,7 +56,7 @@ def test_the_model_called_tools_in_several_forms(conversation):
 
 def test_the_secret_of_the_repository_never_reached_the_model(recorded):
     secret = (RECORDED / "repository" / ".env").read_text(encoding="utf-8").partition("=")[2].strip()
-    with reading(recorded) as journal:
+    with open_journal(recorded) as journal:
         requests = [journal.exchange(seq)[0] for seq, _ in journal.places("answer")]
     assert len(requests) == 5
     assert all(secret not in request.model_dump_json() for request in requests)

@@ -29,7 +29,7 @@ import numpy as np
 from rivals import Fit, Formula, Found, fit_gplearn, fit_operon, table
 from threadpoolctl import threadpool_limits
 
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_graph_invariant.baselines import methods
 from evograft_graph_invariant.levels import Level
 from evograft_graph_invariant.options import GraphInvariantOptions
@@ -228,7 +228,7 @@ def children_seconds() -> float:
 
 
 def master_seed_of(run: Path) -> int:
-    with reading(run) as journal:
+    with open_journal(run) as journal:
         problem = next(record for record in journal.records() if isinstance(record, Problem))
     return int(problem.analysis["master_seed"])
 

@@ -15,7 +15,7 @@ from evograft.config.pipeline import pipeline_from
 from evograft.errors import UserError
 from evograft.log.journal import Finished
 from evograft.runs.folder import open_run, writer_of
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft.session.session import session
 from evograft.session.start import repeat_run, start_run
 from evograft_playbook.exchange.importing import bring_in
@@ -68,7 +68,7 @@ class Climb:
         return subprocess.run(command, cwd=self.folder, text=True, capture_output=True, check=False, timeout=300)
 
     def trials(self, path):
-        with reading(path) as journal:
+        with open_journal(path) as journal:
             found = [record.trial for record in journal.records() if isinstance(record, Finished)]
         return sorted(found, key=lambda trial: trial.number)
 

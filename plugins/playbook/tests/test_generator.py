@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from evograft.errors import CallEnded, ServiceError
+from evograft.errors import HookAborted, ServiceError
 from evograft_hookspecs import LlmAnswer, LlmRefused
 from evograft_playbook.generator import GeneratorAgent
 from evograft_playbook.models import Bullet, SearchResult, Trajectory
@@ -299,7 +299,7 @@ def test_a_model_that_answers_with_something_else_is_a_failure(learned):
     assert agent(learned, model=Strange()).run("q", "d").status == "failure"
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3), CallEnded(ServiceError("the run ends"))])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3), HookAborted(ServiceError("the run ends"))])
 def test_what_ends_the_program_or_the_run_passes(learned, error):
     with pytest.raises(type(error)):
         agent(learned, model=Model(error)).run("q", "d")

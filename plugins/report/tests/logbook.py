@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from evograft.config.pipeline import pipeline_from
 from evograft.log.attribution import Attribution
-from evograft.log.journal import Answered, Journal, Judged, Prints
+from evograft.log.journal import CompletedCall, FinalEvaluation, Journal, Prints
 from evograft.plugin.loading import load_driver
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft.session.start import start_run
 from evograft_hookspecs import (
     Candidate,
@@ -106,7 +106,7 @@ class LogBook:
         usage = Usage(prompt_tokens=prompt, completion_tokens=completion, dollars=dollars)
         given = {"hook": "mutate", "plugin": "lab", "seconds": 2.0, "requests": 1, "at": 1.0, **fields}
         key = f"{'-' if trial is None else trial}/mutate/lab/0:{self.journal.finished_trials()}"
-        answered = Answered(key=key, trial=trial, model=model, usage=usage, **given)
+        answered = CompletedCall(key=key, trial=trial, model=model, usage=usage, **given)
         request = LlmRequest(messages=(Message(role="user", content="?"),), max_tokens=10)
         answer = None if answered.refused else LlmAnswer(text="!", model=model, usage=usage)
         self.attribution.add(key, model, has_answer=answered.has_answer)
@@ -117,7 +117,7 @@ class LogBook:
 
     def judge(self, trial: int, *, commits: int, score: float = 1.0, **fields: Any) -> None:
         evaluation = Evaluation(status="ok", score=score, **fields)
-        self.journal.write_judgement(Judged(trial, commits, evaluation))
+        self.journal.write_judgement(FinalEvaluation(trial, commits, evaluation))
 
     def figures(self) -> Figures:
         return figures_at(self.path)
@@ -128,7 +128,7 @@ class LogBook:
 
 def figures_at(path: Path) -> Figures:
     """The figures of the run in a folder."""
-    with reading(path) as journal:
+    with open_journal(path) as journal:
         return figures_of(open_run(path), journal)
 
 

@@ -9,7 +9,7 @@ from pagereader import Page
 
 from evograft.cli import cli
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_report import plugin_sections
 from evograft_report.page import page_of, texts_in
 from evograft_report.toolkit.section import Picture, Section
@@ -52,7 +52,7 @@ def offered(book, told, monkeypatch, tmp_path):
         monkeypatch.setattr(
             plugin_sections, "installed", lambda group: {plugin: [entry]} if group == plugin_sections.GROUP else {}
         )
-        with reading(book.path) as journal:
+        with open_journal(book.path) as journal:
             return plugin_sections.brought_sections(open_run(book.path), journal, "en", tell=told.append)
 
     return offer

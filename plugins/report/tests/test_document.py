@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from evograft.files import write_whole
-from evograft.text.i18n import Texts
+from evograft.files import write_atomically
+from evograft.text.i18n import Catalog
 from evograft_report.toolkit.document import render
 
 
@@ -29,7 +29,7 @@ def package(tmp_path, monkeypatch):
 
 
 def test_a_page_of_another_package_is_styled_escaped_and_may_run_nothing(package):
-    html = render(package, "moon.html", Texts("en", package), css=("moon.css",), name="<script>")
+    html = render(package, "moon.html", Catalog("en", package), css=("moon.css",), name="<script>")
     style = re.search("<style>(.*)</style>", html, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert ".moon" in style
@@ -42,13 +42,13 @@ def test_a_page_of_another_package_is_styled_escaped_and_may_run_nothing(package
 def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path):
     (tmp_path / "page.html").mkdir()
     with pytest.raises(OSError, match=r"page\.html"):
-        write_whole(tmp_path / "page.html", b"new")
+        write_atomically(tmp_path / "page.html", b"new")
     assert [each.name for each in tmp_path.iterdir()] == ["page.html"]
 
 
 def test_a_file_takes_the_place_of_the_one_before(tmp_path):
     path = tmp_path / "new folder" / "page.html"
-    write_whole(path, b"old")
-    write_whole(path, b"new")
+    write_atomically(path, b"old")
+    write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert len(list(path.parent.iterdir())) == 1

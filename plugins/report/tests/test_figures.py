@@ -6,7 +6,7 @@ import pytest
 from logbook import candidate
 
 from evograft_hookspecs import Attempt, Evaluation, Trial
-from evograft_report.trial_cache import Shelf
+from evograft_report.trial_cache import TrialCache
 
 
 def row(rows, name):
@@ -336,7 +336,7 @@ def test_a_shelf_holds_no_more_than_its_measure(monkeypatch):
         made = candidate(number, "x" * 40, parents=(), operator="lab.step")
         return Trial(number=number, view=0, candidate=made, evaluation=Evaluation(status="ok", score=1.0))
 
-    shelf = Shelf(read)
+    shelf = TrialCache(read)
     assert [shelf.trial(number).number for number in (1, 2, 1, 3, 1, 2)] == [1, 2, 1, 3, 1, 2]
     assert asked == [1, 2, 3, 2]
 
@@ -403,9 +403,9 @@ def test_a_run_without_a_score_gives_a_page(book):
 
 def test_an_evaluation_that_failed_says_so_in_its_judgement(book):
     best = book.trial(1.0)
-    from evograft.log.journal import Judged
+    from evograft.log.journal import FinalEvaluation
 
-    book.journal.write_judgement(Judged(best, 1, Evaluation.rejected("time-out")))
+    book.journal.write_judgement(FinalEvaluation(best, 1, Evaluation.rejected("time-out")))
     assert "There is no score: rejected, time-out" in book.page()
 
 

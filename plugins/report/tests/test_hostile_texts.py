@@ -11,7 +11,7 @@ import pytest
 from logbook import LogBook
 from pagereader import Page
 
-from evograft.text.escapes import told, visible
+from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.sanitize import clip
 from evograft_hookspecs import Attempt, Candidate
 from evograft_report.charts import charts_of
@@ -145,7 +145,7 @@ def test_the_whole_line_of_the_best_is_on_the_page(hostile):
 
 def test_nothing_on_a_page_is_invisible(hostile):
     html = hostile.page()
-    assert visible(html) == html
+    assert escape_controls(html) == html
 
 
 def test_the_policy_allows_the_page_its_own_style_and_nothing_else(hostile):
@@ -201,11 +201,11 @@ def test_long_texts_are_cut_and_the_cut_is_said(book):
 
 
 def test_text_that_nobody_sees_becomes_visible():
-    assert visible("a\x00b\u202ec\u200bd\U000e0041e\r\nf\tg") == "a␀b<U+202E>c<U+200B>d<U+E0041>e\nf\tg"
+    assert escape_controls("a\x00b\u202ec\u200bd\U000e0041e\r\nf\tg") == "a␀b<U+202E>c<U+200B>d<U+E0041>e\nf\tg"
     assert clip("a\nb\nc\n", lines=2).left_out == 1
     assert clip("a\nb", lines=2).left_out == 0
     assert clip("", lines=2).text == ""
-    assert told("x" * 20, 10) == "x" * 10 + "…"
+    assert sanitize("x" * 20, 10) == "x" * 10 + "…"
 
 
 # -- in a browser -----------------------------------------------------------------------------------------------------

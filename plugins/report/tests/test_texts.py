@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import evograft_report
-from evograft.text.i18n import LANGUAGES, load_words, usual_language
+from evograft.text.i18n import LANGUAGES, load_catalog, usual_language
 from evograft_report.page import PACKAGE, texts_in
 from evograft_report.points import Outcome
 
@@ -45,33 +45,33 @@ def used_keys():
         key
         for path in sources
         for key in re.findall(r"""["']((?:[a-z]+)\.[a-z_]+)["']""", path.read_text(encoding="utf-8"))
-        if key in load_words("en", PACKAGE) or re.search(rf"t\(\s*[\"']{key}[\"']", path.read_text(encoding="utf-8"))
+        if key in load_catalog("en", PACKAGE) or re.search(rf"t\(\s*[\"']{key}[\"']", path.read_text(encoding="utf-8"))
     }
     return found | {f"{group}.{name}" for group, names in CHOSEN.items() for name in names}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_all_texts_and_no_others(language):
-    assert set(load_words(language, PACKAGE)) == used_keys()
+    assert set(load_catalog(language, PACKAGE)) == used_keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_texts_ask_for_the_same_values_in_every_language(language):
-    for key, english in load_words("en", PACKAGE).items():
+    for key, english in load_catalog("en", PACKAGE).items():
         allowed = set.union(*values_of(english))
-        for wanted in values_of(load_words(language, PACKAGE)[key]):
+        for wanted in values_of(load_catalog(language, PACKAGE)[key]):
             assert wanted <= allowed, key
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_is_empty(language):
-    for key, text in load_words(language, PACKAGE).items():
+    for key, text in load_catalog(language, PACKAGE).items():
         for each in text.values() if isinstance(text, dict) else [text]:
             assert str(each).strip(), key
 
 
 def test_japanese_texts_are_japanese():
-    for key, text in load_words("ja", PACKAGE).items():
+    for key, text in load_catalog("ja", PACKAGE).items():
         assert re.search("[ぁ-んァ-ヶ一-龠…]", str(text)), key
 
 

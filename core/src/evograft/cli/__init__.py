@@ -153,23 +153,23 @@ def _blamed(err: Exception) -> Exception:
 
 def _failed(err: Exception) -> int:
     from evograft.errors import EvograftError
-    from evograft.text.escapes import visible
+    from evograft.text.escapes import escape_controls
     from evograft.text.masking import mask
 
     if isinstance(err, click.exceptions.Exit):
         return err.exit_code
     if isinstance(err, click.ClickException):
-        click.echo(visible(mask(_explained(err))), err=True)
+        click.echo(escape_controls(mask(_explained(err))), err=True)
         return 2
     if os.environ.get("EVO_DEBUG"):
         import traceback
 
-        click.echo(visible(mask("".join(traceback.format_exception(err)))), err=True, nl=False)
+        click.echo(escape_controls(mask("".join(traceback.format_exception(err)))), err=True, nl=False)
     elif isinstance(err, EvograftError):
-        click.echo(visible(mask(f"Error: {err}")), err=True)
+        click.echo(escape_controls(mask(f"Error: {err}")), err=True)
     else:
         bug = f"Bug in evograft: {type(err).__name__}: {err}; see it whole with: evo --debug …"
-        click.echo(visible(mask(bug)), err=True)
+        click.echo(escape_controls(mask(bug)), err=True)
     return err.exit_code if isinstance(err, EvograftError) else 1
 
 

@@ -116,10 +116,10 @@ def _list(prompts: tuple[Prompt, ...], folder: Path, run: str, *, as_json: bool)
 def _about(prompt: Prompt, flight: InFlightTrial | None) -> str:
     """Whose prompt it is and how old, as far as the run that works on it has noted it; else how it begins."""
     from evograft.cli.amounts import age
-    from evograft.text.escapes import told
+    from evograft.text.escapes import sanitize
 
     if flight is None:
-        return f"{told(prompt.first_line, 60)} ({age(prompt.written_at)})"
+        return f"{sanitize(prompt.first_line, 60)} ({age(prompt.written_at)})"
     score = "" if flight.parent_score is None else f" (score {flight.parent_score:.6g})"
     parent = "" if flight.parent is None else f", parent {flight.parent}{score}"
     return f"{flight.operator}{parent}, {age(prompt.written_at)}"

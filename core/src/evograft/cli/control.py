@@ -53,7 +53,7 @@ def stop(run: str) -> None:
     """Stop RUN: what is in flight is finished or given up within seconds, and the run can be resumed."""
     from evograft.config.user_settings import load_settings
     from evograft.runs.folder import find_run, reference, writer_of
-    from evograft.runs.mailbox import send
+    from evograft.runs.mailbox import send_message
 
     runs = Path(load_settings().runs_dir)
     folder = find_run(run, runs=runs, guessing=False, live_first=True)
@@ -61,7 +61,7 @@ def stop(run: str) -> None:
     if writer_of(folder) is None:
         click.echo(f"run {folder.name} is not running; resume it with: evo resume {name}")
         return
-    send(folder, "stop", "stopped by evo stop")
+    send_message(folder, "stop", "stopped by evo stop")
     end = time.monotonic() + PATIENCE
     while writer_of(folder) is not None:
         if time.monotonic() > end:

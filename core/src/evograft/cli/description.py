@@ -7,8 +7,8 @@ from itertools import chain
 
 from evograft.cli.amounts import counted, duration, pace, price
 from evograft.runs.mailbox import Activity, InFlightTrial
-from evograft.runs.status import Approach, Standing
-from evograft.text.escapes import told
+from evograft.runs.status import Approach, RunStatus
+from evograft.text.escapes import sanitize
 
 MOST_LINES = 8
 """Operators and failures that are listed; the report has all."""
@@ -24,14 +24,14 @@ _DOING: dict[Activity, str] = {
 }
 
 
-def describe(standing: Standing) -> str:
+def describe(standing: RunStatus) -> str:
     """Return how a run stands, in lines for people."""
     process = f", process {standing.writer}" if standing.writer is not None else ""
     hint = "; resume it with: evo resume" if standing.state == "not running" else ""
     rows = {
-        "run": f"{told(standing.run)} ({standing.id})",
-        "folder": told(standing.folder),
-        "state": f"{told(standing.state)}{process}{hint}",
+        "run": f"{sanitize(standing.run)} ({standing.id})",
+        "folder": sanitize(standing.folder),
+        "state": f"{sanitize(standing.state)}{process}{hint}",
         "trials": f"{trials_of(standing)}, generation {standing.generation}",
         "best": best_of(standing),
         "rejected": f"{standing.rejected}, duplicates {standing.duplicates}, repaired {standing.repaired}",
@@ -43,7 +43,7 @@ def describe(standing: Standing) -> str:
     return "\n".join([*lines, *chain.from_iterable(parts)])
 
 
-def _running(standing: Standing) -> list[str]:
+def _running(standing: RunStatus) -> list[str]:
     now = time.time()
     lines = [_flight(each, max(0.0, now - each.since)) for each in standing.running]
     return ["running now", *_shortened(lines)] if lines else []
@@ -59,25 +59,25 @@ def _flight(each: InFlightTrial, seconds: float) -> str:
 def _doing(each: InFlightTrial) -> str:
     if each.waits_until is not None:
         moment = time.strftime("%H:%M:%S", time.localtime(each.waits_until))
-        return f"waits until {moment} to ask {each.model} again: {told(each.waits_after, LONGEST)}"
+        return f"waits until {moment} to ask {each.model} again: {sanitize(each.waits_after, LONGEST)}"
     return f"asking {each.model}".rstrip() if each.activity == "asking" else _DOING[each.activity]
 
 
-def _degraded(standing: Standing) -> list[str]:
+def _degraded(standing: RunStatus) -> list[str]:
     """What the run does without, by plugin."""
     reports = ((name, report) for name, report in standing.environment.items() if report["status"] == "degraded")
-    lines = [f"  {name}: {told(error)}" for name, report in reports for error in report["errors"]]
+    lines = [f"  {name}: {sanitize(error)}" for name, report in reports for error in report["errors"]]
     return ["environment", *_shortened(lines)] if lines else []
 
 
-def _operators(standing: Standing) -> list[str]:
+def _operators(standing: RunStatus) -> list[str]:
     lines = [_achieved(each.operator, each) for each in standing.approaches]
     return ["operators", *_shortened(lines)] if lines else []
 
 
-def _models(standing: Standing) -> list[str]:
+def _models(standing: RunStatus) -> list[str]:
     """What each model has written, and what was made without one."""
-    lines = [_achieved(told(each.model) or "no model", each) for each in standing.models]
+    lines = [_achieved(sanitize(each.model) or "no model", each) for each in standing.models]
     return ["models", *_shortened(lines)] if lines else []
 
 
@@ -88,8 +88,8 @@ def _achieved(name: str, each: Approach) -> str:
     )
 
 
-def _failures(standing: Standing) -> list[str]:
-    lines = [f"  {count:6} {told(reason, LONGEST)}" for reason, count in standing.failures.items()]
+def _failures(standing: RunStatus) -> list[str]:
+    lines = [f"  {count:6} {sanitize(reason, LONGEST)}" for reason, count in standing.failures.items()]
     return ["failures", *_shortened(lines)] if lines else []
 
 
@@ -98,19 +98,19 @@ def _shortened(lines: list[str]) -> list[str]:
     return [*lines[:MOST_LINES], f"  … and {more} more"] if more > 0 else lines
 
 
-def trials_of(standing: Standing) -> str:
+def trials_of(standing: RunStatus) -> str:
     """Return how many trials a run has, of how many."""
     if standing.limit and standing.trials > standing.limit:
         return f"{standing.trials}, more than the {standing.limit} of the budget"
     return f"{standing.trials}/{standing.limit}" if standing.limit else str(standing.trials)
 
 
-def best_of(standing: Standing) -> str:
+def best_of(standing: RunStatus) -> str:
     """Return the best score and its trial."""
     return "none yet" if standing.best_score is None else f"{standing.best_score:.6g} in trial {standing.best_trial}"
 
 
-def _spent(standing: Standing) -> str:
+def _spent(standing: RunStatus) -> str:
     tokens = standing.prompt_tokens + standing.completion_tokens
     if not tokens and not standing.dollars:
         return ""
@@ -118,7 +118,7 @@ def _spent(standing: Standing) -> str:
     return ", ".join(filter(None, (price(standing.dollars), used)))
 
 
-def clock_of(standing: Standing) -> str:
+def clock_of(standing: RunStatus) -> str:
     """Return how long a run has worked, how fast it is, and how long it still takes."""
     parts = [duration(standing.elapsed)]
     if standing.rate:

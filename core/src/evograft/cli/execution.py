@@ -25,7 +25,7 @@ from evograft.kernel.kernel import Kernel
 from evograft.runs.folder import LOCK_FILE, OUTPUT, RunFolder, discard_folders, note_of, reference, writer_of
 from evograft.session.session import session
 from evograft.session.start import discard_unstarted
-from evograft.text.escapes import visible
+from evograft.text.escapes import escape_controls
 from evograft_hookspecs import Evaluation, RunEnded
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _print_result(folder: RunFolder, ended: RunEnded, progress: Progress) -> Non
         click.echo(f"resume it with: evo resume {_name(folder)}")
     if progress.judged is not None and ended.outcome == "complete":
         judgement = progress.judged.evaluation
-        click.echo(visible(f"final evaluation:{_laid_out(judgement)}"))
+        click.echo(escape_controls(f"final evaluation:{_laid_out(judgement)}"))
     click.echo(f"run = {folder.path}")
 
 

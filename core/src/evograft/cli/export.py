@@ -16,7 +16,7 @@ import click
 
 from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft.runs.chosen_run import find_read_run
-from evograft.text.escapes import escaped, visible
+from evograft.text.escapes import escape_controls, escaped
 
 if TYPE_CHECKING:
     from evograft.llm.ledger import Spending
@@ -78,12 +78,12 @@ def export(run: str, form: str, output: Path | None) -> int:
 
 def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spending]]:
     """Each finished trial with what its calls of models have cost: they were logged before it."""
-    from evograft.llm.ledger import Ledger
-    from evograft.log.journal import Finished, Paid
+    from evograft.llm.ledger import SpendingLedger
+    from evograft.log.journal import BillableCall, Finished
 
-    ledger = Ledger()
+    ledger = SpendingLedger()
     for record in records:
-        if isinstance(record, Paid):
+        if isinstance(record, BillableCall):
             ledger.add(record)
         elif isinstance(record, Finished):
             yield record, ledger.settle(record.trial.number)
@@ -105,7 +105,7 @@ def _write_text(form: str, finished: Iterable[tuple[Finished, Spending]], file: 
 
 
 def _visible_row(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: visible(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+    return {name: escape_controls(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
 def _aside(finished: Finished, spent: Spending) -> dict[str, Any]:

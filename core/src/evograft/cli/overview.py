@@ -13,9 +13,9 @@ from evograft.cli.amounts import age
 from evograft.cli_kit.printing import print_json
 from evograft.errors import EvograftError, UserError
 from evograft.runs.folder import RunFolder, known_runs, last_written, read_lock_file, writer_of
-from evograft.runs.status import standing_of, state_of
+from evograft.runs.status import read_status, state_of
 from evograft.runs.summary import Summary, summarize
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 
 WIDEST = 28
 """Characters of a cell: a long name or failure leaves the other columns where they are."""
@@ -39,13 +39,13 @@ class Row:
 
     def cells(self) -> tuple[str, ...]:
         return (
-            told(self.folder.name, WIDEST) + (MARK if self.outside else ""),
-            told(" ".join(self.state.split()), WIDEST),
+            sanitize(self.folder.name, WIDEST) + (MARK if self.outside else ""),
+            sanitize(" ".join(self.state.split()), WIDEST),
             self.trials,
             self.best,
             age(self.written_at),
             self.id,
-            told(str(_short_path(self.folder))),
+            sanitize(str(_short_path(self.folder))),
         )
 
 
@@ -75,7 +75,7 @@ def print_all(runs: Path, pattern: str | None, *, as_json: bool) -> None:
 
 def _whole(path: Path) -> Iterator[dict[str, object]]:
     try:
-        yield standing_of(path).to_data()
+        yield read_status(path).to_data()
     except EvograftError as err:
         _complain(path, err)
 

@@ -12,7 +12,7 @@ from evograft.cli.plugin_cache import read_cache, stamp, write_cache
 from evograft.cli_kit.printing import print_json
 from evograft.errors import PluginError
 from evograft.plugin.entry_points import installed, origin_of
-from evograft.text.escapes import visible
+from evograft.text.escapes import escape_controls
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def plugins(*, as_json: bool) -> None:
     for row in rows:
         click.echo(f"{row.name:20} {row.origin}{'  [evo run --plugin ' + row.name + ']' if row.preset else ''}")
         if row.problem or row.description:
-            click.echo(f"    {visible(f'BROKEN: {row.problem}' if row.problem else row.description)}")
+            click.echo(f"    {escape_controls(f'BROKEN: {row.problem}' if row.problem else row.description)}")
         for kind, offered in (("operators", row.operators), ("tools", row.tools)):
             if offered:
                 click.echo(f"    {kind}: {', '.join(offered)}")

@@ -57,7 +57,7 @@ def run(
     from evograft.cli.execution import detach, work_on
     from evograft.config.user_settings import load_settings
     from evograft.runs.folder import find_run, open_run
-    from evograft.session.compose import composed, driver_and_model
+    from evograft.session.compose import compose_pipeline, driver_and_model
     from evograft.session.start import repeat_run, start_run
 
     runs = Path(load_settings().runs_dir)
@@ -68,7 +68,7 @@ def run(
             raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")
         folder = repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
     else:
-        resolved = composed(pipeline, plugin, (*overrides, *short), llm=llm, runs=runs)
+        resolved = compose_pipeline(pipeline, plugin, (*overrides, *short), llm=llm, runs=runs)
         folder = start_run(resolved, runs=runs, folder=run_dir)
     if background:
         return detach(folder, is_new=True, as_json=as_json)

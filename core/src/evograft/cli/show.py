@@ -11,7 +11,7 @@ from evograft.cli.run import overrides
 from evograft.cli_kit.printing import print_json, print_text
 from evograft.errors import UserError
 from evograft.runs.chosen_run import find_read_run
-from evograft.text.escapes import escaped, visible
+from evograft.text.escapes import escape_controls, escaped
 
 if TYPE_CHECKING:
     from evograft.log.journal import Journal
@@ -43,23 +43,23 @@ def show(
     if overrides:
         raise UserError("--set goes with --plugin or --file; a run's settings are changed with: evo resume RUN --set")
     from evograft.runs.folder import open_run
-    from evograft.runs.reader import reading
+    from evograft.runs.reader import open_journal
 
     folder = find_read_run(run or "latest")
     if trial is not None:
-        with reading(folder) as journal:
+        with open_journal(folder) as journal:
             _print_trial(_find_trial(journal, trial), as_json=as_json)
         return
     _print_pipeline(open_run(folder).pipeline.to_data(), as_json=as_json)
 
 
 def _show_pipeline(plugin: str | None, file: Path | None, overrides: tuple[str, ...], *, as_json: bool) -> None:
-    from evograft.config.pipeline import resolve
+    from evograft.config.pipeline import resolve_pipeline
     from evograft.session.compose import pipeline_data
     from evograft.session.start import check
 
     data, source = pipeline_data(file, plugin)
-    pipeline = resolve(data, overrides, source=source)
+    pipeline = resolve_pipeline(data, overrides, source=source)
     check(pipeline)
     _print_pipeline(pipeline.to_data(), as_json=as_json)
 
@@ -102,11 +102,11 @@ def _print_trial(trial: Trial, *, as_json: bool) -> None:
         f"# trial {trial.number}: {evaluation.status}" + ("" if trial.score is None else f", score {trial.score:.6g}")
     )
     if evaluation.reason:
-        click.echo(visible(f"# {evaluation.reason}"))
+        click.echo(escape_controls(f"# {evaluation.reason}"))
     for name, value in evaluation.metrics.items():
-        click.echo(visible(f"# metric {name}: {value:.6g}"))
+        click.echo(escape_controls(f"# metric {name}: {value:.6g}"))
     for line in evaluation.feedback.splitlines():
-        click.echo(visible(f"# feedback: {line}"))
+        click.echo(escape_controls(f"# feedback: {line}"))
     if candidate is not None:
         parents = ", ".join(map(str, candidate.parents)) or "none"
         click.echo(f"# by {candidate.operator}, parents {parents}")

@@ -11,7 +11,7 @@ import click
 from evograft.cli.description import best_of, clock_of, describe, trials_of
 from evograft.cli_kit.printing import print_json
 from evograft.runs.status import Watcher
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 
 WATCH_EVERY = 1.0
 
@@ -34,7 +34,7 @@ def _print_until_it_ends(watcher: Watcher, *, as_json: bool) -> None:
         if as_json:
             print_json(standing.to_data())
         else:
-            state = told(standing.state)
+            state = sanitize(standing.state)
             click.echo(f"{state}  {trials_of(standing)}  best {best_of(standing)}  {clock_of(standing)}")
 
 

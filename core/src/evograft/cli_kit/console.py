@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import click
 
-from evograft.text.escapes import visible
+from evograft.text.escapes import escape_controls
 from evograft.text.masking import mask
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Display:
         """Shows a text that stays: without keys, and without what could steer a terminal."""
         if self.is_quiet:
             return
-        shown = visible(mask(text))
+        shown = escape_controls(mask(text))
         if self._live is None:
             click.echo(shown, err=True)
         else:

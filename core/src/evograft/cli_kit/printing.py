@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from evograft.text.escapes import escaped, visible
+from evograft.text.escapes import escape_controls, escaped
 
 
 def print_json(data: Any) -> None:
@@ -18,4 +18,4 @@ def print_json(data: Any) -> None:
 
 def print_text(text: str, *, nl: bool = True) -> None:
     """Print a text of strangers: on a terminal without what steers it, elsewhere as it is."""
-    click.echo(visible(text) if sys.stdout.isatty() else text, nl=nl)
+    click.echo(escape_controls(text) if sys.stdout.isatty() else text, nl=nl)

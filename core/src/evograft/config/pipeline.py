@@ -267,10 +267,10 @@ def pipeline_from(data: Any, *, source: str) -> Pipeline:
     Raises:
         UserError: naming the source, the path of the key, and the nearest known key.
     """
-    return validated(Pipeline, data, source=source, shape="a pipeline is a mapping with a list `plugins`")
+    return validate(Pipeline, data, source=source, shape="a pipeline is a mapping with a list `plugins`")
 
 
-def validated(model: type[Model], data: Any, *, source: str, shape: str) -> Model:
+def validate(model: type[Model], data: Any, *, source: str, shape: str) -> Model:
     """Validates plain data of a file.
 
     Args:
@@ -287,7 +287,7 @@ def validated(model: type[Model], data: Any, *, source: str, shape: str) -> Mode
     try:
         return model.model_validate(dict(data))
     except ValidationError as err:
-        raise UserError(f"{source}: {explain(err, model)}") from err
+        raise UserError(f"{source}: {explain_validation(err, model)}") from err
 
 
 def shape_of(data: Any) -> str:
@@ -295,7 +295,7 @@ def shape_of(data: Any) -> str:
     return _SHAPES.get(type(data), "something else")
 
 
-def resolve(data: Any, overrides: Iterable[str], *, source: str) -> Pipeline:
+def resolve_pipeline(data: Any, overrides: Iterable[str], *, source: str) -> Pipeline:
     """The pipeline with `a.b=c` overrides, which are validated like the file."""
     pipeline = pipeline_from(data, source=source)
     changes = tuple(overrides)
@@ -435,7 +435,7 @@ _WORDING = {
 """What is wrong, in the words of YAML rather than of Python."""
 
 
-def explain(err: ValidationError, model: type[BaseModel], *, beside: Iterable[str] = ()) -> str:
+def explain_validation(err: ValidationError, model: type[BaseModel], *, beside: Iterable[str] = ()) -> str:
     """One line for the first error of a validation: the key's path, what is wrong, and the nearest known key.
 
     Args:

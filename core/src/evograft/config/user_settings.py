@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from evograft.cli_kit.console import Style
-from evograft.config.pipeline import parse_yaml, read_yaml, validated
+from evograft.config.pipeline import parse_yaml, read_yaml, validate
 from evograft.errors import UserError, did_you_mean
 from evograft.user_folders import user_folder
 
@@ -37,7 +37,7 @@ def load_settings() -> Settings:
     path = settings_path()
     # Unlike `path.exists()`, takes it well when the home is another user's, and closed.
     is_there = os.access(path, os.F_OK)
-    return validated(Settings, _read(path), source=str(path), shape=SHAPE) if is_there else Settings()
+    return validate(Settings, _read(path), source=str(path), shape=SHAPE) if is_there else Settings()
 
 
 def save_setting(key: str, value: str) -> Settings:
@@ -47,7 +47,7 @@ def save_setting(key: str, value: str) -> Settings:
     path = settings_path()
     data = _read(path) if path.exists() else {}
     data[key] = parse_yaml(value, source=key)
-    settings = validated(Settings, data, source=f"evo config {key}", shape=SHAPE)
+    settings = validate(Settings, data, source=f"evo config {key}", shape=SHAPE)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(yaml.safe_dump(data, sort_keys=True, allow_unicode=True), encoding="utf-8")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from evograft.kernel.trial_runner import Flight, Flights
-from evograft.llm.service import Models
+from evograft.kernel.trial_runner import RunningTrial, TrialRunner
+from evograft.llm.service import ModelService
 from evograft.runs.mailbox import Activity, InFlightTrial
 from evograft_hookspecs.ports import Executor
 
@@ -15,7 +15,7 @@ class Activities:
         in_threads: whether evaluations run on threads of this process, whose hooks know which of them began.
     """
 
-    def __init__(self, flights: Flights, models: Models, executor: Executor, *, in_threads: bool) -> None:
+    def __init__(self, flights: TrialRunner, models: ModelService, executor: Executor, *, in_threads: bool) -> None:
         self._flights = flights
         self._models = models
         self._executor = executor
@@ -25,7 +25,7 @@ class Activities:
         """Describe every trial that is being worked on."""
         return tuple(self._describe(flight) for flight in self._flights.under_way)
 
-    def _describe(self, flight: Flight) -> InFlightTrial:
+    def _describe(self, flight: RunningTrial) -> InFlightTrial:
         pause = self._models.pause_of(flight.number)
         parent = flight.parents[0] if flight.parents else None
         return InFlightTrial(
@@ -42,7 +42,7 @@ class Activities:
             final=flight.final,
         )
 
-    def _activity_of(self, flight: Flight) -> Activity:
+    def _activity_of(self, flight: RunningTrial) -> Activity:
         if self._models.is_queued(flight.number):
             return "awaiting-model"
         if self._models.is_asked(flight.number):
@@ -51,7 +51,7 @@ class Activities:
             return "mutating"
         return "evaluating" if self._is_evaluating(flight) else "awaiting-evaluator"
 
-    def _is_evaluating(self, flight: Flight) -> bool:
+    def _is_evaluating(self, flight: RunningTrial) -> bool:
         if self._in_threads:
             return flight.hooks.is_evaluating(flight.number)
         # Other executors work elsewhere, on what came to them first.
@@ -60,7 +60,7 @@ class Activities:
         return earlier < self._executor.workers
 
 
-def _operator_of(flight: Flight) -> str:
+def _operator_of(flight: RunningTrial) -> str:
     if flight.proposal is not None:
         return flight.proposal.operator
     return flight.candidate.operator if flight.candidate else "kernel.seed"

@@ -8,19 +8,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from evograft.config.pipeline import Budget
-from evograft.llm.ledger import Ledger
+from evograft.llm.ledger import SpendingLedger
 from evograft.log.journal import Finished
 from evograft.log.population import Population
 
 
-class Meter:
+class BudgetTracker:
     """What the run has spent so far, over all its sessions.
 
     Args:
         ledger: what calls of models have cost.
     """
 
-    def __init__(self, budget: Budget, ledger: Ledger, *, generation_size: int) -> None:
+    def __init__(self, budget: Budget, ledger: SpendingLedger, *, generation_size: int) -> None:
         self._budget = budget
         self._ledger = ledger
         self._generation_size = generation_size

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from evograft.log.journal import Journal, Judged
+from evograft.log.journal import FinalEvaluation, Journal
 from evograft_hookspecs import Advice, Control
 
 
-class Asides:
+class ControlLog:
     """Those of the log, and those that this session adds."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._instructions: list[Control] = []
         self._messages: set[str] = set()
-        self._by_commit: dict[int, list[Control | Judged]] = defaultdict(list)
-        self.judged: Judged | None = None
+        self._by_commit: dict[int, list[Control | FinalEvaluation]] = defaultdict(list)
+        self.judged: FinalEvaluation | None = None
         """The newest judgement."""
         for aside in journal.asides():
             self._by_commit[aside.commits].append(aside)
@@ -32,12 +32,12 @@ class Asides:
         """Whether a message from another process was applied before."""
         return message in self._messages
 
-    def write_judgement(self, judged: Judged) -> Judged:
+    def write_judgement(self, judged: FinalEvaluation) -> FinalEvaluation:
         written = self._journal.write_judgement(judged)
         self._keep(written)
         return written
 
-    def logged_at(self, commits: int) -> list[Control | Judged]:
+    def logged_at(self, commits: int) -> list[Control | FinalEvaluation]:
         """What the log says happened after so many commits, in order; each is handed out once."""
         return self._by_commit.pop(commits, [])
 
@@ -49,8 +49,8 @@ class Asides:
             if control.first_trial <= trial
         )
 
-    def _keep(self, aside: Control | Judged) -> None:
-        if isinstance(aside, Judged):
+    def _keep(self, aside: Control | FinalEvaluation) -> None:
+        if isinstance(aside, FinalEvaluation):
             self.judged = aside
             return
         self._messages.add(aside.message)

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from evograft.errors import PluginError
 from evograft.llm.ledger import Spending
 from evograft.llm.model_choice import ModelChoice
-from evograft.log.journal import Followed
+from evograft.log.journal import ReplayedTrial
 from evograft.plugin.context import Scope
 from evograft.plugin.hooks import Hooks
 from evograft_hookspecs import Proposal, Trial
 
 
-class Draws:
+class ProposalDraw:
     """Draws by the weights that hold for each trial; where a run is repeated, as was drawn then.
 
     Args:
@@ -32,7 +32,7 @@ class Draws:
         choice: ModelChoice,
         *,
         repairs: int,
-        follows: Iterable[Followed],
+        follows: Iterable[ReplayedTrial],
     ) -> None:
         self._starts = [first for first, _ in weights]
         self._weights = [each for _, each in weights]
@@ -60,7 +60,7 @@ class Draws:
             return mender, followed.repairs
         return mender, self._repairs if self._weights_of(scope).get(mender, 1.0) else 0
 
-    def _of(self, scope: Scope) -> Followed | None:
+    def _of(self, scope: Scope) -> ReplayedTrial | None:
         return None if scope.trial is None else self._followed.get(scope.trial)
 
     def _weights_of(self, scope: Scope) -> Mapping[str, float]:

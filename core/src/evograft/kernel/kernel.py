@@ -16,23 +16,23 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evograft.config.pipeline import Pipeline
-from evograft.errors import Abandoned, EvograftError
+from evograft.errors import EvograftError, RunStopping
 from evograft.kernel.activity import Activities
-from evograft.kernel.budget import Meter
+from evograft.kernel.budget import BudgetTracker
 from evograft.kernel.circuit_breaker import CircuitBreaker
-from evograft.kernel.controls import Asides
-from evograft.kernel.draws import Draws
+from evograft.kernel.controls import ControlLog
+from evograft.kernel.draws import ProposalDraw
 from evograft.kernel.duplicates import Duplicates
 from evograft.kernel.event_bus import Committed
-from evograft.kernel.plugin_sets import Era, Eras
+from evograft.kernel.plugin_sets import PluginSet, PluginSets
 from evograft.kernel.scheduler import Schedule
 from evograft.kernel.seeds import require_seed
-from evograft.kernel.trial_runner import Flight, Flights, Made
+from evograft.kernel.trial_runner import Made, RunningTrial, TrialRunner
 from evograft.llm.model_choice import ModelChoice
-from evograft.llm.service import Models
-from evograft.log.journal import NO_KEYS, Finished, Followed, Journal, Judged, Paid, Record
+from evograft.llm.service import ModelService
+from evograft.log.journal import NO_KEYS, BillableCall, FinalEvaluation, Finished, Journal, Record, ReplayedTrial
 from evograft.log.population import Population
-from evograft.plugin.context import Place, Scope
+from evograft.plugin.context import CallSite, Scope
 from evograft.runs.environment_reports import keep_reports
 from evograft.runs.mailbox import Mailbox, Message
 from evograft.text.masking import Keys
@@ -78,7 +78,7 @@ class Plan:
     """Pairs (first trial, operator weights), ascending."""
     remote: Callable[[], Evaluator]
     """Builds the plugins of a worker process; picklable."""
-    follows: tuple[Followed, ...] | None = None
+    follows: tuple[ReplayedTrial, ...] | None = None
     """The trials of the run that this one repeats, in the order of their commits."""
     changes: str = ""
     """The settings that were changed for this session, as YAML."""
@@ -94,12 +94,12 @@ class Plan:
 class Parts:
     """What a kernel works with."""
 
-    eras: Eras
+    eras: PluginSets
     journal: Journal
     population: Population
     duplicates: Duplicates
     executor: Executor
-    models: Models
+    models: ModelService
     mailbox: Mailbox
 
 
@@ -115,9 +115,9 @@ class Kernel:
         self._executor = parts.executor
         self._models = parts.models
         self._mailbox = parts.mailbox
-        self._asides = Asides(parts.journal)
+        self._asides = ControlLog(parts.journal)
         self._duplicates = parts.duplicates
-        self._draws = Draws(
+        self._draws = ProposalDraw(
             plan.weights,
             ModelChoice(pipeline.llm, parent=parts.population.trial),
             repairs=pipeline.repairs if parts.models.available else 0,
@@ -125,9 +125,9 @@ class Kernel:
         )
         # A run that is repeated ends where the other one did.
         self._breaker = CircuitBreaker(pipeline.llm.give_up_after if plan.follows is None else None)
-        self._meter = Meter(pipeline.budget, parts.models.ledger, generation_size=pipeline.generation_size)
+        self._meter = BudgetTracker(pipeline.budget, parts.models.ledger, generation_size=pipeline.generation_size)
         window = max(window for _, window in plan.windows)
-        self._flights = Flights(
+        self._flights = TrialRunner(
             parts.executor,
             self,
             mutators=min(window, max(MOST_MUTATORS, 2 * pipeline.llm.slots)),
@@ -140,7 +140,7 @@ class Kernel:
         self._logged = parts.journal.finished_trials()
         self._last_logged = max(self._logged, default=-1)
         self._replaying = True
-        self._postponed: list[Flight] = []
+        self._postponed: list[RunningTrial] = []
         """Opened while the log is walked through; launched at its end."""
         self._stop: str | None = None
         self._interruption: str | None = None
@@ -179,7 +179,7 @@ class Kernel:
             with self._meter.alarm(self._models.end_waiting):
                 self._search()
             self._judge_best()
-        except Abandoned as reason:
+        except RunStopping as reason:
             self._stop = self._interruption or str(reason)
         self._models.raise_failure()
         return "interrupted" if self._interruption else "complete"
@@ -208,9 +208,9 @@ class Kernel:
 
         Raises:
             LlmRefused: there is no model, or no answer.
-            CallEnded: the run ends.
+            HookAborted: the run ends.
         """
-        place = Place(None, "ask", "person", f"ask/person/{uuid.uuid4().hex}", "")
+        place = CallSite(None, "ask", "person", f"ask/person/{uuid.uuid4().hex}", "")
         return self._models.ask(place, request, occurrence=0).text
 
     def apply(self, message: Message) -> None:
@@ -243,7 +243,7 @@ class Kernel:
         self._commit_event(ProblemAnalyzed, replayed=replayed, problem=problem)
 
     def _problem_in(self, record: Record) -> Problem | None:
-        if isinstance(record, Paid):
+        if isinstance(record, BillableCall):
             self._models.ledger.add(record)
         return record if isinstance(record, Problem) else None
 
@@ -251,7 +251,7 @@ class Kernel:
         self._tell_asides()
         self._open_trials()
         for record in records:
-            if isinstance(record, Paid):
+            if isinstance(record, BillableCall):
                 self._models.ledger.add(record)
             elif isinstance(record, Finished):
                 self._commit(record)
@@ -277,7 +277,9 @@ class Kernel:
             view = self._population.commits
             era = self._eras.newest
             scope = era.scope.at(best.number, view=view)
-            self._flights.launch(Flight(best.number, view, scope, era.hooks, candidate=best.candidate, final=True))
+            self._flights.launch(
+                RunningTrial(best.number, view, scope, era.hooks, candidate=best.candidate, final=True)
+            )
             self._search()
 
     def _save_what_is_finished(self) -> None:
@@ -302,7 +304,9 @@ class Kernel:
             if number in self._logged or not self._schedule.is_wanted(number):
                 continue
             era = self._eras.at(number)
-            flight = Flight(number, self._schedule.view, era.scope.at(number, view=self._schedule.view), era.hooks)
+            flight = RunningTrial(
+                number, self._schedule.view, era.scope.at(number, view=self._schedule.view), era.hooks
+            )
             if number < len(self._problem.seeds):
                 self._plant(flight)
             else:
@@ -323,17 +327,17 @@ class Kernel:
         within = self._limit is None or number < self._limit
         return self._schedule.open() if within and self._stop is None else None
 
-    def _plant(self, flight: Flight) -> None:
+    def _plant(self, flight: RunningTrial) -> None:
         files, kind = self._problem.seeds[flight.number], self._problem.kind
         flight.candidate = Candidate(kind=kind, files=files, operator="kernel.seed", trial=flight.number)
 
-    def _select(self, flight: Flight, era: Era) -> None:
+    def _select(self, flight: RunningTrial, era: PluginSet) -> None:
         selection = era.select(flight.scope, is_told=self._population.has)
         flight.selection = selection
         flight.parents = tuple(map(self._population.trial, selection.parents))
         flight.bar = None if selection.bar is None else self._population.trial(selection.bar).evaluation
 
-    def _propose(self, flight: Flight) -> None:
+    def _propose(self, flight: RunningTrial) -> None:
         assert flight.selection is not None, "proposals follow a selection"
         proposals, advice = flight.hooks.propose(flight.scope, flight.selection)
         instructions = self._asides.advice_for(flight.number)
@@ -362,12 +366,12 @@ class Kernel:
                 self._require_seed()
             self._open_trials()
 
-    def _spare_scope(self, era: Era) -> Scope:
+    def _spare_scope(self, era: PluginSet) -> Scope:
         return era.scope.at(self._schedule.opened, view=self._population.commits)
 
     # -- what flights report (see `Tower`) ----------------------------------------------------------------------------
 
-    def compared(self, flight: Flight, candidate: Candidate) -> Made:
+    def compared(self, flight: RunningTrial, candidate: Candidate) -> Made:
         language = self._problem.language
         prints = self._duplicates.prints(candidate, language)
         if candidate.operator.endswith(REEVALUATE):
@@ -375,7 +379,7 @@ class Kernel:
         earlier = self._duplicates.find(candidate, prints, language, parents=flight.parents, view=flight.view)
         return Made(candidate, prints, earlier)
 
-    def landed(self, flight: Flight) -> None:
+    def landed(self, flight: RunningTrial) -> None:
         if flight.final:
             self._judged(flight)
         else:
@@ -383,17 +387,19 @@ class Kernel:
             trial = trial.model_copy(update={"model": self._models.author_of(trial)})
             self._commit(self._journal.write_trial(trial, flight.prints, elapsed=self._meter.elapsed))
 
-    def abandoned(self, flight: Flight, reason: Abandoned) -> None:  # noqa: ARG002 - whichever it was
+    def abandoned(self, flight: RunningTrial, reason: RunStopping) -> None:  # noqa: ARG002 - whichever it was
         if self._stop is None:
             self._control("stop", self._interruption or str(reason))
 
-    def worker_lost(self, flight: Flight, reason: str) -> None:
+    def worker_lost(self, flight: RunningTrial, reason: str) -> None:
         self._eras.announce(WorkerFailed(trial=flight.number, reason=reason), view=self._population.commits)
 
-    def _judged(self, flight: Flight) -> None:
+    def _judged(self, flight: RunningTrial) -> None:
         assert flight.evaluation is not None, "it has landed"
         evaluation, durations = flight.evaluation.without_spending(), flight.evaluation.durations
-        judged = self._asides.write_judgement(Judged(flight.number, self._population.commits, evaluation, durations))
+        judged = self._asides.write_judgement(
+            FinalEvaluation(flight.number, self._population.commits, evaluation, durations)
+        )
         self._commit_event(FinalJudged, trial=flight.number, evaluation=judged.evaluation)
 
     # -- stops and instructions ---------------------------------------------------------------------------------------

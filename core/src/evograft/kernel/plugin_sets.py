@@ -18,7 +18,7 @@ TOLD_AT_ONCE = 1000
 
 
 @dataclass
-class Era:
+class PluginSet:
     """One set of plugins, and what it was not told yet."""
 
     first_trial: int
@@ -33,22 +33,22 @@ class Era:
         return self.hooks.select(scope, told, is_told=is_told)
 
 
-class Eras:
+class PluginSets:
     """All sets of plugins that a session needs: that of the newest settings, and those that have trials left.
 
     Each is told everything, from the first commit on. To the older ones committed events are told as replayed: they are to
     know, but what belongs on a disk is written by the newest.
     """
 
-    def __init__(self, eras: Sequence[Era]) -> None:
+    def __init__(self, eras: Sequence[PluginSet]) -> None:
         self._eras = tuple(eras)
         self._events = Events()
 
     @property
-    def newest(self) -> Era:
+    def newest(self) -> PluginSet:
         return self._eras[-1]
 
-    def at(self, trial: int) -> Era:
+    def at(self, trial: int) -> PluginSet:
         """The plugins of a trial; a trial before the oldest that is left was done by plugins that are not needed now."""
         return next((era for era in reversed(self._eras) if era.first_trial <= trial), self._eras[0])
 
@@ -72,10 +72,10 @@ class Eras:
         """Evaluates with the plugins of the task's trial."""
         return self._at_task(task).hooks.evaluate(task)
 
-    def _at_task(self, task: EvalTask) -> Era:
+    def _at_task(self, task: EvalTask) -> PluginSet:
         return self.newest if task.ctx.purpose == "final" else self.at(task.ctx.trial)
 
-    def tell(self, trial: Trial, *, spare: Callable[[Era], Scope]) -> None:
+    def tell(self, trial: Trial, *, spare: Callable[[PluginSet], Scope]) -> None:
         """Keeps a commit for the next selection of each set of plugins.
 
         Args:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 
-from evograft.llm.service import Models
+from evograft.llm.service import ModelService
 from evograft.log.journal import Journal
 from evograft.log.population import Population
-from evograft.plugin.context import Place, Scope, unfinished
+from evograft.plugin.context import CallSite, Scope, unfinished
 from evograft.plugin.hooks import Hooks
 from evograft_hookspecs import History, LlmAnswer, LlmRequest, SandboxService, Tool, ToolCall, ToolResult
 
@@ -16,7 +16,7 @@ class RunServices:
     """For the plugins of one `Hooks`."""
 
     def __init__(
-        self, hooks: Hooks, models: Models, journal: Journal, population: Population, sandbox: SandboxService
+        self, hooks: Hooks, models: ModelService, journal: Journal, population: Population, sandbox: SandboxService
     ) -> None:
         self.sandbox = sandbox
         self._hooks = hooks
@@ -29,7 +29,7 @@ class RunServices:
     def has_model(self) -> bool:
         return self._models.available
 
-    def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer:
+    def ask(self, place: CallSite, request: LlmRequest, *, occurrence: int) -> LlmAnswer:
         return self._models.ask(place, request, occurrence=occurrence)
 
     @property

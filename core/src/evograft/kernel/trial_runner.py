@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from evograft.concurrency.deadline_pool import DeadlineThreads
 from evograft.config.pipeline import Deadlines
-from evograft.errors import Abandoned, EvograftError, PluginError
+from evograft.errors import EvograftError, PluginError, RunStopping
 from evograft.log.journal import NO_PRINTS, Prints
 from evograft.plugin.context import Scope
 from evograft.plugin.hooks import ATTEMPTS, Hooks
@@ -33,7 +33,7 @@ from evograft_hookspecs.ports import Executor
 
 
 @dataclass
-class Flight:
+class RunningTrial:
     """One trial between its opening and its result."""
 
     number: int
@@ -83,22 +83,22 @@ class Made:
 
 
 class Tower(Protocol):
-    """Who follows flights: each method is called on the thread that calls `Flights.step`, but for `compared`."""
+    """Who follows flights: each method is called on the thread that calls `TrialRunner.step`, but for `compared`."""
 
-    def compared(self, flight: Flight, candidate: Candidate) -> Made:
+    def compared(self, flight: RunningTrial, candidate: Candidate) -> Made:
         """The candidate beside the earlier trial in view that it repeats, if it does. Called on any thread."""
 
-    def landed(self, flight: Flight) -> None:
+    def landed(self, flight: RunningTrial) -> None:
         """The flight has its evaluation."""
 
-    def abandoned(self, flight: Flight, reason: Abandoned) -> None:
+    def abandoned(self, flight: RunningTrial, reason: RunStopping) -> None:
         """The flight was given up since the run stops; its trial stays undone."""
 
-    def worker_lost(self, flight: Flight, reason: str) -> None:
+    def worker_lost(self, flight: RunningTrial, reason: str) -> None:
         """A worker died over the flight; it is tried again."""
 
 
-class Flights:
+class TrialRunner:
     """Carries flights through the verbs; everything but the verbs themselves happens on the thread that calls `step`.
 
     Args:
@@ -113,13 +113,13 @@ class Flights:
         self._most_hung = window
         self._mutators: DeadlineThreads[Made] = DeadlineThreads(mutators, name="mutate")
         self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._under_way: dict[int, Flight] = {}
+        self._under_way: dict[int, RunningTrial] = {}
 
     @property
-    def under_way(self) -> tuple[Flight, ...]:
+    def under_way(self) -> tuple[RunningTrial, ...]:
         return tuple(self._under_way.values())
 
-    def launch(self, flight: Flight) -> None:
+    def launch(self, flight: RunningTrial) -> None:
         self._under_way[id(flight)] = flight
         if flight.candidate is None:
             self._mutate(flight)
@@ -149,11 +149,11 @@ class Flights:
         self._mutators.close()
         self._executor.close(abandon=abandon)
 
-    def _mutate(self, flight: Flight) -> None:
+    def _mutate(self, flight: RunningTrial) -> None:
         future = self._mutators.submit(partial(self._make, flight), seconds=self._deadlines.mutate)
         self._when_done(flight, future, partial(self._made, flight))
 
-    def _make(self, flight: Flight) -> Made:
+    def _make(self, flight: RunningTrial) -> Made:
         assert flight.proposal is not None, "a flight without a candidate has a proposal"
         proposal, scope = flight.proposal, flight.scope
         if flight.attempts:
@@ -162,7 +162,7 @@ class Flights:
         candidate = flight.hooks.mutate(scope, proposal, flight.parents)
         return self._tower.compared(flight, candidate)
 
-    def _made(self, flight: Flight, done: Future[Made]) -> None:
+    def _made(self, flight: RunningTrial, done: Future[Made]) -> None:
         try:
             made = done.result()
         except CandidateRejected as rejection:
@@ -175,7 +175,7 @@ class Flights:
         else:
             self._mutated(flight, made)
 
-    def _mutated(self, flight: Flight, made: Made) -> None:
+    def _mutated(self, flight: RunningTrial, made: Made) -> None:
         flight.candidate, flight.prints = made.candidate, made.prints
         if made.duplicate is None:
             self._evaluate(flight, made.candidate)
@@ -183,7 +183,7 @@ class Flights:
             flight.duplicate_of = made.duplicate.number
             self._land(flight, made.duplicate.evaluation)
 
-    def _evaluate(self, flight: Flight, candidate: Candidate) -> None:
+    def _evaluate(self, flight: RunningTrial, candidate: Candidate) -> None:
         limits = Limits(wall_seconds=self._deadlines.final if flight.final else self._deadlines.evaluate)
         owner = flight.hooks.owner("evaluate").name
         ctx = flight.scope.eval_context(owner, limits=limits, final=flight.final)
@@ -191,7 +191,7 @@ class Flights:
         flight.queued_at = time.monotonic()
         self._when_done(flight, self._executor.submit(task), partial(self._evaluated, flight, candidate))
 
-    def _evaluated(self, flight: Flight, candidate: Candidate, done: Future[Evaluation]) -> None:
+    def _evaluated(self, flight: RunningTrial, candidate: Candidate, done: Future[Evaluation]) -> None:
         try:
             evaluation = done.result()
         except TaskExpired as expiry:
@@ -209,7 +209,7 @@ class Flights:
             self._land(flight, evaluation)
 
     def _rejected(
-        self, flight: Flight, evaluation: Evaluation, *, candidate: Candidate | None = None, draft: str = ""
+        self, flight: RunningTrial, evaluation: Evaluation, *, candidate: Candidate | None = None, draft: str = ""
     ) -> None:
         """Lets the candidate be mended, or else commits the rejection."""
         if flight.mender is None or len(flight.attempts) >= flight.repairs:
@@ -220,14 +220,19 @@ class Flights:
         flight.candidate = None
         self._mutate(flight)
 
-    def _land_unmended(self, flight: Flight) -> None:
+    def _land_unmended(self, flight: RunningTrial) -> None:
         """The mending operator had nothing to work with: the trial ends as if it had not been asked."""
         *before, last = flight.attempts
         flight.attempts, flight.candidate = tuple(before), last.candidate
         self._land(flight, Evaluation.rejected(last.reason, feedback=last.feedback))
 
     def _timed_out(
-        self, hook: str, expiry: TaskExpired, pool: DeadlineThreads[Made] | Executor, *, flight: Flight | None = None
+        self,
+        hook: str,
+        expiry: TaskExpired,
+        pool: DeadlineThreads[Made] | Executor,
+        *,
+        flight: RunningTrial | None = None,
     ) -> Evaluation:
         if pool.hung >= self._most_hung and not (flight and flight.final):
             who = flight.hooks.owner("evaluate") if flight else "plugins with operators"
@@ -236,18 +241,18 @@ class Flights:
             )
         return Evaluation.rejected(f"time-out: {hook} {expiry}")
 
-    def _land(self, flight: Flight, evaluation: Evaluation) -> None:
+    def _land(self, flight: RunningTrial, evaluation: Evaluation) -> None:
         flight.evaluation = evaluation
         self._tower.landed(flight)
         self._under_way.pop(id(flight), None)
 
-    def _when_done(self, flight: Flight, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
+    def _when_done(self, flight: RunningTrial, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
         future.add_done_callback(lambda done: self._inbox.put(partial(self._react, flight, react, done)))
 
-    def _react(self, flight: Flight, react: Callable[[Future[Any]], None], done: Future[Any]) -> None:
+    def _react(self, flight: RunningTrial, react: Callable[[Future[Any]], None], done: Future[Any]) -> None:
         try:
             react(done)
-        except Abandoned as reason:
+        except RunStopping as reason:
             self._under_way.pop(id(flight), None)
             self._tower.abandoned(flight, reason)
         except EvograftError:

@@ -10,34 +10,34 @@ from contextlib import contextmanager
 
 from evograft.config.pipeline import Budget
 from evograft.errors import BudgetSpent, EvograftError
-from evograft.llm.ledger import Ledger
+from evograft.llm.ledger import SpendingLedger
 from evograft_hookspecs import Usage
 
-Ticket = tuple[int, int]
+Reservation = tuple[int, int]
 
 
-class Gate:
+class AdmissionControl:
     """Calls wait here until they may start, and again before each further request.
 
     Money is reserved before a request, by the upper bound of what it can cost; what it did cost is in the ledger before
     its reservation ends.
     """
 
-    def __init__(self, budget: Budget, ledger: Ledger, *, slots: int) -> None:
+    def __init__(self, budget: Budget, ledger: SpendingLedger, *, slots: int) -> None:
         self._budget = budget
         self._ledger = ledger
         self._slots = slots
         self._changed = threading.Condition()
-        self._waiting: list[Ticket] = []
+        self._waiting: list[Reservation] = []
         self._tickets = itertools.count()
         self._in_flight = 0
         self._doubting = 0
         """Of those in flight, how many wait to see how the others end."""
-        self._reserved: dict[Ticket, Usage] = {}
+        self._reserved: dict[Reservation, Usage] = {}
         self._closed: EvograftError | None = None
 
     @contextmanager
-    def passing(self, trial: int | None, bound: Usage) -> Iterator[Ticket]:
+    def passing(self, trial: int | None, bound: Usage) -> Iterator[Reservation]:
         """Holds a slot and a reservation for the block; it is known by the ticket within.
 
         Raises:
@@ -63,7 +63,7 @@ class Gate:
                 self._reserved.pop(ticket, None)
                 self._changed.notify_all()
 
-    def reserve_again(self, ticket: Ticket, bound: Usage) -> None:
+    def reserve_again(self, ticket: Reservation, bound: Usage) -> None:
         """Reserves for a further request of a call that is in flight.
 
         Raises:
@@ -76,7 +76,7 @@ class Gate:
             self._changed.wait_for(lambda: self._covers(bound))
             self._reserved[ticket] = bound
 
-    def await_others(self, ticket: Ticket, is_settled: Callable[[], bool]) -> None:
+    def await_others(self, ticket: Reservation, is_settled: Callable[[], bool]) -> None:
         """Holds a call up until all others in flight are over, or wait here too, or until a question is settled.
 
         Its reservation ends: its request is over, and what it did not cost the others may need.
@@ -117,7 +117,7 @@ class Gate:
             self._closed = self._closed or reason
             self._changed.notify_all()
 
-    def _may_start(self, ticket: Ticket, bound: Usage) -> bool:
+    def _may_start(self, ticket: Reservation, bound: Usage) -> bool:
         self.require_open()
         return self._waiting[0] == ticket and self._in_flight < self._slots and self._covers(bound)
 

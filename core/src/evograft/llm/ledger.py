@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evograft.log.attribution import is_for_candidate
-from evograft.log.journal import Answered, Charged, Paid
+from evograft.log.journal import BillableCall, CompletedCall, FailedCharge
 from evograft_hookspecs import LlmRequest, Price, Usage
 
 PER_MILLION = 1e-6
@@ -42,12 +42,12 @@ class Spending:
         """`None` where a call's price is unknown, which is not the same as 0."""
         return None if self.unpriced else self.dollars
 
-    def add(self, paid: Paid) -> None:
+    def add(self, paid: BillableCall) -> None:
         usage = paid.usage
         self.prompt_tokens += usage.prompt_tokens
         self.completion_tokens += usage.completion_tokens
         self.dollars += usage.dollars or 0.0
-        if isinstance(paid, Charged):
+        if isinstance(paid, FailedCharge):
             self.unpriced += usage.dollars is None
             return
         self.calls += 1
@@ -56,7 +56,7 @@ class Spending:
         self.seconds += paid.seconds
 
 
-class Ledger:
+class SpendingLedger:
     """Adds calls up, for the whole run, by model, and by trial until that is committed. For any thread.
 
     Args:
@@ -97,7 +97,7 @@ class Ledger:
         """Those that were answered."""
         return max(self.total.answered, self._logged_calls)
 
-    def add_new(self, paid: Paid) -> None:
+    def add_new(self, paid: BillableCall) -> None:
         """Adds a call or request of this session."""
         with self._guard:
             self._logged_dollars += paid.usage.dollars or 0.0
@@ -105,11 +105,11 @@ class Ledger:
             self._logged_calls += paid.has_answer
         self.add(paid)
 
-    def add(self, paid: Paid) -> None:
+    def add(self, paid: BillableCall) -> None:
         with self._guard:
             self.total.add(paid)
             self.by_model[paid.model].add(paid)
-            if isinstance(paid, Answered):
+            if isinstance(paid, CompletedCall):
                 self.beyond[paid.model] = max(self.beyond[paid.model], paid.beyond)
             if paid.trial is not None and is_for_candidate(paid):
                 self._by_trial[paid.trial].add(paid)
@@ -120,7 +120,7 @@ class Ledger:
             return self._by_trial.pop(trial, None) or Spending()
 
 
-def priced(usage: Usage, price: Price | None) -> Usage:
+def price_of_usage(usage: Usage, price: Price | None) -> Usage:
     """The usage with its dollars by the run's own price; `None`: unknown."""
     if price is None:
         return usage.model_copy(update={"dollars": None})

@@ -15,7 +15,7 @@ import tenacity
 
 from evograft.concurrency.deadline_pool import DeadlineThreads
 from evograft.config.pipeline import LlmSection
-from evograft.errors import Abandoned, EvograftError, PluginError
+from evograft.errors import EvograftError, PluginError, RunStopping
 from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRetryable, LlmUnavailable, TaskExpired, Usage
 from evograft_hookspecs.ports import LlmDriver
 
@@ -53,7 +53,7 @@ class Outcome:
     """Why there is no answer."""
 
 
-class Caller:
+class RetryingClient:
     """Asks a driver, each time on a thread that can be given up: drivers' own time limits need not hold."""
 
     def __init__(self, driver: LlmDriver, section: LlmSection) -> None:
@@ -82,7 +82,7 @@ class Caller:
             LlmRetryable: the last request failed too.
             LlmUnavailable: there is no answer to anything.
             PluginError: the driver is broken.
-            Abandoned: the run stops.
+            RunStopping: the run stops.
         """
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(LlmRetryable),
@@ -99,7 +99,7 @@ class Caller:
                 self._pauses.pop(call.trial, None)
                 again()
                 if self.stopped:
-                    raise Abandoned("the run stops")
+                    raise RunStopping("the run stops")
             return self._ask_once(call, charge)
 
         try:
@@ -125,7 +125,7 @@ class Caller:
 
     def _end_requests(self) -> None:
         with suppress(InvalidStateError):  # it was stopped before
-            self._stopping.set_exception(Abandoned("the run stops"))
+            self._stopping.set_exception(RunStopping("the run stops"))
 
     def close(self) -> None:
         self.stop()
@@ -137,7 +137,7 @@ class Caller:
         except (LlmRetryable, LlmRefused) as err:
             charge(err.usage, str(err))
             raise
-        except (LlmUnavailable, Abandoned) as err:
+        except (LlmUnavailable, RunStopping) as err:
             # Once the run stops, the provider may work on what nobody waits for any more. A person does not bill.
             if self.stopped and not self._driver.patient:
                 charge(None, str(err))
@@ -153,7 +153,7 @@ class Caller:
         if not answering.done():
             wait([answering], timeout=0.0 if patient else GRACE)
         if not answering.done():
-            raise Abandoned("the run stops")
+            raise RunStopping("the run stops")
         return self._answer_in(answering)
 
     def _answer_in(self, done: Future[LlmAnswer]) -> LlmAnswer:

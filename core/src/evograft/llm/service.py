@@ -12,13 +12,13 @@ from functools import partial
 from evograft.concurrency.deadline_pool import is_given_up, off_the_clock
 from evograft.concurrency.shared_lock import SharedLock
 from evograft.config.pipeline import Budget, LlmSection
-from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, did_you_mean
-from evograft.llm.admission import Gate, Ticket
-from evograft.llm.ledger import Ledger, priced, total_usage, upper_bound
-from evograft.llm.retry import Caller, Outcome, Pause
+from evograft.errors import EvograftError, HookAborted, PluginError, RunStopping, ServiceError, did_you_mean
+from evograft.llm.admission import AdmissionControl, Reservation
+from evograft.llm.ledger import SpendingLedger, price_of_usage, total_usage, upper_bound
+from evograft.llm.retry import Outcome, Pause, RetryingClient
 from evograft.log.attribution import Attribution
-from evograft.log.journal import Answered, Charged, Journal, LoggedRefusal
-from evograft.plugin.context import Place, unfinished
+from evograft.log.journal import CompletedCall, FailedCharge, Journal, LoggedRefusal
+from evograft.plugin.context import CallSite, unfinished
 from evograft.text.masking import Keys
 from evograft_hookspecs import (
     CallFinished,
@@ -38,7 +38,7 @@ AFTERMATH = 5.0
 """Seconds that calls have to note how they ended, once all connections are closed."""
 
 
-class Models:
+class ModelService:
     """The models of a run, for every hook of every plugin, on any thread.
 
     Args:
@@ -59,9 +59,9 @@ class Models:
         self._usual = next((model.name for model in section.models if model.weight), "default")
         """Asked outside of trials."""
         self._logged = unfinished(journal.places("answer"), journal.finished_trials())
-        self.ledger = Ledger(*journal.spent()) if driver.available else Ledger()
-        self._gate = Gate(budget, self.ledger, slots=section.slots)
-        self._caller = Caller(driver, section) if driver.available else None
+        self.ledger = SpendingLedger(*journal.spent()) if driver.available else SpendingLedger()
+        self._gate = AdmissionControl(budget, self.ledger, slots=section.slots)
+        self._caller = RetryingClient(driver, section) if driver.available else None
         self._failure: EvograftError | None = None
         self._attribution = Attribution()
         """By the answers that trials in flight were given, be they from the log."""
@@ -72,15 +72,15 @@ class Models:
     def available(self) -> bool:
         return self._driver.available
 
-    def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer:
+    def ask(self, place: CallSite, request: LlmRequest, *, occurrence: int) -> LlmAnswer:
         """The answer to a hook's request: from the log if it is there, else from the driver.
 
         Raises:
             LlmRefused: there is no answer to this request.
-            CallEnded: the run ends; the hook does not go on.
+            HookAborted: the run ends; the hook does not go on.
         """
         if is_given_up():
-            raise CallEnded(Abandoned("the trial ended without this hook, which took too long"))
+            raise HookAborted(RunStopping("the trial ended without this hook, which took too long"))
         # The model of a trial is part of its requests: who is to ask another one now is not given this one's answer.
         # Outside of trials the answer is for whoever is told of the same thing again, whichever model is asked now.
         request = self._without_keys(request).model_copy(update={"model": request.model or place.model})
@@ -114,7 +114,7 @@ class Models:
 
     def end_waiting(self, reason: str) -> None:
         """Starts no further call and gives up those that wait: for their turn, in a pause, or for a person."""
-        self._gate.close(Abandoned(reason))
+        self._gate.close(RunStopping(reason))
         if self._caller is not None:
             self._caller.end_waiting()
 
@@ -153,18 +153,18 @@ class Models:
             raise self._failure
 
     def _stop(self) -> None:
-        self._gate.close(Abandoned("the run stops"))
+        self._gate.close(RunStopping("the run stops"))
         if self._caller is not None:
             self._caller.stop()
 
-    def _from_log(self, place: Place, call: LlmCall, seq: int) -> LlmAnswer:
+    def _from_log(self, place: CallSite, call: LlmCall, seq: int) -> LlmAnswer:
         with self._noting(call):
             answer = self._journal.answer(seq)
         usage = answer.usage or Usage()
         self.announce(_finished(place, call.request.model, usage, from_log=True))
         return answer
 
-    def _from_driver(self, place: Place, call: LlmCall) -> LlmAnswer:
+    def _from_driver(self, place: CallSite, call: LlmCall) -> LlmAnswer:
         if self._caller is None:
             return self._driver.complete(call, timeout=0.0)
         model = call.request.model
@@ -174,7 +174,7 @@ class Models:
         with self._noting(call):
             return self._asked(self._caller, place, call)
 
-    def _asked(self, caller: Caller, place: Place, call: LlmCall) -> LlmAnswer:
+    def _asked(self, caller: RetryingClient, place: CallSite, call: LlmCall) -> LlmAnswer:
         model, bound = call.request.model, self._bound(call.request)
         with self._gate.passing(place.trial, bound) as ticket:
             begun, charges = time.monotonic(), list[Usage]()
@@ -184,7 +184,7 @@ class Models:
             if answer is not None:
                 usage, text = self._usage(call, answer), self._keys.masked(answer.text)
                 answer = answer.model_copy(update={"usage": usage, "text": text, "charged": charged})
-            answered = Answered(
+            answered = CompletedCall(
                 key=call.key,
                 trial=place.trial,
                 hook=place.hook,
@@ -217,16 +217,16 @@ class Models:
         """The most that a request is known to cost: by its size, and by how far the provider went beyond that before."""
         bound = upper_bound(request)
         tokens = bound.completion_tokens + self.ledger.beyond[request.model]
-        return priced(bound.model_copy(update={"completion_tokens": tokens}), self._prices.get(request.model))
+        return price_of_usage(bound.model_copy(update={"completion_tokens": tokens}), self._prices.get(request.model))
 
     def _charge(
-        self, place: Place, call: LlmCall, bound: Usage, charges: list[Usage], usage: Usage | None, reason: str
+        self, place: CallSite, call: LlmCall, bound: Usage, charges: list[Usage], usage: Usage | None, reason: str
     ) -> None:
         """Logs what a request without an answer has cost; where nobody knows, that is what was reserved."""
         model = call.request.model
-        usage = bound if usage is None else priced(usage, self._prices.get(model))
+        usage = bound if usage is None else price_of_usage(usage, self._prices.get(model))
         if usage.prompt_tokens or usage.completion_tokens:
-            charged = Charged(
+            charged = FailedCharge(
                 call.key,
                 place.trial,
                 place.hook,
@@ -240,7 +240,7 @@ class Models:
             self._journal.write_charge(charged)
             self.ledger.add_new(charged)
 
-    def _note(self, answered: Answered) -> str:
+    def _note(self, answered: CompletedCall) -> str:
         """What is said the first time that a provider bills more than a request allows."""
         if not answered.beyond or self.ledger.beyond[answered.model]:
             return ""
@@ -250,7 +250,13 @@ class Models:
         )
 
     def _outcome(
-        self, caller: Caller, place: Place, call: LlmCall, bound: Usage, ticket: Ticket, charges: list[Usage]
+        self,
+        caller: RetryingClient,
+        place: CallSite,
+        call: LlmCall,
+        bound: Usage,
+        ticket: Reservation,
+        charges: list[Usage],
     ) -> Outcome:
         """How a call ended. What no answer can be had after closes the gate, before the next call passes it.
 
@@ -259,7 +265,7 @@ class Models:
         charge = partial(self._charge, place, call, bound, charges)
         try:
             outcome = caller.ask(call, charge=charge, again=partial(self._gate.reserve_again, ticket, bound))
-        except Abandoned:
+        except RunStopping:
             self._gate.require_open()
             raise
         except (LlmRetryable, LlmUnavailable) as err:
@@ -297,17 +303,17 @@ class Models:
         usage = answer.usage
         if usage is None:
             usage = upper_bound(call.request).model_copy(update={"completion_tokens": len(answer.text.encode())})
-        return priced(usage, self._prices.get(call.request.model))
+        return price_of_usage(usage, self._prices.get(call.request.model))
 
     @contextmanager
     def _ending_the_hook(self) -> Iterator[None]:
         """What ends the run ends the hook that asked, past whatever the plugin catches."""
         try:
             yield
-        except Abandoned as err:
-            raise CallEnded(err) from err
+        except RunStopping as err:
+            raise HookAborted(err) from err
         except EvograftError as err:
-            raise CallEnded(self._failed(err)) from err
+            raise HookAborted(self._failed(err)) from err
 
 
 def _to_nobody(_event: Event) -> None:
@@ -323,7 +329,7 @@ def _beyond(request: LlmRequest, answer: LlmAnswer | None) -> int:
     return max(0, usage.prompt_tokens + usage.completion_tokens - allowed)
 
 
-def _finished(place: Place, model: str, usage: Usage, **more: object) -> CallFinished:
+def _finished(place: CallSite, model: str, usage: Usage, **more: object) -> CallFinished:
     return CallFinished.model_validate(
         {"trial": place.trial, "hook": place.hook, "plugin": place.plugin, "model": model, "usage": usage, **more}
     )

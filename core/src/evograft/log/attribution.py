@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from evograft.log.journal import Paid
+    from evograft.log.journal import BillableCall
     from evograft_hookspecs import Trial
 
 _MUTATE = re.compile(r"(?P<trial>\d+)/mutate/[^/:]*(?:/(?P<attempt>\d+))?")
 """How the key of a call for a candidate begins; the attempt is missing in hand-written logs only."""
 
 
-def is_for_candidate(call: Paid) -> bool:
+def is_for_candidate(call: BillableCall) -> bool:
     """Return whether a call was made for the candidate of its trial, by the operator or by a tool on its behalf.
 
     Calls of observers come after the commit and are nobody's doing.

@@ -31,7 +31,7 @@ INLINE = 4096
 
 
 @dataclass(frozen=True)
-class Followed:
+class ReplayedTrial:
     """A trial of a run that is repeated, and what of it no answer of a model says."""
 
     number: int
@@ -49,7 +49,7 @@ class Header:
     name: str
     seed: int
     contract: int
-    follows: tuple[Followed, ...] | None = None
+    follows: tuple[ReplayedTrial, ...] | None = None
     """The trials of the run that this one repeats, in the order of their commits; no others are carried out."""
     at: float | None = None
     """Unix time at which the run was made; `None` in logs of versions that did not keep it."""
@@ -62,7 +62,7 @@ class Header:
     def from_row(cls, row: Row) -> Header:
         data = json.loads(row.body)
         follows = data.pop("follows", None)
-        return cls(**data, follows=None if follows is None else tuple(Followed(**each) for each in follows))
+        return cls(**data, follows=None if follows is None else tuple(ReplayedTrial(**each) for each in follows))
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Answered:
+class CompletedCall:
     """A call of a model that came to an end: who asked, and what it cost. The texts stay in the log."""
 
     key: str
@@ -137,7 +137,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Charged:
+class FailedCharge:
     """A request that got no answer and cost something all the same: one of a call that was made again, or given up."""
 
     key: str
@@ -157,11 +157,11 @@ class Charged:
         return False
 
 
-Paid = Answered | Charged
+BillableCall = CompletedCall | FailedCharge
 
 
 @dataclass(frozen=True)
-class Judged:
+class FinalEvaluation:
     """The judgement of the best candidate after a stop."""
 
     trial: int
@@ -179,7 +179,7 @@ class ToolUsed:
     key: str
 
 
-Record = Header | Problem | Finished | Paid | ToolUsed | Control | Judged
+Record = Header | Problem | Finished | BillableCall | ToolUsed | Control | FinalEvaluation
 
 
 class LoggedRefusal(LlmRefused):
@@ -211,7 +211,7 @@ class Journal:
     def write_control(self, control: Control) -> Control:
         return Control.model_validate_json(self._written("control", str(control.commits), control.model_dump_json()))
 
-    def write_judgement(self, judged: Judged) -> Judged:
+    def write_judgement(self, judged: FinalEvaluation) -> FinalEvaluation:
         evaluation = self._keys.masked_lines(judged.evaluation.model_dump_json())
         body = json.dumps({"commits": judged.commits, "evaluation": evaluation, "durations": dict(judged.durations)})
         self._append("final", str(judged.trial), body)
@@ -235,7 +235,7 @@ class Journal:
         # As almost always, no key is in it: then it need not be read.
         return finished if masked is body and not self._has_keys_apart(trial) else self._finished(trial.number)
 
-    def write_answer(self, answered: Answered, request: LlmRequest, answer: LlmAnswer | None) -> int:
+    def write_answer(self, answered: CompletedCall, request: LlmRequest, answer: LlmAnswer | None) -> int:
         """Logs a call before its answer is used, and returns the place of the row; no answer: it was refused."""
         charged = answered.charged.model_dump(exclude_defaults=True)
         aside = {**vars(answered), "usage": answered.usage.model_dump(), "charged": charged}
@@ -244,7 +244,7 @@ class Journal:
         key = aside.pop("key")
         return self._append("answer", key, self._keys.masked_lines(f"{json.dumps(aside)}\n{texts}"))
 
-    def write_charge(self, charged: Charged) -> None:
+    def write_charge(self, charged: FailedCharge) -> None:
         """Logs what a request without an answer has cost, before the next one is made."""
         body = {**vars(charged), "usage": charged.usage.model_dump()}
         key = body.pop("key")
@@ -347,12 +347,12 @@ class Journal:
             except LogDamaged as err:
                 yield err
 
-    def asides(self) -> Iterator[Control | Judged]:
+    def asides(self) -> Iterator[Control | FinalEvaluation]:
         """What is no trial and has its place among the commits, in the order it happened."""
         for row in self._store.rows():
             if row.kind in ("control", "final"):
                 record = self._record(row)
-                assert isinstance(record, (Control, Judged)), "the kind says so"
+                assert isinstance(record, (Control, FinalEvaluation)), "the kind says so"
                 yield record
 
     def _record(self, row: Row) -> Record:
@@ -371,7 +371,7 @@ class Journal:
 
     def _noted(self, record: Record) -> Record:
         """Remembers who is called for a trial that stands further down in the log."""
-        if isinstance(record, Paid):
+        if isinstance(record, BillableCall):
             self._attribution.add(record.key, record.model, has_answer=record.has_answer)
         return record
 
@@ -446,22 +446,22 @@ def control_row(control: Control) -> NewRow:
 _ASIDE = ("seconds", "cost", "elapsed", "at")
 
 
-def _answered(row: Row) -> Answered:
+def _answered(row: Row) -> CompletedCall:
     first, _, _ = row.body.partition("\n")
     aside = json.loads(first)
     usage, charged = Usage.model_validate(aside["usage"]), Usage.model_validate(aside.get("charged", {}))
-    return Answered(**{**aside, "key": row.key, "usage": usage, "charged": charged})
+    return CompletedCall(**{**aside, "key": row.key, "usage": usage, "charged": charged})
 
 
-def _charged(row: Row) -> Charged:
+def _charged(row: Row) -> FailedCharge:
     body = json.loads(row.body)
-    return Charged(**{**body, "key": row.key, "usage": Usage.model_validate(body["usage"])})
+    return FailedCharge(**{**body, "key": row.key, "usage": Usage.model_validate(body["usage"])})
 
 
-def _judged(row: Row) -> Judged:
+def _judged(row: Row) -> FinalEvaluation:
     body = json.loads(row.body)
     evaluation = Evaluation.model_validate_json(body["evaluation"])
-    return Judged(int(row.key), body["commits"], evaluation, body.get("durations", {}))
+    return FinalEvaluation(int(row.key), body["commits"], evaluation, body.get("durations", {}))
 
 
 _READERS: dict[RowKind, Callable[[Row], Record]] = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from evograft.errors import CallEnded
+from evograft.errors import HookAborted
 from evograft_hookspecs import (
     Context,
     EnvironmentReport,
@@ -37,7 +37,7 @@ Unused = defaultdict[int | None, dict[str, int]]
 
 
 @dataclass(frozen=True)
-class Place:
+class CallSite:
     """Where in a run a hook is called; the same whenever the run comes to it again."""
 
     trial: int | None
@@ -87,7 +87,7 @@ class Services(Protocol):
     @property
     def tools(self) -> tuple[Tool, ...]: ...
 
-    def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer: ...
+    def ask(self, place: CallSite, request: LlmRequest, *, occurrence: int) -> LlmAnswer: ...
 
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult: ...
 
@@ -104,7 +104,7 @@ class WorkerServices:
     def __init__(self, sandbox: SandboxService) -> None:
         self.sandbox = sandbox
 
-    def ask(self, place: Place, request: LlmRequest, *, occurrence: int) -> LlmAnswer:  # noqa: ARG002
+    def ask(self, place: CallSite, request: LlmRequest, *, occurrence: int) -> LlmAnswer:  # noqa: ARG002
         raise LlmRefused("there are no models in a worker process")
 
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult:  # noqa: ARG002
@@ -127,10 +127,10 @@ class NoHistory:
 class _Llm:
     """The models as one call of a hook sees them: equal requests are told apart by their order."""
 
-    def __init__(self, services: Services, place: Place) -> None:
+    def __init__(self, services: Services, place: CallSite) -> None:
         self._services = services
         self._place = place
-        self.ended: CallEnded | None = None
+        self.ended: HookAborted | None = None
         """What the plugin was to let through."""
         self._asked: Counter[str] = Counter()
         self._guard = threading.Lock()
@@ -151,7 +151,7 @@ class _Llm:
     def noting_an_end(self) -> Iterator[None]:
         try:
             yield
-        except CallEnded as end:
+        except HookAborted as end:
             self.ended = end
             raise
 
@@ -159,7 +159,7 @@ class _Llm:
 class _Tools:
     """The tools as a hook sees them: a tool's context is that of its caller, each call with generators of its own."""
 
-    def __init__(self, scope: Scope, place: Place, llm: _Llm) -> None:
+    def __init__(self, scope: Scope, place: CallSite, llm: _Llm) -> None:
         self._scope = scope
         self._place = place
         self._llm = llm
@@ -215,9 +215,9 @@ class Scope:
         """The scope with the environment or the problem filled in, as soon as they are known."""
         return replace(self, **facts)
 
-    def place(self, hook: str, plugin: str) -> Place:
+    def place(self, hook: str, plugin: str) -> CallSite:
         """Where a plugin's hook is called."""
-        return Place(self.trial, hook, plugin, f"{self.inside}{hook}/{plugin}/{self.occurrence}", self.model)
+        return CallSite(self.trial, hook, plugin, f"{self.inside}{hook}/{plugin}/{self.occurrence}", self.model)
 
     def context(self, hook: str, plugin: str) -> Context:
         """The context for a plugin's hook; each has a generator of its own."""

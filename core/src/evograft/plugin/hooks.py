@@ -13,8 +13,8 @@ import pluggy
 from pydantic import ValidationError
 
 from evograft.concurrency.shared_lock import SharedLock
-from evograft.config.pipeline import OwnedVerb, Pipeline, explain
-from evograft.errors import Abandoned, CallEnded, EvograftError, PluginError, ServiceError, UserError, did_you_mean
+from evograft.config.pipeline import OwnedVerb, Pipeline, explain_validation
+from evograft.errors import EvograftError, HookAborted, PluginError, RunStopping, ServiceError, UserError, did_you_mean
 from evograft.plugin.context import Scope, sure_to_end
 from evograft.plugin.loading import ActivePlugin
 from evograft_hookspecs import (
@@ -209,7 +209,7 @@ class Hooks:
         for plugin in tuple(self._observers):
             try:
                 self._call(plugin, "observe", scope.context("observe", plugin.name), event=event)
-            except (PluginError, Abandoned) as err:
+            except (PluginError, RunStopping) as err:
                 self._observers.remove(plugin)
                 failures.append(err)
         return failures
@@ -287,13 +287,13 @@ class Hooks:
         try:
             return wanted.model_validate(dict(answer))
         except ValidationError as err:
-            what = f"returned an invalid {wanted.__name__}: {explain(err, wanted)}"
+            what = f"returned an invalid {wanted.__name__}: {explain_validation(err, wanted)}"
             raise self._blame(plugin, hook, what, trial) from err
 
     def _call(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:
         try:
             return self._ask(plugin, hook, ctx, **arguments)
-        except CallEnded as end:
+        except HookAborted as end:
             raise end.error from end
 
     def _ask(self, plugin: ActivePlugin, hook: str, ctx: Context | EvalContext, **arguments: Any) -> Any:

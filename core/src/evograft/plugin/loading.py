@@ -11,7 +11,14 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from evograft.config.pipeline import DriverSection, Pipeline, PluginSection, explain, parse_yaml, pipeline_from
+from evograft.config.pipeline import (
+    DriverSection,
+    Pipeline,
+    PluginSection,
+    explain_validation,
+    parse_yaml,
+    pipeline_from,
+)
 from evograft.errors import PluginError, UserError, did_you_mean
 from evograft.plugin.discovery import find_plugin
 from evograft.plugin.entry_points import installed
@@ -100,7 +107,7 @@ def _build(
     try:
         return factory(model.model_validate(dict(given)))
     except ValidationError as err:
-        raise UserError(f"{source}: {explain(err, model, beside=beside)}{hint}") from err
+        raise UserError(f"{source}: {explain_validation(err, model, beside=beside)}{hint}") from err
     except Exception as err:  # validators and constructors are foreign code
         raise PluginError(f"{who}: __init__ raised {type(err).__name__}: {err}") from err
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from evograft.files import write_whole
+from evograft.files import write_atomically
 from evograft.text.masking import Keys
 from evograft_hookspecs import EnvironmentReport
 
@@ -32,7 +32,7 @@ def keep_reports(folder: Path, reports: Mapping[str, EnvironmentReport], keys: K
         (folder / FILE).unlink(missing_ok=True)
         return
     data = {plugin: report.model_dump(mode="json") for plugin, report in telling.items()}
-    write_whole(folder / FILE, f"{keys.masked_lines(json.dumps(data))}\n".encode())
+    write_atomically(folder / FILE, f"{keys.masked_lines(json.dumps(data))}\n".encode())
 
 
 def read_reports(folder: Path) -> dict[str, EnvironmentReport]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from evograft.errors import UserError
 from evograft.runs.folder import open_run, writer_of
-from evograft.runs.mailbox import Message, is_taken, send
+from evograft.runs.mailbox import Message, is_taken, send_message
 from evograft.text.masking import Keys
 from evograft_hookspecs.values import check_text
 
@@ -46,7 +46,7 @@ def send_instruction(folder: Path, text: str) -> Delivery:
     except ValueError as err:
         raise UserError("the instruction is not UTF-8 text") from err
     pipeline = open_run(folder).pipeline
-    message = send(folder, "tell", Keys.of(pipeline.to_data()).masked(text))
+    message = send_message(folder, "tell", Keys.of(pipeline.to_data()).masked(text))
     return Delivery(_reception(folder, message), has_model=pipeline.llm.driver != "none")
 
 

@@ -140,7 +140,7 @@ class Mailbox:
             self._shown = text
 
 
-def send(folder: Path, kind: Literal["tell", "stop"], text: str) -> Message:
+def send_message(folder: Path, kind: Literal["tell", "stop"], text: str) -> Message:
     """Leaves a message for the process that works on a run, or for the next one that does.
 
     Raises:

@@ -16,7 +16,7 @@ from evograft_hookspecs import NoOptions
 
 
 @contextmanager
-def reading(folder: Path) -> Iterator[Journal]:
+def open_journal(folder: Path) -> Iterator[Journal]:
     """The log of a run for a reader; the run may be live."""
     with reading_run(open_run(folder)) as journal:
         yield journal
@@ -34,7 +34,7 @@ def reading_run(run: RunFolder) -> Iterator[Journal]:
 
 
 @contextmanager
-def reading_log(folder: Path) -> Iterator[Journal]:
+def open_log(folder: Path) -> Iterator[Journal]:
     """The log of a run for a reader who does not need the lock file; the run may be live."""
     store = load_driver("store", DriverSection(driver="sqlite"))
     store.open(folder, durable=False, writable=False)

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evograft.llm.ledger import Ledger
-from evograft.log.journal import Finished, Header, Journal, Judged, Paid
+from evograft.llm.ledger import SpendingLedger
+from evograft.log.journal import BillableCall, FinalEvaluation, Finished, Header, Journal
 from evograft.log.population import Best
 from evograft.runs.environment_reports import read_reports
 from evograft.runs.folder import LOCK_FILE, RunFolder, last_written, open_run, writer_of
@@ -49,7 +49,7 @@ class Approach:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RunStatus:
     """How a run stands at a moment."""
 
     run: str
@@ -111,7 +111,7 @@ class Watcher:
         self._last = -1
         self._fold = _Fold()
 
-    def look(self) -> Standing:
+    def look(self) -> RunStatus:
         """How the run stands now."""
         for place, record in self._journal.placed_records(after=self._last):
             self._last = place
@@ -147,7 +147,7 @@ def watching(folder: Path, *, inside: bool = False) -> Iterator[Watcher]:
         yield Watcher(run, journal, inside=inside)
 
 
-def standing_of(folder: Path, *, inside: bool = False) -> Standing:
+def read_status(folder: Path, *, inside: bool = False) -> RunStatus:
     """How the run in a folder stands now."""
     with watching(folder, inside=inside) as watcher:
         return watcher.look()
@@ -160,7 +160,7 @@ class _Fold:
         self.trials = self.rejected = self.duplicates = self.repaired = self.seeds = 0
         self.elapsed = 0.0
         self.best = Best()
-        self.ledger = Ledger()
+        self.ledger = SpendingLedger()
         self.failures: Counter[str] = Counter()
         self._examples: dict[str, str] = {}
         self.approaches: dict[str, Approach] = {}
@@ -168,13 +168,13 @@ class _Fold:
         self._recent: deque[float] = deque(maxlen=RATE_OVER)
         self._last_trial = -1
         self._stop: Control | None = None
-        self._judged: Judged | None = None
+        self._judged: FinalEvaluation | None = None
         self._follows: int | None = None
 
     def add(self, record: object) -> None:
         if isinstance(record, Finished):
             self._add_trial(record)
-        elif isinstance(record, Paid):
+        elif isinstance(record, BillableCall):
             self.ledger.add(record)
         elif isinstance(record, Problem):
             self.seeds = len(record.seeds)
@@ -184,7 +184,7 @@ class _Fold:
             self._stop = record
         elif isinstance(record, Control) and record.kind == "settings":
             self._stop = None  # it went on after that
-        elif isinstance(record, Judged):
+        elif isinstance(record, FinalEvaluation):
             self._judged = record
 
     def _add_trial(self, finished: Finished) -> None:
@@ -211,14 +211,14 @@ class _Fold:
             model = self.models.setdefault(trial.model, Approach(model=trial.model))
             model.add(trial.score, improved=improved)
 
-    def standing(self, run: RunFolder, writer: int | None, snapshot: Snapshot) -> Standing:
+    def standing(self, run: RunFolder, writer: int | None, snapshot: Snapshot) -> RunStatus:
         elapsed = self.elapsed if snapshot.began is None else max(self.elapsed, time.time() - snapshot.began)
         pipeline, total = run.pipeline, self.ledger.total
         limit = pipeline.budget.trial_limit(self.seeds, generation_size=pipeline.generation_size)
         limit = limit if self._follows is None else self._follows
         stop = self._stop.text if self._stop and self._last_trial < self._stop.first_trial else ""
         best = self.best.trial
-        return Standing(
+        return RunStatus(
             run=run.name,
             id=run.id,
             folder=str(run.path),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evograft.errors import LogDamaged
 from evograft.log.journal import Journal
-from evograft.runs.reader import reading_log
+from evograft.runs.reader import open_log
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def summarize(folder: Path) -> Summary:
         LogDamaged: the log is missing, or is no log.
         UserError: the log was written by a version of evograft that this one cannot read.
     """
-    with reading_log(folder) as journal:
+    with open_log(folder) as journal:
         try:
             return _summary(journal)
         except (ValueError, KeyError, TypeError) as err:

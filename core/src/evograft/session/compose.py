@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evograft.config.pipeline import LlmSection, Pipeline, read_yaml, resolve, shape_of
+from evograft.config.pipeline import LlmSection, Pipeline, read_yaml, resolve_pipeline, shape_of
 from evograft.errors import UserError, did_you_mean, nearest
 from evograft.plugin.entry_points import installed
 from evograft.plugin.loading import preset_data
 from evograft.runs.folder import find_run, open_run
 
 
-def composed(
+def compose_pipeline(
     file: Path | None, plugin: str | None, overrides: Sequence[str], *, llm: str | None, runs: Path
 ) -> Pipeline:
     """The pipeline with its settings.
@@ -32,7 +32,7 @@ def composed(
     data, source = pipeline_data(file, plugin)
     driver, _ = driver_and_model(llm)
     settings = (*llm_settings(llm, runs), *overrides)
-    return resolve(_without_options_of_others(data, driver), settings, source=source)
+    return resolve_pipeline(_without_options_of_others(data, driver), settings, source=source)
 
 
 def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:

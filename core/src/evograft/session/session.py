@@ -16,9 +16,9 @@ from evograft.config.pipeline import Novelty, Pipeline
 from evograft.errors import LogDamaged
 from evograft.kernel.duplicates import Duplicates
 from evograft.kernel.kernel import Kernel, Parts, Plan
-from evograft.kernel.plugin_sets import Era, Eras
+from evograft.kernel.plugin_sets import PluginSet, PluginSets
 from evograft.kernel.services import RunServices
-from evograft.llm.service import Models
+from evograft.llm.service import ModelService
 from evograft.log.journal import Header, Journal
 from evograft.log.population import Population
 from evograft.novelty.embedding import EmbeddingJudge
@@ -73,20 +73,20 @@ def _parts(
 ) -> Iterator[Parts]:
     population, pipeline, lock = Population(journal), run.pipeline, SharedLock()
 
-    def era(cast: Epoch) -> Era:
+    def era(cast: Epoch) -> PluginSet:
         extra = observers if cast is casts[-1] else ()
         hooks = hooks_for(cast.pipeline, (*active_plugins(cast.pipeline), *extra), lock=lock)
         services = RunServices(hooks, models, journal, population, sandbox)
-        return Era(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
+        return PluginSet(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
 
     with (
         closing(
-            Models(open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
+            ModelService(open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
         ) as models,
         closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
         _duplicates(pipeline.novelty, population, keys) as duplicates,
     ):
-        eras = Eras([era(cast) for cast in casts])
+        eras = PluginSets([era(cast) for cast in casts])
         executor = load_driver("executor", pipeline.executor)
         yield Parts(eras, journal, population, duplicates, executor, models, mailbox)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
-from evograft.config.pipeline import OwnedVerb, Pipeline, resolve
+from evograft.config.pipeline import OwnedVerb, Pipeline, resolve_pipeline
 from evograft.errors import UserError
 from evograft.log.journal import Journal
 from evograft.plugin.entry_points import installed_versions
@@ -26,7 +26,7 @@ def changed_pipeline(pipeline: Pipeline, overrides: Sequence[str]) -> Pipeline:
     """The pipeline with changed settings; one that would make another run of it is refused."""
     if not overrides:
         return pipeline
-    changed = resolve(pipeline.to_data(), overrides, source="the run's lock file")
+    changed = resolve_pipeline(pipeline.to_data(), overrides, source="the run's lock file")
     changed = changed.model_copy(update={"llm": priced_llm(changed)})
     refuse_keys(changed)
     check(changed)

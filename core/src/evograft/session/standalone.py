@@ -11,11 +11,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
 from evograft.concurrency.shared_lock import SharedLock
-from evograft.config.pipeline import Pipeline, resolve
-from evograft.errors import CallEnded, UserError
+from evograft.config.pipeline import Pipeline, resolve_pipeline
+from evograft.errors import HookAborted, UserError
 from evograft.kernel.plugin_sets import require_ready
 from evograft.kernel.services import RunServices
-from evograft.llm.service import Models
+from evograft.llm.service import ModelService
 from evograft.log.journal import Journal
 from evograft.log.population import Population
 from evograft.plugin.context import Scope
@@ -44,11 +44,11 @@ QUESTION = "question"
 
 
 @dataclass(frozen=True)
-class Desk:
+class StandaloneContext:
     """What an agent works with."""
 
     ctx: Context
-    _models: Models
+    _models: ModelService
     _prices_known: bool
 
     @property
@@ -62,7 +62,7 @@ class Desk:
         return self._models.ledger.spent_dollars if self._prices_known else None
 
     def give_up(self) -> None:
-        """Ends the call that is under way, on whatever thread; the agent's next one ends at once. Both raise `Abandoned`."""
+        """Ends the call that is under way, on whatever thread; the agent's next one ends at once. Both raise `RunStopping`."""
         self._models.close()
 
 
@@ -75,7 +75,7 @@ def require_model(pipeline: Pipeline) -> None:
         )
 
 
-def begin(pipeline: Pipeline, folder: Path) -> RunFolder:
+def begin_conversation(pipeline: Pipeline, folder: Path) -> RunFolder:
     """Checks everything that can be checked, and makes the folder of a conversation with its log.
 
     Raises:
@@ -87,7 +87,7 @@ def begin(pipeline: Pipeline, folder: Path) -> RunFolder:
     return run
 
 
-def find(folder: Path, overrides: Sequence[str], *, fitted: Callable[[Pipeline], Pipeline]) -> RunFolder:
+def find_conversation(folder: Path, overrides: Sequence[str], *, fitted: Callable[[Pipeline], Pipeline]) -> RunFolder:
     """The folder of a conversation that goes on, its settings changed where that is asked for.
 
     Args:
@@ -101,7 +101,7 @@ def find(folder: Path, overrides: Sequence[str], *, fitted: Callable[[Pipeline],
     run = read_lock_file(folder)
     if not overrides:
         return run
-    pipeline = _checked(fitted(resolve(run.pipeline.to_data(), overrides, source=str(folder))))
+    pipeline = _checked(fitted(resolve_pipeline(run.pipeline.to_data(), overrides, source=str(folder))))
     refuse_keys(pipeline)
     changed = replace(run, epochs=(Epoch(0, pipeline, run.epochs[-1].versions),))
     changed.save()
@@ -109,7 +109,7 @@ def find(folder: Path, overrides: Sequence[str], *, fitted: Callable[[Pipeline],
 
 
 @contextmanager
-def desk(run: RunFolder, caller: str) -> Iterator[Desk]:
+def open_standalone(run: RunFolder, caller: str) -> Iterator[StandaloneContext]:
     """Opens the models and plugins of a conversation. What ends a call for good is raised as what it is.
 
     Args:
@@ -119,19 +119,23 @@ def desk(run: RunFolder, caller: str) -> Iterator[Desk]:
     pipeline, lock, keys = run.pipeline, SharedLock(), Keys.of(run.pipeline.to_data())
     with WriterLock(run.path), scratch_of(run) as scratch, _journal(run, keys) as journal:
         hooks = _hooks(pipeline, lock)
-        models = Models(open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
+        models = ModelService(
+            open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys
+        )
         with closing(models), closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox:
             services = RunServices(hooks, models, journal, Population(journal), sandbox)
             scope = _ready(hooks, scope_of(pipeline, scratch, services))
             prices_known = all(model.price for model in pipeline.llm.models)
             try:
-                yield Desk(scope.context("converse", caller), models, prices_known)
-            except CallEnded as end:
+                yield StandaloneContext(scope.context("converse", caller), models, prices_known)
+            except HookAborted as end:
                 raise end.error from end
 
 
 @contextmanager
-def passing_desk(pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path], None]) -> Iterator[Desk]:
+def open_temporary(
+    pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path], None]
+) -> Iterator[StandaloneContext]:
     """A desk for a single question: when it is closed nothing of the conversation stays.
 
     Args:
@@ -143,10 +147,10 @@ def passing_desk(pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path
         UserError: the settings are at fault, or there is no model.
     """
     with TemporaryDirectory(prefix=f"{PASSING}{caller}-") as folder:
-        run = begin(pipeline, Path(folder) / QUESTION)
+        run = begin_conversation(pipeline, Path(folder) / QUESTION)
         if pipeline.llm.driver == "manual":
             tell_folder(run.path)
-        with desk(run, caller) as opened:
+        with open_standalone(run, caller) as opened:
             yield opened
 
 

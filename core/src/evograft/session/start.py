@@ -13,11 +13,11 @@ from typing import Literal
 
 from evograft.config.pipeline import Budget, DriverSection, LlmSection, ModelSection, Pipeline
 from evograft.errors import EvograftError, ServiceError, UserError
-from evograft.log.journal import Finished, Followed, Header, Journal, control_row
+from evograft.log.journal import Finished, Header, Journal, ReplayedTrial, control_row
 from evograft.plugin.hooks import Hooks, hooks_for
 from evograft.plugin.loading import active_plugins, is_missing, load_driver
 from evograft.runs.folder import RunFolder, WriterLock, discard_files, make_folder, remember, require_unused, writer_of
-from evograft.runs.reader import reading, reading_log
+from evograft.runs.reader import open_journal, open_log
 from evograft_hookspecs import CONTRACT, Control, LlmUnavailable, Problem
 from evograft_hookspecs.ports import LlmDriver, ModelChecker, NewRow
 
@@ -37,7 +37,7 @@ def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> 
     The settings are those of the other run, changes in its course included, but for its limits: what cut it shows in
     which trials there are. What people told it is told at the same commits.
     """
-    with reading(source.path) as journal:
+    with open_journal(source.path) as journal:
         follows = _followed(journal, source.pipeline.commit_order)
         tells = [each for each in journal.asides() if isinstance(each, Control) and each.kind == "tell"]
     whole = Budget(trials=max((each.number for each in follows), default=0) + 1)
@@ -53,17 +53,17 @@ def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> 
     return _begun(run, [header, *map(control_row, tells)])
 
 
-def _followed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[Followed, ...]:
+def _followed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[ReplayedTrial, ...]:
     """The committed trials of a log, in the order of their commits."""
     header: Header | None = None
-    finished: dict[int, Followed] = {}
+    finished: dict[int, ReplayedTrial] = {}
     for record in journal.records():
         if isinstance(record, Header):
             header = record
         elif isinstance(record, Finished):
             trial = record.trial
             model = trial.proposal.model if trial.proposal else ""
-            finished[trial.number] = Followed(trial.number, model, len(trial.attempts))
+            finished[trial.number] = ReplayedTrial(trial.number, model, len(trial.attempts))
     if header is not None and header.follows is not None:
         numbers: Iterable[int] = (each.number for each in header.follows)
     elif order == "arrival":
@@ -90,7 +90,7 @@ def discard_unstarted(run: RunFolder) -> bool:
         Whether it is gone.
     """
     try:
-        with reading(run.path) as journal:
+        with open_journal(run.path) as journal:
             header, *others = journal.records()
         # A run that repeats another one begins with the instructions of that one.
         usual = (Problem, Control) if isinstance(header, Header) and header.follows is not None else Problem
@@ -115,7 +115,7 @@ def _require_no_log(folder: Path) -> None:
     if not (folder / "log.sqlite").exists():
         return
     try:
-        with reading_log(folder) as journal:
+        with open_log(folder) as journal:
             is_left = all(isinstance(record, (Header, Control)) for record in journal.records())
     except EvograftError:
         is_left = False

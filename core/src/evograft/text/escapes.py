@@ -17,19 +17,19 @@ LONGEST = 300
 UNSAFE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f{_HIDDEN}]")
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """The text with control characters as pictures, and what reorders or hides text as its code: `<U+202E>`."""
     return _INVISIBLE.sub(_code, text.replace("\r\n", "\n").translate(_CONTROLS))
 
 
-def short(text: str, width: int = 400) -> str:
+def truncate(text: str, width: int = 400) -> str:
     """The text up to `width` characters."""
-    return visible(text[:width]) + ("…" if len(text) > width else "")
+    return escape_controls(text[:width]) + ("…" if len(text) > width else "")
 
 
-def told(text: str, width: int = 1000) -> str:
+def sanitize(text: str, width: int = 1000) -> str:
     """What a person, a provider or a plugin has said: keys masked, up to `width` characters."""
-    return short(mask(text[: 2 * width]), width)
+    return truncate(mask(text[: 2 * width]), width)
 
 
 def one_line(text: object) -> str:

@@ -13,7 +13,7 @@ import yaml
 LANGUAGES = ("en", "ja")
 
 
-class Texts:
+class Catalog:
     """The words of one language.
 
     Args:
@@ -23,7 +23,7 @@ class Texts:
 
     def __init__(self, language: str, package: str) -> None:
         self.language = language
-        self._words = load_words(language, package)
+        self._words = load_catalog(language, package)
 
     def __call__(self, key: str, **values: object) -> str:
         """A text with its values filled in; `n` decides between singular and plural.
@@ -38,7 +38,7 @@ class Texts:
 
 
 @cache
-def load_words(language: str, package: str) -> Mapping[str, Any]:
+def load_catalog(language: str, package: str) -> Mapping[str, Any]:
     """All texts of a language by key; those with a plural are mappings."""
     text = files(package).joinpath("words", f"{language}.yaml").read_text(encoding="utf-8")
     words: dict[str, Any] = yaml.safe_load(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evograft.text.escapes import short, told
+from evograft.text.escapes import sanitize, truncate
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ def clip(text: str, *, lines: int, width: int = 400) -> Clip:
     # What will not be shown is not looked at: texts may be of any length.
     kept = text[: lines * (width + 1)].removesuffix("\n").split("\n")[:lines]
     total = text.count("\n") + (not text.endswith("\n"))
-    return Clip("\n".join(short(line, width) for line in kept), max(0, total - len(kept)))
+    return Clip("\n".join(truncate(line, width) for line in kept), max(0, total - len(kept)))
 
 
 def program(files: Mapping[str, str], *, lines: int, most: int = 20) -> Program:
     """The first lines of the first files."""
     paths = sorted(files)
-    shown = tuple((told(path, 200), clip(files[path], lines=lines)) for path in paths[:most])
+    shown = tuple((sanitize(path, 200), clip(files[path], lines=lines)) for path in paths[:most])
     return Program(shown, left_out=len(paths) - len(shown))

@@ -12,9 +12,9 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
-from evograft.config.pipeline import explain
+from evograft.config.pipeline import explain_validation
 from evograft.errors import ServiceError, UserError, did_you_mean
-from evograft.files import write_whole
+from evograft.files import write_atomically
 from evograft.runs.folder import WriterLock
 from evograft.user_folders import CONVERSATIONS, ensure_state_folder
 from evograft_agent.conversation import Conversation
@@ -24,7 +24,7 @@ LATEST = "latest"
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ConversationStore:
     """A folder of conversations.
 
     Args:
@@ -69,7 +69,7 @@ class Shelf:
         data = conversation.model_dump(mode="json")
         path = self.place(conversation) / FILE
         try:
-            write_whole(path, json.dumps(data, ensure_ascii=False, indent=2).encode() + b"\n")
+            write_atomically(path, json.dumps(data, ensure_ascii=False, indent=2).encode() + b"\n")
         except OSError as err:
             raise ServiceError(f"cannot write {str(path)!r}: {err.strerror}") from err
 
@@ -88,4 +88,4 @@ class Shelf:
         except OSError as err:
             raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
         except ValidationError as err:
-            raise UserError(f"{path} is not what was written: {explain(err, Conversation)}") from err
+            raise UserError(f"{path} is not what was written: {explain_validation(err, Conversation)}") from err

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from evograft.errors import PluginError
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft.text.masking import mask
 from evograft_agent.conversation import Conversation, Message, ToolUse
 from evograft_agent.tool_calls import Asked, CallSyntax, Unclear, Wanted
@@ -69,7 +69,7 @@ class Agent:
         self._limits = limits
         self._asking = asking
         self._syntax = syntax or XmlCalls()
-        self._words = Texts(language, __package__ or "")
+        self._words = Catalog(language, __package__ or "")
         self.system = self._system(*(turn.content for turn in asking.messages))
         """The system prompt."""
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.config.pipeline import Pipeline
-from evograft.errors import CallEnded
-from evograft.session.standalone import passing_desk
+from evograft.errors import HookAborted
+from evograft.session.standalone import open_temporary
 from evograft_hookspecs import LlmAnswer, LlmRequest
 from evograft_hookspecs.ports import LlmService
 
@@ -29,12 +29,12 @@ class OpenedModel:
         """
         try:
             return self.llm.complete(request)
-        except CallEnded as end:
+        except HookAborted as end:
             raise end.error from end
 
 
 @contextmanager
 def opened_model(pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path], None]) -> Iterator[OpenedModel]:
-    """The model of a pipeline; arguments and errors are those of `passing_desk`."""
-    with passing_desk(pipeline, caller, tell_folder=tell_folder) as at:
+    """The model of a pipeline; arguments and errors are those of `open_temporary`."""
+    with open_temporary(pipeline, caller, tell_folder=tell_folder) as at:
         yield OpenedModel(at.ctx.llm)

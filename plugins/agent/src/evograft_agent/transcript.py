@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_agent.conversation import Conversation, ToolUse
 from evograft_hookspecs import Message as Turn
 
@@ -20,7 +20,7 @@ class _Part:
     """What stands for it where there is no room; `None`: it always stays."""
 
 
-def turns_of(conversation: Conversation, words: Texts, *, room: int) -> tuple[Turn, ...]:
+def turns_of(conversation: Conversation, words: Catalog, *, room: int) -> tuple[Turn, ...]:
     """The turns of a conversation, the sides in alternation.
 
     Args:
@@ -36,7 +36,7 @@ def turns_of(conversation: Conversation, words: Texts, *, room: int) -> tuple[Tu
     )
 
 
-def _parts(conversation: Conversation, words: Texts) -> list[_Part]:
+def _parts(conversation: Conversation, words: Catalog) -> list[_Part]:
     parts = []
     for message in conversation.messages:
         parts.append(_Part(message.role, message.content))
@@ -51,11 +51,11 @@ def _told(use: ToolUse) -> str:
     return f"<{element}{tool}>\n{use.result}\n</{element}>"
 
 
-def _left_out(use: ToolUse, words: Texts) -> ToolUse:
+def _left_out(use: ToolUse, words: Catalog) -> ToolUse:
     return use.model_copy(update={"result": words("left_out")})
 
 
-def _fitted(parts: list[_Part], words: Texts, room: int) -> list[_Part]:
+def _fitted(parts: list[_Part], words: Catalog, room: int) -> list[_Part]:
     excess = sum(len(part.text) for part in parts) - room
     fitted = []
     for part in parts[:-1]:

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from evograft.api import ensure_cache_folder
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_ahc.contest_end import require_over
 from evograft_ahc.initialise import initialise
 from evograft_ahc.inputs import ensure_inputs, name_of
@@ -91,7 +91,7 @@ class Arena:
                 ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted}) を減らしてください",
             )
         language = self._options.language
-        t = Texts(language, "evograft_ahc.judging")
+        t = Catalog(language, "evograft_ahc.judging")
         try:
             lines = (*describe_walls(self._judge.place.layers, t), *self._judge.check(language))
         except SandboxUnavailable as err:

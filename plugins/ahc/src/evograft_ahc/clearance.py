@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.messages import Trouble
 from evograft_ahc.task import EndSource
 from evograft_ahc.workspace import Workspace
@@ -45,7 +45,7 @@ def keep_clearance(workspace: Workspace, clearance: Clearance) -> None:
     """
     file = _file(workspace)
     try:
-        write_whole(file, clearance.model_dump_json().encode())
+        write_atomically(file, clearance.model_dump_json().encode())
     except OSError as err:
         raise Trouble(
             f"that contest {workspace.task.contest_id!r} is over has to be kept, and {str(file)!r} cannot be written: "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.clearance import cleared_contests, find_clearance
 from evograft_ahc.contest_material import find_material
 from evograft_ahc.messages import Mistake
@@ -114,7 +114,7 @@ def remember_end(contest_id: str, moment: datetime, *, host: str = OFFICIAL) -> 
     """
     # Where nothing can be kept, what was just seen is used all the same.
     with contextlib.suppress(OSError):
-        write_whole(_memory(contest_id, host), moment.isoformat().encode())
+        write_atomically(_memory(contest_id, host), moment.isoformat().encode())
 
 
 def remember_brought_end(contest_id: str, moment: datetime) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.clearance import tool_sources
 from evograft_ahc.workspace import TASK_FILE, Workspace
 
@@ -40,7 +40,7 @@ def remember_material(workspace: Workspace, statement: Path | None, end: AwareDa
     with contextlib.suppress(OSError):
         for digest in (*_digests_of(workspace), *_digest_of_text(statement)):
             if not _is_of_another(digest, material):
-                write_whole(_seen() / digest, material.model_dump_json().encode())
+                write_atomically(_seen() / digest, material.model_dump_json().encode())
 
 
 def forget_material(workspace: Workspace, statement: Path | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.messages import Mistake, Trouble
 from evograft_ahc.task import ToolCommand
 from evograft_ahc.toolbox.confined import open_confined
@@ -65,7 +65,7 @@ def _all_seeds(official: Sequence[str]) -> Iterator[str]:
 def _take_from_tools(workspace: Workspace, case: str) -> None:
     given, target = workspace.tools / FOLDER / f"{case}.txt", workspace.input(case)
     if given.is_file() and not target.exists():
-        write_whole(target, given.read_bytes())
+        write_atomically(target, given.read_bytes())
 
 
 def _generate(workspace: Workspace, generator: ToolCommand, numbers: Sequence[int]) -> None:
@@ -75,7 +75,7 @@ def _generate(workspace: Workspace, generator: ToolCommand, numbers: Sequence[in
         session.write({"gen": read_bytes(workspace.program(generator)), "seeds.txt": listed})
         _run(session, generator, len(numbers))
         for place, number in enumerate(numbers):
-            write_whole(workspace.input(name_of(number)), _made(session, place))
+            write_atomically(workspace.input(name_of(number)), _made(session, place))
 
 
 def _run(session: SandboxSession, generator: ToolCommand, count: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.brought import Brought
 from evograft_ahc.clearance import Clearance, find_clearance, keep_clearance
 from evograft_ahc.contest_end import (
@@ -138,7 +138,7 @@ def notice_of(workspace: Workspace) -> Path:
 
 
 def _write_task(target: Path, task: Task) -> None:
-    write_whole(target, f"{task.model_dump_json(indent=2)}\n".encode())
+    write_atomically(target, f"{task.model_dump_json(indent=2)}\n".encode())
 
 
 def _tell_of_contest(making: Making, end: ContestEnd) -> None:

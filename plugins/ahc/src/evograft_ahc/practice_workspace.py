@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.messages import Language, Tell
 from evograft_ahc.practice_contests import STATEMENTS, PracticeContest, build_tools, get_practice
 from evograft_ahc.statement.samples import write_samples
@@ -53,7 +53,7 @@ def _write_statements(workspace: Workspace, contest: PracticeContest, language: 
 def _keep(workspace: Workspace, name: str, text: str) -> None:
     target = workspace.folder / name
     if not target.exists():
-        write_whole(target, text.encode())
+        write_atomically(target, text.encode())
 
 
 def _task(contest: PracticeContest) -> Task:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from evograft.api import did_you_mean, read_yaml, validated
+from evograft.api import did_you_mean, read_yaml, validate
 from evograft_ahc.explaining import meant
 from evograft_ahc.messages import Language, Mistake
 from evograft_ahc.placeholders import CrossoverPrompt, MutationPrompt
@@ -213,7 +213,7 @@ def checked(data: Any, *, source: str) -> dict[str, Any]:
         UserError: naming the source, the key, and the nearest known key; or a variable that is not set.
     """
     found = _resolved({} if data is None else data, source=source)
-    validated(AhcSettings, found, source=source, shape="settings are a mapping with sections such as `llm`")
+    validate(AhcSettings, found, source=source, shape="settings are a mapping with sections such as `llm`")
     result: dict[str, Any] = found
     return result
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.api import open_run, reading
+from evograft.api import open_journal, open_run
 from evograft_ahc.judging.program import MOST_BYTES
 from evograft_ahc.messages import Mistake
 from evograft_ahc.records.story import BestScore, Story
@@ -31,7 +31,7 @@ def best_of(session: Path) -> Submission:
         Mistake: there is none, or it is longer than the site takes.
     """
     story = Story(open_run(session).pipeline.generation_size)
-    with reading(session) as journal:
+    with open_journal(session) as journal:
         for record in journal.records():
             story.add(record)
     if story.best is None or story.best.candidate is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.messages import Mistake
 
 
@@ -46,7 +46,7 @@ def write_file(file: Path, content: bytes) -> None:
         Mistake: it cannot be written.
     """
     try:
-        write_whole(file, content)
+        write_atomically(file, content)
     except OSError as err:
         raise Mistake(
             f"cannot write {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} に書き込めません: {err.strerror}"

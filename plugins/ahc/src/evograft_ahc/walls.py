@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_hookspecs import SandboxLayer
 
 DRIVER = "driver"
 """The layer whose detail is the name of the sandbox that was chosen."""
 
 
-def describe_walls(layers: Iterable[SandboxLayer], t: Texts) -> tuple[str, ...]:
+def describe_walls(layers: Iterable[SandboxLayer], t: Catalog) -> tuple[str, ...]:
     """Return one line: the sandbox, what isolates programs in it, and what is missing here."""
     every = tuple(layers)
     driver = " ".join(layer.detail for layer in every if layer.name == DRIVER)

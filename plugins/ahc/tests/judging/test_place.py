@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_ahc.judging.place import Place, find_place
 from evograft_ahc.walls import describe_walls
 from evograft_hookspecs import SandboxLayer, SandboxUnavailable
@@ -96,6 +96,6 @@ def test_what_isolates_programs_and_what_is_missing_is_said_in_one_line(language
         SandboxLayer(name="docker", active=False, detail="no engine"),
         SandboxLayer(name="landlock", active=False, detail="not available here"),
     )
-    texts = Texts(language, "evograft_ahc.judging")
+    texts = Catalog(language, "evograft_ahc.judging")
     assert describe_walls(found, texts) == (line,)
     assert describe_walls(found[:3], texts) == (line[: line.index("user") + 4],)

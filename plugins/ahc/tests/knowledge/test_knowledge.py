@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_ahc.commands.knowledge import knowledge
 from evograft_ahc.knowledge.gathering import gather
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
@@ -29,7 +29,7 @@ def learnt(book):
     better = {"id": "ahc.weakness@0.9", "instruction": "Attack the weakness of seed 7"}
     book.call(3)
     book.trial(220.0, files="int main() { 焼きなまし(); anneal(2); }\n", proposal=better, **asked)
-    with reading(book.path) as journal:
+    with open_journal(book.path) as journal:
         return gather(open_run(book.path), journal, "practice001")
 
 
@@ -59,7 +59,7 @@ def test_what_an_operator_found_without_the_model_that_was_drawn_is_not_the_mode
     book.call(1)
     book.trial(90.0, files="worse\n", model="dear", operator="operators.rewrite")
     book.trial(330.0, files="int main() { tuned(); }\n", model="dear", operator="ahc.tune")
-    with reading(book.path) as journal:
+    with open_journal(book.path) as journal:
         found = gather(open_run(book.path), journal, "practice001")
     assert [(use.model, use.calls, use.improved) for use in found.models] == [("dear", 1, 0)]
     assert [lesson.title for lesson in found.lessons if lesson.kind == "fragment"] == ["tune"]

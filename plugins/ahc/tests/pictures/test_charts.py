@@ -5,7 +5,7 @@ import re
 import pytest
 
 from evograft.log.journal import NO_PRINTS, Finished
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_ahc.pictures.course import Course, Generation
 from evograft_ahc.pictures.generations import generations_chart
 from evograft_ahc.pictures.heat_map import ROWS, SHADES, heat_map
@@ -13,7 +13,7 @@ from evograft_ahc.scoring.references import References
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Candidate, Evaluation, Problem, Trial
 
-T = Texts("en", "evograft_ahc.pictures")
+T = Catalog("en", "evograft_ahc.pictures")
 
 
 def trial(number, scores, sign=1):
@@ -99,5 +99,5 @@ def test_nothing_evaluated_is_nothing_to_show():
 
 
 def test_both_languages_have_all_words():
-    words = [set(Texts(language, "evograft_ahc.pictures")._words) for language in ("en", "ja")]
+    words = [set(Catalog(language, "evograft_ahc.pictures")._words) for language in ("en", "ja")]
     assert words[0] == words[1]

@@ -5,7 +5,7 @@ from logbook import LogBook
 
 from evograft.log.journal import NO_PRINTS
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_ahc.scoring.references import References
 from evograft_ahc.yardstick import Yardstick
 from evograft_hookspecs import Candidate, Evaluation, Trial
@@ -35,7 +35,7 @@ def book(tmp_path):
 
 
 def sections_of(book, language="en"):
-    with reading(book.path) as journal:
+    with open_journal(book.path) as journal:
         return brought_sections(open_run(book.path), journal, language, tell=pytest.fail)
 
 

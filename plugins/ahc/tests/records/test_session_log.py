@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from evograft.runs.folder import open_run
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_ahc.records.agent_log import KEPT, AgentLog
 from evograft_ahc.records.entry import Entry
 from evograft_ahc.records.exporter import Exporter
@@ -30,7 +30,7 @@ def logged(book):
     def export(**logging):
         size = open_run(book.path).pipeline.generation_size
         options = RecordOptions(logging=logging)
-        with reading(book.path) as journal:
+        with open_journal(book.path) as journal:
             exporter = Exporter(book.path, journal, generation_size=size, options=options, outputs=NoOutputs())
             exporter.catch_up()
             exporter.close()

@@ -1,6 +1,6 @@
 """What the rows of a session's log add up to."""
 
-from evograft.log.journal import NO_PRINTS, Answered, Finished
+from evograft.log.journal import NO_PRINTS, CompletedCall, Finished
 from evograft_ahc.records.story import Story
 from evograft_hookspecs import Candidate, Evaluation, Proposal, Trial, Usage
 
@@ -18,7 +18,9 @@ def finished(number, score, operator, **cases):
 
 def asked(model, refused=""):
     usage = Usage(prompt_tokens=1, completion_tokens=1)
-    return Answered("k", 0, "mutate", "lab", model, usage, seconds=1.0, requests=1, at=1_700_000_000.0, refused=refused)
+    return CompletedCall(
+        "k", 0, "mutate", "lab", model, usage, seconds=1.0, requests=1, at=1_700_000_000.0, refused=refused
+    )
 
 
 def test_models_are_those_that_answered_in_turn():

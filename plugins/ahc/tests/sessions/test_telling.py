@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from evograft.config.pipeline import Budget
-from evograft.kernel.budget import Meter
+from evograft.kernel.budget import BudgetTracker
 from evograft.runs.mailbox import InFlightTrial
 from evograft_ahc.sessions.standing import watching_session
 from evograft_ahc.sessions.telling import described, summary
@@ -109,7 +109,7 @@ def test_what_ended_a_session_in_the_background_is_told(book):
 @pytest.mark.parametrize("limit", ["seconds", "plateau", "target_score", "tokens", "dollars", "island_plateau"])
 def test_why_the_engine_stopped_is_told_in_japanese(standing, limit):
     spent = SimpleNamespace(dollars=99.0, total=SimpleNamespace(tokens=99))
-    meter = Meter(Budget(**{limit: 1e-9 if limit == "seconds" else 7}), spent, generation_size=10)
+    meter = BudgetTracker(Budget(**{limit: 1e-9 if limit == "seconds" else 7}), spent, generation_size=10)
     reason = meter.stop_reason(SimpleNamespace(best=SimpleNamespace(score=9.0), commits=9, best_at=0, improved_at=0))
     stopped = replace(standing, standing=replace(standing.standing, state=reason))
     assert reason in described(stopped, "en")

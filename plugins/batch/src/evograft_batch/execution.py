@@ -17,7 +17,7 @@ from evograft.config.user_settings import load_settings
 from evograft_batch.file import BatchFile
 from evograft_batch.folder import BatchFolder, find_batch_folder, make_batch_folder, require_same
 from evograft_batch.job import COMPLETE, INTERRUPTED, Job
-from evograft_batch.job_runner import Crew, exit_code_of, worst_of
+from evograft_batch.job_runner import JobRunner, exit_code_of, worst_of
 from evograft_batch.matrix import PlannedRun, check_runs, planned_runs
 from evograft_batch.progress import BatchProgress
 from evograft_batch.results import earlier_endings, results_data, save_results
@@ -54,7 +54,7 @@ def work_on(folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: int
     folder.write_pipelines(planned)
     for job in jobs:
         job.look()
-    crew = Crew(jobs, parallel=parallel)
+    crew = JobRunner(jobs, parallel=parallel)
     with BatchProgress("quiet" if as_json else load_settings().progress, jobs) as progress:
         progress.say(f"batch {folder.path.name} in {folder.path}: {len(jobs)} runs, {parallel} at a time")
         _work_off(crew, folder, jobs, progress)
@@ -66,7 +66,7 @@ def work_on(folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: int
     return _ended(folder, jobs, crew)
 
 
-def _work_off(crew: Crew, folder: BatchFolder, jobs: Sequence[Job], progress: BatchProgress) -> None:
+def _work_off(crew: JobRunner, folder: BatchFolder, jobs: Sequence[Job], progress: BatchProgress) -> None:
     with closing(crew), _signals() as received:
         while not crew.is_done:
             for job in crew.start_next():
@@ -100,7 +100,7 @@ def _signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _ended(folder: BatchFolder, jobs: Sequence[Job], crew: Crew) -> int:
+def _ended(folder: BatchFolder, jobs: Sequence[Job], crew: JobRunner) -> int:
     """The exit code, having said what it means."""
     complete = sum(job.state == "complete" for job in jobs)
     if complete == len(jobs):

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from evograft.config.pipeline import Positive, read_yaml, validated
+from evograft.config.pipeline import Positive, read_yaml, validate
 from evograft.errors import UserError, did_you_mean
 from evograft.plugin.loading import preset_data
 from evograft_hookspecs import FrozenDict
@@ -135,7 +135,7 @@ def read_batch_file(path: Path) -> BatchFile:
 
 def batch_from(data: Any, *, source: str) -> BatchFile:
     """Validates plain data as a batch file."""
-    return validated(BatchFile, data, source=source, shape="a batch is a mapping with `pipeline` or `plugin`")
+    return validate(BatchFile, data, source=source, shape="a batch is a mapping with `pipeline` or `plugin`")
 
 
 def as_text(value: Any) -> str:

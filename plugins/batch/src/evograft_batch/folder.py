@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 import yaml
 
 from evograft.config.pipeline import read_yaml
 from evograft.errors import ServiceError, UserError
+from evograft.files import write_atomically
 from evograft.runs.folder import numbered_folder
 from evograft_batch.file import BatchFile, batch_from
 from evograft_batch.matrix import PlannedRun
@@ -43,7 +45,7 @@ class BatchFolder:
             for folder in ("runs", "pipelines", "output"):
                 (self.path / folder).mkdir(exist_ok=True)
             for run in runs:
-                write_whole(self.pipeline(run.name), _yaml(run.pipeline.to_data()))
+                write_atomically(self.pipeline(run.name), _yaml(run.pipeline.to_data()).encode())
         except OSError as err:
             raise ServiceError(f"cannot write {err.filename!r}: {err.strerror}") from err
 
@@ -54,7 +56,7 @@ def make_batch_folder(batch: BatchFile, *, runs: Path, folder: Path | None = Non
         path = numbered_folder(runs, batch.name) if folder is None else _empty(folder)
         made = BatchFolder(path, batch)
         note = "# Written by evo batch; it is what `evo batch --resume` goes on with.\n"
-        write_whole(path / BATCH_FILE, note + _yaml(batch.to_data()))
+        write_atomically(path / BATCH_FILE, (note + _yaml(batch.to_data())).encode())
     except OSError as err:
         raise UserError(f"cannot make the batch's folder {err.filename!r}: {err.strerror}") from err
     return made
@@ -81,18 +83,12 @@ def require_same(batch: BatchFile, begun: BatchFolder, *, source: str) -> None:
         )
 
 
-def write_whole(path: Path, text: str) -> None:
-    """A reader sees the old file or the new one, never half of it."""
-    temporary = path.with_name(f"{path.name}.new")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
-
-
 def _empty(folder: Path) -> Path:
     if (folder / BATCH_FILE).exists():
         raise UserError(f"--run-dir {str(folder)!r} holds a batch: go on with: evo batch --resume {folder}")
     folder.mkdir(parents=True, exist_ok=True)
-    if {entry.name for entry in folder.iterdir()} - {f"{BATCH_FILE}.new"}:
+    # A file that a killed process was writing is no reason to refuse.
+    if any(not fnmatch(entry.name, f".{BATCH_FILE}.*.new") for entry in folder.iterdir()):
         raise UserError(f"--run-dir {str(folder)!r} is not empty: name another folder")
     return folder.absolute()
 

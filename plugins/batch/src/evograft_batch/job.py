@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from evograft.errors import EvograftError, ServiceError
-from evograft.log.journal import Judged
+from evograft.log.journal import FinalEvaluation
 from evograft.runs.folder import LOCK_FILE, writer_of
-from evograft.runs.reader import reading
-from evograft.runs.status import Standing, Watcher, watching
+from evograft.runs.reader import open_journal
+from evograft.runs.status import RunStatus, Watcher, watching
 from evograft_batch.folder import BatchFolder
 from evograft_batch.matrix import PlannedRun
 from evograft_batch.results import Ending, Row, RunState
@@ -41,7 +41,7 @@ class Job:
         self._process: subprocess.Popen[bytes] | None = None
         self._printed_before = 0
         self._final_score: float | None = None
-        self._standing: Standing | None = None
+        self._standing: RunStatus | None = None
         self._watcher: Watcher | None = None
         self._log = contextlib.ExitStack()
 
@@ -144,6 +144,6 @@ def _ending(code: int, error: str) -> Ending:
 
 
 def _final_score(folder: Path) -> float | None:
-    with reading(folder) as journal:
-        judged = [aside for aside in journal.asides() if isinstance(aside, Judged)]
+    with open_journal(folder) as journal:
+        judged = [aside for aside in journal.asides() if isinstance(aside, FinalEvaluation)]
     return judged[-1].evaluation.score

@@ -12,7 +12,7 @@ WORST_FIRST = (1, OUTSIDE, 3, 2, INTERRUPTED)
 """A bug comes before what the user can mend, and that before what only has to be gone on with."""
 
 
-class Crew:
+class JobRunner:
     """Starts runs, notes who has ended, and stops all of them together."""
 
     def __init__(self, jobs: Sequence[Job], *, parallel: int) -> None:

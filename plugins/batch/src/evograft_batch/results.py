@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from evograft.errors import ServiceError
+from evograft.files import write_atomically
 from evograft_batch.file import as_text
-from evograft_batch.folder import BatchFolder, write_whole
+from evograft_batch.folder import BatchFolder
 
 RunState = Literal["waiting", "running", "complete", "interrupted", "failed"]
 UNKNOWN = "unknown"
@@ -102,8 +103,9 @@ def results_data(folder: BatchFolder, rows: Sequence[Row]) -> dict[str, Any]:
 def save_results(folder: BatchFolder, rows: Sequence[Row]) -> None:
     """Writes `results.json` and `results.csv`."""
     try:
-        write_whole(folder.path / "results.json", json.dumps(results_data(folder, rows), indent=1, ensure_ascii=False))
-        write_whole(folder.path / "results.csv", _as_csv(rows))
+        data = json.dumps(results_data(folder, rows), indent=1, ensure_ascii=False)
+        write_atomically(folder.path / "results.json", data.encode())
+        write_atomically(folder.path / "results.csv", _as_csv(rows).encode())
     except OSError as err:
         raise ServiceError(f"cannot write {err.filename!r}: {err.strerror}") from err
 

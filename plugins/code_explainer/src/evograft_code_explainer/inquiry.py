@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.api import Abandoned, BudgetSpent, Desk, RunFolder, ServiceError, UserError, desk
+from evograft.api import (
+    BudgetSpent,
+    RunFolder,
+    RunStopping,
+    ServiceError,
+    StandaloneContext,
+    UserError,
+    open_standalone,
+)
 from evograft_agent.conversation import Conversation
-from evograft_agent.conversation_store import Shelf
+from evograft_agent.conversation_store import ConversationStore
 from evograft_agent.loop import ENDING, Agent, Ended, Limits
 from evograft_code_explainer.citations import citations_in
 from evograft_code_explainer.files.repository import Repository
@@ -38,13 +46,15 @@ class Inquiry:
         progress: is told what happens.
     """
 
-    def __init__(self, run: RunFolder, shelf: Shelf, conversation: Conversation, progress: Progress) -> None:
+    def __init__(
+        self, run: RunFolder, shelf: ConversationStore, conversation: Conversation, progress: Progress
+    ) -> None:
         self._run = run
         self._shelf = shelf
         self._progress = progress
         self._options = options_of(run.pipeline)
         self._words = texts(self._options.asking.language)
-        self._desk: Desk | None = None
+        self._desk: StandaloneContext | None = None
         self._is_ending = False
         self._spent: Spent | None = None
         self._conversation = conversation
@@ -64,7 +74,7 @@ class Inquiry:
             if self._spent is None:
                 raise
             return self._outcome("failed", str(err))
-        except Abandoned:
+        except RunStopping:
             return self._outcome("interrupted", self._words("interrupted"))
         except KeyboardInterrupt:
             self._progress.say(self._words("after_interrupted", id=self._conversation.conversation_id))
@@ -72,7 +82,7 @@ class Inquiry:
         return self._outcome(ended.reason, self._reason(ended), ended.text)
 
     def _worked(self) -> Ended:
-        with desk(self._run, caller=PLUGIN) as at:
+        with open_standalone(self._run, caller=PLUGIN) as at:
             self._desk = at
             try:
                 return self._asked(at)
@@ -85,13 +95,13 @@ class Inquiry:
         if self._desk is not None:
             self._desk.give_up()
 
-    def _asked(self, at: Desk) -> Ended:
+    def _asked(self, at: StandaloneContext) -> Ended:
         agent = self._agent(at)
         self._require_newest()
         self._shelf.save(self._conversation)
         while (ended := agent.ended(self._conversation)) is None:
             if self._is_ending:
-                raise Abandoned("interrupted")
+                raise RunStopping("interrupted")
             self._progress.asking(len(self._conversation.answers) + 1)
             answer = agent.ask(self._conversation)
             self._conversation = agent.heard(self._conversation, answer)
@@ -106,7 +116,7 @@ class Inquiry:
         if self._conversation.messages[: len(kept)] != kept:
             raise UserError(f"conversation {name!r} went on meanwhile, and nothing was asked: try again")
 
-    def _agent(self, at: Desk) -> Agent:
+    def _agent(self, at: StandaloneContext) -> Agent:
         asking = self._options.asking
         offered = {tool.name for tool in at.ctx.tools.offered}
         request = LlmRequest(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from evograft.text.escapes import short
-from evograft.text.i18n import Texts
+from evograft.text.escapes import truncate
+from evograft.text.i18n import Catalog
 from evograft_agent.conversation import Conversation, ToolUse
 
 THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -15,7 +15,7 @@ LONGEST = 100
 """Characters of a value."""
 
 
-def notes_of(conversation: Conversation, words: Texts) -> str:
+def notes_of(conversation: Conversation, words: Catalog) -> str:
     """As Markdown: what the model said beside its calls since the last question, and what it looked at."""
     said = [text for answer in conversation.answers if (text := _prose(answer.content))]
     seen = dict.fromkeys(
@@ -29,7 +29,7 @@ def notes_of(conversation: Conversation, words: Texts) -> str:
 def described(use: ToolUse) -> str:
     """A call in a line: `read_file src/main.py start_line=12`."""
     shown = [
-        short(str(value), LONGEST) if name == "path" else f"{name}={short(str(value), LONGEST)}"
+        truncate(str(value), LONGEST) if name == "path" else f"{name}={truncate(str(value), LONGEST)}"
         for name, value in use.parameters.items()
     ]
     return " ".join([use.tool, *(text.replace("\n", " ") for text in shown)])

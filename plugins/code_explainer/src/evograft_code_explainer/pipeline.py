@@ -8,7 +8,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from evograft.api import Pipeline, UserError, activate, composed, did_you_mean, load_settings, resolve
+from evograft.api import Pipeline, UserError, activate, compose_pipeline, did_you_mean, load_settings, resolve_pipeline
 from evograft.text.i18n import usual_language
 from evograft_agent.loop import ENDING
 from evograft_code_explainer.options import CodeExplainerOptions
@@ -21,7 +21,7 @@ def first_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | No
     """That of a new conversation; settings that are at fault are a UserError."""
     runs = Path(load_settings().runs_dir)
     with as_file(files(__package__) / "presets" / "explain.yaml") as preset:
-        return fitted(composed(file or preset, None, overrides, llm=llm, runs=runs))
+        return fitted(compose_pipeline(file or preset, None, overrides, llm=llm, runs=runs))
 
 
 def fitted(pipeline: Pipeline) -> Pipeline:
@@ -35,7 +35,7 @@ def fitted(pipeline: Pipeline) -> Pipeline:
         raise UserError(f"tools: evo explain needs {ENDING!r} among them: the model ends its task with it")
     language = given.asking.language or usual_language()
     fixed = options({"root": _folder(given.root), "asking.language": language})
-    return resolve(pipeline.to_data(), fixed, source="explain")
+    return resolve_pipeline(pipeline.to_data(), fixed, source="explain")
 
 
 def options(values: Mapping[str, Any]) -> list[str]:

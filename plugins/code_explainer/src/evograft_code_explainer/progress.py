@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evograft.cli_kit.console import Display
-from evograft.text.escapes import told
-from evograft.text.i18n import Texts
+from evograft.text.escapes import sanitize
+from evograft.text.i18n import Catalog
 from evograft_agent.conversation import Message, ToolUse
 from evograft_agent.loop import ENDING
 from evograft_code_explainer.notes import described
@@ -19,7 +19,7 @@ class Progress:
         steps: messages that the model may take.
     """
 
-    def __init__(self, display: Display, words: Texts, *, steps: int) -> None:
+    def __init__(self, display: Display, words: Catalog, *, steps: int) -> None:
         self._display = display
         self._words = words
         self._steps = steps
@@ -29,7 +29,7 @@ class Progress:
 
     def say(self, line: str) -> None:
         """Shows a line of its own."""
-        self._display.say(told(line).replace("\n", " "))
+        self._display.say(sanitize(line).replace("\n", " "))
 
     def asking(self, step: int) -> None:
         """The model is asked for its message of this number."""

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import click
 
-from evograft.api import UserError, write_whole
-from evograft.text.escapes import told, visible
-from evograft.text.i18n import Texts
+from evograft.api import UserError, write_atomically
+from evograft.text.escapes import escape_controls, sanitize
+from evograft.text.i18n import Catalog
 from evograft_code_explainer.citations import marked
 from evograft_code_explainer.outcome import Outcome
 
 
-def shown_text(outcome: Outcome, words: Texts) -> str:
+def shown_text(outcome: Outcome, words: Catalog) -> str:
     """The text with marks at wrong citations, and nothing in it that could steer a terminal."""
-    return visible(marked(outcome.text, outcome.citations, words("not_found")))
+    return escape_controls(marked(outcome.text, outcome.citations, words("not_found")))
 
 
-def show(outcome: Outcome, text: str, words: Texts, *, written: Path | None) -> None:
+def show(outcome: Outcome, text: str, words: Catalog, *, written: Path | None) -> None:
     """Shows what a question has come to.
 
     Args:
@@ -30,7 +30,7 @@ def show(outcome: Outcome, text: str, words: Texts, *, written: Path | None) -> 
         written: the file that has the text, which then is not printed.
     """
     if outcome.outcome != "complete":
-        click.echo(told(words("incomplete", reason=outcome.reason)).replace("\n", " "), err=True)
+        click.echo(sanitize(words("incomplete", reason=outcome.reason)).replace("\n", " "), err=True)
     if written:
         click.echo(words("written", path=written), err=True)
     elif text:
@@ -43,7 +43,7 @@ def write(path: Path, text: str, *, conversation: str, overwriting: bool) -> Non
     """Writes the answer of a conversation whole or not at all; what was put there while it was asked for stays."""
     kept = f"the answer is kept, see: evo explain --continue {conversation}"
     try:
-        write_whole(path, text.rstrip("\n").encode() + b"\n", replacing=overwriting)
+        write_atomically(path, text.rstrip("\n").encode() + b"\n", replacing=overwriting)
     except FileExistsError as err:
         raise UserError(f"--output {str(path)!r} was made by somebody else meanwhile; {kept}") from err
     except OSError as err:
@@ -79,7 +79,7 @@ def _print(text: str) -> None:
     Console().print(markdown)
 
 
-def _figures(outcome: Outcome, words: Texts) -> str:
+def _figures(outcome: Outcome, words: Catalog) -> str:
     citations = [words("citations", n=len(outcome.citations))] if outcome.citations else []
     if outcome.wrong_citations:
         citations.append(words("wrong", n=outcome.wrong_citations))
@@ -89,6 +89,6 @@ def _figures(outcome: Outcome, words: Texts) -> str:
     return "  ".join([steps, *([", ".join(citations)] if citations else []), *malformed, tokens, dollars])
 
 
-def _hint(outcome: Outcome, words: Texts) -> str:
+def _hint(outcome: Outcome, words: Catalog) -> str:
     """How to go on."""
     return words(f"after_{outcome.outcome}", id=outcome.conversation_id, steps=2 * outcome.steps)

@@ -8,18 +8,18 @@ from importlib.resources import files
 from typing import Literal
 
 from evograft.api import UserError
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 
 Document = Literal["explain", "readme", "api"]
 
 
-def role(words: Texts, tools: Collection[str]) -> str:
+def role(words: Catalog, tools: Collection[str]) -> str:
     """What the system prompt says before the tools; of ways to find things it names those that are offered."""
     ways = [tool for tool in ("search", "outline") if tool in tools]
     return _prompt("role", words.language).replace("{find}", words("_".join(["find", *ways])))
 
 
-def request(words: Texts, question: str, *, document: Document = "explain", code_map: str = "") -> str:
+def request(words: Catalog, question: str, *, document: Document = "explain", code_map: str = "") -> str:
     """The first message of a conversation.
 
     Args:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from evograft.text.i18n import Texts, usual_language
+from evograft.text.i18n import Catalog, usual_language
 
 
-def texts(language: str | None) -> Texts:
+def texts(language: str | None) -> Catalog:
     """The words in a language; `None`: in that of the user's locale."""
-    return Texts(language or usual_language(), __package__ or "")
+    return Catalog(language or usual_language(), __package__ or "")

@@ -13,7 +13,7 @@ import pytest
 from fault_server import FaultServer, answer
 
 from evograft.cli import _run
-from evograft_agent.conversation_store import Shelf
+from evograft_agent.conversation_store import ConversationStore
 
 ADDRESSES = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
@@ -110,7 +110,7 @@ def explain(server, monkeypatch, capsys):
 
 @pytest.fixture
 def shelf():
-    return Shelf.usual()
+    return ConversationStore.usual()
 
 
 @pytest.fixture

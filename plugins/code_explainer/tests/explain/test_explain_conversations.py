@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from evograft.session.standalone import find
+from evograft.session.standalone import find_conversation
 from evograft_code_explainer.commands import asking
 
 
@@ -48,9 +48,9 @@ def test_what_another_process_did_since_a_conversation_was_read_is_not_lost(
 
     def find_later(*arguments, **options):
         shelf.save(whole.asked("first!", at=whole.messages[0].timestamp))
-        return find(*arguments, **options)
+        return find_conversation(*arguments, **options)
 
-    monkeypatch.setattr(asking, "find", find_later)
+    monkeypatch.setattr(asking, "find_conversation", find_later)
     asked = len(server.seen)
     done = explain("--continue", conversation, "why?")
     assert (done.code, len(server.seen)) == (2, asked)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.api import ServiceError, UserError
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_env_setup.failures import classify
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.progress import Progress
@@ -121,7 +121,7 @@ def cloned(address: str, progress: Progress, revision: Revision = NEWEST) -> Ite
         tried = retries.persist(lambda _: _attempt(_steps(address, folder, revision)))
         if tried.failure is not None:
             last = tried.outcome.stderr.strip().rpartition("\n")[2]
-            raise ServiceError(told(f"can't clone {address}: {tried.failure.tell} git says: {last}"))
+            raise ServiceError(sanitize(f"can't clone {address}: {tried.failure.tell} git says: {last}"))
         if (folder / ".gitmodules").is_file() and not revision.submodules:
             progress.warn("submodules are left out: fetch what they name with --submodules")
         yield folder

@@ -7,7 +7,7 @@ from typing import Any
 
 from evograft.api import load_settings
 from evograft.cli_kit.console import Display
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft.text.i18n import usual_language
 from evograft_env_setup.checkout import Revision, repository
 from evograft_env_setup.options import EnvSetupOptions
@@ -99,7 +99,7 @@ def _report(
     )
     return EnvironmentReport(
         status="ready" if built and not errors else "degraded",
-        done=tuple(map(told, done)),
-        errors=tuple(map(told, errors)),
+        done=tuple(map(sanitize, done)),
+        errors=tuple(map(sanitize, errors)),
         facts=facts,
     )

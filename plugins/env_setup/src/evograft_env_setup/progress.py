@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from evograft.api import did_you_mean
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Phase, Standing, State
 from evograft_env_setup.reporting.reporter import Reporter, ReportFailed
 
@@ -78,4 +78,4 @@ class Progress:
 
 
 def _one_line(text: str) -> str:
-    return told(" ".join(text.split()))
+    return sanitize(" ".join(text.split()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft.text.masking import mask
 from evograft_env_setup.built_environment import BuiltEnvironment
 from evograft_env_setup.failures import ErrorClass, Failure
@@ -52,7 +52,7 @@ class Trouble(Value):
             error_class=failure.error_class,
             kind=failure.kind,
             waited_in_vain=failure.waited_in_vain,
-            line=told(f"{' '.join(command.split())}: exit code {outcome.exit_code}: {failure.tell}"),
+            line=sanitize(f"{' '.join(command.split())}: exit code {outcome.exit_code}: {failure.tell}"),
             message=mask(f"{head}\n\n{failure.excerpt}"),
         )
 
@@ -63,11 +63,13 @@ class Trouble(Value):
         parts = [
             f"{each.command}\nexit code {each.exit_code}\n{each.difference}\nstderr:\n{each.stderr}" for each in failed
         ]
-        return cls(error_class="fixable", kind="verification", line=told(line), message=mask("\n\n".join(parts)))
+        return cls(error_class="fixable", kind="verification", line=sanitize(line), message=mask("\n\n".join(parts)))
 
     @classmethod
     def of_workshop(cls, err: WorkshopUnavailable) -> Trouble:
-        return cls(error_class="fatal", kind="docker", line=told(" ".join(str(err).split())), message=mask(str(err)))
+        return cls(
+            error_class="fatal", kind="docker", line=sanitize(" ".join(str(err).split())), message=mask(str(err))
+        )
 
 
 class Execution(Value):

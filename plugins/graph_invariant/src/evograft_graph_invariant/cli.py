@@ -191,15 +191,15 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
 
 
 def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
-    from evograft.api import write_whole
+    from evograft.api import write_atomically
     from evograft_graph_invariant.phases.outcome import outcome_of
     from evograft_graph_invariant.phases.sweep import BATCH
     from evograft_graph_invariant.phases.tables import benchmark_lines
 
     found = outcome_of(folder / BATCH, experiment_id=name)
     data, text = found.model_dump_json(indent=1), "\n".join(benchmark_lines(found))
-    write_whole(folder / "benchmark.json", f"{data}\n".encode())
-    write_whole(folder / "benchmark.md", f"{text}\n".encode())
+    write_atomically(folder / "benchmark.json", f"{data}\n".encode())
+    write_atomically(folder / "benchmark.md", f"{text}\n".encode())
     click.echo(data if as_json else text)
     click.echo(f"table = {folder / 'benchmark.md'}", err=as_json)
 

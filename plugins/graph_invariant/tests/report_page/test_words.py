@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft.text.i18n import LANGUAGES, load_words
+from evograft.text.i18n import LANGUAGES, load_catalog
 from evograft_graph_invariant import report_page
 from evograft_graph_invariant.report_page.sections.search import FALLBACKS
 from evograft_graph_invariant.report_page.wording import PACKAGE, SETS
@@ -41,14 +41,14 @@ def used_keys():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_all_texts_and_no_others(language):
-    assert set(load_words(language, PACKAGE)) == used_keys()
+    assert set(load_catalog(language, PACKAGE)) == used_keys()
 
 
 def test_texts_ask_for_the_same_values_in_every_language():
-    for key, english in load_words("en", PACKAGE).items():
-        assert values_of(load_words("ja", PACKAGE)[key]) <= values_of(english) | {"n"}, key
+    for key, english in load_catalog("en", PACKAGE).items():
+        assert values_of(load_catalog("ja", PACKAGE)[key]) <= values_of(english) | {"n"}, key
 
 
 def test_japanese_texts_are_japanese():
-    for key, text in load_words("ja", PACKAGE).items():
+    for key, text in load_catalog("ja", PACKAGE).items():
         assert re.search("[ぁ-んァ-ヶ一-龠]", str(text)), key

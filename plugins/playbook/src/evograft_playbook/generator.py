@@ -6,8 +6,8 @@ import logging
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from evograft.text.escapes import told
-from evograft.text.i18n import Texts, usual_language
+from evograft.text.escapes import sanitize
+from evograft.text.i18n import Catalog, usual_language
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message
 from evograft_playbook.models import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
 from evograft_playbook.prompting import Prompt, PromptBuilder
@@ -49,7 +49,7 @@ class _Work:
 
     query: str
     dataset: str
-    words: Texts
+    words: Catalog
     steps: list[str] = field(default_factory=list)
     used: list[str] = field(default_factory=list)
     at: str = "at_beginning"
@@ -112,12 +112,12 @@ class GeneratorAgent:
         self._prompts = prompt_builder
         self._top_k = top_k
         self._max_tokens = max_tokens
-        self._words = Texts(language or usual_language(), __package__ or "")
+        self._words = Catalog(language or usual_language(), __package__ or "")
 
     def run(self, query: str, dataset: str) -> Trajectory:
         """Answers a query; whatever fails is logged, and a Trajectory that says so, and no exception.
 
-        What ends the whole program or run passes: KeyboardInterrupt, SystemExit, and the kernel's `CallEnded`.
+        What ends the whole program or run passes: KeyboardInterrupt, SystemExit, and the kernel's `HookAborted`.
 
         Args:
             query: what is asked.
@@ -168,7 +168,7 @@ def _described(err: Exception) -> str:
     """Its type and what it says, with no key in it and nothing that steers a terminal."""
     reason = " ".join(str(err).split())
     name = type(err).__name__
-    text = told(f"{name}: {reason}" if reason else name, 100 * LONGEST_ERROR)
+    text = sanitize(f"{name}: {reason}" if reason else name, 100 * LONGEST_ERROR)
     if len(text) <= LONGEST_ERROR:
         return text
     half = LONGEST_ERROR // 2 - 2

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from evograft.api import Pipeline, llm_settings, load_settings, resolve
+from evograft.api import Pipeline, llm_settings, load_settings, resolve_pipeline
 from evograft_agent.model import OpenedModel, opened_model
 
 PLUGIN = "playbook"
@@ -44,4 +44,4 @@ def pipeline_of(overrides: Sequence[str], *, llm: str | None = None) -> Pipeline
         llm: of `--llm`.
     """
     settings = (*llm_settings(llm, Path(load_settings().runs_dir)), *overrides)
-    return resolve({"name": PLUGIN, "plugins": [PLUGIN]}, settings, source="evo playbook")
+    return resolve_pipeline({"name": PLUGIN, "plugins": [PLUGIN]}, settings, source="evo playbook")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from evograft.cli import cli
 from evograft.errors import UserError
-from evograft.text.i18n import load_words
+from evograft.text.i18n import load_catalog
 from evograft_playbook.commands import COMMANDS
 from evograft_playbook.store import usual_path
 
@@ -222,7 +222,7 @@ def test_in_a_japanese_locale_people_read_japanese(filled, monkeypatch):
 
 
 def test_both_languages_have_the_same_words():
-    english, japanese = (load_words(language, "evograft_playbook") for language in ("en", "ja"))
+    english, japanese = (load_catalog(language, "evograft_playbook") for language in ("en", "ja"))
     assert set(english) == set(japanese)
 
 

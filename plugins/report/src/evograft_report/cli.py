@@ -67,19 +67,19 @@ def report(
 
 def _read(folder: Path, language: str) -> tuple[Figures, tuple[Section, ...]]:
     from evograft.runs.folder import open_run
-    from evograft.runs.reader import reading
+    from evograft.runs.reader import open_journal
     from evograft_report.figures import figures_of
     from evograft_report.plugin_sections import brought_sections
 
     run = open_run(folder)
-    with reading(folder) as journal:
+    with open_journal(folder) as journal:
         return figures_of(run, journal), brought_sections(run, journal, language, tell=partial(click.echo, err=True))
 
 
 def _write(path: Path, content: bytes) -> None:
-    from evograft.files import write_whole
+    from evograft.files import write_atomically
 
     try:
-        write_whole(path, content)
+        write_atomically(path, content)
     except OSError as err:
         raise UserError(f"cannot write {str(path)!r}: {err.strerror}; name another place with --output") from err

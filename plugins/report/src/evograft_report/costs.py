@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from evograft.llm.ledger import Spending
-from evograft.log.journal import Paid
-from evograft.text.escapes import told
+from evograft.log.journal import BillableCall
+from evograft.text.escapes import sanitize
 from evograft_report.success import Success
 
 IN_TRIAL = frozenset({"select", "propose", "mutate"})
@@ -57,7 +57,7 @@ class CostFold:
         self.evaluations = 0.0
         self._by_model: defaultdict[str, Spending] = defaultdict(Spending)
         self._outside: defaultdict[str, Spending] = defaultdict(Spending)
-        self._pending: defaultdict[int, list[Paid]] = defaultdict(list)
+        self._pending: defaultdict[int, list[BillableCall]] = defaultdict(list)
         self._counted = Spending()
 
     @property
@@ -65,7 +65,7 @@ class CostFold:
         """The calls of committed trials, and those outside of trials, up to now."""
         return self._counted
 
-    def add(self, call: Paid) -> None:
+    def add(self, call: BillableCall) -> None:
         self.total.add(call)
         self._by_model[call.model].add(call)
         if call.trial is not None and call.hook in IN_TRIAL:
@@ -74,7 +74,7 @@ class CostFold:
         self._outside[f"{call.hook} · {call.plugin}"].add(call)
         self._counted.add(call)
 
-    def settle(self, trial: int, *, evaluation: float) -> list[Paid]:
+    def settle(self, trial: int, *, evaluation: float) -> list[BillableCall]:
         """The calls of a trial that is committed now."""
         self.evaluations += evaluation
         calls = self._pending.pop(trial, [])
@@ -105,7 +105,7 @@ def _rows(spendings: dict[str, Spending]) -> tuple[CostRow, ...]:
 
 def _row(name: str, spending: Spending) -> CostRow:
     return CostRow(
-        name=told(name, 200),
+        name=sanitize(name, 200),
         calls=spending.calls,
         refused=spending.refused,
         prompt_tokens=spending.prompt_tokens,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evograft.novelty.lineage import ancestors_of
 from evograft.novelty.lines import Cycling, cycling
-from evograft.text.escapes import short
+from evograft.text.escapes import truncate
 from evograft_hookspecs import Trial
 from evograft_report.points import Point
 from evograft_report.trial_cache import size_of
@@ -98,7 +98,7 @@ def returns_of(points: Sequence[Point], lookup: Callable[[int], Trial]) -> Retur
         total=total,
         by_operator=tuple(sorted(operators.values(), key=lambda each: (-each.trials, each.name))),
         bins=tuple(Bin(n * width, min(len(points), (n + 1) * width), bins[n]) for n in sorted(bins)),
-        lines=tuple((short(line, 160), count) for line, count in lines.most_common(MOST_LINES)),
+        lines=tuple((truncate(line, 160), count) for line, count in lines.most_common(MOST_LINES)),
         of=len(places),
     )
 

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Literal
 
-from evograft.text.escapes import short, told
+from evograft.text.escapes import sanitize, truncate
 
 CONTEXT = 3
 MOST_CHARACTERS = 2_000_000
@@ -83,7 +83,7 @@ class Differ:
         return tuple(found)
 
     def _file(self, path: str, before: str, after: str, room: int) -> FileDiff:
-        path = told(path, 200)
+        path = sanitize(path, 200)
         if max(len(before), len(after)) > MOST_CHARACTERS:
             return FileDiff(path, (), added=after.count("\n"), removed=before.count("\n"), too_long=True)
         old, new = before.splitlines(), after.splitlines()
@@ -125,8 +125,8 @@ class Differ:
             return (_whole(old),), (_whole(new),)
         left, right = [], []
         for tag, a, b, c, d in matcher.get_opcodes():
-            left.append(Piece(short("".join(one[a:b])), tag != "equal"))
-            right.append(Piece(short("".join(other[c:d])), tag != "equal"))
+            left.append(Piece(truncate("".join(one[a:b])), tag != "equal"))
+            right.append(Piece(truncate("".join(other[c:d])), tag != "equal"))
         return tuple(piece for piece in left if piece.text), tuple(piece for piece in right if piece.text)
 
 
@@ -159,7 +159,7 @@ def _words(line: str) -> list[str]:
 
 
 def _whole(text: str) -> Piece:
-    return Piece(short(text, WIDTH))
+    return Piece(truncate(text, WIDTH))
 
 
 def _line(sign: Sign, text: str) -> Line:

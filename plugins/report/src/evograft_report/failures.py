@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evograft.runs.status import kind_of_failure, operator_of
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft.text.sanitize import Program, program
 from evograft_hookspecs import Trial
 
@@ -95,12 +95,12 @@ class FailureFold:
         kind = kind_of(reason)
         if kind not in self._groups and len(self._groups) >= MOST_KINDS:
             kind = "…"
-        return self._groups.setdefault(kind, _Group(trial, operator, told(reason, _LONGEST), attempt))
+        return self._groups.setdefault(kind, _Group(trial, operator, sanitize(reason, _LONGEST), attempt))
 
 
 def kind_of(reason: str) -> str:
     """A reason without what differs from trial to trial."""
-    first = told(reason.partition("\n")[0], _LONGEST)
+    first = sanitize(reason.partition("\n")[0], _LONGEST)
     plain = kind_of_failure(_FOLDERS.sub("…/", _IDENTIFIER.sub("#", first)))
     return _LIST.sub("#, …", _SIGN.sub("#", plain))
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from evograft.log.journal import Finished, Header, Journal, Judged, Paid, Record
+from evograft.log.journal import BillableCall, FinalEvaluation, Finished, Header, Journal, Record
 from evograft.runs.folder import RunFolder
 from evograft.runs.status import operator_of
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_hookspecs import Control, Problem, Trial
 from evograft_report.commit_order import CommitOrder
 from evograft_report.costs import CostFold, Costs
@@ -22,7 +22,7 @@ from evograft_report.metrics import MetricFold, Metrics
 from evograft_report.overview import Head, Sums, head_of
 from evograft_report.points import Outcome, Point
 from evograft_report.success import Success, Successes
-from evograft_report.trial_cache import Shelf
+from evograft_report.trial_cache import TrialCache
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def figures_of(run: RunFolder, journal: Journal) -> Figures:
     for record in journal.records():
         fold.add(record)
     fold.close()
-    lookup = Shelf(journal.trial).trial
+    lookup = TrialCache(journal.trial).trial
     best, points = fold.sums.best_trial, tuple(fold.points)
     operators = fold.successes.operators
     return Figures(
@@ -96,7 +96,7 @@ class _Fold:
         self.failures = FailureFold()
         self.islands = IslandFold()
         self.controls: list[Control] = []
-        self.judged: Judged | None = None
+        self.judged: FinalEvaluation | None = None
         self._by_number: dict[int, Point] = {}
         self._order = CommitOrder(run.pipeline.commit_order)
         self._last_trial = -1
@@ -104,11 +104,11 @@ class _Fold:
     def add(self, record: Record) -> None:
         if isinstance(record, Finished):
             self._commit(self._order.add(record))
-        elif isinstance(record, Paid):
+        elif isinstance(record, BillableCall):
             self.costs.add(record)
         elif isinstance(record, Control):
             self.controls.append(record)
-        elif isinstance(record, Judged):
+        elif isinstance(record, FinalEvaluation):
             self.judged = record
         elif isinstance(record, Problem):
             self.sums.problem = record
@@ -138,7 +138,7 @@ class _Fold:
         trial, operator = finished.trial, operator_of(finished.trial)
         parents = trial.candidate.parents if trial.candidate else ()
         calls = self.costs.settle(trial.number, evaluation=finished.cost)
-        model = told(trial.model, 200)
+        model = sanitize(trial.model, 200)
         is_best = self._see(finished)
         self.successes.add(trial, operator, model, is_best=is_best, calls=calls)
         self.metrics.add(trial, is_best=is_best)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from evograft.log.journal import Judged
+from evograft.log.journal import FinalEvaluation
 from evograft.runs.folder import Epoch, RunFolder
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_hookspecs import Control, Evaluation
 
 MOST_EVENTS = 200
@@ -84,7 +84,7 @@ def history_of(run: RunFolder, controls: list[Control]) -> History:
     )
 
 
-def judgement_of(judged: Judged, *, best: int | None, commits: int) -> Judgement:
+def judgement_of(judged: FinalEvaluation, *, best: int | None, commits: int) -> Judgement:
     """Args: best, commits: those of the run now."""
     evaluation = judged.evaluation
     return Judgement(
@@ -93,25 +93,25 @@ def judgement_of(judged: Judged, *, best: int | None, commits: int) -> Judgement
         is_current=(judged.trial, judged.commits) == (best, commits),
         status=evaluation.status,
         score=evaluation.score,
-        reason=told(evaluation.reason, 400),
+        reason=sanitize(evaluation.reason, 400),
         numbers=tuple(_numbers(evaluation))[:MOST_NUMBERS],
-        feedback=told(evaluation.feedback, FEEDBACK),
+        feedback=sanitize(evaluation.feedback, FEEDBACK),
     )
 
 
 def _numbers(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
     for group in (evaluation.objectives, evaluation.metrics):
-        yield from ((told(name, 100), value) for name, value in group.items())
+        yield from ((sanitize(name, 100), value) for name, value in group.items())
 
 
 def _event(control: Control) -> Event:
-    return Event(control.kind, control.commits, control.first_trial, told(control.text))
+    return Event(control.kind, control.commits, control.first_trial, sanitize(control.text))
 
 
 def _period(before: Epoch, after: Epoch) -> Period:
     old, new = dict(_flat(_data(before))), dict(_flat(_data(after)))
     changes = [
-        Change(told(key, 200), told(old.get(key, ""), 200), told(new.get(key, ""), 200))
+        Change(sanitize(key, 200), sanitize(old.get(key, ""), 200), sanitize(new.get(key, ""), 200))
         for key in sorted({*old, *new})
         if old.get(key) != new.get(key)
     ]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_hookspecs import Selection
 from evograft_report.points import Point
 
@@ -86,7 +86,7 @@ class IslandFold:
     def _island(self, number: int, trials: int, tracker: _Tracker) -> Island:
         return Island(
             number=number,
-            name=told(self.names[number], 60),
+            name=sanitize(self.names[number], 60),
             trials=trials,
             best=tracker.best,
             best_trial=tracker.best_trial,

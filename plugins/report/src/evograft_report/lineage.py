@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from evograft.runs.status import operator_of
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft.text.sanitize import Program, program
 from evograft_hookspecs import Trial
 from evograft_report.diff import Differ, FileDiff, different
@@ -155,8 +155,8 @@ def _step(
         gain=_gain(trial.score, before.score if before else None),
         operator=operator_of(trial),
         model=model_of(trial.number),
-        island=told(selection.island_name or str(selection.island), 60) if selection else "",
-        instruction=told(proposal.instruction, 400) if proposal else "",
+        island=sanitize(selection.island_name or str(selection.island), 60) if selection else "",
+        instruction=sanitize(proposal.instruction, 400) if proposal else "",
         repairs=len(trial.attempts),
         advice=_advice(trial),
         parent=parent,
@@ -169,7 +169,7 @@ def _step(
 def _advice(trial: Trial) -> tuple[Advice, ...]:
     offered = {advice.id: advice.text for advice in trial.proposal.advice} if trial.proposal else {}
     used = trial.candidate.used_advice if trial.candidate else ()
-    return tuple(Advice(told(each, 100), told(offered.get(each, ""), 400)) for each in used[:20])
+    return tuple(Advice(sanitize(each, 100), sanitize(offered.get(each, ""), 400)) for each in used[:20])
 
 
 def _gain(score: float | None, before: float | None) -> float | None:

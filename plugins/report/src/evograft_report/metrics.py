@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_hookspecs import Trial
 
 MOST_METRICS = 40
@@ -58,7 +58,7 @@ class MetricFold:
         shown = _spread(self._bests)
         rows = tuple(
             MetricRow(
-                told(name, 100),
+                sanitize(name, 100),
                 tuple(trial.evaluation.metrics.get(name) for trial in shown),
                 *self._ranges[name],
             )

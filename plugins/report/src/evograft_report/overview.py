@@ -8,7 +8,7 @@ from typing import Literal
 from evograft.config.pipeline import DriverSection, LlmSection, Pipeline
 from evograft.runs.folder import RunFolder, writer_of
 from evograft.runs.mailbox import snapshot_of
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_hookspecs import Problem
 
 State = Literal["running", "complete", "stopped", "idle"]
@@ -70,13 +70,13 @@ def head_of(run: RunFolder, sums: Sums) -> Head:
     limit = pipeline.budget.trial_limit(seeds, generation_size=pipeline.generation_size)
     limit = limit if sums.follows is None else sums.follows
     return Head(
-        run=told(run.name, 200),
-        id=told(run.id, 60),
-        problem=told(problem.name, 200) if problem else "",
-        statement=told(problem.statement, STATEMENT) if problem else "",
-        objective=told(problem.objective, 200) if problem else "",
+        run=sanitize(run.name, 200),
+        id=sanitize(run.id, 60),
+        problem=sanitize(problem.name, 200) if problem else "",
+        statement=sanitize(problem.statement, STATEMENT) if problem else "",
+        objective=sanitize(problem.objective, 200) if problem else "",
         state=_state(writer, limit, sums),
-        reason=told(sums.stop, 300),
+        reason=sanitize(sums.stop, 300),
         writer=writer,
         in_flight=len(snapshot_of(run.path).flights) if writer is not None else 0,
         trials=sums.trials,
@@ -86,7 +86,7 @@ def head_of(run: RunFolder, sums: Sums) -> Head:
         best_trial=sums.best_trial,
         elapsed=round(sums.elapsed, 1),
         as_of=sums.as_of,
-        settings=tuple((key, told(text, 300)) for key, text in _settings(pipeline) if text),
+        settings=tuple((key, sanitize(text, 300)) for key, text in _settings(pipeline) if text),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_report.charts import Charts, charts_of
 from evograft_report.figures import Figures
 from evograft_report.toolkit import numbers
@@ -15,12 +15,12 @@ from evograft_report.toolkit.section import Section
 PACKAGE = "evograft_report"
 
 
-def texts_in(language: str) -> Texts:
+def texts_in(language: str) -> Catalog:
     """The words of a run's page."""
-    return Texts(language, PACKAGE)
+    return Catalog(language, PACKAGE)
 
 
-def page_of(figures: Figures, t: Texts, brought: Sequence[Section] = ()) -> str:
+def page_of(figures: Figures, t: Catalog, brought: Sequence[Section] = ()) -> str:
     """The HTML of a report.
 
     Args:
@@ -53,7 +53,7 @@ def page_of(figures: Figures, t: Texts, brought: Sequence[Section] = ()) -> str:
     )
 
 
-def _contents(figures: Figures, charts: Charts, brought: Sequence[Section], t: Texts) -> list[tuple[str, str]]:
+def _contents(figures: Figures, charts: Charts, brought: Sequence[Section], t: Catalog) -> list[tuple[str, str]]:
     """The parts that the page has, in its order: names and titles."""
     first = [name for name in ("scores", "best") if name == "scores" or figures.lineage]
     own = [(name, t(f"section.{name}")) for name in (*first, *_sections(figures, charts))]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from evograft.llm.ledger import Spending
-from evograft.log.journal import Paid
+from evograft.log.journal import BillableCall
 from evograft_hookspecs import Trial
 
 
@@ -34,7 +34,7 @@ class Success:
     best: float | None = None
     spent: Spending = field(default_factory=Spending)
 
-    def add(self, trial: Trial, *, improved: bool, is_best: bool, calls: Iterable[Paid]) -> None:
+    def add(self, trial: Trial, *, improved: bool, is_best: bool, calls: Iterable[BillableCall]) -> None:
         status, score = trial.evaluation.status, trial.score
         self.trials += 1
         self.ok += status == "ok"
@@ -60,7 +60,7 @@ class Successes:
         self._models: dict[str, Success] = {}
         self._pairs: dict[tuple[str, str], Success] = {}
 
-    def add(self, trial: Trial, operator: str, model: str, *, is_best: bool, calls: Iterable[Paid]) -> None:
+    def add(self, trial: Trial, operator: str, model: str, *, is_best: bool, calls: Iterable[BillableCall]) -> None:
         calls, improved = tuple(calls), self._has_improved(trial)
         rows = [self._operators.setdefault(operator, Success(operator=operator))]
         if model:

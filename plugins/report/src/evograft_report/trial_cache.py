@@ -12,7 +12,7 @@ MOST_CHARACTERS = 40_000_000
 MOST_TRIALS = 512
 
 
-class Shelf:
+class TrialCache:
     """Finds trials by number, the latest ones without reading the log again.
 
     Args:

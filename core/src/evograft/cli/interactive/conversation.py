@@ -19,14 +19,14 @@ from evograft.cli.interactive.ideas import ideas_of
 from evograft.cli.interactive.outline import outline
 from evograft.cli.interactive.questions import LIBRARY, is_question, request_for
 from evograft.cli.typed_lines import TypedLines
-from evograft.errors import CallEnded, EvograftError
+from evograft.errors import EvograftError, HookAborted
 from evograft.kernel.kernel import Kernel
 from evograft.log.population import Best
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.mailbox import Message
-from evograft.runs.status import operator_of, standing_of
-from evograft.text.escapes import told, visible
-from evograft.text.i18n import LANGUAGES, Texts, usual_language
+from evograft.runs.status import operator_of, read_status
+from evograft.text.escapes import escape_controls, sanitize
+from evograft.text.i18n import LANGUAGES, Catalog, usual_language
 from evograft_hookspecs import (
     CONTRACT,
     Event,
@@ -113,7 +113,7 @@ class Conversation:
         self._generations = 0
         self._listening = False
         self._typed = TypedLines(sys.stdin)
-        self._say = Texts(usual_language(), __package__)
+        self._say = Catalog(usual_language(), __package__)
 
     def as_plugin(self) -> ActivePlugin:
         manifest = Manifest(name="conversation", contract=CONTRACT, thread_safe=True)
@@ -123,7 +123,7 @@ class Conversation:
     def observe(self, ctx: Any, event: Event) -> None:
         if isinstance(event, ProblemAnalyzed):
             self._problem = event.problem
-            self._say = Texts(_language_of(event.problem), __package__)
+            self._say = Catalog(_language_of(event.problem), __package__)
             if not event.replayed:
                 if not ctx.llm.available:
                     click.echo(self._say("no_model"))
@@ -138,7 +138,7 @@ class Conversation:
     def _confirm_analysis(self, problem: Problem) -> None:
         say, told_lines = self._say, _told_by_plugin(problem)
         title = told_lines[0] if told_lines else problem.name
-        click.echo(f"\n1. {say('problem')}: {title}\n{visible(problem.statement[:MOST_STATEMENT])}\n")
+        click.echo(f"\n1. {say('problem')}: {title}\n{escape_controls(problem.statement[:MOST_STATEMENT])}\n")
         candidates = " ".join(dict.fromkeys(filter(None, (problem.kind, problem.language))))
         click.echo(f"   {say('scored_by')}: {problem.objective}; {say('candidates')}: {candidates}")
         for line in told_lines[1:] or outline(_unexplained(problem)):
@@ -154,7 +154,7 @@ class Conversation:
         click.echo(f"\n2. {self._say('strategies')}")
         for number, strategy in enumerate(strategies, start=1):
             sources = f" [{', '.join(strategy.sources)}]" if strategy.sources else ""
-            click.echo(f"   {number}. {told(f'{strategy}{sources}')}")
+            click.echo(f"   {number}. {sanitize(f'{strategy}{sources}')}")
         answer = self._ask(self._say("which"))
         if answer:
             self._instruct(FOLLOW + "; ".join(chosen(strategies, answer)))
@@ -174,7 +174,7 @@ class Conversation:
     def _confirm_program(self, trial: Trial) -> None:
         click.echo(f"\n3. {self._say('first', trial=trial.number, score=self._score_of(trial))}")
         for path, text in trial.candidate.files.items() if trial.candidate else ():
-            click.echo(f"-- {path}\n{visible(text.rstrip())}")
+            click.echo(f"-- {path}\n{escape_controls(text.rstrip())}")
         self._wait_for_word(self._say("go_on_from_it"))
         click.echo(f"\n{self._say('search')}")
 
@@ -262,13 +262,13 @@ class Conversation:
         standing, best = self._standing(), self._best.trial
         try:
             request = request_for(question, problem=self._problem, standing=standing, best=best)
-            return visible(self.kernel.ask(request))
-        except (LlmRefused, CallEnded):
+            return escape_controls(self.kernel.ask(request))
+        except (LlmRefused, HookAborted):
             return f"{self._say('nobody')}\n{standing}\n\n{_shown(best, self._say)}"
 
     def _standing(self) -> str:
         try:
-            return describe(standing_of(self._folder, inside=True))
+            return describe(read_status(self._folder, inside=True))
         except EvograftError as err:
             return str(err)
 
@@ -282,7 +282,7 @@ def _language_of(problem: Problem) -> str:
 def _told_by_plugin(problem: Problem) -> list[str]:
     found = _analysis_of(problem).get(OUTLINE, ())
     is_listed = isinstance(found, Sequence) and not isinstance(found, str)
-    return [told(str(line), LONGEST_LINE) for line in found] if is_listed else []
+    return [sanitize(str(line), LONGEST_LINE) for line in found] if is_listed else []
 
 
 def _unexplained(problem: Problem) -> dict[str, Any]:
@@ -295,8 +295,8 @@ def _analysis_of(problem: Problem) -> Mapping[str, Any]:
     return problem.analysis if isinstance(problem.analysis, Mapping) else {}
 
 
-def _shown(best: Trial | None, say: Texts) -> str:
+def _shown(best: Trial | None, say: Catalog) -> str:
     """The best program and what its evaluation said."""
     source = "\n".join(best.candidate.files.values()) if best and best.candidate else say("no_program")
     said = f"\n\n{say('said')}:\n{best.evaluation.feedback}" if best and best.evaluation.feedback else ""
-    return visible(f"{say('best_program')}:\n{source}{said}")
+    return escape_controls(f"{say('best_program')}:\n{source}{said}")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from evograft.runs.reader import reading
-from evograft.text.escapes import told
+from evograft.runs.reader import open_journal
+from evograft.text.escapes import sanitize
 
 LONGEST = 200
 """Characters of an idea."""
@@ -18,7 +18,7 @@ _THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 
 def ideas_of(folder: Path, trials: Collection[int]) -> dict[int, str]:
     """The prose before the code of each trial's last answer; trials of which no model said anything are left out."""
-    with reading(folder) as journal:
+    with open_journal(folder) as journal:
         asked = {int(trial): seq for seq, key in journal.places("answer") if (trial := key.partition("/")[0]).isdigit()}
         answers = {trial: journal.exchange(asked[trial])[1] for trial in trials if trial in asked}
     ideas = {trial: idea_in(answer.text) for trial, answer in answers.items() if answer}
@@ -28,4 +28,4 @@ def ideas_of(folder: Path, trials: Collection[int]) -> dict[int, str]:
 def idea_in(answer: str) -> str:
     """The prose that an answer begins with, on one line; empty: it begins with code."""
     prose = _CODE.split(_THOUGHTS.sub("", answer), maxsplit=1)[0]
-    return told(" ".join(prose[: 4 * LONGEST].split()), LONGEST)
+    return sanitize(" ".join(prose[: 4 * LONGEST].split()), LONGEST)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_hookspecs.values import thaw
 
 MANY = 30
@@ -58,4 +58,4 @@ def _said(value: Any) -> Any:
 
 
 def _line(text: str) -> str:
-    return told(" ".join(text.split()), WIDTH)
+    return sanitize(" ".join(text.split()), WIDTH)

@@ -150,7 +150,7 @@ def name_of(call: LlmCall) -> str:
     """Trial, hook and the first digits of the key's hash: short enough to type, and the same after a restart."""
     trial = "start" if call.trial is None else f"{call.trial:05}"
     path = call.key.partition(":")[0].split("/")
-    # The path ends with hook, plugin and occurrence, see `evograft.plugin.context.Place`.
+    # The path ends with hook, plugin and occurrence, see `evograft.plugin.context.CallSite`.
     hook = re.sub(r"\W+", "-", path[-3] if len(path) > 3 else path[-1])  # noqa: PLR2004
     return f"{trial}-{hook[:40]}-{hashlib.sha256(call.key.encode()).hexdigest()[:8]}"
 

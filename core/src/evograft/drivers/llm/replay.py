@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from evograft.errors import EvograftError
 from evograft.log.journal import LoggedRefusal
-from evograft.runs.reader import reading
+from evograft.runs.reader import open_journal
 from evograft_hookspecs import LlmAnswer, LlmCall, LlmRequest, LlmUnavailable, Price
 
 MOST_SHOWN = 120
@@ -67,7 +67,7 @@ class ReplayLlm:
 
     def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
         try:
-            self._journal = self._open.enter_context(reading(Path(self.options.run)))
+            self._journal = self._open.enter_context(open_journal(Path(self.options.run)))
             self._places = {key: seq for seq, key in self._journal.places("answer")}
             self._calls = {_call_of(key): seq for key, seq in reversed(self._places.items())}
         except EvograftError as err:

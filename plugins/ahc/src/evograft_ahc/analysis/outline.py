@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_ahc.analysis.analysis import Analysis, Constraint
 
 MOST = 300
@@ -13,7 +13,7 @@ MOST = 300
 
 def outline_of(analysis: Analysis, language: str) -> tuple[str, ...]:
     """Return the title and what was found, a line each; what is not known has none."""
-    say = Texts(language, __package__)
+    say = Catalog(language, __package__)
     constraints = ", ".join(_range(name, each) for name, each in analysis.constraints.items())
     rows = {
         "limits": f"{analysis.time_limit_ms / 1000:g} s, {analysis.memory_limit_mb} MB",
@@ -28,7 +28,7 @@ def outline_of(analysis: Analysis, language: str) -> tuple[str, ...]:
     return (analysis.title, *_lines(rows, say))
 
 
-def _lines(rows: dict[str, str], say: Texts) -> Iterator[str]:
+def _lines(rows: dict[str, str], say: Catalog) -> Iterator[str]:
     for name, text in rows.items():
         line = " ".join(text.split())
         if line:

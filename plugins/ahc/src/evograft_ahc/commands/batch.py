@@ -70,11 +70,11 @@ def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, par
 
 
 def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> None:
-    from evograft.api import write_whole
+    from evograft.api import write_atomically
     from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.sessions.batch_plan import as_csv
 
-    write_whole(place / TABLE, as_csv(rows).encode())
+    write_atomically(place / TABLE, as_csv(rows).encode())
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False))
         return

@@ -134,10 +134,10 @@ def _is_somebody_there(*, as_json: bool) -> bool:
 
 
 def _asked(options: Sequence[str], question: str) -> str:
-    from evograft.text.escapes import visible
+    from evograft.text.escapes import escape_controls
 
     for number, each in enumerate(options, start=1):
-        click.echo(f"{number}. {visible(each)}")
+        click.echo(f"{number}. {escape_controls(each)}")
     return options[click.prompt(question, type=click.IntRange(1, len(options))) - 1]
 
 

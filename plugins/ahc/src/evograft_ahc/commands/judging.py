@@ -115,14 +115,14 @@ class Court:
 
     def compile(self, file: Path) -> Program:
         """Raises `Mistake` with the compiler's first words, all others go to the terminal."""
-        from evograft.text.escapes import visible
+        from evograft.text.escapes import escape_controls
         from evograft_ahc.judging.program import CompileFailed
         from evograft_ahc.user_file import read_text
 
         try:
             return self.judge.compile(read_text(file))
         except CompileFailed as err:
-            first, *rest = visible(err.diagnostics).splitlines()
+            first, *rest = escape_controls(err.diagnostics).splitlines()
             click.echo("\n".join(rest), err=True)
             raise Mistake(
                 f"{str(file)!r} does not compile: {first}", ja=f"{str(file)!r} をコンパイルできません: {first}"
@@ -134,9 +134,9 @@ class Court:
 
     def kind(self, kind: CaseKind) -> str:
         """What came of a case, in words; in English as records have it."""
-        from evograft.text.i18n import Texts
+        from evograft.text.i18n import Catalog
 
-        return Texts("ja", "evograft_ahc.scoring")(kind) if self.language == "ja" else kind
+        return Catalog("ja", "evograft_ahc.scoring")(kind) if self.language == "ja" else kind
 
     @cached_property
     def say(self) -> Tell:

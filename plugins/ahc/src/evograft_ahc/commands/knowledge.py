@@ -33,7 +33,7 @@ def knowledge() -> None:
 @AS_JSON
 def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int, as_json: bool) -> None:
     """List what holds all WORDS: results, code that made a program better, prompts that worked."""
-    from evograft.text.escapes import short
+    from evograft.text.escapes import truncate
     from evograft.text.sanitize import clip
     from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.knowledge.store import knowledge_base
@@ -54,7 +54,7 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
     for lesson in found:
         gain = f"  {lesson.gain:+.2%}" if lesson.gain else ""
         kind = KINDS_JA[lesson.kind]
-        head, tail = f"{lesson.contest_id}/{lesson.session}", f"{short(lesson.title)}{gain}"
+        head, tail = f"{lesson.contest_id}/{lesson.session}", f"{truncate(lesson.title)}{gain}"
         tell(f"{head}  {lesson.kind}: {tail}", ja=f"{head}  {kind}: {tail}")
         click.echo(textwrap.indent(clip(lesson.text, lines=SHOWN).text, "    "))
 

@@ -62,7 +62,7 @@ def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
 def _print_table(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
     from rich.cells import set_cell_size
 
-    from evograft.text.escapes import visible
+    from evograft.text.escapes import escape_controls
     from evograft_ahc.judging.telling import told_in
 
     court.say(
@@ -72,7 +72,7 @@ def _print_table(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
     for each in outcomes:
         score = "" if each.score is None else f"{each.score:.15g}"
         times = f"{each.cpu_seconds:7.3f} {each.wall_seconds:7.3f} {each.memory_mb:6.1f}"
-        kind, message = set_cell_size(court.kind(each.kind), 13), visible(told_in(each, court.language))
+        kind, message = set_cell_size(court.kind(each.kind), 13), escape_controls(told_in(each, court.language))
         click.echo(f"{each.case:6} {kind} {score:>14} {times}  {message}".rstrip())
 
 

@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_ahc.judging.cache import JudgingCache, key_of
 from evograft_ahc.judging.cases import Bench, bench_of
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
@@ -64,7 +64,7 @@ class Judge:
             Mistake: the compiler cannot serve the profile, or a tool of the contest is missing.
         """
         found, _ = self._compiler, self._bench
-        t = Texts(language, __package__)
+        t = Catalog(language, __package__)
         lines = [t("profile", name=self._profile.name, compiler=self._profile.compiler, version=found.version)]
         if found.missing:
             lines.append(t("missing_libraries", flags=" ".join(found.missing)))

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from markupsafe import Markup
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_ahc.pictures.course import Generation
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import x_axis, y_axis
@@ -16,7 +16,7 @@ from evograft_report.toolkit.scale import Scale, floor_of, scale
 from evograft_report.toolkit.svg import dots, joined, path
 
 
-def generations_chart(generations: Sequence[Generation], t: Texts) -> Chart | None:
+def generations_chart(generations: Sequence[Generation], t: Catalog) -> Chart | None:
     """The best of each generation, the mean, and the best so far; `None`: there are not yet two of them."""
     if len(generations) < 2:  # noqa: PLR2004 - a line has two ends
         return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Trial
 from evograft_report.toolkit.chart import Area, Chart, Entry
@@ -32,7 +32,7 @@ class Row:
     """Of each case: the place in `SHADES`, or `FAILED`."""
 
 
-def heat_map(steps: Sequence[Trial], references: References, sign: int, t: Texts) -> Chart | None:
+def heat_map(steps: Sequence[Trial], references: References, sign: int, t: Catalog) -> Chart | None:
     """Programs that were the best when they came, the start program before them, each case beside the best of them all.
 
     `None`: nothing has been evaluated.
@@ -89,7 +89,7 @@ def _cells(rows: Sequence[Row], shade: int, area: Area, width: float, height: fl
     return Markup('<path class="bar {}" fill-opacity="{}" d="{}"/>').format(kind, opacity, data)
 
 
-def _entries(rows: Iterable[Row], t: Texts) -> Iterable[Entry]:
+def _entries(rows: Iterable[Row], t: Catalog) -> Iterable[Entry]:
     yield Entry("ok", t("heat.best"), "bar")
     if any(FAILED in row.shades for row in rows):
         yield Entry("rejected", t("heat.failed"), "bar")

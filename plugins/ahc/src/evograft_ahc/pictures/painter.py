@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.records.outputs import Outputs
 from evograft_ahc.scoring.comparison import compared
 from evograft_ahc.task import sign_of
@@ -63,7 +63,7 @@ class Painter:
             drawing = None if output is None else self._draw(case, output)
             if drawing is not None:
                 folder.mkdir(exist_ok=True)
-                write_whole(target, drawing)
+                write_atomically(target, drawing)
 
 
 def paintings_of(folder: Path, trial: int) -> tuple[Painting, ...]:

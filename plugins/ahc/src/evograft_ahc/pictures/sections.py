@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evograft.api import Journal, RunFolder
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_ahc.pictures.course import Course
 from evograft_ahc.pictures.generations import generations_chart
 from evograft_ahc.pictures.heat_map import heat_map
@@ -15,7 +15,7 @@ from evograft_report.toolkit.section import Picture, Section
 
 def sections(run: RunFolder, journal: Journal, language: str) -> Iterator[Section]:
     """Scores over generations and cases, and what the visualiser made of the best program's answers."""
-    t = Texts(language, __package__)
+    t = Catalog(language, __package__)
     course = Course(journal.records(), run.pipeline.generation_size)
     charts = (
         generations_chart(course.generations, t),

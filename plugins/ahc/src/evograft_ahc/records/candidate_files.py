@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from evograft.api import Finished, write_whole
+from evograft.api import Finished, write_atomically
 from evograft_ahc.records.candidate import CandidateRecord, candidate_record, compile_log_path, file_of
 from evograft_ahc.records.naming import Naming
 from evograft_ahc.records.outputs import Outputs
@@ -46,7 +46,7 @@ class CandidateFiles:
             self._put(path, content)
         missing = tuple(file_of(case) for case in self._put_outputs(trial, place.file))
         described = described.model_copy(update={"missing_outputs": missing})
-        write_whole(record, f"{described.model_dump_json(indent=1)}\n".encode())
+        write_atomically(record, f"{described.model_dump_json(indent=1)}\n".encode())
 
     def remove(self) -> None:
         """Removes all of them."""

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Literal
 
-from evograft.api import Answered, Charged, Finished, Judged
+from evograft.api import CompletedCall, FailedCharge, FinalEvaluation, Finished
 from evograft_ahc.records.candidate import average_score, creation_method
 from evograft_ahc.records.entry import Entry, Level
 from evograft_ahc.records.naming import Naming
@@ -48,7 +48,7 @@ def trial_entry(finished: Finished, naming: Naming, *, is_best: bool) -> Entry:
     )
 
 
-def call_entry(call: Answered, request: LlmRequest, answer: LlmAnswer | None, *, prompts: Prompts) -> Entry:
+def call_entry(call: CompletedCall, request: LlmRequest, answer: LlmAnswer | None, *, prompts: Prompts) -> Entry:
     """A call of a model: prompt and answer, tokens, and how long it took."""
     usage = call.usage
     fields = {
@@ -71,7 +71,7 @@ def call_entry(call: Answered, request: LlmRequest, answer: LlmAnswer | None, *,
     return Entry(call.at, level, "model asked", fields, texts)
 
 
-def charge_entry(charge: Charged) -> Entry:
+def charge_entry(charge: FailedCharge) -> Entry:
     usage = charge.usage
     fields = {
         "model": charge.model,
@@ -88,7 +88,7 @@ def control_entry(control: Control, at: float) -> Entry:
     return Entry(at, "INFO", control.kind, {"first_trial": control.first_trial}, {"text": control.text})
 
 
-def judged_entry(judged: Judged, naming: Naming, at: float) -> Entry:
+def judged_entry(judged: FinalEvaluation, naming: Naming, at: float) -> Entry:
     """The judgement of the best candidate on cases that no choice depended on."""
     evaluation = judged.evaluation
     fields = {

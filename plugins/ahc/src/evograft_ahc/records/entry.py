@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from evograft.text.escapes import visible
+from evograft.text.escapes import escape_controls
 
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LEVELS: tuple[Level, ...] = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -36,7 +36,7 @@ class Entry:
         known = " ".join(f"{name}={_word(value)}" for name, value in self.fields.items() if value is not None)
         lines = [f"{utc(self.at)} {self.level:8} {self.event} {known}".rstrip()]
         for name, text in self.texts.items():
-            lines += [f"  {name}:", textwrap.indent(visible(text).rstrip("\n"), "    ", lambda _: True)]
+            lines += [f"  {name}:", textwrap.indent(escape_controls(text).rstrip("\n"), "    ", lambda _: True)]
         return "\n".join(lines) + "\n"
 
     def as_json(self) -> str:
@@ -53,4 +53,4 @@ def utc(at: float) -> str:
 def _word(value: Any) -> str:
     """A value on one line, in quotes where it has spaces."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return visible(json.dumps(text, ensure_ascii=False) if not text or text.split() != [text] else text)
+    return escape_controls(json.dumps(text, ensure_ascii=False) if not text or text.split() != [text] else text)

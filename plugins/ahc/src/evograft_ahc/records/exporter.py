@@ -6,7 +6,7 @@ import json
 import time
 from pathlib import Path
 
-from evograft.api import Answered, Charged, Finished, Journal, Judged, Record, write_whole
+from evograft.api import CompletedCall, FailedCharge, FinalEvaluation, Finished, Journal, Record, write_atomically
 from evograft_ahc.records import entries
 from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.entry import Entry
@@ -57,7 +57,7 @@ class Exporter:
         self._log.flush()
         best = self.story.best
         if best is not None and best is not before and best.candidate is not None:
-            write_whole(self._folder / BEST, best.candidate.source.encode())
+            write_atomically(self._folder / BEST, best.candidate.source.encode())
 
     def tell_failure(self, reason: str) -> None:
         """Puts down what ended the session; the line goes when the session is resumed."""
@@ -74,18 +74,18 @@ class Exporter:
         elif isinstance(record, Problem):
             # Beside that of the statement there is more in it: strategies, references, the library.
             text = json.dumps(thaw(record.analysis.get("statement", {})), indent=1, ensure_ascii=False)
-            write_whole(self._folder / ANALYSIS, f"{text}\n".encode())
+            write_atomically(self._folder / ANALYSIS, f"{text}\n".encode())
 
     def _entry(self, record: Record, place: int, *, is_best: bool) -> Entry | None:
         """The line of a row; the header, and results of tools, have none."""
         match record:
             case Finished():
                 return entries.trial_entry(record, self.story.naming, is_best=is_best)
-            case Answered():
+            case CompletedCall():
                 request, answer, _ = self._journal.exchange(place)
                 self._temperatures[record.trial] = request.temperature
                 return entries.call_entry(record, request, answer, prompts=self._prompts)
-            case Charged():
+            case FailedCharge():
                 return entries.charge_entry(record)
             case _:
                 return self._timeless_entry(record)
@@ -98,7 +98,7 @@ class Exporter:
                 return entries.problem_entry(record, now)
             case Control():
                 return entries.control_entry(record, now)
-            case Judged():
+            case FinalEvaluation():
                 return entries.judged_entry(record, self.story.naming, now)
             case _:
                 return None

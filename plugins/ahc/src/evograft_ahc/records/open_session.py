@@ -7,7 +7,7 @@ import traceback
 from contextlib import ExitStack
 from pathlib import Path
 
-from evograft.api import Answered, Charged, Finished, open_run, reading, send
+from evograft.api import CompletedCall, FailedCharge, Finished, open_journal, open_run, send_message
 from evograft_ahc.messages import Trouble
 from evograft_ahc.records.agent_log import AgentLog
 from evograft_ahc.records.entry import Level
@@ -36,7 +36,7 @@ class OpenSession:
         self.run = open_run(folder)
         self._log = AgentLog(workspace.folder, options)
         with ExitStack() as stack:
-            self._journal = journal = stack.enter_context(reading(folder))
+            self._journal = journal = stack.enter_context(open_journal(folder))
             size = self.run.pipeline.generation_size
             self.exporter = Exporter(folder, journal, generation_size=size, options=options, outputs=outputs)
             stack.callback(self.exporter.close)
@@ -50,7 +50,7 @@ class OpenSession:
     @property
     def has_content(self) -> bool:
         """Whether it asked or tried anything."""
-        paid_or_tried = (Answered, Charged, Finished)
+        paid_or_tried = (CompletedCall, FailedCharge, Finished)
         return any(isinstance(record, paid_or_tried) for record in self._journal.records())
 
     def watch(self) -> None:
@@ -67,7 +67,7 @@ class OpenSession:
                 f"only {machine.free_disk_mb} MB are left on the disk of {str(self.run.path)!r}: make room, then go on"
             )
             self._log.say("ERROR", "disk full", session=self.run.name, reason=said)
-            send(self.run.path, "stop", said)
+            send_message(self.run.path, "stop", said)
 
     def learn(self, contest_id: str) -> None:
         """Keeps what the session has shown for later ones; a home that cannot be written to is no reason to fail."""

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Literal
 
-from evograft.api import UserError, write_whole
+from evograft.api import UserError, write_atomically
 from evograft_ahc.records.open_session import OpenSession
 from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import NoOutputs, Outputs
@@ -71,7 +71,7 @@ class Recorder:
             problem_file=self._problem_file,
             reason=reason,
         )
-        write_whole(session.run.path / SESSION, f"{record.model_dump_json(indent=1)}\n".encode())
+        write_atomically(session.run.path / SESSION, f"{record.model_dump_json(indent=1)}\n".encode())
         return record
 
     def _end(self, session: OpenSession, event: RunEnded) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evograft.api import Pipeline, write_whole
+from evograft.api import Pipeline, write_atomically
 from evograft_ahc.locking import locked
 from evograft_ahc.records.session import SessionRecord
 
@@ -60,7 +60,7 @@ def save_row(file: Path, row: dict[str, Any]) -> None:
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
         writer.writerows([*rows, row])
-        write_whole(file, text.getvalue().encode())
+        write_atomically(file, text.getvalue().encode())
 
 
 def read_rows(file: Path) -> list[dict[str, str]]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from evograft.api import Answered, Best, Charged, Finished, Header, Record, Spending, operator_of
+from evograft.api import Best, CompletedCall, FailedCharge, Finished, Header, Record, Spending, operator_of
 from evograft_ahc.records.candidate import average_score
 from evograft_ahc.records.naming import Naming
 from evograft_ahc.strategies.strategy import Strategy
@@ -99,8 +99,8 @@ class Story:
             self.strategies = {each.key: Attempts(each.title) for each in _strategies_in(record)}
         elif isinstance(record, Header):
             self.started = record.at
-        elif isinstance(record, (Answered, Charged)):
-            self._note(record.at, elapsed=record.seconds if isinstance(record, Answered) else 0.0)
+        elif isinstance(record, (CompletedCall, FailedCharge)):
+            self._note(record.at, elapsed=record.seconds if isinstance(record, CompletedCall) else 0.0)
             self.spent.add(record)
             self.by_model[record.model].add(record)
         elif isinstance(record, Finished):

@@ -15,7 +15,7 @@ from evograft_ahc.scoring.scale import Scale
 from evograft_ahc.scoring.timing import time_used
 
 if TYPE_CHECKING:
-    from evograft.text.i18n import Texts
+    from evograft.text.i18n import Catalog
 
 Ending = Literal["", "below_bar", "failed_case"]
 """Why a candidate was not run on all cases; empty: it was, or it solved none."""
@@ -57,11 +57,11 @@ class Feedback:
         return self._t("scorer_failed", case=outcome.case, message=self._message(outcome))
 
     @cached_property
-    def _t(self) -> Texts:
+    def _t(self) -> Catalog:
         # Jinja comes along with it.
-        from evograft.text.i18n import Texts
+        from evograft.text.i18n import Catalog
 
-        return Texts(self._language, __package__)
+        return Catalog(self._language, __package__)
 
     def _outcome(self, ended: Ending) -> Iterator[str]:
         yield self._t("solved", solved=len(self._scores), run=len(self._outcomes))
@@ -110,6 +110,6 @@ def _percent(share: float) -> str:
 
 def _line(message: str) -> str:
     """Of what a stranger's program said, so much as fits on a line."""
-    from evograft.text.escapes import told
+    from evograft.text.escapes import sanitize
 
-    return told(" ".join(message.split()), MESSAGE)
+    return sanitize(" ".join(message.split()), MESSAGE)

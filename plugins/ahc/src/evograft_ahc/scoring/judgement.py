@@ -50,9 +50,9 @@ def _gain(outcomes: Sequence[CaseOutcome], scale: Scale) -> Interval | None:
 
 
 def _said(cases: int, mean: Interval, gain: Interval | None, scale: Scale, language: Language) -> str:
-    from evograft.text.i18n import Texts
+    from evograft.text.i18n import Catalog
 
-    t = Texts(language, __package__)
+    t = Catalog(language, __package__)
     # In absolute kinds points are the contest's own score, turned where less is better: people know it unturned.
     shown = mean.times(scale.task.sign) if scale.task.score_kind.startswith("absolute") else mean
     lines = [t("held_out", n=cases, **_numbers(shown))]

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
-from evograft.api import read_yaml, validated
+from evograft.api import read_yaml, validate
 from evograft_ahc.messages import Mistake
 from evograft_ahc.settings import (
     AhcSettings,
@@ -84,7 +84,7 @@ def read_batch(file: Path) -> AhcBatch:
     Raises:
         UserError: naming the file, the path of the key, and the nearest known key.
     """
-    return validated(AhcBatch, read_yaml(file), source=str(file), shape="a batch is a mapping with `problems`")
+    return validate(AhcBatch, read_yaml(file), source=str(file), shape="a batch is a mapping with `problems`")
 
 
 def planned_sessions(batch: AhcBatch, file: Path) -> list[PlannedSession]:

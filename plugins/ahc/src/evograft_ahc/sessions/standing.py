@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evograft.api import Approach, InFlightTrial, Journal, RunFolder, Standing, Watcher, open_run, reading
+from evograft.api import Approach, InFlightTrial, Journal, RunFolder, RunStatus, Watcher, open_journal, open_run
 from evograft_ahc.records.recorder import SESSION
 from evograft_ahc.records.story import Attempts, BestScore, Story
 
@@ -22,7 +22,7 @@ ERROR = "Error: "
 class SessionStanding:
     """At a moment."""
 
-    standing: Standing
+    standing: RunStatus
     """Of the run."""
     generation: int
     generations: int | None
@@ -147,5 +147,5 @@ def _last_error(output: Path) -> str:
 @contextmanager
 def watching_session(folder: Path) -> Iterator[SessionWatcher]:
     """A watcher of the session in a folder."""
-    with reading(folder) as journal:
+    with open_journal(folder) as journal:
         yield SessionWatcher(open_run(folder), journal)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from evograft.api import InFlightTrial
-from evograft.text.escapes import told
-from evograft.text.i18n import Texts
+from evograft.text.escapes import sanitize
+from evograft.text.i18n import Catalog
 from evograft_ahc.messages import Language, retold
 from evograft_ahc.records.story import Attempts
 from evograft_ahc.sessions.standing import SessionStanding
@@ -32,11 +32,11 @@ LONGEST = 100
 
 def described(session: SessionStanding, language: Language) -> str:
     """All that is specified for `status`."""
-    say, run = Texts(language, __package__), session.standing
+    say, run = Catalog(language, __package__), session.standing
     rows = {
         "session": f"{run.run} ({run.id})",
-        "state": told(_state(run.state, say)),
-        **({"error": told(session.error)} if session.error else {}),
+        "state": sanitize(_state(run.state, say)),
+        **({"error": sanitize(session.error)} if session.error else {}),
         "generation": _generation(session, say),
         "best": _best(session, say),
         "now": _now(session, say),
@@ -53,27 +53,27 @@ def described(session: SessionStanding, language: Language) -> str:
         for each in run.approaches
         if each.operator in session.operators
     ]
-    failures = [f"  {count} x {told(reason, LONGEST)}" for reason, count in run.failures.items()]
+    failures = [f"  {count} x {sanitize(reason, LONGEST)}" for reason, count in run.failures.items()]
     listed = {"strategies": strategies, "tried": tried, "failed": failures}
     return "\n".join([*lines, *(line for name, rows in listed.items() for line in _listed(name, rows, say))])
 
 
 def summary(session: SessionStanding, language: Language) -> str:
     """A session in one line."""
-    say, run = Texts(language, __package__), session.standing
+    say, run = Catalog(language, __package__), session.standing
     parts = (_generation(session, say), _best(session, say), _cost(session, say), _duration(run.elapsed))
-    return f"{run.run}  {told(_state(run.state, say), LONGEST)}  " + "  ".join(
+    return f"{run.run}  {sanitize(_state(run.state, say), LONGEST)}  " + "  ".join(
         f"{say(name)} {part}" for name, part in zip(("generation", "best", "cost", "time"), parts, strict=True)
     )
 
 
-def _state(state: str, say: Texts) -> str:
+def _state(state: str, say: Catalog) -> str:
     if state in STATES:
         return say(STATES[state])
     return retold(state, STOPS) if say.language == "ja" else state
 
 
-def _generation(session: SessionStanding, say: Texts) -> str:
+def _generation(session: SessionStanding, say: Catalog) -> str:
     """Of how many; a session that was resumed with a lower limit may be past it."""
     most, reached = session.generations, session.generation
     if most is None:
@@ -81,7 +81,7 @@ def _generation(session: SessionStanding, say: Texts) -> str:
     return f"{reached} ({say('limit')} {most})" if reached > most else f"{reached} {say('of')} {most}"
 
 
-def _now(session: SessionStanding, say: Texts) -> str:
+def _now(session: SessionStanding, say: Catalog) -> str:
     """What is being done: of each trial who, by which model, and what it waits for."""
     run = session.standing
     if run.writer is not None and not session.is_analysed:
@@ -89,43 +89,43 @@ def _now(session: SessionStanding, say: Texts) -> str:
     return ", ".join(_flight(each, say) for each in run.running[:MOST]) or say("nothing")
 
 
-def _flight(flight: InFlightTrial, say: Texts) -> str:
+def _flight(flight: InFlightTrial, say: Catalog) -> str:
     doing = say(flight.activity.replace("-", "_"))
     if flight.waits_until is not None:
         until = datetime.fromtimestamp(flight.waits_until).astimezone().strftime("%H:%M:%S")
-        doing = f"{say('waiting')} {until}: {told(flight.waits_after, LONGEST)}"
+        doing = f"{say('waiting')} {until}: {sanitize(flight.waits_after, LONGEST)}"
     return f"{flight.operator} {flight.model}".strip() + f" ({doing})"
 
 
-def _attempted(attempts: Attempts, say: Texts, more: str) -> str:
-    return f"  {told(attempts.title, LONGEST)}: {attempts.trials} {say('trials')}, {_counted(attempts, say, more)}"
+def _attempted(attempts: Attempts, say: Catalog, more: str) -> str:
+    return f"  {sanitize(attempts.title, LONGEST)}: {attempts.trials} {say('trials')}, {_counted(attempts, say, more)}"
 
 
-def _counted(attempts: Attempts, say: Texts, more: str) -> str:
+def _counted(attempts: Attempts, say: Catalog, more: str) -> str:
     pruned = f"{attempts.pruned} {say('pruned')}, " if attempts.pruned else ""
     return f"{attempts.succeeded} {say('succeeded')}, {pruned}{more}"
 
 
-def _best_of(attempts: Attempts, say: Texts) -> str:
+def _best_of(attempts: Attempts, say: Catalog) -> str:
     score = attempts.best_score
     return f"{say('best')} {say('none') if score is None else f'{score:,.10g}'}"
 
 
-def _best(session: SessionStanding, say: Texts) -> str:
+def _best(session: SessionStanding, say: Catalog) -> str:
     return say("none") if session.best is None else f"{session.best.score:,.10g} ({session.best.individual_id})"
 
 
-def _tokens(session: SessionStanding, say: Texts) -> str:
+def _tokens(session: SessionStanding, say: Catalog) -> str:
     prompt, completion = session.standing.prompt_tokens, session.standing.completion_tokens
     return f"{prompt + completion} ({prompt} {say('prompt')}, {completion} {say('completion')})"
 
 
-def _cost(session: SessionStanding, say: Texts) -> str:
+def _cost(session: SessionStanding, say: Catalog) -> str:
     dollars = session.standing.dollars
     return say("unknown") if dollars is None else f"{dollars:.4f} USD"
 
 
-def _time(session: SessionStanding, say: Texts) -> str:
+def _time(session: SessionStanding, say: Catalog) -> str:
     run = session.standing
     left = "" if run.remaining is None or run.writer is None else f", {_duration(run.remaining)} {say('left')}"
     return f"{_duration(run.elapsed)} {say('elapsed')}{left}"
@@ -135,6 +135,6 @@ def _duration(seconds: float) -> str:
     return str(timedelta(seconds=round(seconds)))
 
 
-def _listed(name: str, lines: list[str], say: Texts) -> list[str]:
+def _listed(name: str, lines: list[str], say: Catalog) -> list[str]:
     more = [f"  … {len(lines) - MOST} {say('more')}"] if len(lines) > MOST else []
     return [f"{say(name)}:", *lines[:MOST], *more] if lines else []

@@ -17,7 +17,7 @@ import httpx
 import tenacity
 from protego import Protego
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.site.failures import Again, Failed, LoginNeeded, Missing
 
 AGENT = "evograft-ahc"
@@ -178,7 +178,7 @@ class PoliteClient:
                 raise Failed(f"it is larger than {kind.max_bytes} bytes", f"{kind.max_bytes} バイトを超えています")
             if time.monotonic() > until:
                 raise Again("it does not come to an end", "転送が終わりません")
-        write_whole(target, bytes(content))
+        write_atomically(target, bytes(content))
 
 
 def _joined(url: str, location: str) -> str:

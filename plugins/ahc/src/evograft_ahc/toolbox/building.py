@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_ahc.messages import Tell
 from evograft_ahc.toolbox.cargo import CargoPlace, first_error, prepare_cargo
 from evograft_ahc.toolbox.confined import open_confined
@@ -86,7 +86,7 @@ def _build(tools: Path, names: list[str]) -> dict[str, str]:
 
 
 def _install(content: bytes, target: Path) -> None:
-    write_whole(target, content)
+    write_atomically(target, content)
     target.chmod(0o755)
 
 

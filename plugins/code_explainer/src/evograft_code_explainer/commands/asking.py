@@ -14,18 +14,18 @@ from evograft.api import (
     PluginError,
     RunFolder,
     ServiceError,
-    begin,
-    find,
+    begin_conversation,
+    find_conversation,
     llm_settings,
     load_settings,
     require_model,
 )
 from evograft.cli_kit.console import Display
 from evograft.cli_kit.signals import interrupt_on_signals
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft.text.masking import Keys
 from evograft_agent.conversation import Conversation
-from evograft_agent.conversation_store import Shelf
+from evograft_agent.conversation_store import ConversationStore
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.inquiry import Inquiry
 from evograft_code_explainer.map.code_map import build_map
@@ -51,7 +51,7 @@ def ask(given: Given) -> int:
     interrupt_on_signals()
     if given.output:
         require_writable(given.output, overwriting=given.overwrite)
-    shelf = Shelf.usual()
+    shelf = ConversationStore.usual()
     display = Display("quiet" if given.as_json else load_settings().progress)
     run, conversation = _begin(given, shelf, display) if given.followed is None else _follow(given, shelf)
     options = options_of(run.pipeline)
@@ -80,7 +80,7 @@ def ask(given: Given) -> int:
     return outcome.exit_code
 
 
-def _begin(given: Given, shelf: Shelf, display: Display) -> tuple[RunFolder, Conversation]:
+def _begin(given: Given, shelf: ConversationStore, display: Display) -> tuple[RunFolder, Conversation]:
     question = normalised(given.question) if given.question is not None else ""
     pipeline = first_pipeline(given.config, given.settings, llm=given.llm)
     require_model(pipeline)
@@ -89,21 +89,21 @@ def _begin(given: Given, shelf: Shelf, display: Display) -> tuple[RunFolder, Con
     code_map = _map(options, words, display) if given.deep else ""
     text = request(words, question, document=given.document, code_map=code_map)
     conversation = shelf.begin(_without_keys(text, pipeline), at=datetime.now(UTC))
-    run = begin(pipeline, shelf.place(conversation))
+    run = begin_conversation(pipeline, shelf.place(conversation))
     shelf.save(conversation)
     return run, conversation
 
 
-def _map(options: CodeExplainerOptions, words: Texts, display: Display) -> str:
+def _map(options: CodeExplainerOptions, words: Catalog, display: Display) -> str:
     display.say(words("mapping", root=options.root))
     characters = min(MAP_CHARACTERS, options.asking.room // 4)
     return map_text(build_map(Repository(options)), characters=characters, language=words.language)
 
 
-def _follow(given: Given, shelf: Shelf) -> tuple[RunFolder, Conversation]:
+def _follow(given: Given, shelf: ConversationStore) -> tuple[RunFolder, Conversation]:
     conversation = shelf.find(given.followed or "")
     settings = (*llm_settings(given.llm, Path(load_settings().runs_dir)), *given.settings)
-    run = find(shelf.place(conversation), settings, fitted=fitted)
+    run = find_conversation(shelf.place(conversation), settings, fitted=fitted)
     if given.question is not None:
         question = _without_keys(normalised(given.question), run.pipeline)
         conversation = conversation.asked(question, at=datetime.now(UTC))

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import click
 
 from evograft.api import UserError
-from evograft.text.escapes import told, visible
-from evograft.text.i18n import Texts
+from evograft.text.escapes import escape_controls, sanitize
+from evograft.text.i18n import Catalog
 from evograft.text.sanitize import clip
 from evograft_agent.conversation import Conversation, Message, ToolUse
-from evograft_agent.conversation_store import Shelf
+from evograft_agent.conversation_store import ConversationStore
 from evograft_agent.loop import ENDING
 from evograft_code_explainer.notes import described
 from evograft_code_explainer.texts import texts
@@ -23,7 +23,7 @@ SHOWN_LINES = 10
 
 def list_all(*, as_json: bool, language: str | None) -> int:
     """The conversations, newest first."""
-    found = list(_readable(Shelf.usual()))
+    found = list(_readable(ConversationStore.usual()))
     if as_json:
         click.echo(json.dumps([_summary(each) for each in found]))
         return 0
@@ -36,10 +36,10 @@ def list_all(*, as_json: bool, language: str | None) -> int:
     return 0
 
 
-def _row(conversation: Conversation, words: Texts) -> list[str]:
+def _row(conversation: Conversation, words: Catalog) -> list[str]:
     last = f"{conversation.messages[-1].timestamp:%Y-%m-%d %H:%M}" if conversation.messages else ""
     state = words("state_complete" if _is_answered(conversation) else "state_open")
-    question = told(_question(conversation), 100).replace("\n", " ")
+    question = sanitize(_question(conversation), 100).replace("\n", " ")
     return [conversation.conversation_id, last, str(len(conversation.messages)), state, question]
 
 
@@ -58,7 +58,7 @@ def _print_aligned(rows: Sequence[Sequence[str]]) -> None:
 
 def show(word: str, *, as_json: bool, language: str | None) -> int:
     """One conversation, or its file."""
-    conversation = Shelf.usual().find(word)
+    conversation = ConversationStore.usual().find(word)
     if as_json:
         click.echo(json.dumps(conversation.model_dump(mode="json")))
         return 0
@@ -69,12 +69,12 @@ def show(word: str, *, as_json: bool, language: str | None) -> int:
 
 
 def delete(word: str, *, language: str | None) -> int:
-    deleted = Shelf.usual().delete(word)
+    deleted = ConversationStore.usual().delete(word)
     click.echo(texts(language)("deleted", id=deleted))
     return 0
 
 
-def _readable(shelf: Shelf) -> Iterator[Conversation]:
+def _readable(shelf: ConversationStore) -> Iterator[Conversation]:
     """A conversation whose file is damaged hides no other."""
     for name in shelf.ids():
         try:
@@ -101,9 +101,9 @@ def _summary(conversation: Conversation) -> dict[str, object]:
     }
 
 
-def _lines(message: Message, words: Texts) -> Iterator[str]:
+def _lines(message: Message, words: Catalog) -> Iterator[str]:
     yield f"── {words(message.role)}  {message.timestamp:%Y-%m-%d %H:%M:%S}"
-    yield visible(message.content)
+    yield escape_controls(message.content)
     for use in message.tool_calls:
         # The answer stands in the message already, unless the model's interface has calls of its own.
         if use.tool != ENDING or use.error or use.result not in message.content:
@@ -111,7 +111,7 @@ def _lines(message: Message, words: Texts) -> Iterator[str]:
     yield ""
 
 
-def _use_lines(use: ToolUse, words: Texts) -> Iterator[str]:
+def _use_lines(use: ToolUse, words: Catalog) -> Iterator[str]:
     total = use.result.count("\n") + 1
     yield f"  {words('error') if use.error else words('result', n=total)}  {described(use)}"
     shown = clip(use.result, lines=SHOWN_LINES)

@@ -6,7 +6,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_code_explainer.files.shown import clipped, shown, shown_name
 from evograft_code_explainer.map.code_map import CodeMap
 from evograft_code_explainer.map.entry_points import EntryPoint
@@ -38,14 +38,14 @@ def map_text(code_map: CodeMap, *, characters: int = 12_000, language: str = "en
     return "\n".join(_fitting(rows, characters))
 
 
-def _section(words: Texts, title: str, rows: list[str]) -> list[str]:
+def _section(words: Catalog, title: str, rows: list[str]) -> list[str]:
     if not rows:
         return []
     more = [f"- {words('map_more', n=f'{len(rows) - ROWS:,}')}"] if len(rows) > ROWS else []
     return [f"## {words(title)}", *(f"- {clipped(row, WIDEST)}" for row in rows[:ROWS]), *more]
 
 
-def _counted(words: Texts, counter: Counter[str], row: str) -> list[str]:
+def _counted(words: Catalog, counter: Counter[str], row: str) -> list[str]:
     ordered = sorted(counter.items(), key=lambda item: (-item[1], item[0]))
     return [words(row, name=shown_name(name), n=f"{count:,}") for name, count in ordered]
 

@@ -43,13 +43,13 @@ def read_options(**given: Any) -> EnvSetupOptions:
     """
     from pydantic import ValidationError
 
-    from evograft.api import UserError, explain
+    from evograft.api import UserError, explain_validation
     from evograft_env_setup.options import EnvSetupOptions
 
     try:
         return EnvSetupOptions(**given)
     except ValidationError as err:
-        raise UserError(explain(err, EnvSetupOptions)) from err
+        raise UserError(explain_validation(err, EnvSetupOptions)) from err
 
 
 WHERE_SET_UP = place_option("Where it was set up; auto: in a container, or else in bubblewrap.")

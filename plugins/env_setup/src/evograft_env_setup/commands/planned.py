@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from evograft.api import Pipeline, llm_settings, load_settings, passing_desk, resolve
+from evograft.api import Pipeline, llm_settings, load_settings, open_temporary, resolve_pipeline
 from evograft_env_setup.hook_report import prepare
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.plan import SelectedEnvironment
@@ -47,7 +47,7 @@ def planned(
     if llm is None and not overrides:
         yield by_rules, None
         return
-    with passing_desk(_pipeline(only_planned, llm, overrides), PLUGIN, tell_folder=_tell_folder) as opened:
+    with open_temporary(_pipeline(only_planned, llm, overrides), PLUGIN, tell_folder=_tell_folder) as opened:
         yield opened.ctx.environment[PLUGIN], opened.ctx.llm
 
 
@@ -76,4 +76,4 @@ def _pipeline(options: EnvSetupOptions, llm: str | None, overrides: Sequence[str
     """Of the conversation with the model, which is one question of the plugin."""
     data = {"name": "plan", "plugins": [{"name": PLUGIN, "with": options.model_dump(mode="json")}]}
     settings = (*llm_settings(llm, Path(load_settings().runs_dir)), *overrides)
-    return resolve(data, settings, source="env plan")
+    return resolve_pipeline(data, settings, source="env plan")

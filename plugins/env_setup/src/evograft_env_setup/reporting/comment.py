@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.text.escapes import visible
-from evograft.text.i18n import Texts
+from evograft.text.escapes import escape_controls
+from evograft.text.i18n import Catalog
 from evograft.text.masking import mask
 from evograft_env_setup.quoting import bounded, fenced, shortened
 
@@ -26,6 +26,9 @@ class FailureComment:
 
     def markdown(self, language: str) -> str:
         """The comment in one of the languages that there are."""
-        words = Texts(language, PACKAGE)
-        shown = {**vars(self), "error_message": fenced(shortened(visible(mask(bounded(self.error_message))), LONGEST))}
+        words = Catalog(language, PACKAGE)
+        shown = {
+            **vars(self),
+            "error_message": fenced(shortened(escape_controls(mask(bounded(self.error_message))), LONGEST)),
+        }
         return words("failure_comment", **shown)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import AliasChoices, BaseModel, Field, TypeAdapter
 
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_env_setup.phases import Standing
 from evograft_env_setup.reporting.markdown import standing_text
 from evograft_env_setup.reporting.reporter import ReportFailed
@@ -134,7 +134,7 @@ class ForgeComment:
             self._write(text)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as err:
             self._number = None  # somebody may have removed it
-            raise ReportFailed(told(f"{self._forge.name}: {self._api}: {_reason(err)}", 300)) from err
+            raise ReportFailed(sanitize(f"{self._forge.name}: {self._api}: {_reason(err)}", 300)) from err
 
     def _write(self, text: str) -> None:
         if self._number is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
 from evograft_env_setup.quoting import fenced, shortened
 from evograft_env_setup.reporting.reporter import ReportFailed
@@ -42,7 +42,7 @@ class MarkdownFile:
             return
         try:
             # Replaces a link of that name: it may be the repository's, and lead to any file of the user.
-            write_whole(self._path, text.encode())
+            write_atomically(self._path, text.encode())
         except OSError as err:
             raise ReportFailed(f"report: can't write {str(self._path)!r}: {err.strerror}") from err
         self._written = text

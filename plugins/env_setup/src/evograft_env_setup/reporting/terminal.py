@@ -41,7 +41,7 @@ class Terminal:
         from rich.spinner import Spinner
         from rich.text import Text
 
-        from evograft.text.escapes import told, visible
+        from evograft.text.escapes import escape_controls, sanitize
 
-        lines = (visible(told(line, WIDTH)) for line in text.split("\n"))
+        lines = (escape_controls(sanitize(line, WIDTH)) for line in text.split("\n"))
         self._display.move(Spinner("dots", Text("\n".join(lines))))

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
-from evograft.api import write_whole
+from evograft.api import write_atomically
 from evograft_hookspecs import FrozenDict, Value
 from evograft_hookspecs.values import Text
 
@@ -109,4 +109,4 @@ class MonthlyLedger:
 
     def _write(self, book: Book, name: str, month: Month) -> None:
         changed = Book(months=FrozenDict({**book.months, name: month}))
-        write_whole(self._path, changed.model_dump_json(indent=1).encode())
+        write_atomically(self._path, changed.model_dump_json(indent=1).encode())

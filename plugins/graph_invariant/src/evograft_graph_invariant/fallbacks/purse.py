@@ -46,13 +46,13 @@ class Purse:
         Raises:
             NotGranted: the model may not be asked.
         """
-        from evograft.api import priced
+        from evograft.api import price_of_usage
 
         if self.is_replay:
             return 0.0
         if model not in self.prices:
             raise NotGranted(f"the fallback model {model!r} is not among the pipeline's llm.models")
-        dollars = priced(bound, self.prices[model]).dollars
+        dollars = price_of_usage(bound, self.prices[model]).dollars
         if dollars is None:
             raise NotGranted(f"nobody knows the price of {model!r}: give it as `price` in llm.models")
         if dollars:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evograft.api import Pipeline, RunFolder, UserError, reading
+from evograft.api import Pipeline, RunFolder, UserError, open_journal
 from evograft_graph_invariant.phases.config import Experiment
 from evograft_graph_invariant.phases.places import Place, run_of
 from evograft_graph_invariant.phases.translation import Phase, experiment_id_of, model_section, pipeline_of
@@ -75,7 +75,7 @@ def _require_same(checkpoint: Checkpoint, config: Experiment, phase: Phase, file
 
 
 def _notes(checkpoint: Checkpoint, file: Path, run: RunFolder) -> Iterator[str]:
-    with reading(run.path) as journal:
+    with open_journal(run.path) as journal:
         finished = len(journal.finished_trials())
     if finished != checkpoint.run.commits:
         only = "only " if finished < checkpoint.run.commits else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.api import LOCK_FILE, Best, Finished, Judged, UserError, find_run, load_settings, reading
+from evograft.api import LOCK_FILE, Best, FinalEvaluation, Finished, UserError, find_run, load_settings, open_journal
 from evograft_graph_invariant.bench import Bench
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.phases.places import RUN
@@ -62,13 +62,13 @@ def _judged(folder: Path) -> BestFormula:
 def _best_of(folder: Path) -> tuple[Problem | None, Trial | None]:
     """The trial that was judged, or, where none was, the best so far."""
     problem, trials, judged, best = None, dict[int, Trial](), None, Best()
-    with reading(folder) as journal:
+    with open_journal(folder) as journal:
         for record in journal.records():
             if isinstance(record, Problem):
                 problem = record
             elif isinstance(record, Finished):
                 trials[record.trial.number] = record.trial
-            elif isinstance(record, Judged):
+            elif isinstance(record, FinalEvaluation):
                 judged = record.trial
     for number in sorted(trials):
         best.see(trials[number])

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from evograft.api import UserError, parse_yaml, validated
+from evograft.api import UserError, parse_yaml, validate
 from evograft_graph_invariant.options import GraphInvariantOptions, Share
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Json, Name, Text
@@ -176,7 +176,7 @@ def _ready_folder() -> Traversable:
 def config_from(data: Any, model: type[Config], *, source: str) -> Config:
     """Validates plain data as an experiment."""
     try:
-        return validated(model, data, source=source, shape="an experiment is a mapping of settings")
+        return validate(model, data, source=source, shape="an experiment is a mapping of settings")
     except RecursionError as err:
         raise UserError(f"{source} is nested more deeply than any experiment") from err
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from evograft.api import Pipeline, UserError, write_whole
+from evograft.api import Pipeline, UserError, write_atomically
 from evograft_graph_invariant.phases.config import FULL, OWN_KEYS, Benchmark, Experiment, config_from
 from evograft_graph_invariant.phases.translation import PLUGIN, options_of, pipeline_of
 
@@ -29,7 +29,7 @@ def write_batch(config: Benchmark, *, source: str) -> Path:
     file = folder_of(config) / f"{BATCH}.yaml"
     text = yaml.safe_dump(batch_of(config, source=source), sort_keys=False, allow_unicode=True)
     try:
-        write_whole(file, text.encode())
+        write_atomically(file, text.encode())
     except OSError as err:
         raise UserError(f"cannot write {str(file)!r}: {err.strerror}; see `artifacts`") from err
     return file

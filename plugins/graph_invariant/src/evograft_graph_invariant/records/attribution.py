@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from evograft.api import Paid, operator_of
+from evograft.api import BillableCall, operator_of
 from evograft_graph_invariant.records.parts import AttributionRecord
 from evograft_hookspecs import Trial
 from evograft_report.success import Success
 
 
-def by_operator(trials: Iterable[Trial], calls: Mapping[int, Sequence[Paid]]) -> tuple[AttributionRecord, ...]:
+def by_operator(trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCall]]) -> tuple[AttributionRecord, ...]:
     """Sum up candidates and calls by operator, seed programs included.
 
     Args:
@@ -25,7 +25,7 @@ def by_operator(trials: Iterable[Trial], calls: Mapping[int, Sequence[Paid]]) ->
     return _records(rows.values())
 
 
-def by_model(trials: Iterable[Trial], calls: Mapping[int, Sequence[Paid]]) -> tuple[AttributionRecord, ...]:
+def by_model(trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCall]]) -> tuple[AttributionRecord, ...]:
     """The same by the model that was called; the row without a name is what operators made that call none.
 
     A call is in the row of its own model, also where another one made the candidate in the end.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from evograft.api import UserError, explain, write_whole
+from evograft.api import UserError, explain_validation, write_atomically
 from evograft_graph_invariant.records.parts import IslandRecord, Part
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Text
 
@@ -64,7 +64,7 @@ class Checkpoints:
 
     def write(self, checkpoint: Checkpoint) -> None:
         path = self.folder / f"gen_{checkpoint.generation}.json"
-        write_whole(path, checkpoint.model_dump_json(indent=1).encode())
+        write_atomically(path, checkpoint.model_dump_json(indent=1).encode())
         for _, old in sorted(_numbered(self.folder))[: -self._keep]:
             old.unlink(missing_ok=True)
 
@@ -84,6 +84,6 @@ def read_checkpoint(path: Path) -> Checkpoint:
     except OSError as err:
         raise UserError(f"cannot read {str(path)!r}: {err.strerror}") from err
     except ValidationError as err:
-        raise UserError(f"{path} is no checkpoint: {explain(err, Checkpoint)}") from err
+        raise UserError(f"{path} is no checkpoint: {explain_validation(err, Checkpoint)}") from err
     except (ValueError, RecursionError) as err:
         raise UserError(f"{path} is no checkpoint, which is JSON: {err}") from err

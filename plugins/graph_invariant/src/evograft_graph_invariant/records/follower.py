@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.api import Answered, Charged, Finished, Journal, Paid, Spending, is_for_candidate
+from evograft.api import BillableCall, CompletedCall, FailedCharge, Finished, Journal, Spending, is_for_candidate
 from evograft_hookspecs import LlmAnswer, LlmRequest
 
 
@@ -38,12 +38,12 @@ class Follower:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._last = -1
-        self._calls: defaultdict[int, list[tuple[int, Answered]]] = defaultdict(list)
+        self._calls: defaultdict[int, list[tuple[int, CompletedCall]]] = defaultdict(list)
         self._finished: dict[int, float] = {}
         self.spent = Spending()
         """All calls in the log as far as it was read."""
         self.models: set[str] = set()
-        self.paid: defaultdict[int, list[Paid]] = defaultdict(list)
+        self.paid: defaultdict[int, list[BillableCall]] = defaultdict(list)
         """The calls for the candidate of each trial, without their texts."""
         self.dollars: defaultdict[int, float] = defaultdict(float)
         """What the calls of each trial have cost, as far as known."""
@@ -62,29 +62,29 @@ class Follower:
         """Reads what is new."""
         for place, record in self._journal.placed_records(after=self._last):
             self._last = place
-            if isinstance(record, Answered):
+            if isinstance(record, CompletedCall):
                 self._add(place, record)
-            elif isinstance(record, Charged):
+            elif isinstance(record, FailedCharge):
                 self.spent.add(record)
                 self._note(record)
             elif isinstance(record, Finished):
                 self._finished[record.trial.number] = record.at
                 self.elapsed = max(self.elapsed, record.elapsed)
 
-    def _add(self, place: int, call: Answered) -> None:
+    def _add(self, place: int, call: CompletedCall) -> None:
         self.spent.add(call)
         self.models.add(call.model)
         if self._note(call) and call.trial is not None:
             self._calls[call.trial].append((place, call))
             self.dollars[call.trial] += call.usage.dollars or 0.0
 
-    def _note(self, paid: Paid) -> bool:
+    def _note(self, paid: BillableCall) -> bool:
         """Keep what was paid for a trial's candidate; returns whether it was for one."""
         if paid.trial is None or not is_for_candidate(paid):
             return False
         self.paid[paid.trial].append(paid)
         return True
 
-    def _exchange(self, place: int, call: Answered) -> Exchange:
+    def _exchange(self, place: int, call: CompletedCall) -> Exchange:
         request, answer, refused = self._journal.exchange(place)
         return Exchange(call.model, request, answer, refused, call.at)

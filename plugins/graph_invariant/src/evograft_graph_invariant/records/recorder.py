@@ -10,7 +10,7 @@ from functools import singledispatchmethod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evograft.api import RunFolder, open_run, reading, write_whole
+from evograft.api import RunFolder, open_journal, open_run, write_atomically
 from evograft_graph_invariant.fallbacks.options import FallbackOptions
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, RngState, RunPlace
 from evograft_graph_invariant.records.chronicle import Chronicle
@@ -60,7 +60,7 @@ class Session:
     def of(cls, folder: Path, options: RecordOptions) -> Session:
         artifacts = (folder / options.folder).resolve()
         with ExitStack() as stack:
-            journal = stack.enter_context(reading(folder))
+            journal = stack.enter_context(open_journal(folder))
             lines = LineFile(artifacts / EVENTS)
             stack.callback(lines.close)
             checkpoints = Checkpoints(artifacts, options.experiment_id, keep=options.keep)
@@ -177,7 +177,7 @@ class Recorder:
             return
         story = Story(session.run, self._options, self._fallbacks, problem, chronicle, session.follower)
         summary = summarize(story, self._bench(problem), ended, judged)
-        write_whole(session.summary, summary.model_dump_json(indent=1).encode())
+        write_atomically(session.summary, summary.model_dump_json(indent=1).encode())
 
     def _judged_trial(self, ended: RunEnded) -> Trial | None:
         """The best candidate, if the newest judgement is of it."""

@@ -19,7 +19,7 @@ def write_report(artifacts: Path, *, language: str = "en") -> list[Path]:
     Raises:
         UserError: the folder holds nothing to report on, or cannot be written to.
     """
-    from evograft.api import UserError, write_whole
+    from evograft.api import UserError, write_atomically
     from evograft_graph_invariant.report_page.artifacts import read_artifacts
     from evograft_graph_invariant.report_page.html import to_html
     from evograft_graph_invariant.report_page.markdown import to_markdown
@@ -31,7 +31,7 @@ def write_report(artifacts: Path, *, language: str = "en") -> list[Path]:
     files = {artifacts / MARKDOWN: to_markdown(report, wording.t), artifacts / PAGE: to_html(report, wording)}
     try:
         for path, text in files.items():
-            write_whole(path, text.encode())
+            write_atomically(path, text.encode())
     except OSError as err:
         raise UserError(f"cannot write the report into {str(artifacts)!r}: {err.strerror}") from err
     return list(files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_graph_invariant.report_page.blocks import (
     Block,
     Chapter,
@@ -24,7 +24,7 @@ _AT_START = re.compile(r"^(\d*)([-+=#.)](?=[\s#=-]|$)|>)")
 """What would begin a list, a heading or a quotation."""
 
 
-def to_markdown(report: Report, t: Texts) -> str:
+def to_markdown(report: Report, t: Catalog) -> str:
     lines = [f"# {escaped(report.title)}", "", escaped(t("page.what"))]
     if report.notes:
         lines += ["", *(f"> {escaped(note)}  " for note in report.notes)]
@@ -39,7 +39,7 @@ def escaped(text: str) -> str:
     return _AT_START.sub(r"\1\\\2", _ANYWHERE.sub(r"\\\g<0>", text))
 
 
-def _chapter(chapter: Chapter, t: Texts) -> Iterator[str]:
+def _chapter(chapter: Chapter, t: Catalog) -> Iterator[str]:
     yield f"## {escaped(chapter.title)}"
     if chapter.subtitle:
         yield from ("", escaped(chapter.subtitle))
@@ -52,14 +52,14 @@ def _chapter(chapter: Chapter, t: Texts) -> Iterator[str]:
         yield from _section(section, t)
 
 
-def _section(section: Section, t: Texts) -> Iterator[str]:
+def _section(section: Section, t: Catalog) -> Iterator[str]:
     yield from ("", f"### {escaped(section.title)}")
     for block in section.blocks:
         yield ""
         yield from _block(block, t)
 
 
-def _block(block: Block, t: Texts) -> Iterator[str]:
+def _block(block: Block, t: Catalog) -> Iterator[str]:
     match block:
         case Words():
             yield escaped(block.text)

@@ -6,7 +6,7 @@ import math
 import statistics
 from dataclasses import dataclass
 
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_graph_invariant.records.parts import GraphValues
 
 MOST_FAMILIES = 6
@@ -55,7 +55,7 @@ class Spread:
 
 def predictions_of(values: GraphValues) -> Predictions | None:
     """`None` where truth or prediction was not recorded, or the formula has no value on any graph."""
-    names = tuple(told(name, 40) for name in values.families) or ("",) * len(values.true)
+    names = tuple(sanitize(name, 40) for name in values.families) or ("",) * len(values.true)
     kinds = tuple(dict.fromkeys(names))
     families = names if len(kinds) <= MOST_FAMILIES else ("",) * len(names)
     graphs = tuple(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from evograft.text.escapes import visible
+from evograft.text.escapes import escape_controls
 from evograft_graph_invariant.report_page.formula_text import tree_of_text
 from evograft_graph_invariant.sympy_tree import Tree
 
@@ -33,7 +33,9 @@ class Typeset:
 
 def typeset(formulas: Sequence[str]) -> dict[str, Typeset]:
     """The formulas that can be typeset, by their text; of many the first."""
-    trees = {text: tree for text in dict.fromkeys(formulas) if (tree := tree_of_text(visible(text))) is not None}
+    trees = {
+        text: tree for text in dict.fromkeys(formulas) if (tree := tree_of_text(escape_controls(text))) is not None
+    }
     asked = dict(list(trees.items())[:MOST])
     try:
         answers = _ask(list(asked.values())) if asked else []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from evograft.text.escapes import told
-from evograft.text.i18n import Texts
+from evograft.text.escapes import sanitize
+from evograft.text.i18n import Catalog
 from evograft_graph_invariant.records.parts import SetScore
 from evograft_report.toolkit import numbers
 
@@ -16,7 +16,7 @@ class Wording:
     """The words of one language, and values in them."""
 
     def __init__(self, language: str) -> None:
-        self.t = Texts(language, PACKAGE)
+        self.t = Catalog(language, PACKAGE)
 
     @property
     def missing(self) -> str:
@@ -40,7 +40,7 @@ class Wording:
 
     def text(self, value: str, width: int = 300) -> str:
         """What a file says, made fit to be shown."""
-        return told(value, width) or self.missing
+        return sanitize(value, width) or self.missing
 
     def truth(self, value: bool | None) -> str:  # noqa: FBT001 - the value that is put into words
         return self.missing if value is None else self.t("word.yes" if value else "word.no")

@@ -10,7 +10,7 @@ import click
 
 from evograft.api import load_settings
 from evograft.cli_kit.console import Display
-from evograft.text.escapes import visible
+from evograft.text.escapes import escape_controls
 from evograft.text.i18n import usual_language
 from evograft_playbook.commands.generators import generator_class
 from evograft_playbook.commands.options import opened
@@ -83,7 +83,7 @@ def show(trajectory: Trajectory) -> None:
     if trajectory.error_message is not None:
         say(words()("failed", reason=trajectory.error_message))
     else:
-        click.echo(visible(trajectory.generated_answer))
+        click.echo(escape_controls(trajectory.generated_answer))
 
 
 def _turn(display: Display) -> None:

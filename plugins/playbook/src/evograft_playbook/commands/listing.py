@@ -50,7 +50,7 @@ def list_bullets(section: str | None, path: Path | None, *, with_retired: bool, 
 @json_option
 def show(bullet_id: str, path: Path | None, *, as_json: bool) -> None:
     """Show the bullet ID with all that is known of it."""
-    from evograft.text.escapes import told, visible
+    from evograft.text.escapes import escape_controls, sanitize
     from evograft_playbook.commands.showing import print_json, shown_time, words
 
     with opened(path) as store:
@@ -61,7 +61,7 @@ def show(bullet_id: str, path: Path | None, *, as_json: bool) -> None:
     t = words()
     click.echo(f"{bullet.id}  {t('retired') if bullet.retired else ''}".rstrip())
     click.echo(t("counts", helpful=bullet.helpful, harmful=bullet.harmful))
-    click.echo(t("created", at=shown_time(bullet.created), source=told(bullet.source, 200) or "?"))
+    click.echo(t("created", at=shown_time(bullet.created), source=sanitize(bullet.source, 200) or "?"))
     click.echo(t("updated", at=shown_time(bullet.updated)))
     click.echo()
-    click.echo(visible(bullet.content))
+    click.echo(escape_controls(bullet.content))

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 from pydantic import TypeAdapter, ValidationError
 
-from evograft.api import Pipeline, UserError, explain
-from evograft.text.escapes import told
+from evograft.api import Pipeline, UserError, explain_validation
+from evograft.text.escapes import sanitize
 from evograft.text.i18n import usual_language
 from evograft_hookspecs.values import Value
 from evograft_playbook.commands.options import opened
@@ -122,7 +122,7 @@ def _feedback(store: PlaybookStore, given: Given) -> tuple[Feedback, list[Droppe
     for bullet_id in dict.fromkeys(trajectory.used_bullet_ids):
         bullet = playbook.find(bullet_id)
         if bullet is None:
-            missing.append(Dropped(delta=told(bullet_id, 100), reason="there is no such bullet"))
+            missing.append(Dropped(delta=sanitize(bullet_id, 100), reason="there is no such bullet"))
         else:
             bullets[bullet_id] = bullet
     query, answer = trajectory.query, trajectory.generated_answer
@@ -149,7 +149,7 @@ def _trajectory(name: str) -> Trajectory:
         raise UserError(f"{name!r} is not UTF-8 text: byte {err.start}") from err
     except ValidationError as err:
         raise UserError(
-            f"{name!r} is no answer of evo playbook run --json: {told(explain(err, Trajectory), 200)}"
+            f"{name!r} is no answer of evo playbook run --json: {sanitize(explain_validation(err, Trajectory), 200)}"
         ) from err
     if trajectory.status == "failure":
         raise UserError(f"{name!r} is of an answer that failed: it says nothing of its bullets")

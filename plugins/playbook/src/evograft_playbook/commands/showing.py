@@ -10,16 +10,16 @@ from typing import Any
 
 import click
 
-from evograft.text.escapes import escaped, told
-from evograft.text.i18n import Texts, usual_language
+from evograft.text.escapes import escaped, sanitize
+from evograft.text.i18n import Catalog, usual_language
 
 ONE_LINE = 100
 """Characters of a content that a table shows where there is no terminal to fit it to."""
 
 
-def words() -> Texts:
+def words() -> Catalog:
     """Those of the user's language."""
-    return Texts(usual_language(), "evograft_playbook")
+    return Catalog(usual_language(), "evograft_playbook")
 
 
 def print_json(value: Any) -> None:
@@ -41,12 +41,12 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def say(text: str) -> None:
     """Tells a person what is no result: on standard error."""
-    click.echo(told(text), err=True)
+    click.echo(sanitize(text), err=True)
 
 
 def one_line(text: str, width: int = ONE_LINE) -> str:
     """The beginning of a text."""
-    return told(" ".join(text.split()), width)
+    return sanitize(" ".join(text.split()), width)
 
 
 def shown_time(at: datetime) -> str:

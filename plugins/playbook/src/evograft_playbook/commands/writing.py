@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft.api import UserError, write_whole
+from evograft.api import UserError, write_atomically
 
 
 def write_file(path: Path, text: str) -> None:
@@ -14,6 +14,6 @@ def write_file(path: Path, text: str) -> None:
         UserError: it cannot be written.
     """
     try:
-        write_whole(path, text.encode())
+        write_atomically(path, text.encode())
     except OSError as err:
         raise UserError(f"cannot write {str(path)!r}: {err.strerror}") from err

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from evograft.api import UserError, explain
-from evograft.text.escapes import escaped, told
+from evograft.api import UserError, explain_validation
+from evograft.text.escapes import escaped, sanitize
 from evograft_hookspecs.values import Value
 from evograft_playbook.models import Bullet, Playbook
 
@@ -30,4 +30,4 @@ def from_json(text: str) -> Playbook:
     try:
         return Playbook(bullets=PlaybookFile.model_validate_json(text).bullets)
     except ValidationError as err:
-        raise UserError(told(explain(err, PlaybookFile), 300)) from err
+        raise UserError(sanitize(explain_validation(err, PlaybookFile), 300)) from err

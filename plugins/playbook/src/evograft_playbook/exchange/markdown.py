@@ -19,8 +19,8 @@ from itertools import groupby
 
 from pydantic import ValidationError
 
-from evograft.api import UserError, explain
-from evograft.text.escapes import UNSAFE, escaped, told
+from evograft.api import UserError, explain_validation
+from evograft.text.escapes import UNSAFE, escaped, sanitize
 from evograft_playbook.models import Bullet, Playbook
 
 INDENT = "  "
@@ -84,7 +84,7 @@ def _items(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, list
                 yield item
             item = None
         else:
-            raise UserError(f"line {number}: neither a heading nor a bullet: {told(line, 60)!r}")
+            raise UserError(f"line {number}: neither a heading nor a bullet: {sanitize(line, 60)!r}")
     if item:
         yield item
 
@@ -92,7 +92,7 @@ def _items(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, list
 def _bullet(number: int, head: str, lines: list[str]) -> Bullet:
     found = _ITEM.fullmatch(head.rstrip())
     if not found:
-        raise UserError(f"line {number}: a bullet begins as it was exported, not {told(head, 80)!r}")
+        raise UserError(f"line {number}: a bullet begins as it was exported, not {sanitize(head, 80)!r}")
     content = "\n".join(lines)
     if found["escaped"]:
         # What lies beyond the basic plane was written as two halves.
@@ -112,7 +112,7 @@ def _bullet(number: int, head: str, lines: list[str]) -> Bullet:
             }
         )
     except ValidationError as err:
-        raise UserError(f"line {number}: {told(explain(err, Bullet), 300)}") from err
+        raise UserError(f"line {number}: {sanitize(explain_validation(err, Bullet), 300)}") from err
     except json.JSONDecodeError as err:
         raise UserError(f"line {number}: the source is no JSON text: {err.msg}") from err
 

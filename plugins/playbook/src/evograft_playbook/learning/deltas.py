@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError, model_validator
 
-from evograft.text.escapes import told, visible
+from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.masking import mask
 from evograft_hookspecs.values import Count, Value
 from evograft_playbook.models import BulletId, Content, Section, StrictText
@@ -20,7 +20,7 @@ LONGEST_REASON = 200
 def _plain(text: str) -> str:
     """What could steer a terminal or hide, and what must not be seen, is not learned."""
     text = text.replace("\r\n", "\n")
-    if visible(text) != text:
+    if escape_controls(text) != text:
         raise ValueError("it holds control or invisible characters")
     if mask(text) != text:
         raise ValueError("it holds what looks like a key")
@@ -113,9 +113,9 @@ def shown(delta: Any) -> str:
     if isinstance(delta, Value):
         delta = delta.model_dump()
     if not isinstance(delta, dict):
-        return told(repr(delta), 100)
+        return sanitize(repr(delta), 100)
     named = " ".join(str(delta.get(name, "")) for name in ("kind", "bullet_id", "section", "content"))
-    return told(" ".join(named.split()), 100)
+    return sanitize(" ".join(named.split()), 100)
 
 
 def _reason(err: ValidationError) -> str:
@@ -124,4 +124,4 @@ def _reason(err: ValidationError) -> str:
     # The first part of a place in a union is which of its members was meant.
     place = ".".join(map(str, first["loc"][1:]))
     message = first["msg"].removeprefix("Value error, ")
-    return told(f"{place}: {message}" if place else message, 300)
+    return sanitize(f"{place}: {message}" if place else message, 300)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from evograft.api import EvograftError, read_lock_file, write_whole
+from evograft.api import EvograftError, read_lock_file, write_atomically
 from evograft_hookspecs import (
     Context,
     ControlApplied,
@@ -101,7 +101,7 @@ class Learner:
                     settling, self._evidence, story, bullets=self._recall.get(self._most_offered), reflector=reflector
                 )
             if learned.credit is not None or learned.lessons is not None:
-                write_whole(self._folder / FILE, f"{learned.model_dump_json(indent=2)}\n".encode())
+                write_atomically(self._folder / FILE, f"{learned.model_dump_json(indent=2)}\n".encode())
         except (EvograftError, OSError) as err:
             raise NotLearned(f"what this run has taught is not kept: {err}; mend it, then evo resume") from err
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from evograft.text.escapes import told
+from evograft.text.escapes import sanitize
 from evograft_playbook.learning.credit import Estimate
 from evograft_playbook.learning.curator import Curator
 from evograft_playbook.learning.deltas import Delta, Tally
@@ -35,7 +35,7 @@ class Settling:
         self._store = store
         self._curator = curator
         self._run_id = run_id
-        self._name = told(name, 60)
+        self._name = sanitize(name, 60)
 
     def write(self, part: Part, trials: int, deltas: Callable[[int, Playbook], Iterable[Delta]]) -> Outcome | None:
         """Carries deltas out; `None`: that was done before.

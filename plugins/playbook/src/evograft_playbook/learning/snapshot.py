@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from evograft.api import Header, ServiceError, UserError, reading, write_whole
+from evograft.api import Header, ServiceError, UserError, open_journal, write_atomically
 from evograft_hookspecs import RunStarted
 from evograft_playbook.exchange.as_json import from_json, to_json
 from evograft_playbook.models import Playbook
@@ -27,7 +27,7 @@ def keep(started: RunStarted, scratch: Path, path: Path) -> None:
     kept = Path(started.folder) / NAME
     try:
         if not kept.exists():
-            write_whole(kept, _text(started, path).encode())
+            write_atomically(kept, _text(started, path).encode())
         shutil.copyfile(kept, scratch / NAME)
     except OSError as err:
         raise ServiceError(f"playbook: cannot keep {str(kept)!r}: {err.strerror}; see to the disk") from err
@@ -50,7 +50,7 @@ def load(scratch: Path) -> Playbook:
 
 def is_repeat(started: RunStarted) -> bool:
     """Whether the run only does again what another one has done."""
-    with reading(Path(started.folder)) as journal:
+    with open_journal(Path(started.folder)) as journal:
         header = next(journal.records(), None)
     return isinstance(header, Header) and header.follows is not None
 

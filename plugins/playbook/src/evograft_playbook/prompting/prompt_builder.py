@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Formatter
 
 from evograft.api import UserError
-from evograft.text.i18n import LANGUAGES, Texts, usual_language
+from evograft.text.i18n import LANGUAGES, Catalog, usual_language
 from evograft_playbook.models import Bullet
 
 DEFAULT = "default"
@@ -62,7 +62,7 @@ class PromptBuilder:
     def __init__(self, prompts_dir: str = "prompts/generator", *, language: str | None = None) -> None:
         self._prompts_dir = Path(prompts_dir)
         self._language = language or usual_language()
-        self._words = Texts(self._language if self._language in LANGUAGES else "en", "evograft_playbook")
+        self._words = Catalog(self._language if self._language in LANGUAGES else "en", "evograft_playbook")
 
     def build(self, query: str, bullets: list[Bullet], dataset: str) -> str:
         """The prompt of a query, a `Prompt`, with the bullets' contents one per line.

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft.api import UserError, explain
+from evograft.api import UserError, explain_validation
 from evograft_hookspecs.values import check_text
 from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.change import Change, Kind
@@ -190,4 +190,4 @@ def _valid(data: Mapping[str, Any]) -> Bullet:
     try:
         return Bullet.model_validate(data)
     except ValidationError as err:
-        raise UserError(explain(err, Bullet)) from err
+        raise UserError(explain_validation(err, Bullet)) from err

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft.api import explain
+from evograft.api import explain_validation
 from evograft_hookspecs.values import Value
 from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.change import Change
@@ -118,4 +118,4 @@ def _blamed_on(row: object, model: type[Value]) -> Iterator[None]:
     try:
         yield
     except ValidationError as err:
-        raise sqlite3.DatabaseError(f"row {row!r}: {explain(err, model)}"[:300]) from err
+        raise sqlite3.DatabaseError(f"row {row!r}: {explain_validation(err, model)}"[:300]) from err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_report.charts.cycling import cycling_chart
 from evograft_report.charts.islands import island_charts
 from evograft_report.charts.outcomes import outcomes_chart
@@ -31,7 +31,7 @@ class Charts:
         return tuple(chart for chart in several if chart is not None)
 
 
-def charts_of(figures: Figures, t: Texts) -> Charts:
+def charts_of(figures: Figures, t: Catalog) -> Charts:
     return Charts(
         scores=scores_chart(figures, t),
         spending=spending_chart(figures, t),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_report.cycling import Returns
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import percents, x_axis, y_axis
@@ -13,7 +13,7 @@ from evograft_report.toolkit.scale import Scale
 from evograft_report.toolkit.svg import bar, joined
 
 
-def cycling_chart(returns: Returns, t: Texts) -> Chart | None:
+def cycling_chart(returns: Returns, t: Catalog) -> Chart | None:
     """`None` where no line ever came back."""
     bins = [each for each in returns.bins if each.share.added]
     if not returns.total.cycled:

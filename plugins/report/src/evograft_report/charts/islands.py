@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_report.islands import Island, Islands, Step
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import x_axis, y_axis
@@ -15,7 +15,7 @@ from evograft_report.toolkit.scale import Scale, floor_of, scale
 from evograft_report.toolkit.svg import SMALL, joined, path
 
 
-def island_charts(islands: Islands, t: Texts) -> tuple[Chart, ...]:
+def island_charts(islands: Islands, t: Catalog) -> tuple[Chart, ...]:
     """One each; none where there is only one island."""
     steps = [step for island in islands.shown for step in island.steps]
     if not islands.shown[1:] or not steps:
@@ -31,7 +31,7 @@ def island_charts(islands: Islands, t: Texts) -> tuple[Chart, ...]:
     return tuple(_chart(island, (low, high), last, t) for island in islands.shown)
 
 
-def _chart(island: Island, ends: tuple[float, float], last: int, t: Texts) -> Chart:
+def _chart(island: Island, ends: tuple[float, float], last: int, t: Catalog) -> Chart:
     def draw(area: Area) -> Markup:
         x = Scale(0.0, float(last), area.left, area.right)
         y = scale(ends, area.bottom, area.top, margin=0.04)

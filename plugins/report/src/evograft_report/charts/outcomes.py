@@ -8,7 +8,7 @@ from typing import get_args
 
 from markupsafe import Markup
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_report.points import Outcome, Point
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import percents, x_axis, y_axis
@@ -20,7 +20,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 BINS = {"wide": 60, "narrow": 30, "small": 30}
 
 
-def outcomes_chart(points: Sequence[Point], t: Texts) -> Chart | None:
+def outcomes_chart(points: Sequence[Point], t: Catalog) -> Chart | None:
     """Shares of outcomes; `None` where there is just one."""
     totals = Counter(point.outcome for point in points)
     if len(totals) <= 1:
@@ -45,7 +45,7 @@ def outcomes_chart(points: Sequence[Point], t: Texts) -> Chart | None:
     return Chart("outcomes", t("charts.outcomes"), shares, legend, draw, height=200)
 
 
-def _stack(points: Sequence[Point], first: int, x: Scale, y: Scale, t: Texts) -> list[Markup]:
+def _stack(points: Sequence[Point], first: int, x: Scale, y: Scale, t: Catalog) -> list[Markup]:
     counts, below, parts = Counter(point.outcome for point in points), 0, []
     left, right = x.at(first), x.at(first + len(points))
     for outcome in OUTCOMES:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_report.figures import Figures
 from evograft_report.points import Point
 from evograft_report.toolkit import numbers
@@ -33,13 +33,13 @@ UNSCORED = ("rejected", "pruned", "failed")
 Place = tuple[int, int]
 
 
-def scores_chart(figures: Figures, t: Texts) -> Chart | None:
+def scores_chart(figures: Figures, t: Catalog) -> Chart | None:
     """Scores in the order of commits."""
     across = _Across(tuple(float(place) for place in range(len(figures.points))), t("axis.trials"), numbers.ticks)
     return _scatter("scores", t("charts.scores"), figures, across, floor_of, t)
 
 
-def spending_chart(figures: Figures, t: Texts) -> Chart | None:
+def spending_chart(figures: Figures, t: Catalog) -> Chart | None:
     """The upper part, over dollars; over tokens where those are unknown or none; over time if no model was asked."""
     points, total = figures.points, figures.costs
     if total.dollars:
@@ -128,7 +128,7 @@ def _scatter(
     figures: Figures,
     across: _Across,
     floor: Callable[[Sequence[float]], float],
-    t: Texts,
+    t: Catalog,
 ) -> Chart | None:
     points = figures.points
     scored = [point.score for point in points if point.score is not None]
@@ -180,7 +180,7 @@ def _thinned(places: Iterable[Place], area: Area) -> list[Place]:
     return found[:: -(-len(found) // most)] if found else []
 
 
-def _legend(points: Sequence[Point], below: int, t: Texts) -> tuple[Entry, ...]:
+def _legend(points: Sequence[Point], below: int, t: Catalog) -> tuple[Entry, ...]:
     outcomes = {point.outcome for point in points}
     entries = [Entry("ok", t("outcome.ok"), "dot"), Entry("best", t("charts.best"), "line")]
     if "duplicate" in outcomes:
@@ -191,7 +191,7 @@ def _legend(points: Sequence[Point], below: int, t: Texts) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _description(figures: Figures, t: Texts) -> str:
+def _description(figures: Figures, t: Catalog) -> str:
     steps = [point for point in figures.points if point.is_best]
     if not steps:
         return t("charts.no_score", n=len(figures.points))

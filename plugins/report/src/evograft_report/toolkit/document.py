@@ -9,7 +9,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from evograft.text.i18n import Texts
+from evograft.text.i18n import Catalog
 from evograft_report.toolkit.palette import variables
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ OWN = "evograft_report.toolkit"
 SHARED = ("charts.css", "page.css")
 
 
-def render(package: str, template: str, t: Texts, *, css: tuple[str, ...] = (), **values: object) -> str:
+def render(package: str, template: str, t: Catalog, *, css: tuple[str, ...] = (), **values: object) -> str:
     """A page as HTML.
 
     Args:

@@ -54,7 +54,7 @@ class PythonSandbox:
             raise ValueError(f"a sandbox has at least 1 worker, not {workers}, and its walls are among {WALLS}")
         self._limits = limits
         self._check = check
-        self._crew = Crew(
+        self._crew = WorkerPool(
             {"loader": loader, "arguments": thaw(arguments), "walls": list(walls), **limits.model_dump()}, workers
         )
         self._finalizer = weakref.finalize(self, self._crew.close)
@@ -128,7 +128,7 @@ class PythonSandbox:
         return ""
 
 
-class Crew:
+class WorkerPool:
     """The workers of one sandbox: those at work and those that are free. Apart, so that a finalizer can hold it."""
 
     def __init__(self, order: Mapping[str, Any], size: int) -> None:
