@@ -10,13 +10,13 @@ LLM := $(TOOLS)/llm
 # A folder with a built llama-cpp-python; without one it is compiled from PyPI's source, which takes minutes and a C++ compiler.
 WHEELS ?= $(wildcard ../shared/wheels)
 BUILT := $(if $(WHEELS),--find-links $(WHEELS) --only-binary llama-cpp-python)
-PACKAGES := hookspecs/src core/src plugins/sandbox/src plugins/agent/src plugins/report/src plugins/batch/src plugins/models/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src plugins/playbook/src
+PACKAGES := hookspecs/src core/src plugins/novelty/src plugins/sandbox/src plugins/agent/src plugins/report/src plugins/batch/src plugins/models/src plugins/islands/src plugins/operators/src plugins/graph_invariant/src plugins/ahc/src plugins/code_explainer/src plugins/env_setup/src plugins/playbook/src
 
 # For want of which programs and rights tests may be skipped, as words of the reasons; without it a test may be skipped for any.
 SKIPS ?=
 TESTS = -m "not slow and not docker" -n 2 --dist worksteal $(if $(SKIPS),--skips-for '$(SKIPS)')
 # Where no compiler is there either, nothing of these needs one.
-WITHOUT_COMPILER := hookspecs core/tests plugins/sandbox plugins/agent plugins/report plugins/batch plugins/models plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
+WITHOUT_COMPILER := hookspecs core/tests plugins/novelty plugins/sandbox plugins/agent plugins/report plugins/batch plugins/models plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
 WITH_COMPILER := plugins/sandbox/tests/commands plugins/ahc plugins/env_setup tests
 # One random order a commit: what is said of it does not change. `make test-bare ORDER=7` takes another.
 ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 0))
@@ -99,7 +99,7 @@ bench: setup
 	$(RUN) python plugins/sandbox/benchmarks/bench_commands.py
 	$(RUN) python plugins/models/benchmarks/bench_llm_drivers.py
 	$(RUN) python core/benchmarks/bench_llm.py
-	$(RUN) python core/benchmarks/bench_novelty.py
+	$(RUN) python plugins/novelty/benchmarks/bench_novelty.py
 	$(RUN) python plugins/agent/benchmarks/bench_agent.py
 	$(RUN) python plugins/code_explainer/benchmarks/bench_tools.py
 	$(RUN) python plugins/env_setup/benchmarks/bench_analysis.py

@@ -288,7 +288,9 @@ def test_the_kinds_of_drivers_of_the_page_are_all_there_are_with_all_that_ship()
     listed = {row[1].strip("`"): set(re.findall(r"`(\w+)`", row[4])) for row in rows}
     shipped = [project_of(path.parent).get("entry-points", {}) for path in PROJECTS]
     assert listed == {group: {name for groups in shipped for name in groups.get(group, ())} for group in listed}
-    assert set(listed) == {f"evograft.{kind}" for kind in ("llm", "embedding", "executor", "sandbox", "store")}
+    assert set(listed) == {
+        f"evograft.{kind}" for kind in ("llm", "embedding", "novelty", "executor", "sandbox", "store")
+    }
 
 
 # -- the sandbox ------------------------------------------------------------------------------------------------------

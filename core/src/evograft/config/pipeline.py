@@ -143,6 +143,12 @@ class Novelty(Value):
     parents."""
     embedding: EmbeddingSection | None = None
 
+    @property
+    def comparer(self) -> DriverSection | None:
+        """The driver that reads programs; `None`: only equal files are duplicates."""
+        reads = self.duplicates == "tokens" or self.threshold < 1
+        return DriverSection(driver="tokens") if reads else None
+
 
 class Budget(Value):
     """When a run stops. Stops cut a run, they never influence a trial."""

@@ -6,37 +6,47 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from evograft.config.pipeline import Novelty
+from evograft.kernel.embedding_judge import EmbeddingJudge
 from evograft.kernel.fingerprints import Fingerprints
 from evograft.log.journal import NO_KEYS, Prints
 from evograft.log.population import Population
-from evograft.novelty.embedding import EmbeddingJudge
 from evograft.text.masking import Keys
 from evograft_hookspecs import Candidate, Trial
+from evograft_hookspecs.ports import ProgramComparer
 
 KEPT = 1024
 """How many trials' shingles are kept for the next comparison."""
 
 
 class Duplicates:
-    """A fold over commits. What is found depends on the view of a trial only, so it may be asked on any thread."""
+    """A fold over commits. What is found depends on the view of a trial only, so it may be asked on any thread.
+
+    Args:
+        comparer: needed unless only equal files are duplicates.
+        judge: compares by embeddings, where that is asked for.
+    """
 
     def __init__(
-        self, novelty: Novelty, population: Population, judge: EmbeddingJudge | None, keys: Keys = NO_KEYS
+        self,
+        novelty: Novelty,
+        population: Population,
+        comparer: ProgramComparer | None,
+        judge: EmbeddingJudge | None,
+        keys: Keys = NO_KEYS,
     ) -> None:
         self._novelty = novelty
         self._population = population
+        self._comparer = comparer
         self._judge = judge
         self._keys = keys
-        self._fingerprints = Fingerprints(population)
+        self._fingerprints = Fingerprints(population, self._fingerprint)
         self._shingles_of_trial = lru_cache(maxsize=KEPT)(self._shingles_of)
 
     def prints(self, candidate: Candidate, language: str) -> Prints:
         """What near duplicates of a candidate share."""
-        if self._novelty.duplicates == "exact" or not language:
+        if self._comparer is None or self._novelty.duplicates == "exact" or not language:
             return Prints()
-        from evograft.novelty.sketch import sketch
-
-        taken = sketch(candidate.files, candidate.kind, language)
+        taken = self._comparer.sketch(candidate.files, candidate.kind, language)
         # What the log keeps of a program with a key in it has another fingerprint.
         is_masked = any(map(self._keys.found_in, candidate.files.values()))
         return Prints(taken, self._fingerprints.of(candidate, "" if is_masked else taken, language))
@@ -70,12 +80,11 @@ class Duplicates:
         return filter(_is_answer, known.values())
 
     def _alike_in_tokens(self, candidate: Candidate, language: str, others: tuple[Trial, ...]) -> Trial | None:
-        if self._novelty.threshold == 1.0:
+        if self._comparer is None or self._novelty.threshold == 1.0:
             return None
-        from evograft.novelty.similarity import similarity
-
-        own = _shingles(candidate, language)
-        likeness = [similarity(own, self._shingles_of_trial(other.number, language)) for other in others]
+        own = self._comparer.shingles(candidate.files, language)
+        shingles = [self._shingles_of_trial(other.number, language) for other in others]
+        likeness = [self._comparer.similarity(own, each) for each in shingles]
         return _most_alike(likeness, others, self._novelty.threshold)
 
     def _alike_in_meaning(self, candidate: Candidate, others: tuple[Trial, ...]) -> Trial | None:
@@ -86,7 +95,13 @@ class Duplicates:
 
     def _shingles_of(self, number: int, language: str) -> frozenset[int]:
         candidate = self._population.trial(number).candidate
-        return frozenset() if candidate is None else _shingles(candidate, language)
+        if candidate is None or self._comparer is None:
+            return frozenset()
+        return self._comparer.shingles(candidate.files, language)
+
+    def _fingerprint(self, candidate: Candidate, language: str) -> str:
+        assert self._comparer is not None, "candidates without a comparer are told apart by their ids"
+        return self._comparer.fingerprint(candidate.files, candidate.kind, language)
 
 
 def _key(candidate: Candidate, prints: Prints) -> str:
@@ -97,13 +112,6 @@ def _key(candidate: Candidate, prints: Prints) -> str:
 def _is_answer(trial: Trial) -> bool:
     """Trials that were pruned or failed are none: under another bar, or on another day, they would end otherwise."""
     return trial.candidate is not None and trial.evaluation.status in ("ok", "rejected")
-
-
-def _shingles(candidate: Candidate, language: str) -> frozenset[int]:
-    from evograft.novelty.similarity import shingles
-    from evograft.novelty.tokens import tokens_of
-
-    return shingles(tokens_of(candidate.files, language))
 
 
 def _most_alike(likeness: list[float] | tuple[float, ...], others: tuple[Trial, ...], threshold: float) -> Trial | None:

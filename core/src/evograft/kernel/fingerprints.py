@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
 
 from evograft.concurrency.deadline_pool import off_the_clock
 from evograft.log.population import Population
-from evograft.novelty import tokens
 from evograft_hookspecs import Candidate
 
 
 class Fingerprints:
-    """A fold over commits, for any thread. Most programs have a sketch of their own, and to take it costs much less."""
+    """A fold over commits, for any thread. Most programs have a sketch of their own, and to take it costs much less.
 
-    def __init__(self, population: Population) -> None:
+    Args:
+        fingerprint: takes that of a candidate in a language.
+    """
+
+    def __init__(self, population: Population, fingerprint: Callable[[Candidate, str], str]) -> None:
         self._population = population
+        self._fingerprint = fingerprint
         self._first: dict[bytes, tuple[int, int]] = {}
         self._unread: dict[str, set[int]] = {}
         """By sketch, the trials whose fingerprint nobody has asked for. Those without a sketch meet every candidate."""
@@ -25,7 +30,7 @@ class Fingerprints:
         """The fingerprint; empty if no trial that was committed can have the same."""
         if sketch and sketch not in self._unread and "" not in self._unread:
             return ""
-        return tokens.fingerprint(candidate.files, candidate.kind, language)
+        return self._fingerprint(candidate, language)
 
     def commit(self, number: int, sketch: str, fingerprint: str) -> None:
         """Remembers a trial that was just committed."""
@@ -53,7 +58,7 @@ class Fingerprints:
         while (number := self._next_unread(sketch)) is not None:
             candidate = self._population.trial(number).candidate
             assert candidate is not None, "it was sketched"
-            fingerprint = tokens.fingerprint(candidate.files, candidate.kind, language)
+            fingerprint = self._fingerprint(candidate, language)
             with self._lock:
                 self._see(fingerprint, number)
                 self._unread[sketch].discard(number)

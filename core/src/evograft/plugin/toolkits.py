@@ -24,6 +24,7 @@ DRIVERS = {
         "ollama": "evograft-models[ollama]",
         "openai": "evograft-models",
     },
+    "evograft.novelty": {"tokens": "evograft-novelty"},
     "evograft.sandbox": {
         "auto": "evograft-sandbox",
         "bwrap": "evograft-sandbox",

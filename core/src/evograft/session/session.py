@@ -15,15 +15,16 @@ from evograft.concurrency.shared_lock import SharedLock
 from evograft.config.pipeline import Novelty, Pipeline
 from evograft.errors import LogDamaged
 from evograft.kernel.duplicates import Duplicates
+from evograft.kernel.embedding_judge import EmbeddingJudge
 from evograft.kernel.kernel import Kernel, Parts, Plan
 from evograft.kernel.plugin_sets import PluginSet, PluginSets
 from evograft.kernel.services import RunServices
 from evograft.llm.service import ModelService
 from evograft.log.journal import Header, Journal
 from evograft.log.population import Population
-from evograft.novelty.embedding import EmbeddingJudge
 from evograft.plugin.hooks import hooks_for
-from evograft.plugin.loading import ActivePlugin, active_plugins, load_driver
+from evograft.plugin.loading import ActivePlugin, active_plugins, is_missing, load_driver
+from evograft.plugin.toolkits import how_to_install
 from evograft.runs.folder import Epoch, RunFolder, WriterLock
 from evograft.runs.mailbox import Mailbox
 from evograft.session.lazy_sandbox import LazySandbox
@@ -50,7 +51,7 @@ def session(
             keys = Keys.of(changed.to_data(), *(epoch.pipeline.to_data() for epoch in run.epochs))
             journal = Journal(store, keys)
             header = _check_header(run, journal)
-            notes = (*store.warnings, *version_notes(run), *_window_notes(changed))
+            notes = (*store.warnings, *version_notes(run), *_window_notes(changed), *_novelty_notes(changed))
             changes = "\n".join(overrides) if changed != run.pipeline else ""
             run = with_epoch(run, changed, journal)
             casts = casts_of(run, journal)
@@ -100,13 +101,22 @@ def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
     return (note,)
 
 
+def _novelty_notes(pipeline: Pipeline) -> tuple[str, ...]:
+    """That programs are not compared for want of what reads them."""
+    comparer = Novelty().comparer
+    if pipeline.novelty.comparer is not None or comparer is None or not is_missing("novelty", comparer):
+        return ()
+    return (f"only equal files count as duplicates: {how_to_install('evograft.novelty', comparer.driver)}",)
+
+
 @contextmanager
 def _duplicates(novelty: Novelty, population: Population, keys: Keys) -> Iterator[Duplicates]:
+    comparer = None if novelty.comparer is None else load_driver("novelty", novelty.comparer)
     if novelty.embedding is None:
-        yield Duplicates(novelty, population, None, keys)
+        yield Duplicates(novelty, population, comparer, None, keys)
         return
     with closing(EmbeddingJudge(load_driver("embedding", novelty.embedding))) as judge:
-        yield Duplicates(novelty, population, judge, keys)
+        yield Duplicates(novelty, population, comparer, judge, keys)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from evograft.config.pipeline import Budget, DriverSection, LlmSection, ModelSection, Pipeline
+from evograft.config.pipeline import Budget, DriverSection, LlmSection, ModelSection, Novelty, Pipeline
 from evograft.errors import EvograftError, ServiceError, UserError
 from evograft.log.journal import Finished, Header, Journal, ReplayedTrial, control_row
 from evograft.plugin.hooks import Hooks, hooks_for
@@ -129,7 +129,15 @@ def _require_no_log(folder: Path) -> None:
 def _settled(pipeline: Pipeline) -> Pipeline:
     """The pipeline with what follows from the llm driver written down: another one on resume must not change it."""
     updates = {"order": pipeline.commit_order, "window": pipeline.in_flight, "llm": priced_llm(pipeline)}
-    return pipeline.model_copy(update=updates)
+    return pipeline.model_copy(update={**updates, "novelty": _possible(pipeline.novelty)})
+
+
+def _possible(novelty: Novelty) -> Novelty:
+    """Return what can be compared here: without a reader of programs, unless one is asked for, only equal files are duplicates."""
+    is_asked_for = novelty != Novelty()
+    if is_asked_for or novelty.comparer is None or not is_missing("novelty", novelty.comparer):
+        return novelty
+    return Novelty(duplicates="exact")
 
 
 def priced_llm(pipeline: Pipeline) -> LlmSection:
@@ -196,6 +204,7 @@ def check(pipeline: Pipeline) -> Hooks:
         "executor": pipeline.executor,
         "sandbox": None if _is_left_out(pipeline.sandbox) else pipeline.sandbox,
         "store": pipeline.store,
+        "novelty": _possible(pipeline.novelty).comparer,
         "embedding": pipeline.novelty.embedding,
     }
     for kind, section in sections.items():

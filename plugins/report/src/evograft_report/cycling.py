@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evograft.novelty.lineage import ancestors_of
-from evograft.novelty.lines import Cycling, cycling
 from evograft.text.escapes import truncate
 from evograft_hookspecs import Trial
+from evograft_novelty.lineage import ancestors_of
+from evograft_novelty.lines import Cycling, cycling
 from evograft_report.points import Point
 from evograft_report.trial_cache import size_of
 

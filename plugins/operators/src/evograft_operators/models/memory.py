@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
-from evograft.novelty import ancestors_of, lost_lines
 from evograft_hookspecs import Evaluation, History, Trial
+from evograft_novelty import ancestors_of, lost_lines
 from evograft_operators.models.text import one_line
 
 SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.novelty import shingles, similarity
+from evograft_novelty import shingles, similarity
 from evograft_playbook.search.tokens import tokens
 
 RUN = 2

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.novelty import fingerprint
-from evograft.novelty.sketch import sketch
-from evograft.novelty.tokens import LONGEST
+from evograft_novelty import fingerprint
+from evograft_novelty.fingerprints import LONGEST
+from evograft_novelty.sketch import sketch
 
 PYTHON = "def f(xs, k=3):\n    for x in xs:\n        k += x.size * 0.5  # half\n    return [k - 1]\n"
 CPP = "int f(const V& xs, int k = 3) { for (auto& x : xs) k += x.size * 0.5; return a[k - 1]; }"
@@ -91,5 +91,5 @@ def test_however_deep_a_program_is_nested_it_has_a_sketch(source, language):
 
 
 def test_sketches_are_the_same_in_every_process(printed_under_hash_seeds):
-    code = f"from evograft.novelty.sketch import sketch\nprint(sketch({{'a.py': {PYTHON!r}, 'b.cpp': {CPP!r}}}, 'k', 'python'))"
+    code = f"from evograft_novelty.sketch import sketch\nprint(sketch({{'a.py': {PYTHON!r}, 'b.cpp': {CPP!r}}}, 'k', 'python'))"
     assert set(printed_under_hash_seeds(code)) == {sketch({"a.py": PYTHON, "b.cpp": CPP}, "k", "python") + "\n"}

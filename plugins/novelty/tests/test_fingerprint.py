@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft.novelty import fingerprint, normalised_tokens, tokens_of
+from evograft_novelty import fingerprint, normalised_tokens, tokens_of
 
 PYTHON = "def f(a): return a  # it\n"
 SAME_PYTHON = "def f(x):\n    return x\n"

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from evograft.errors import ServiceError
-from evograft.novelty import EmbeddingJudge
+from evograft.kernel.embedding_judge import EmbeddingJudge
 from evograft_hookspecs import Candidate, LlmRetryable, LlmUnavailable
 
 

@@ -1,7 +1,7 @@
 """The trials that a trial descends from."""
 
-from evograft.novelty import ancestors_of
 from evograft_hookspecs import Candidate, Evaluation, Trial
+from evograft_novelty import ancestors_of
 
 
 def trial(number, *parents, candidate=True):

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.novelty import fingerprint
-from evograft.novelty.sketch import sketch
+from evograft_novelty import fingerprint
+from evograft_novelty.sketch import sketch
 
 LOCALS = 4
 NAMES = ["a", "b", "total", "x1", "λ", "node_count", "i", "best", "tmp", "graph"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evograft.novelty import normalised_tokens
-from evograft.novelty.sketch import sketch
+from evograft_novelty import normalised_tokens
+from evograft_novelty.sketch import sketch
 
 SAME = {
     "comments do not count": ("int x = 1; // one\n/* two */ int y;", "int x = 1; int y;"),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.novelty import Cycling, cycling, lost_lines
+from evograft_novelty import Cycling, cycling, lost_lines
 
 
 def program(text):

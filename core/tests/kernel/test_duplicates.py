@@ -14,10 +14,11 @@ from evograft.config.pipeline import Novelty
 from evograft.kernel.duplicates import Duplicates
 from evograft.log.journal import NO_KEYS, NO_PRINTS, Finished, Header, Journal, Prints
 from evograft.log.population import Population
-from evograft.novelty import fingerprint
 from evograft.store.sqlite import SqliteStore
 from evograft.text.masking import Keys
 from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
+from evograft_novelty import fingerprint
+from evograft_novelty.token_comparer import TokenComparer
 
 SOURCES = [
     "def f(a): return a + 1\n",
@@ -48,7 +49,7 @@ class Session:
     def __init__(self, journal, novelty=None, keys=NO_KEYS):
         self.journal = journal
         self.population = Population(journal)
-        self.duplicates = Duplicates(novelty or Novelty(), self.population, None, keys)
+        self.duplicates = Duplicates(novelty or Novelty(), self.population, TokenComparer(NoOptions()), None, keys)
 
     def commit(self, finished):
         self.population.commit(finished.trial)

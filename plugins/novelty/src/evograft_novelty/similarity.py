@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from zlib import crc32
 
-from evograft.novelty._names import is_numbered
+from evograft_novelty.tokens.names import is_numbered
 
 
 def shingles(tokens: Sequence[str], size: int = 5) -> frozenset[int]:

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from tree_sitter import Language, Node
 
-from evograft.novelty._names import Scope
-from evograft.novelty._walk import WORD, Handler, Role, Walk
+from evograft_novelty.tokens.names import Scope
+from evograft_novelty.tokens.walk import WORD, Handler, Role, Walk
 
 MACRO_TOKEN = re.compile(
     r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""

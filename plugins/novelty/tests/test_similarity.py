@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft.novelty import normalised_tokens, shingles, similarity
+from evograft_novelty import normalised_tokens, shingles, similarity
 
 PROGRAM = """
 def improve(tour, distance):

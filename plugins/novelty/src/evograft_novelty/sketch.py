@@ -14,9 +14,9 @@ from hashlib import sha256
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-from evograft.novelty._cpp_text import cpp, spliced
-from evograft.novelty._python_expressions import python, value_of
-from evograft.novelty.tokens import LONGEST, NAMES, language_of, with_plain_lines
+from evograft_novelty.fingerprints import LONGEST, NAMES, language_of, with_plain_lines
+from evograft_novelty.tokens.cpp_text import cpp, spliced
+from evograft_novelty.tokens.python_expressions import python, value_of
 
 PYTHON = "(integer) @number (float) @float", "+ - * / // % ** < > <= >= == = += -= . [ and or for return"
 CPP = "(number_literal) @number (field_identifier) @member", "+ - * / % < > <= >= == = += -= [ && || ! if for return"

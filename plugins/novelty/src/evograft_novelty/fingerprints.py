@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from evograft.novelty._plain import plain_tokens
+from evograft_novelty.tokens.plain import plain_tokens
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
@@ -89,13 +89,13 @@ def _add(digest: Hash, parts: Sequence[str]) -> None:
 
 
 def _python(source: bytes) -> tuple[str, ...]:
-    from evograft.novelty._python import PythonWalk
+    from evograft_novelty.tokens.python import PythonWalk
 
     return PythonWalk(source).tokens()
 
 
 def _cpp(source: bytes) -> tuple[str, ...]:
-    from evograft.novelty._cpp import CppWalk
+    from evograft_novelty.tokens.cpp import CppWalk
 
     return CppWalk(source).tokens()
 

@@ -8,8 +8,8 @@ from collections import defaultdict
 
 import pytest
 
-from evograft.novelty import fingerprint
-from evograft.novelty.sketch import sketch
+from evograft_novelty import fingerprint
+from evograft_novelty.sketch import sketch
 
 PYTHON = [
     'def f(x):\n    """Says."""\n    return f"{x}" f"{x = !r:>{x}} a"\n',

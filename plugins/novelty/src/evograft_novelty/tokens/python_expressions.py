@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from tree_sitter import Language, Node
 
-from evograft.novelty._names import Scope
-from evograft.novelty._walk import BINDING, EXTRAS, WORD, Handler, Role, Step, Walk, without_last_comma
+from evograft_novelty.tokens.names import Scope
+from evograft_novelty.tokens.walk import BINDING, EXTRAS, WORD, Handler, Role, Step, Walk, without_last_comma
 
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 QUOTES = "'\""

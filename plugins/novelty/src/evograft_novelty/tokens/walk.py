@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from tree_sitter import Language, Node, Parser
 
-from evograft.novelty._names import Item, Scope, numbered
+from evograft_novelty.tokens.names import Item, Scope, numbered
 
 DEEPEST = 200
 """Scopes; in a program that is nested deeper all names stay as they are, so that looking them up takes bounded time."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evograft.novelty import normalised_tokens
-from evograft.novelty.sketch import sketch
+from evograft_novelty import normalised_tokens
+from evograft_novelty.sketch import sketch
 
 SAME = {
     "comments do not count": ("x = 1  # one\n# two\ny = 2\n", "x = 1\ny = 2\n"),

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from evograft.novelty._cpp_text import CppText
-from evograft.novelty._names import Scope
-from evograft.novelty._walk import Handler, Role, Step, Walk, without_last_comma
+from evograft_novelty.tokens.cpp_text import CppText
+from evograft_novelty.tokens.names import Scope
+from evograft_novelty.tokens.walk import Handler, Role, Step, Walk, without_last_comma
 
 DECLARATORS = frozenset(
     {

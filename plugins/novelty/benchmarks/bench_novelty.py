@@ -11,7 +11,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-from evograft.novelty import cycling, fingerprint, shingles, similarity, tokens_of
+from evograft_novelty import cycling, fingerprint, shingles, similarity, tokens_of
 
 SIZES = (512, 8 * 1024, 64 * 1024)
 OTHERS = 100

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from evograft.novelty._names import Scope
-from evograft.novelty._python_expressions import PythonExpressions
-from evograft.novelty._python_layout import is_laid_out
-from evograft.novelty._walk import EXTRAS, WORD, Handler, Role, Step, Walk, without_last_comma
+from evograft_novelty.tokens.names import Scope
+from evograft_novelty.tokens.python_expressions import PythonExpressions
+from evograft_novelty.tokens.python_layout import is_laid_out
+from evograft_novelty.tokens.walk import EXTRAS, WORD, Handler, Role, Step, Walk, without_last_comma
 
 NO_STATEMENTS = EXTRAS | {";", "pass_statement"}
 

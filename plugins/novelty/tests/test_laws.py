@@ -6,7 +6,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.novelty import fingerprint, normalised_tokens, shingles, similarity
+from evograft_novelty import fingerprint, normalised_tokens, shingles, similarity
 
 LANGUAGES = st.sampled_from(["python", "cpp", "haskell", ""])
 SOUP = st.lists(
@@ -88,7 +88,7 @@ def test_line_ends_and_a_byte_order_mark_never_count(text, language):
 def test_fingerprints_are_the_same_in_every_process(printed_under_hash_seeds):
     program = "def f(a, b): return {a, b, 'c'}\n"
     code = (
-        "from evograft.novelty import fingerprint, normalised_tokens, shingles\n"
+        "from evograft_novelty import fingerprint, normalised_tokens, shingles\n"
         f"print(fingerprint({{'main': {program!r}}}, 'k', 'python'))\n"
         f"print(sorted(shingles(normalised_tokens({program!r}, 'python'))))\n"
     )
@@ -106,9 +106,9 @@ def test_similarity_is_symmetric_between_0_and_1_and_1_for_equals(one, other):
 
 def test_no_grammar_is_loaded_before_a_program_is_looked_at():
     code = (
-        "import sys, evograft.novelty\n"
+        "import sys, evograft_novelty\n"
         "print(sorted({name.split('.')[0] for name in sys.modules} & {'tree_sitter', 'tree_sitter_cpp', 'tenacity'}))\n"
-        "evograft.novelty.fingerprint({'main': 'x = 1'}, 'k', 'python')\n"
+        "evograft_novelty.fingerprint({'main': 'x = 1'}, 'k', 'python')\n"
         "print('tree_sitter_cpp' in sys.modules)\n"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
