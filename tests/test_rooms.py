@@ -30,6 +30,18 @@ def test_few_modules_lie_at_the_root_of_a_package(package):
     assert len(modules) <= MOST, sorted(modules)
 
 
+@pytest.mark.parametrize("package", IN_ROOMS)
+def test_tests_stand_in_rooms_of_the_same_names(package):
+    source = IN_ROOMS[package]
+    tests = source.parents[1] / "tests"
+    rooms = {path.relative_to(tests) for path in tests.rglob("*") if path.is_dir()} - {
+        Path("helpers"),
+        Path("log/logs"),
+    }
+    missing = [room for room in rooms if "__pycache__" not in room.parts and not (source / room).is_dir()]
+    assert missing == []
+
+
 @pytest.mark.parametrize("folder", PLUGINS, ids=lambda folder: folder.name)
 def test_a_plugin_imports_of_the_core_only_what_is_public(folder):
     for path in sorted(folder.glob("src/**/*.py")):

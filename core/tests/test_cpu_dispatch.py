@@ -124,7 +124,7 @@ def test_a_run_notes_its_dispatch_and_a_resume_under_another_says_so(runs):
 def test_workers_of_the_function_sandbox_have_the_same_environment(monkeypatch):
     for name in OURS:
         monkeypatch.delenv(name, raising=False)
-    loader = Path(__file__).parent / "sandbox" / "loader_numbers.py"
+    loader = Path(__file__).parents[2] / "plugins/sandbox/tests/functions/loader_numbers.py"
     order = {"loader": f"{loader}:load", "arguments": {}, "walls": [], "cpu_seconds": 1.0, "wall_seconds": 1.0}
     worker = start_worker({**order, "memory_mb": 256})
     try:

@@ -12,7 +12,7 @@ from logbook import LogBook
 from pagereader import Page
 
 from evograft.text.escapes import escape_controls, sanitize
-from evograft.text.sanitize import clip
+from evograft.text.excerpts import clip
 from evograft_hookspecs import Attempt, Candidate
 from evograft_report.charts import charts_of
 from evograft_report.files import renderers

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evograft.runs.status import kind_of_failure, operator_of
 from evograft.text.escapes import sanitize
-from evograft.text.sanitize import Program, program
+from evograft.text.excerpts import Program, program
 from evograft_hookspecs import Trial
 
 MOST_KINDS = 2000

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from evograft.runs.status import operator_of
 from evograft.text.escapes import sanitize
-from evograft.text.sanitize import Program, program
+from evograft.text.excerpts import Program, program
 from evograft_hookspecs import Trial
 from evograft_report.diff import Differ, FileDiff, different
 

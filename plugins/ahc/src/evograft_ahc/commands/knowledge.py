@@ -34,7 +34,7 @@ def knowledge() -> None:
 def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int, as_json: bool) -> None:
     """List what holds all WORDS: results, code that made a program better, prompts that worked."""
     from evograft.text.escapes import truncate
-    from evograft.text.sanitize import clip
+    from evograft.text.excerpts import clip
     from evograft_ahc.commands.speaking import language_here, speaker
     from evograft_ahc.knowledge.store import knowledge_base
 

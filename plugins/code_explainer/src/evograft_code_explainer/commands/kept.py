@@ -9,8 +9,8 @@ import click
 
 from evograft.api import UserError
 from evograft.text.escapes import escape_controls, sanitize
+from evograft.text.excerpts import clip
 from evograft.text.i18n import Catalog
-from evograft.text.sanitize import clip
 from evograft_agent.conversation import Conversation, Message, ToolUse
 from evograft_agent.conversation_store import ConversationStore
 from evograft_agent.loop import ENDING

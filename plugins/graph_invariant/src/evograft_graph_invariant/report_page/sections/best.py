@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evograft.text.sanitize import clip
+from evograft.text.excerpts import clip
 from evograft_graph_invariant.records.parts import BestFormula, Elite, NoveltyRecord, SimplicityRecord
 from evograft_graph_invariant.records.summary import Summary
 from evograft_graph_invariant.report_page.blocks import Block, Code, Column, Formula, Pairs, Section, Table, Words
