@@ -60,7 +60,7 @@ def test_a_caller_that_is_killed_while_a_worker_loads_leaves_nothing():
     code = f"from evograft_sandbox.functions import PythonSandbox; PythonSandbox({LOADER + '_never'!r})"
     with subprocess.Popen([sys.executable, "-c", code]) as caller:
         worker = wait_for_a_child(caller.pid)
-        while "zygote" not in " ".join(worker.cmdline()) or worker.cpu_times().user < 0.5:
+        while "fork_server" not in " ".join(worker.cmdline()) or worker.cpu_times().user < 0.5:
             assert worker.is_running()
         caller.kill()
         wait_until_gone([worker])
