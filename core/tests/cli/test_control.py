@@ -55,7 +55,7 @@ def test_a_run_in_the_background_is_seen_told_something_and_stopped(runs, live):
     wait_for(lambda: json.loads(runs.evo("status", live, "--json").stdout)["trials"] > 0)
     standing = json.loads(runs.evo("status", live, "--json").stdout)
     assert standing["state"] == "running"
-    assert {flight["operator"] for flight in standing["running"]} <= {"lab.step", "lab.jump", "kernel.seed"}
+    assert {running["operator"] for running in standing["running"]} <= {"lab.step", "lab.jump", "kernel.seed"}
     assert runs.evo("tell", live, "try beam search").stdout == "instruction queued for live\n"
     wait_for(lambda: any(map(told, runs.trials(live)[-5:])))
     stopped = runs.evo("stop", live)

@@ -77,8 +77,8 @@ def test_a_trial_that_waits_for_its_model_is_told_from_the_one_that_asks(runs, t
 
 
 def test_the_final_evaluation_is_called_that_and_names_no_operator_of_the_search(runs):
-    flight = InFlightTrial(trial=3, operator="lab.jump", model="m", repairs=0, since=time.time() - 7, final=True)
-    text = describe(replace(read_status(runs.run("run", trials=5)), running=(flight,)))
+    running = InFlightTrial(trial=3, operator="lab.jump", model="m", repairs=0, since=time.time() - 7, final=True)
+    text = describe(replace(read_status(runs.run("run", trials=5)), running=(running,)))
     (line,) = (line for line in text.splitlines() if "trial 3 " in line)
     assert line.split("  ")[1] == "final evaluation of trial 3"
     assert "lab.jump" not in line

@@ -113,27 +113,27 @@ def _list(prompts: tuple[Prompt, ...], folder: Path, run: str, *, as_json: bool)
         click.echo("no prompt waits for an answer", err=True)
 
 
-def _about(prompt: Prompt, flight: InFlightTrial | None) -> str:
+def _about(prompt: Prompt, running: InFlightTrial | None) -> str:
     """Whose prompt it is and how old, as far as the run that works on it has noted it; else how it begins."""
     from evograft.cli.amounts import age
     from evograft.text.escapes import sanitize
 
-    if flight is None:
+    if running is None:
         return f"{sanitize(prompt.first_line, 60)} ({age(prompt.written_at)})"
-    score = "" if flight.parent_score is None else f" (score {flight.parent_score:.6g})"
-    parent = "" if flight.parent is None else f", parent {flight.parent}{score}"
-    return f"{flight.operator}{parent}, {age(prompt.written_at)}"
+    score = "" if running.parent_score is None else f" (score {running.parent_score:.6g})"
+    parent = "" if running.parent is None else f", parent {running.parent}{score}"
+    return f"{running.operator}{parent}, {age(prompt.written_at)}"
 
 
-def _as_data(prompt: Prompt, flight: InFlightTrial | None) -> dict[str, Any]:
+def _as_data(prompt: Prompt, running: InFlightTrial | None) -> dict[str, Any]:
     return {
         "name": prompt.name,
         "path": str(prompt.path),
         "answer_path": str(prompt.answer_path),
         "first_line": prompt.first_line,
         "text": prompt.text,
-        "operator": flight.operator if flight else None,
-        "parent": flight.parent if flight else None,
-        "parent_score": flight.parent_score if flight else None,
+        "operator": running.operator if running else None,
+        "parent": running.parent if running else None,
+        "parent_score": running.parent_score if running else None,
         "written_at": prompt.written_at,
     }

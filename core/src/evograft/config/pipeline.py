@@ -224,7 +224,7 @@ class Pipeline(Value):
     generation_size: Positive = 20
     """How many committed trials after the seeds make a generation."""
     repairs: Annotated[int, Field(strict=True, ge=0, le=10)] = 1
-    """How often within a trial a rejected candidate goes back to an operator that can mend it."""
+    """How often within a trial a rejected candidate goes back to an operator that can repair it."""
     novelty: Novelty = Novelty()
 
     @field_validator("plugins", mode="before")

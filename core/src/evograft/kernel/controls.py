@@ -18,9 +18,9 @@ class ControlLog:
         self._by_commit: dict[int, list[Control | FinalEvaluation]] = defaultdict(list)
         self.judged: FinalEvaluation | None = None
         """The newest judgement."""
-        for aside in journal.asides():
-            self._by_commit[aside.commits].append(aside)
-            self._keep(aside)
+        for control in journal.controls():
+            self._by_commit[control.commits].append(control)
+            self._keep(control)
 
     def write_control(self, control: Control) -> Control:
         """Logs something that happens now, before the first trial that it affects starts; returns it as logged."""
@@ -49,10 +49,10 @@ class ControlLog:
             if control.first_trial <= trial
         )
 
-    def _keep(self, aside: Control | FinalEvaluation) -> None:
-        if isinstance(aside, FinalEvaluation):
-            self.judged = aside
+    def _keep(self, control: Control | FinalEvaluation) -> None:
+        if isinstance(control, FinalEvaluation):
+            self.judged = control
             return
-        self._messages.add(aside.message)
-        if aside.kind == "tell":
-            self._instructions.append(aside)
+        self._messages.add(control.message)
+        if control.kind == "tell":
+            self._instructions.append(control)

@@ -1,4 +1,4 @@
-"""What the kernel draws for a trial: one of the proposals, its model, and how often its candidate may be mended."""
+"""What the kernel draws for a trial: one of the proposals, its model, and how often its candidate may be repaired."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ProposalDraw:
     Args:
         weights: pairs (first trial, weights of operators), ascending.
         choice: of models; a fold over commits.
-        repairs: how often a candidate may be mended, if its plugin can and its pipeline lets it.
+        repairs: how often a candidate may be repaired, if its plugin can and its pipeline lets it.
         follows: the trials of the run that is repeated.
     """
 
@@ -51,14 +51,14 @@ class ProposalDraw:
             return drawn.model_copy(update={"model": followed.model})
         return drawn.model_copy(update={"model": drawn.model or self._choice.draw(scope.seed("model", "kernel"))})
 
-    def mending(self, scope: Scope, operator: str, hooks: Hooks) -> tuple[str | None, int]:
-        """The operator that mends what another one makes, and how often it may."""
-        mender, followed = hooks.mender(operator), self._of(scope)
-        if mender is None:
+    def repair_operator(self, scope: Scope, operator: str, hooks: Hooks) -> tuple[str | None, int]:
+        """The operator that repairs what another one makes, and how often it may."""
+        repair_operator, followed = hooks.repair_operator(operator), self._of(scope)
+        if repair_operator is None:
             return None, 0
         if followed is not None:
-            return mender, followed.repairs
-        return mender, self._repairs if self._weights_of(scope).get(mender, 1.0) else 0
+            return repair_operator, followed.repairs
+        return repair_operator, self._repairs if self._weights_of(scope).get(repair_operator, 1.0) else 0
 
     def _of(self, scope: Scope) -> ReplayedTrial | None:
         return None if scope.trial is None else self._followed.get(scope.trial)

@@ -94,7 +94,7 @@ class Plan:
 class Parts:
     """What a kernel works with."""
 
-    eras: PluginSets
+    plugin_sets: PluginSets
     journal: Journal
     population: Population
     duplicates: Duplicates
@@ -109,13 +109,13 @@ class Kernel:
     def __init__(self, plan: Plan, parts: Parts) -> None:
         pipeline = plan.pipeline
         self._plan = plan
-        self._eras = parts.eras
+        self._plugin_sets = parts.plugin_sets
         self._journal = parts.journal
         self._population = parts.population
         self._executor = parts.executor
         self._models = parts.models
         self._mailbox = parts.mailbox
-        self._asides = ControlLog(parts.journal)
+        self._controls = ControlLog(parts.journal)
         self._duplicates = parts.duplicates
         self._draws = ProposalDraw(
             plan.weights,
@@ -127,7 +127,7 @@ class Kernel:
         self._breaker = CircuitBreaker(pipeline.llm.give_up_after if plan.follows is None else None)
         self._meter = BudgetTracker(pipeline.budget, parts.models.ledger, generation_size=pipeline.generation_size)
         window = max(window for _, window in plan.windows)
-        self._flights = TrialRunner(
+        self._runner = TrialRunner(
             parts.executor,
             self,
             mutators=min(window, max(MOST_MUTATORS, 2 * pipeline.llm.slots)),
@@ -135,7 +135,7 @@ class Kernel:
             deadlines=pipeline.deadlines,
         )
         self._activities = Activities(
-            self._flights, parts.models, parts.executor, in_threads=pipeline.executor.driver == "threads"
+            self._runner, parts.models, parts.executor, in_threads=pipeline.executor.driver == "threads"
         )
         self._logged = parts.journal.finished_trials()
         self._last_logged = max(self._logged, default=-1)
@@ -167,7 +167,7 @@ class Kernel:
             self._note_failure(self._stop)
             raise
         finally:
-            self._flights.close(abandon=outcome != "complete")
+            self._runner.close(abandon=outcome != "complete")
             self._models.close()
             ended = self._end(outcome)
         return ended
@@ -185,9 +185,9 @@ class Kernel:
         return "interrupted" if self._interruption else "complete"
 
     def _begin(self) -> None:
-        self._eras.setup_env()
-        keep_reports(Path(self._plan.folder), self._eras.newest.scope.environment, self._plan.keys)
-        self._executor.start(self._eras.evaluate, self._plan.remote)
+        self._plugin_sets.setup_env()
+        keep_reports(Path(self._plan.folder), self._plugin_sets.newest.scope.environment, self._plan.keys)
+        self._executor.start(self._plugin_sets.evaluate, self._plan.remote)
         self._plan.keep_settings()
         records = self._journal.records()
         self._analyze(records)
@@ -197,11 +197,11 @@ class Kernel:
         """Opens no further trial and gives those in flight a moment. Callable from any thread and signal handlers."""
         self._interruption = self._interruption or reason
         self._models.stop()
-        self._flights.call_soon(partial(self._interrupt, reason))
+        self._runner.call_soon(partial(self._interrupt, reason))
 
     def tell(self, text: str) -> None:
         """Offers an instruction as advice to every trial that is not open yet. Callable from any thread."""
-        self._flights.call_soon(partial(self._control, "tell", text))
+        self._runner.call_soon(partial(self._control, "tell", text))
 
     def ask(self, request: LlmRequest) -> str:
         """A model's answer to a person, logged and paid from the budget like any other. Callable from any thread.
@@ -215,7 +215,7 @@ class Kernel:
 
     def apply(self, message: Message) -> None:
         """Does what another process asks, unless that was done before."""
-        if self._asides.has_message(message.id):
+        if self._controls.has_message(message.id):
             return
         if message.kind == "tell":
             self._control("tell", message.text, message=message.id)
@@ -226,10 +226,10 @@ class Kernel:
         problem = next(filter(None, map(self._problem_in, records)), None)
         replayed = problem is not None
         if problem is None:
-            first = self._eras.at(0)
+            first = self._plugin_sets.at(0)
             problem = first.hooks.analyze(first.scope)
             problem = self._journal.write_problem(problem)
-        self._eras.analyzed(problem)
+        self._plugin_sets.analyzed(problem)
         self._problem = problem
         seeds = len(problem.seeds)
         follows = self._plan.follows
@@ -237,7 +237,7 @@ class Kernel:
         self._schedule = Schedule(order, seeds=seeds, windows=self._plan.windows)
         self._limit = self._meter.trial_limit(seeds)
         if self._last_logged < 0 and (self._limit is None or self._limit > seeds):
-            self._eras.at(0).hooks.require_operator(problem, has_model=self._models.available)
+            self._plugin_sets.at(0).hooks.require_operator(problem, has_model=self._models.available)
         self._models.announce = self._announce_soon
         self._announce_start()
         self._commit_event(ProblemAnalyzed, replayed=replayed, problem=problem)
@@ -248,7 +248,7 @@ class Kernel:
         return record if isinstance(record, Problem) else None
 
     def _replay(self, records: Iterator[Record]) -> None:
-        self._tell_asides()
+        self._announce_controls()
         self._open_trials()
         for record in records:
             if isinstance(record, BillableCall):
@@ -259,35 +259,35 @@ class Kernel:
         self._require_seed()
         if self._plan.changes:
             self._control("settings", self._plan.changes, first_trial=self._plan.windows[-1][0])
-        for flight in self._postponed:
-            self._flights.launch(flight)
+        for running in self._postponed:
+            self._runner.launch(running)
 
     def _search(self) -> None:
-        while self._flights.under_way and time.monotonic() < self._give_up_at:
-            if not self._flights.step(timeout=0.5):
+        while self._runner.under_way and time.monotonic() < self._give_up_at:
+            if not self._runner.step(timeout=0.5):
                 self._stop_if_due()
             self._mailbox.exchange(self.apply, self._activities.list, elapsed=self._meter.elapsed)
 
     def _judge_best(self) -> None:
         """Evaluates the best candidate once more on data that no choice has depended on."""
-        best, judged = self._population.best.trial, self._asides.judged
+        best, judged = self._population.best.trial, self._controls.judged
         if best is None or best.candidate is None or self._interruption:
             return
         if judged is None or (judged.trial, judged.commits) != (best.number, self._population.commits):
             view = self._population.commits
-            era = self._eras.newest
-            scope = era.scope.at(best.number, view=view)
-            self._flights.launch(
-                RunningTrial(best.number, view, scope, era.hooks, candidate=best.candidate, final=True)
+            plugin_set = self._plugin_sets.newest
+            scope = plugin_set.scope.at(best.number, view=view)
+            self._runner.launch(
+                RunningTrial(best.number, view, scope, plugin_set.hooks, candidate=best.candidate, final=True)
             )
             self._search()
 
     def _save_what_is_finished(self) -> None:
         """After a failure: the trials in flight may land, so that nothing that was evaluated is lost."""
         end = time.monotonic() + GRACE
-        while self._flights.under_way and time.monotonic() < end:
+        while self._runner.under_way and time.monotonic() < end:
             try:
-                self._flights.step(timeout=0.5)
+                self._runner.step(timeout=0.5)
             except EvograftError:
                 continue  # the first failure is the one that is reported
 
@@ -303,19 +303,19 @@ class Kernel:
         while (number := self._open_next()) is not None:
             if number in self._logged or not self._schedule.is_wanted(number):
                 continue
-            era = self._eras.at(number)
-            flight = RunningTrial(
-                number, self._schedule.view, era.scope.at(number, view=self._schedule.view), era.hooks
+            plugin_set = self._plugin_sets.at(number)
+            running = RunningTrial(
+                number, self._schedule.view, plugin_set.scope.at(number, view=self._schedule.view), plugin_set.hooks
             )
             if number < len(self._problem.seeds):
-                self._plant(flight)
+                self._plant(running)
             else:
-                self._select(flight, era)
-                self._propose(flight)
+                self._select(running, plugin_set)
+                self._propose(running)
             if self._replaying:
-                self._postponed.append(flight)
+                self._postponed.append(running)
             else:
-                self._flights.launch(flight)
+                self._runner.launch(running)
 
     def _open_next(self) -> int | None:
         number = self._schedule.opened
@@ -327,24 +327,26 @@ class Kernel:
         within = self._limit is None or number < self._limit
         return self._schedule.open() if within and self._stop is None else None
 
-    def _plant(self, flight: RunningTrial) -> None:
-        files, kind = self._problem.seeds[flight.number], self._problem.kind
-        flight.candidate = Candidate(kind=kind, files=files, operator="kernel.seed", trial=flight.number)
+    def _plant(self, running: RunningTrial) -> None:
+        files, kind = self._problem.seeds[running.number], self._problem.kind
+        running.candidate = Candidate(kind=kind, files=files, operator="kernel.seed", trial=running.number)
 
-    def _select(self, flight: RunningTrial, era: PluginSet) -> None:
-        selection = era.select(flight.scope, is_told=self._population.has)
-        flight.selection = selection
-        flight.parents = tuple(map(self._population.trial, selection.parents))
-        flight.bar = None if selection.bar is None else self._population.trial(selection.bar).evaluation
+    def _select(self, running: RunningTrial, plugin_set: PluginSet) -> None:
+        selection = plugin_set.select(running.scope, is_told=self._population.has)
+        running.selection = selection
+        running.parents = tuple(map(self._population.trial, selection.parents))
+        running.bar = None if selection.bar is None else self._population.trial(selection.bar).evaluation
 
-    def _propose(self, flight: RunningTrial) -> None:
-        assert flight.selection is not None, "proposals follow a selection"
-        proposals, advice = flight.hooks.propose(flight.scope, flight.selection)
-        instructions = self._asides.advice_for(flight.number)
-        drawn = self._draws.proposal(flight.scope, proposals)
-        flight.proposal = drawn.model_copy(update={"advice": instructions + advice})
-        flight.mender, flight.repairs = self._draws.mending(flight.scope, drawn.operator, flight.hooks)
-        flight.scope = flight.scope.knowing(model=drawn.model)
+    def _propose(self, running: RunningTrial) -> None:
+        assert running.selection is not None, "proposals follow a selection"
+        proposals, advice = running.hooks.propose(running.scope, running.selection)
+        instructions = self._controls.advice_for(running.number)
+        drawn = self._draws.proposal(running.scope, proposals)
+        running.proposal = drawn.model_copy(update={"advice": instructions + advice})
+        running.repair_operator, running.repairs = self._draws.repair_operator(
+            running.scope, drawn.operator, running.hooks
+        )
+        running.scope = running.scope.with_facts(model=drawn.model)
 
     def _commit(self, finished: Finished) -> None:
         """Commits whatever the finished trial makes ready, and opens what each commit completes the view of."""
@@ -357,50 +359,50 @@ class Kernel:
             self._draws.commit(trial, spent)
             self._breaker.commit(trial, spent)
             self._models.settle(trial.number)
-            self._eras.tell(trial, spare=self._spare_scope)
+            self._plugin_sets.tell(trial, spare=self._spare_scope)
             self._commit_event(TrialCommitted, trial=trial)
-            self._tell_asides()
+            self._announce_controls()
             self._stop_if_due()
             if not self._replaying:
                 self._breaker.require_closed()
                 self._require_seed()
             self._open_trials()
 
-    def _spare_scope(self, era: PluginSet) -> Scope:
-        return era.scope.at(self._schedule.opened, view=self._population.commits)
+    def _spare_scope(self, plugin_set: PluginSet) -> Scope:
+        return plugin_set.scope.at(self._schedule.opened, view=self._population.commits)
 
-    # -- what flights report (see `Tower`) ----------------------------------------------------------------------------
+    # -- what running trials report (see `TrialListener`) -------------------------------------------------------------
 
-    def compared(self, flight: RunningTrial, candidate: Candidate) -> Made:
+    def compare(self, running: RunningTrial, candidate: Candidate) -> Made:
         language = self._problem.language
         prints = self._duplicates.prints(candidate, language)
         if candidate.operator.endswith(REEVALUATE):
             return Made(candidate, prints, None)
-        earlier = self._duplicates.find(candidate, prints, language, parents=flight.parents, view=flight.view)
+        earlier = self._duplicates.find(candidate, prints, language, parents=running.parents, view=running.view)
         return Made(candidate, prints, earlier)
 
-    def landed(self, flight: RunningTrial) -> None:
-        if flight.final:
-            self._judged(flight)
+    def trial_finished(self, running: RunningTrial) -> None:
+        if running.final:
+            self._judged(running)
         else:
-            trial = flight.to_trial()
+            trial = running.to_trial()
             trial = trial.model_copy(update={"model": self._models.author_of(trial)})
-            self._commit(self._journal.write_trial(trial, flight.prints, elapsed=self._meter.elapsed))
+            self._commit(self._journal.write_trial(trial, running.prints, elapsed=self._meter.elapsed))
 
-    def abandoned(self, flight: RunningTrial, reason: RunStopping) -> None:  # noqa: ARG002 - whichever it was
+    def trial_abandoned(self, running: RunningTrial, reason: RunStopping) -> None:  # noqa: ARG002 - whichever it was
         if self._stop is None:
             self._control("stop", self._interruption or str(reason))
 
-    def worker_lost(self, flight: RunningTrial, reason: str) -> None:
-        self._eras.announce(WorkerFailed(trial=flight.number, reason=reason), view=self._population.commits)
+    def worker_lost(self, running: RunningTrial, reason: str) -> None:
+        self._plugin_sets.announce(WorkerFailed(trial=running.number, reason=reason), view=self._population.commits)
 
-    def _judged(self, flight: RunningTrial) -> None:
-        assert flight.evaluation is not None, "it has landed"
-        evaluation, durations = flight.evaluation.without_spending(), flight.evaluation.durations
-        judged = self._asides.write_judgement(
-            FinalEvaluation(flight.number, self._population.commits, evaluation, durations)
+    def _judged(self, running: RunningTrial) -> None:
+        assert running.evaluation is not None, "it has landed"
+        evaluation, durations = running.evaluation.without_spending(), running.evaluation.durations
+        judged = self._controls.write_judgement(
+            FinalEvaluation(running.number, self._population.commits, evaluation, durations)
         )
-        self._commit_event(FinalJudged, trial=flight.number, evaluation=judged.evaluation)
+        self._commit_event(FinalJudged, trial=running.number, evaluation=judged.evaluation)
 
     # -- stops and instructions ---------------------------------------------------------------------------------------
 
@@ -418,7 +420,7 @@ class Kernel:
         seeds = len(self._problem.seeds)
         if self._plan.follows is None and self._population.commits == seeds > self._last_logged:
             trials = [self._population.trial(number) for number in range(seeds)]
-            require_seed(trials, evaluator=self._eras.at(0).hooks.owner("evaluate"))
+            require_seed(trials, evaluator=self._plugin_sets.at(0).hooks.owner("evaluate"))
 
     def _interrupt(self, reason: str) -> None:
         self._give_up_at = min(self._give_up_at, time.monotonic() + GRACE)
@@ -441,20 +443,20 @@ class Kernel:
             text=self._plan.keys.masked(text),
             message=message,
         )
-        control = self._asides.write_control(control)
+        control = self._controls.write_control(control)
         if kind == "stop":
             self._stop = control.text
         self._commit_event(ControlApplied, control=control)
 
-    def _tell_asides(self) -> None:
+    def _announce_controls(self) -> None:
         """Tells observers what the log says happened at this commit; nothing, once the log was walked through."""
-        for aside in self._asides.logged_at(self._population.commits):
-            if isinstance(aside, Control):
-                if aside.kind == "stop":
+        for control in self._controls.logged_at(self._population.commits):
+            if isinstance(control, Control):
+                if control.kind == "stop":
                     self._breaker.reset()
-                self._commit_event(ControlApplied, control=aside)
+                self._commit_event(ControlApplied, control=control)
             else:
-                self._commit_event(FinalJudged, trial=aside.trial, evaluation=aside.evaluation)
+                self._commit_event(FinalJudged, trial=control.trial, evaluation=control.evaluation)
 
     # -- events -------------------------------------------------------------------------------------------------------
 
@@ -465,13 +467,13 @@ class Kernel:
             resumed_at=len(self._logged) or None,
             notes=(*self._plan.notes, *self._serial_note()),
             pipeline=self._plan.pipeline.to_data(),
-            environment=self._eras.newest.scope.environment,
+            environment=self._plugin_sets.newest.scope.environment,
         )
-        self._eras.announce(started, view=0)
+        self._plugin_sets.announce(started, view=0)
 
     def _serial_note(self) -> tuple[str, ...]:
         """That evaluations wait for one another, where more workers are there for them."""
-        owner, workers = self._eras.newest.hooks.owner("evaluate"), self._executor.workers
+        owner, workers = self._plugin_sets.newest.hooks.owner("evaluate"), self._executor.workers
         if owner.manifest.thread_safe or self._plan.pipeline.executor.driver != "threads" or workers == 1:
             return ()
         note = (
@@ -481,11 +483,11 @@ class Kernel:
         return (note,)
 
     def _announce_soon(self, event: Any) -> None:
-        self._flights.call_soon(lambda: self._eras.announce(event, view=self._population.commits))
+        self._runner.call_soon(lambda: self._plugin_sets.announce(event, view=self._population.commits))
 
     def _commit_event(self, kind: type[Committed], *, replayed: bool | None = None, **content: Any) -> None:
         again = self._replaying if replayed is None else replayed
-        self._eras.commit_event(kind, view=self._population.commits, replayed=again, **content)
+        self._plugin_sets.commit_event(kind, view=self._population.commits, replayed=again, **content)
 
     def _end(self, outcome: Outcome) -> RunEnded:
         ended = RunEnded(
@@ -495,5 +497,5 @@ class Kernel:
             best=self._population.best.trial,
             folder=self._plan.folder,
         )
-        self._eras.announce(ended, view=self._population.commits)
+        self._plugin_sets.announce(ended, view=self._population.commits)
         return ended

@@ -40,17 +40,20 @@ class PluginSets:
     know, but what belongs on a disk is written by the newest.
     """
 
-    def __init__(self, eras: Sequence[PluginSet]) -> None:
-        self._eras = tuple(eras)
+    def __init__(self, plugin_sets: Sequence[PluginSet]) -> None:
+        self._plugin_sets = tuple(plugin_sets)
         self._events = Events()
 
     @property
     def newest(self) -> PluginSet:
-        return self._eras[-1]
+        return self._plugin_sets[-1]
 
     def at(self, trial: int) -> PluginSet:
         """The plugins of a trial; a trial before the oldest that is left was done by plugins that are not needed now."""
-        return next((era for era in reversed(self._eras) if era.first_trial <= trial), self._eras[0])
+        return next(
+            (plugin_set for plugin_set in reversed(self._plugin_sets) if plugin_set.first_trial <= trial),
+            self._plugin_sets[0],
+        )
 
     def setup_env(self) -> None:
         """Lets all plugins get ready.
@@ -58,15 +61,15 @@ class PluginSets:
         Raises:
             ServiceError: one cannot work here.
         """
-        for era in self._eras:
-            reports = era.hooks.setup_env(era.scope)
+        for plugin_set in self._plugin_sets:
+            reports = plugin_set.hooks.setup_env(plugin_set.scope)
             for plugin, report in reports.items():
                 require_ready(plugin, report)
-            era.scope = era.scope.knowing(environment=FrozenDict(reports))
+            plugin_set.scope = plugin_set.scope.with_facts(environment=FrozenDict(reports))
 
     def analyzed(self, problem: Problem) -> None:
-        for era in self._eras:
-            era.scope = era.scope.knowing(problem=problem)
+        for plugin_set in self._plugin_sets:
+            plugin_set.scope = plugin_set.scope.with_facts(problem=problem)
 
     def evaluate(self, task: EvalTask) -> Evaluation:
         """Evaluates with the plugins of the task's trial."""
@@ -82,18 +85,20 @@ class PluginSets:
             trial: that was committed.
             spare: the scope of a selection that is made only to hand over what has gathered.
         """
-        for era in self._eras:
-            era.services.settle(trial.number)
-            era.told.append(trial)
-            if len(era.told) >= TOLD_AT_ONCE:
+        for plugin_set in self._plugin_sets:
+            plugin_set.services.settle(trial.number)
+            plugin_set.told.append(trial)
+            if len(plugin_set.told) >= TOLD_AT_ONCE:
                 # A long log need not wait in memory for the next selection; this one's answer is not wanted.
-                era.select(spare(era), is_told=lambda _: True)
+                plugin_set.select(spare(plugin_set), is_told=lambda _: True)
 
     def commit_event(self, kind: type[Committed], *, view: int, replayed: bool, **content: Any) -> None:
         """Tells all plugins an event that the log keeps."""
         event = self._events.next(kind, replayed=replayed, **content)
-        for era in self._eras[:-1]:
-            self._events.tell(era.hooks, era.scope, event.model_copy(update={"replayed": True}), view=view)
+        for plugin_set in self._plugin_sets[:-1]:
+            self._events.tell(
+                plugin_set.hooks, plugin_set.scope, event.model_copy(update={"replayed": True}), view=view
+            )
         self._events.tell(self.newest.hooks, self.newest.scope, event, view=view)
 
     def announce(self, event: Event, *, view: int) -> None:

@@ -44,7 +44,7 @@ class RunningTrial:
     proposal: Proposal | None = None
     parents: tuple[Trial, ...] = ()
     bar: Evaluation | None = None
-    mender: str | None = None
+    repair_operator: str | None = None
     """The operator that a rejected candidate goes to, if there is one."""
     repairs: int = 0
     """How often it does."""
@@ -64,7 +64,7 @@ class RunningTrial:
     """Unix time of the launch, for people."""
 
     def to_trial(self) -> Trial:
-        """The record of a flight that has landed; drafts of attempts are in the log already, as answers.
+        """Return the record of a trial that is finished; drafts of attempts are in the log already, as answers.
 
         The kernel, which knows the models, adds the one that was called.
         """
@@ -82,33 +82,35 @@ class Made:
     duplicate: Trial | None
 
 
-class Tower(Protocol):
-    """Who follows flights: each method is called on the thread that calls `TrialRunner.step`, but for `compared`."""
+class TrialListener(Protocol):
+    """Who follows running trials: each method is called on the thread that calls `TrialRunner.step`, but for `compare`."""
 
-    def compared(self, flight: RunningTrial, candidate: Candidate) -> Made:
+    def compare(self, running: RunningTrial, candidate: Candidate) -> Made:
         """The candidate beside the earlier trial in view that it repeats, if it does. Called on any thread."""
 
-    def landed(self, flight: RunningTrial) -> None:
-        """The flight has its evaluation."""
+    def trial_finished(self, running: RunningTrial) -> None:
+        """The trial has its evaluation."""
 
-    def abandoned(self, flight: RunningTrial, reason: RunStopping) -> None:
-        """The flight was given up since the run stops; its trial stays undone."""
+    def trial_abandoned(self, running: RunningTrial, reason: RunStopping) -> None:
+        """The trial was given up because the run stops; it stays undone."""
 
-    def worker_lost(self, flight: RunningTrial, reason: str) -> None:
-        """A worker died over the flight; it is tried again."""
+    def worker_lost(self, running: RunningTrial, reason: str) -> None:
+        """A worker died over the trial; it is tried again."""
 
 
 class TrialRunner:
-    """Carries flights through the verbs; everything but the verbs themselves happens on the thread that calls `step`.
+    """Carries trials through the verbs. Everything but the verbs themselves happens on the thread that calls `step`.
 
     Args:
         mutators: how many calls of `mutate` run at a time.
         window: as many calls may hang before the run ends.
     """
 
-    def __init__(self, executor: Executor, tower: Tower, *, mutators: int, window: int, deadlines: Deadlines) -> None:
+    def __init__(
+        self, executor: Executor, listener: TrialListener, *, mutators: int, window: int, deadlines: Deadlines
+    ) -> None:
         self._executor = executor
-        self._tower = tower
+        self._listener = listener
         self._deadlines = deadlines
         self._most_hung = window
         self._mutators: DeadlineThreads[Made] = DeadlineThreads(mutators, name="mutate")
@@ -119,20 +121,20 @@ class TrialRunner:
     def under_way(self) -> tuple[RunningTrial, ...]:
         return tuple(self._under_way.values())
 
-    def launch(self, flight: RunningTrial) -> None:
-        self._under_way[id(flight)] = flight
-        if flight.candidate is None:
-            self._mutate(flight)
-        elif flight.final:
-            self._evaluate(flight, flight.candidate)
+    def launch(self, running: RunningTrial) -> None:
+        self._under_way[id(running)] = running
+        if running.candidate is None:
+            self._mutate(running)
+        elif running.final:
+            self._evaluate(running, running.candidate)
         else:
-            self._mutated(flight, self._tower.compared(flight, flight.candidate))
+            self._mutated(running, self._listener.compare(running, running.candidate))
 
     def step(self, *, timeout: float) -> bool:
         """Works off one thing that came in; false when nothing did for `timeout` seconds.
 
         Raises:
-            EvograftError: a flight failed for good; it is no longer under way, the others are.
+            EvograftError: a trial failed for good; it is no longer under way, the others are.
         """
         try:
             action = self._inbox.get(timeout=timeout)
@@ -149,82 +151,82 @@ class TrialRunner:
         self._mutators.close()
         self._executor.close(abandon=abandon)
 
-    def _mutate(self, flight: RunningTrial) -> None:
-        future = self._mutators.submit(partial(self._make, flight), seconds=self._deadlines.mutate)
-        self._when_done(flight, future, partial(self._made, flight))
+    def _mutate(self, running: RunningTrial) -> None:
+        future = self._mutators.submit(partial(self._make, running), seconds=self._deadlines.mutate)
+        self._when_done(running, future, partial(self._made, running))
 
-    def _make(self, flight: RunningTrial) -> Made:
-        assert flight.proposal is not None, "a flight without a candidate has a proposal"
-        proposal, scope = flight.proposal, flight.scope
-        if flight.attempts:
-            proposal = proposal.model_copy(update={"operator": flight.mender, "failed": flight.attempts})
-            scope = scope.knowing(occurrence=len(flight.attempts))
-        candidate = flight.hooks.mutate(scope, proposal, flight.parents)
-        return self._tower.compared(flight, candidate)
+    def _make(self, running: RunningTrial) -> Made:
+        assert running.proposal is not None, "a trial without a candidate has a proposal"
+        proposal, scope = running.proposal, running.scope
+        if running.attempts:
+            proposal = proposal.model_copy(update={"operator": running.repair_operator, "failed": running.attempts})
+            scope = scope.with_facts(occurrence=len(running.attempts))
+        candidate = running.hooks.mutate(scope, proposal, running.parents)
+        return self._listener.compare(running, candidate)
 
-    def _made(self, flight: RunningTrial, done: Future[Made]) -> None:
+    def _made(self, running: RunningTrial, done: Future[Made]) -> None:
         try:
             made = done.result()
         except CandidateRejected as rejection:
-            if flight.attempts and not rejection.draft:
-                self._land_unmended(flight)
+            if running.attempts and not rejection.draft:
+                self._finish_unrepaired(running)
             else:
-                self._rejected(flight, Evaluation.rejected(rejection.reason), draft=rejection.draft)
+                self._rejected(running, Evaluation.rejected(rejection.reason), draft=rejection.draft)
         except TaskExpired as expiry:
-            self._land(flight, self._timed_out("mutate", expiry, self._mutators))
+            self._finish(running, self._timed_out("mutate", expiry, self._mutators))
         else:
-            self._mutated(flight, made)
+            self._mutated(running, made)
 
-    def _mutated(self, flight: RunningTrial, made: Made) -> None:
-        flight.candidate, flight.prints = made.candidate, made.prints
+    def _mutated(self, running: RunningTrial, made: Made) -> None:
+        running.candidate, running.prints = made.candidate, made.prints
         if made.duplicate is None:
-            self._evaluate(flight, made.candidate)
+            self._evaluate(running, made.candidate)
         else:
-            flight.duplicate_of = made.duplicate.number
-            self._land(flight, made.duplicate.evaluation)
+            running.duplicate_of = made.duplicate.number
+            self._finish(running, made.duplicate.evaluation)
 
-    def _evaluate(self, flight: RunningTrial, candidate: Candidate) -> None:
-        limits = Limits(wall_seconds=self._deadlines.final if flight.final else self._deadlines.evaluate)
-        owner = flight.hooks.owner("evaluate").name
-        ctx = flight.scope.eval_context(owner, limits=limits, final=flight.final)
-        task = EvalTask.model_construct(ctx=ctx, candidate=candidate, bar=flight.bar)
-        flight.queued_at = time.monotonic()
-        self._when_done(flight, self._executor.submit(task), partial(self._evaluated, flight, candidate))
+    def _evaluate(self, running: RunningTrial, candidate: Candidate) -> None:
+        limits = Limits(wall_seconds=self._deadlines.final if running.final else self._deadlines.evaluate)
+        owner = running.hooks.owner("evaluate").name
+        ctx = running.scope.eval_context(owner, limits=limits, final=running.final)
+        task = EvalTask.model_construct(ctx=ctx, candidate=candidate, bar=running.bar)
+        running.queued_at = time.monotonic()
+        self._when_done(running, self._executor.submit(task), partial(self._evaluated, running, candidate))
 
-    def _evaluated(self, flight: RunningTrial, candidate: Candidate, done: Future[Evaluation]) -> None:
+    def _evaluated(self, running: RunningTrial, candidate: Candidate, done: Future[Evaluation]) -> None:
         try:
             evaluation = done.result()
         except TaskExpired as expiry:
-            evaluation = self._timed_out("evaluate", expiry, self._executor, flight=flight)
+            evaluation = self._timed_out("evaluate", expiry, self._executor, running=running)
         except WorkerLost as loss:
-            flight.workers_lost += 1
-            self._tower.worker_lost(flight, str(loss))
-            if flight.workers_lost < ATTEMPTS:
-                self._evaluate(flight, candidate)
+            running.workers_lost += 1
+            self._listener.worker_lost(running, str(loss))
+            if running.workers_lost < ATTEMPTS:
+                self._evaluate(running, candidate)
                 return
             evaluation = Evaluation(status="failed", reason=f"{loss} ({ATTEMPTS} times)")
         if evaluation.status == "rejected":
-            self._rejected(flight, evaluation, candidate=candidate)
+            self._rejected(running, evaluation, candidate=candidate)
         else:
-            self._land(flight, evaluation)
+            self._finish(running, evaluation)
 
     def _rejected(
-        self, flight: RunningTrial, evaluation: Evaluation, *, candidate: Candidate | None = None, draft: str = ""
+        self, running: RunningTrial, evaluation: Evaluation, *, candidate: Candidate | None = None, draft: str = ""
     ) -> None:
-        """Lets the candidate be mended, or else commits the rejection."""
-        if flight.mender is None or len(flight.attempts) >= flight.repairs:
-            self._land(flight, evaluation)
+        """Let the candidate be repaired, or else commits the rejection."""
+        if running.repair_operator is None or len(running.attempts) >= running.repairs:
+            self._finish(running, evaluation)
             return
         attempt = Attempt(candidate=candidate, draft=draft, reason=evaluation.reason, feedback=evaluation.feedback)
-        flight.attempts = (*flight.attempts, attempt)
-        flight.candidate = None
-        self._mutate(flight)
+        running.attempts = (*running.attempts, attempt)
+        running.candidate = None
+        self._mutate(running)
 
-    def _land_unmended(self, flight: RunningTrial) -> None:
-        """The mending operator had nothing to work with: the trial ends as if it had not been asked."""
-        *before, last = flight.attempts
-        flight.attempts, flight.candidate = tuple(before), last.candidate
-        self._land(flight, Evaluation.rejected(last.reason, feedback=last.feedback))
+    def _finish_unrepaired(self, running: RunningTrial) -> None:
+        """The repairing operator had nothing to work with: the trial ends as if it had not been asked."""
+        *before, last = running.attempts
+        running.attempts, running.candidate = tuple(before), last.candidate
+        self._finish(running, Evaluation.rejected(last.reason, feedback=last.feedback))
 
     def _timed_out(
         self,
@@ -232,29 +234,29 @@ class TrialRunner:
         expiry: TaskExpired,
         pool: DeadlineThreads[Made] | Executor,
         *,
-        flight: RunningTrial | None = None,
+        running: RunningTrial | None = None,
     ) -> Evaluation:
-        if pool.hung >= self._most_hung and not (flight and flight.final):
-            who = flight.hooks.owner("evaluate") if flight else "plugins with operators"
+        if pool.hung >= self._most_hung and not (running and running.final):
+            who = running.hooks.owner("evaluate") if running else "plugins with operators"
             raise PluginError(
                 f"{who}: hook {hook} has not returned from {pool.hung} calls, as many as the window holds: the last {expiry}"
             )
         return Evaluation.rejected(f"time-out: {hook} {expiry}")
 
-    def _land(self, flight: RunningTrial, evaluation: Evaluation) -> None:
-        flight.evaluation = evaluation
-        self._tower.landed(flight)
-        self._under_way.pop(id(flight), None)
+    def _finish(self, running: RunningTrial, evaluation: Evaluation) -> None:
+        running.evaluation = evaluation
+        self._listener.trial_finished(running)
+        self._under_way.pop(id(running), None)
 
-    def _when_done(self, flight: RunningTrial, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
-        future.add_done_callback(lambda done: self._inbox.put(partial(self._react, flight, react, done)))
+    def _when_done(self, running: RunningTrial, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
+        future.add_done_callback(lambda done: self._inbox.put(partial(self._react, running, react, done)))
 
-    def _react(self, flight: RunningTrial, react: Callable[[Future[Any]], None], done: Future[Any]) -> None:
+    def _react(self, running: RunningTrial, react: Callable[[Future[Any]], None], done: Future[Any]) -> None:
         try:
             react(done)
         except RunStopping as reason:
-            self._under_way.pop(id(flight), None)
-            self._tower.abandoned(flight, reason)
+            self._under_way.pop(id(running), None)
+            self._listener.trial_abandoned(running, reason)
         except EvograftError:
-            self._under_way.pop(id(flight), None)
+            self._under_way.pop(id(running), None)
             raise

@@ -38,7 +38,7 @@ class ReplayedTrial:
     model: str
     """The model that was drawn."""
     repairs: int
-    """How often its candidate was mended."""
+    """How often its candidate was repaired."""
 
 
 @dataclass(frozen=True)
@@ -347,7 +347,7 @@ class Journal:
             except LogDamaged as err:
                 yield err
 
-    def asides(self) -> Iterator[Control | FinalEvaluation]:
+    def controls(self) -> Iterator[Control | FinalEvaluation]:
         """What is no trial and has its place among the commits, in the order it happened."""
         for row in self._store.rows():
             if row.kind in ("control", "final"):

@@ -211,7 +211,7 @@ class Scope:
         """The scope of a trial or event."""
         return replace(self, trial=trial, view=view, occurrence=occurrence, model=model)
 
-    def knowing(self, **facts: Any) -> Scope:
+    def with_facts(self, **facts: Any) -> Scope:
         """The scope with the environment or the problem filled in, as soon as they are known."""
         return replace(self, **facts)
 

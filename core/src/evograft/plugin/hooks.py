@@ -199,8 +199,8 @@ class Hooks:
         owner = self._tools.get(tool)
         return owner is not None and any(each.effects for each in owner.manifest.tools if each.name == tool)
 
-    def mender(self, operator: str) -> str | None:
-        """The operator that mends what another one's plugin has made, if it has one."""
+    def repair_operator(self, operator: str) -> str | None:
+        """The operator that repairs what another one's plugin has made, if it has one."""
         return self._menders.get(self._operators[operator].name) if operator in self._operators else None
 
     def observe(self, scope: Scope, event: Event) -> list[EvograftError]:

@@ -69,7 +69,7 @@ class RunStatus:
     rejected: int
     duplicates: int
     repaired: int
-    """Trials whose rejected candidate was mended."""
+    """Trials whose rejected candidate was repaired."""
     running: tuple[InFlightTrial, ...]
     """The trials in flight a moment ago."""
     approaches: tuple[Approach, ...]

@@ -28,7 +28,7 @@ from evograft.plugin.toolkits import how_to_install
 from evograft.runs.folder import Epoch, RunFolder, WriterLock
 from evograft.runs.mailbox import Mailbox
 from evograft.session.lazy_sandbox import LazySandbox
-from evograft.session.settings_changes import casts_of, changed_pipeline, version_notes, with_epoch
+from evograft.session.settings_changes import changed_pipeline, plugin_epochs_of, version_notes, with_epoch
 from evograft.session.start import header_of, open_llm
 from evograft.session.worker import RemoteEvaluator, scope_of
 from evograft.text.masking import Keys
@@ -54,9 +54,9 @@ def session(
             notes = (*store.warnings, *version_notes(run), *_window_notes(changed), *_novelty_notes(changed))
             changes = "\n".join(overrides) if changed != run.pipeline else ""
             run = with_epoch(run, changed, journal)
-            casts = casts_of(run, journal)
-            plan = _plan(run, casts, header, changes, scratch, notes, keys)
-            with _parts(run, casts, journal, observers, scratch, Mailbox(run.path, lock), keys) as parts:
+            plugin_epochs = plugin_epochs_of(run, journal)
+            plan = _plan(run, plugin_epochs, header, changes, scratch, notes, keys)
+            with _parts(run, plugin_epochs, journal, observers, scratch, Mailbox(run.path, lock), keys) as parts:
                 yield Kernel(plan, parts)
         finally:
             store.close()
@@ -65,7 +65,7 @@ def session(
 @contextmanager
 def _parts(
     run: RunFolder,
-    casts: Sequence[Epoch],
+    plugin_epochs: Sequence[Epoch],
     journal: Journal,
     observers: Sequence[ActivePlugin],
     scratch: Path,
@@ -74,8 +74,8 @@ def _parts(
 ) -> Iterator[Parts]:
     population, pipeline, lock = Population(journal), run.pipeline, SharedLock()
 
-    def era(cast: Epoch) -> PluginSet:
-        extra = observers if cast is casts[-1] else ()
+    def plugin_set(cast: Epoch) -> PluginSet:
+        extra = observers if cast is plugin_epochs[-1] else ()
         hooks = hooks_for(cast.pipeline, (*active_plugins(cast.pipeline), *extra), lock=lock)
         services = RunServices(hooks, models, journal, population, sandbox)
         return PluginSet(cast.first_trial, hooks, scope_of(cast.pipeline, scratch, services), services)
@@ -87,9 +87,9 @@ def _parts(
         closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
         _duplicates(pipeline.novelty, population, keys) as duplicates,
     ):
-        eras = PluginSets([era(cast) for cast in casts])
+        plugin_sets = PluginSets([plugin_set(cast) for cast in plugin_epochs])
         executor = load_driver("executor", pipeline.executor)
-        yield Parts(eras, journal, population, duplicates, executor, models, mailbox)
+        yield Parts(plugin_sets, journal, population, duplicates, executor, models, mailbox)
 
 
 def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
@@ -143,14 +143,14 @@ def _check_header(run: RunFolder, journal: Journal) -> Header:
 
 def _plan(
     run: RunFolder,
-    casts: Sequence[Epoch],
+    plugin_epochs: Sequence[Epoch],
     header: Header,
     changes: str,
     scratch: Path,
     notes: tuple[str, ...],
     keys: Keys,
 ) -> Plan:
-    remote = tuple((cast.first_trial, yaml.safe_dump(cast.pipeline.to_data())) for cast in casts)
+    remote = tuple((cast.first_trial, yaml.safe_dump(cast.pipeline.to_data())) for cast in plugin_epochs)
     return Plan(
         run=run.name,
         folder=str(run.path),

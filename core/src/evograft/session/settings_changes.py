@@ -64,7 +64,7 @@ def with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder
     return replace(run, epochs=(*kept, Epoch(first, changed, FrozenDict(installed_versions()))))
 
 
-def casts_of(run: RunFolder, journal: Journal) -> list[Epoch]:
+def plugin_epochs_of(run: RunFolder, journal: Journal) -> list[Epoch]:
     """The epochs that begin with other plugins, but for those whose trials are all done."""
     begins = [
         epoch

@@ -195,4 +195,4 @@ def _ready(hooks: Hooks, scope: Scope) -> Scope:
     reports = hooks.setup_env(scope)
     for plugin, report in reports.items():
         require_ready(plugin, report)
-    return scope.knowing(environment=FrozenDict(reports))
+    return scope.with_facts(environment=FrozenDict(reports))

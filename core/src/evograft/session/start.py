@@ -39,7 +39,7 @@ def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> 
     """
     with open_journal(source.path) as journal:
         follows = _followed(journal, source.pipeline.commit_order)
-        tells = [each for each in journal.asides() if isinstance(each, Control) and each.kind == "tell"]
+        tells = [each for each in journal.controls() if isinstance(each, Control) and each.kind == "tell"]
     whole = Budget(trials=max((each.number for each in follows), default=0) + 1)
     llm = _replayed_llm(source)
     epochs = [

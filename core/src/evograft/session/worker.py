@@ -34,12 +34,15 @@ class RemoteEvaluator:
         scratch = Path(own.name if own else self.scratch)
         # Its sessions end with the process, whose input to them ends.
         services = WorkerServices(LazySandbox(self.sandbox, run=self.run))
-        eras = tuple((first, _worker_hooks(text, scratch, services)) for first, text in self.pipelines)
+        plugin_sets = tuple((first, _worker_hooks(text, scratch, services)) for first, text in self.pipelines)
 
         def evaluate(task: EvalTask) -> Evaluation:
             ctx = task.ctx.model_copy(update={"role": "worker", "scratch": own.name if own else self.scratch})
             newest = task.ctx.purpose == "final"
-            hooks = next((hooks for first, hooks in reversed(eras) if newest or first <= task.ctx.trial), eras[0][1])
+            hooks = next(
+                (hooks for first, hooks in reversed(plugin_sets) if newest or first <= task.ctx.trial),
+                plugin_sets[0][1],
+            )
             return hooks.evaluate(task.model_copy(update={"ctx": ctx}))
 
         return evaluate

@@ -145,5 +145,5 @@ def _ending(code: int, error: str) -> Ending:
 
 def _final_score(folder: Path) -> float | None:
     with open_journal(folder) as journal:
-        judged = [aside for aside in journal.asides() if isinstance(aside, FinalEvaluation)]
+        judged = [aside for aside in journal.controls() if isinstance(aside, FinalEvaluation)]
     return judged[-1].evaluation.score
