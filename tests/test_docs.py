@@ -568,7 +568,9 @@ def test_the_navigation_lists_pages_that_exist_and_the_map_links_all_of_them():
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
     listed = list(pages_of(nav))
     assert sorted(listed) == sorted(path.name for path in DOCS.glob("*.md"))
-    assert [next(iter(group)) for group in nav] == re.findall(r"^## (\w+)$", page("index.md"), re.MULTILINE)[: len(nav)]
+    assert [next(iter(group)) for group in nav] == re.findall(r"^## ([\w-]+)$", page("index.md"), re.MULTILINE)[
+        : len(nav)
+    ]
     for group in nav:
         ((title, pages),) = group.items()
         linked = re.findall(r"\((\S+\.md)\)", section(page("index.md"), f"## {title}"))
