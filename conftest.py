@@ -76,7 +76,7 @@ def unignored_signals() -> Iterator[None]:
         if signal.getsignal(number) is signal.SIG_IGN
     ]
     for number in ignored:
-        signal.signal(number, lambda *_: None)
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else lambda *_: None)
     yield
     for number in ignored:
         signal.signal(number, signal.SIG_IGN)

@@ -19,7 +19,7 @@ from evograft_hookspecs import LlmAnswer, Tool
 
 MEGABYTE = 1_000_000
 ROUNDS = 5
-MESSAGES = Path(__file__).parents[1] / "tests" / "agent" / "messages"
+MESSAGES = Path(__file__).parents[1] / "tests" / "messages"
 TOOLS = [Tool(**each) for each in yaml.safe_load((MESSAGES / "tools.yaml").read_text("utf-8"))]
 
 Outcome = list[dict[str, Any]]

@@ -11,7 +11,7 @@ import psutil
 from evograft_sandbox.functions import FunctionResult, PythonSandbox
 
 ROUNDS = 30
-LOADER = f"{Path(__file__).parents[1] / 'tests' / 'sandbox' / 'loader_graphs.py'}:load"
+LOADER = f"{Path(__file__).parents[1] / 'tests' / 'functions' / 'loader_graphs.py'}:load"
 CANDIDATES = {
     "constant": "def f(G):\n    return 1.0\n",
     "degrees": "def f(G):\n    return sum(d * d for _, d in G.degree()) / G.number_of_nodes()\n",

@@ -16,7 +16,7 @@ from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxUnavailable
 from evograft_sandbox.commands.interpreter import PARTS, interpreter_mounts
 
 CLOSED_FOLDER = Path(__file__).with_name("closed_folder.py")
-SOURCES = [str(Path(__file__).parents[3] / folder) for folder in ("core/src", "hookspecs/src")]
+SOURCES = [str(Path(__file__).parents[4] / folder) for folder in ("core/src", "hookspecs/src", "plugins/sandbox/src")]
 COMPUTES = b"import numpy\nprint(int(numpy.arange(5).sum()))\n"
 LIMITS = SandboxLimits(cpu_seconds=10.0, wall_seconds=60.0)
 

@@ -59,6 +59,6 @@ def _compiled() -> bytes:
         return compile_runner(source_folder())
     except RunnerBuildError as err:
         raise SandboxUnavailable(
-            f"this evograft came without the sandbox's runner, and {err}: install gcc and libc6-dev, or evograft from a "
+            f"evograft-sandbox came without the sandbox's runner, and {err}: install gcc and libc6-dev, or evograft-sandbox from a "
             "wheel for this kind of machine"
         ) from err
