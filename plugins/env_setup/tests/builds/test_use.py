@@ -60,7 +60,8 @@ def test_a_command_sees_the_files_of_now_and_what_it_writes_is_gone(bench, used)
 
 def test_a_command_has_no_network_unless_it_is_given_one(bench, used):
     assert run(bench, used, "ls", "/sys/class/net").stdout == "lo\n"
-    assert "eth0" in run(bench, used, "ls", "/sys/class/net", network="bridge").stdout
+    # The engine is free to choose the name of the other one.
+    assert len(run(bench, used, "ls", "/sys/class/net", network="bridge").stdout.split()) == 2
 
 
 def test_nothing_of_a_command_is_left(bench, used):
