@@ -17,7 +17,8 @@ SKIPS ?=
 TESTS = -m "not slow and not docker" -n 2 --dist worksteal $(if $(SKIPS),--skips-for '$(SKIPS)')
 # Where no compiler is there either, nothing of these needs one.
 WITHOUT_COMPILER := hookspecs core/tests plugins/novelty plugins/sandbox plugins/agent plugins/report plugins/batch plugins/models plugins/code_explainer plugins/graph_invariant plugins/islands plugins/operators plugins/playbook
-WITH_COMPILER := plugins/sandbox/tests/commands plugins/ahc plugins/env_setup tests
+NEED_COMPILER := plugins/sandbox/tests/commands plugins/novelty/tests/test_meaning.py
+WITH_COMPILER := $(NEED_COMPILER) plugins/ahc plugins/env_setup tests
 # One random order a commit: what is said of it does not change. `make test-bare ORDER=7` takes another.
 ORDER ?= $(shell printf %d 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 0))
 # Beside the programs: the packages of the group `bench` and of the extra `sudachi`, and what a kernel, a machine or root has.
@@ -61,7 +62,7 @@ units: setup
 test-bare: SKIPS := $(BARE_SKIPS)
 test-bare: setup
 	.ci/bare --without-compiler .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) \
-		$(WITHOUT_COMPILER) --ignore plugins/sandbox/tests/commands
+		$(WITHOUT_COMPILER) $(addprefix --ignore ,$(NEED_COMPILER))
 	.ci/bare .venv/bin/python -m pytest $(TESTS) -p randomly --randomly-seed=$(ORDER) $(WITH_COMPILER)
 
 # Of what is shipped; it slows the suite down, so it is no part of `make test`. COVERED=FOLDER measures some of the tests.
