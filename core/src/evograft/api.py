@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from evograft.cli.execution import StartedRun, resume, start
     from evograft.config.pipeline import (
         DriverSection,
         Pipeline,
@@ -90,6 +91,7 @@ __all__ = [
     "ServiceError",
     "Spending",
     "StandaloneContext",
+    "StartedRun",
     "UserError",
     "Watcher",
     "activate",
@@ -119,8 +121,10 @@ __all__ = [
     "read_yaml",
     "require_model",
     "resolve_pipeline",
+    "resume",
     "send_instruction",
     "send_message",
+    "start",
     "upper_bound",
     "user_folder",
     "validate",
@@ -130,6 +134,7 @@ __all__ = [
 ]
 
 HOMES = {
+    "evograft.cli.execution": ("StartedRun", "resume", "start"),
     "evograft.config.pipeline": (
         "DriverSection",
         "Pipeline",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from evograft.cli_kit.whole_number import WholeNumber
 from evograft.errors import UserError
+
+if TYPE_CHECKING:
+    from evograft.cli.execution import StartedRun
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 overrides = click.option(
@@ -54,25 +58,23 @@ def run(
     With --llm replay:RUN alone, repeat RUN, its log serving as the model.
     """
     _require_company(background=background, interactive=interactive, as_json=as_json)
-    from evograft.cli.execution import detach, work_on
+    from evograft.cli.execution import carry_out, start
     from evograft.config.user_settings import load_settings
     from evograft.runs.folder import find_run, open_run
     from evograft.session.compose import compose_pipeline, driver_and_model
-    from evograft.session.start import repeat_run, start_run
+    from evograft.session.start import repeat_run
 
     runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
+    how = {"background": background, "interactive": interactive, "as_json": as_json}
     driver, model = driver_and_model(llm)
     if driver == "replay" and pipeline is None and plugin is None:
         if overrides or short:
             raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")
-        folder = repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
-    else:
-        resolved = compose_pipeline(pipeline, plugin, (*overrides, *short), llm=llm, runs=runs)
-        folder = start_run(resolved, runs=runs, folder=run_dir)
-    if background:
-        return detach(folder, is_new=True, as_json=as_json)
-    return work_on(folder, is_new=True, as_json=as_json, interactive=interactive)
+        repeated = repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
+        return _report(carry_out(repeated, **how), as_json=as_json)
+    resolved = compose_pipeline(pipeline, plugin, (*overrides, *short), llm=llm, runs=runs)
+    return _report(start(resolved, run_dir, **how), as_json=as_json)
 
 
 @click.command()
@@ -95,24 +97,30 @@ def resume(
 ) -> int:
     """Resume RUN (a name, id, path, or `latest`) from where its log ends."""
     _require_company(background=background, interactive=interactive, as_json=as_json)
-    from evograft.cli.execution import detach, work_on
+    from evograft.cli.execution import resume as resume_run
     from evograft.config.user_settings import load_settings
-    from evograft.runs.folder import WriterLock, find_run, open_run
+    from evograft.runs.folder import find_run
 
-    folder = open_run(find_run(run, runs=Path(load_settings().runs_dir), guessing=False))
-    if background:
-        with WriterLock(folder.path):
-            pass  # else a process that works on it would be taken for the one that is started here
-        settings = [f"--set={each}" for each in overrides]
-        return detach(folder, *settings, *(["--accept-loss"] if accept_loss else []), as_json=as_json)
-    return work_on(
+    folder = find_run(run, runs=Path(load_settings().runs_dir), guessing=False)
+    resumed = resume_run(
         folder,
-        as_json=as_json,
-        overrides=overrides,
+        overrides,
         accept_loss=accept_loss,
+        background=background,
         interactive=interactive,
+        as_json=as_json,
         is_new=is_new,
     )
+    return _report(resumed, as_json=as_json)
+
+
+def _report(started: StartedRun, *, as_json: bool) -> int:
+    """Print where a run in the background works; return the exit code."""
+    from evograft.cli.execution import print_started
+
+    if started.process is not None:
+        print_started(started, as_json=as_json)
+    return started.exit_code
 
 
 def _require_company(*, background: bool, interactive: bool, as_json: bool) -> None:
