@@ -43,7 +43,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 READMES = tuple(ROOT / name for name in ("README.md", "README.ja.md", "core/README.md", "hookspecs/README.md"))
 PROJECTS = (ROOT / "core/pyproject.toml", *ROOT.glob("plugins/*/pyproject.toml"))
-PAGES = (*sorted(DOCS.glob("*.md")), *READMES)
+PAGES = (*sorted(DOCS.rglob("*.md")), *READMES)
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -567,14 +567,21 @@ def test_every_relative_link_resolves(path):
 def test_the_navigation_lists_pages_that_exist_and_the_map_links_all_of_them():
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
     listed = list(pages_of(nav))
-    assert sorted(listed) == sorted(path.name for path in DOCS.glob("*.md"))
+    assert sorted(listed) == sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
     assert [next(iter(group)) for group in nav] == re.findall(r"^## ([\w-]+)$", page("index.md"), re.MULTILINE)[
         : len(nav)
     ]
     for group in nav:
         ((title, pages),) = group.items()
         linked = re.findall(r"\((\S+\.md)\)", section(page("index.md"), f"## {title}"))
-        assert [name for name in pages_of(pages) if name != "index.md"] == linked
+        assert [name for name in pages_of(pages) if name != "index.md" and "/" not in name] == linked
+
+
+@pytest.mark.parametrize("name", ["benchmarks", "decisions"])
+def test_a_page_with_a_folder_links_all_of_its_pages(name):
+    assert {path.name for path in (DOCS / name).glob("*.md")} == set(
+        re.findall(rf"\({name}/([\w-]+\.md)", page(f"{name}.md"))
+    )
 
 
 def pages_of(nav):
