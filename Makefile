@@ -81,7 +81,7 @@ test-cpus: setup
 # Needs a Docker engine, which is installed and started where this user may.
 test-docker: setup
 	.ci/with-docker $(RUN) pytest -m docker plugins/sandbox/tests/commands plugins/ahc/tests/judging tests/test_contest_run.py \
-		plugins/env_setup/tests/builds
+		plugins/env_setup/tests/sandbox/docker
 
 # A real model of 135 million parameters, on this machine.
 test-llm: setup $(LLM)/.installed

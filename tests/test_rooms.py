@@ -17,6 +17,7 @@ PLUGINS = sorted(
 PUBLIC = {"api", "cli_kit", "text"}
 IN_ROOMS = {
     "evograft": ROOT / "core/src/evograft",
+    "evograft_env_setup": ROOT / "plugins/env_setup/src/evograft_env_setup",
     "evograft_models": ROOT / "plugins/models/src/evograft_models",
     "evograft_novelty": ROOT / "plugins/novelty/src/evograft_novelty",
     "evograft_sandbox": ROOT / "plugins/sandbox/src/evograft_sandbox",
@@ -34,11 +35,8 @@ def test_few_modules_lie_at_the_root_of_a_package(package):
 def test_tests_stand_in_rooms_of_the_same_names(package):
     source = IN_ROOMS[package]
     tests = source.parents[1] / "tests"
-    rooms = {path.relative_to(tests) for path in tests.rglob("*") if path.is_dir()} - {
-        Path("helpers"),
-        Path("log/logs"),
-    }
-    missing = [room for room in rooms if "__pycache__" not in room.parts and not (source / room).is_dir()]
+    rooms = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
+    missing = [room for room in rooms if not (source / room).is_dir()]
     assert missing == []
 
 

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from evograft_env_setup.workshop import WorkshopUnavailable, engine
+from evograft_env_setup.sandbox import WorkshopUnavailable, engine
 
 IMAGE = "evograft-test-env:bookworm"
 ROUNDS = 3

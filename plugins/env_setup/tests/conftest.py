@@ -1,8 +1,142 @@
+import json
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from evograft_env_setup.planning.plan import SelectedEnvironment
+from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.sandbox import CommandOutcome, Kept, WorkshopUnavailable
+from evograft_env_setup.sandbox.built_environment import BuiltEnvironment, SandboxArguments
+from evograft_hookspecs import LlmAnswer, LlmRefused
+
+LONGEST = 60
+KEPT = BuiltEnvironment(place="docker", image="kept", working_directory="/workspace", sandbox=SandboxArguments())
+
+
+class ScriptedWorkshop:
+    """Answers commands from a script; each is a list of what happens from call to call, the last one for ever after."""
+
+    def __init__(self, script=None, *, brought=((0, "", ""),), broken="", remembered=None, notes=()):
+        self.script = {command: list(outcomes) for command, outcomes in (script or {}).items()}
+        self.bringing = list(brought)
+        self.broken = broken
+        self.remembered = (remembered, remembered)
+        self.notes = notes
+        self.calls = []
+        self.networks = {}
+        self.closed = False
+
+    def start(self):
+        self.calls.append("start")
+        if self.broken:
+            raise WorkshopUnavailable(self.broken)
+        return self.notes
+
+    def bring(self, project):
+        self.calls.append(f"bring {project}")
+        return self._next(self.bringing)
+
+    def recall(self, planned):
+        before, made = self.remembered
+        return Kept(environment=KEPT, plan=made) if planned == before else None
+
+    def remember(self, planned, made):
+        self.remembered = (planned, made)
+        return Kept(environment=KEPT, plan=made)
+
+    def run(self, command, *, timeout, network=True, on_output=None):
+        self.calls.append(command)
+        self.networks[command] = network
+        return self._next(self.script.get(command, [(0, "", "")]))
+
+    def close(self):
+        self.closed = True
+
+    @staticmethod
+    def _next(outcomes):
+        outcome = outcomes.pop(0) if len(outcomes) > 1 else outcomes[0]
+        if isinstance(outcome, BaseException):
+            raise outcome
+        code, stdout, stderr = outcome
+        return CommandOutcome(exit_code=code, stdout=stdout, stderr=stderr, seconds=0.5)
+
+
+class ShellWorkshop(ScriptedWorkshop):
+    """Runs commands by a real shell in a folder."""
+
+    def __init__(self, folder):
+        super().__init__()
+        self.folder = folder
+
+    def run(self, command, *, timeout, network=True, on_output=None):
+        self.calls.append(command)
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=self.folder, check=False, capture_output=True, timeout=LONGEST
+        )
+        return CommandOutcome(
+            exit_code=done.returncode,
+            stdout=done.stdout.decode(errors="replace"),
+            stderr=done.stderr.decode(errors="replace"),
+            seconds=0.1,
+        )
+
+
+class ScriptedModel:
+    """Gives prepared answers, as text or data, and keeps what it was asked."""
+
+    def __init__(self, *answers, available=True):
+        self.answers = list(answers)
+        self.available = available
+        self.requests = []
+
+    def complete(self, request):
+        self.requests.append(request)
+        answer = self.answers.pop(0) if self.answers else LlmRefused("nothing more to say")
+        if isinstance(answer, BaseException):
+            raise answer
+        return LlmAnswer(text=answer if isinstance(answer, str) else json.dumps(answer), model="scripted")
+
+    @property
+    def prompts(self):
+        return [request.messages[-1].content for request in self.requests]
+
+
+class Listener:
+    """A reporter that keeps what it is told."""
+
+    def __init__(self):
+        self.news = []
+        self.standing = None
+
+    def report(self, standing, news):
+        self.standing = standing
+        self.news.append(news)
+
+
+def environment(*commands, verification=(("check", "OK"),), name="python"):
+    return SelectedEnvironment(
+        name=name,
+        setup_commands=commands,
+        verification=[{"command": command, "expected_output": expected} for command, expected in verification],
+    )
+
+
+@pytest.fixture
+def kit():
+    """What tests of set-ups are made of."""
+    listener = Listener()
+    return SimpleNamespace(
+        Workshop=ScriptedWorkshop,
+        Shell=ShellWorkshop,
+        Model=ScriptedModel,
+        Listener=Listener,
+        environment=environment,
+        listener=listener,
+        progress=Progress([listener]),
+    )
 
 
 def why_not():

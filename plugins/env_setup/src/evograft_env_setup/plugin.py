@@ -42,7 +42,7 @@ class EnvSetupPlugin:
         if ctx.role == "worker":
             return None
         from evograft.api import ServiceError, UserError
-        from evograft_env_setup.hook_report import told_preparation
+        from evograft_env_setup.setup.preparation import told_preparation
 
         try:
             return told_preparation(self.options, ctx.llm, self._uses)
@@ -60,8 +60,8 @@ class EnvSetupPlugin:
         facts = ctx.environment[self.manifest.name].facts
         if "hand_over" not in facts:
             return None
-        from evograft_env_setup.prompts import execution_prompt
-        from evograft_env_setup.results import HandOver
+        from evograft_env_setup.planning.hand_over import HandOver
+        from evograft_env_setup.planning.prompts import execution_prompt
 
         hand_over = HandOver.model_validate(thaw(facts["hand_over"]))
         return (Advice(id="env_setup.execution", text=execution_prompt(hand_over)),)

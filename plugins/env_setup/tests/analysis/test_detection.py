@@ -4,7 +4,7 @@ import pytest
 
 from evograft_env_setup.analysis import detection
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
-from evograft_env_setup.analysis.formats import FORMATS
+from evograft_env_setup.manifests.formats import FORMATS
 
 
 def findings(analysis):

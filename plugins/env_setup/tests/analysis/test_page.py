@@ -7,9 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from evograft.cli import cli
-from evograft_env_setup.analysis.formats import FORMATS
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.environments.environment import Environment
+from evograft_env_setup.manifests.formats import FORMATS
 
 PAGE = (Path(__file__).parents[4] / "docs" / "env-analysis.md").read_text(encoding="utf-8")
 

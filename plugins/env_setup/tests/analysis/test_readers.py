@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
-from evograft_env_setup.analysis.formats import find_format
-from evograft_env_setup.analysis.manifest import Unreadable
+from evograft_env_setup.manifests.formats import find_format
+from evograft_env_setup.manifests.manifest import Unreadable
 
 
 def read(path, text):

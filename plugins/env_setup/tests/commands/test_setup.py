@@ -11,11 +11,11 @@ from click.testing import CliRunner
 
 from evograft.cli import cli
 from evograft.errors import ServiceError, UserError
-from evograft_env_setup.checkout import Revision, cloned, is_address, without_login
 from evograft_env_setup.commands.kept_environment import environment_of
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.plan import SelectedEnvironment
-from evograft_env_setup.progress import Progress
+from evograft_env_setup.planning.plan import SelectedEnvironment
+from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.setup.checkout import Revision, cloned, is_address, without_login
 
 NOBODY = "unix:///nowhere/docker.sock"
 

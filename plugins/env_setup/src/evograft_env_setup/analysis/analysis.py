@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evograft_env_setup.analysis.manifest import Dependency, Manifest
 from evograft_env_setup.environments.environment import VerificationCommand
+from evograft_env_setup.manifests.manifest import Dependency, Manifest
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 

@@ -9,16 +9,16 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evograft_env_setup.analysis.analysis import Analysis, Finding, VersionAsked
-from evograft_env_setup.analysis.content import is_cut
+from evograft_env_setup.analysis.defaults import DefaultCommands, default_commands
 from evograft_env_setup.analysis.detection import Detective
-from evograft_env_setup.analysis.formats import REQUIREMENTS, find_format
+from evograft_env_setup.analysis.environment_choice import choose, find_other_signs, find_signs
 from evograft_env_setup.analysis.guides import find_guides
-from evograft_env_setup.analysis.manifest import Dependency, Manifest, Unreadable
-from evograft_env_setup.choice import choose, find_other_signs, find_signs
-from evograft_env_setup.defaults import DefaultCommands, default_commands
+from evograft_env_setup.analysis.project_folder import PLAIN
 from evograft_env_setup.environments import Environment, Environments
-from evograft_env_setup.folder import PLAIN
-from evograft_env_setup.printable import printable
+from evograft_env_setup.manifests.content import is_cut
+from evograft_env_setup.manifests.formats import REQUIREMENTS, find_format
+from evograft_env_setup.manifests.manifest import Dependency, Manifest, Unreadable
+from evograft_env_setup.text.printable import printable
 from evograft_hookspecs import FrozenDict
 
 FINDINGS = 10

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evograft_env_setup.analysis.analysis import Finding
-from evograft_env_setup.analysis.content import Content, read_content
-from evograft_env_setup.analysis.formats import REQUIREMENTS, Format, find_format
-from evograft_env_setup.analysis.manifest import Unreadable
-from evograft_env_setup.analysis.readers import requirements
-from evograft_env_setup.printable import printable
+from evograft_env_setup.manifests.content import Content, read_content
+from evograft_env_setup.manifests.formats import REQUIREMENTS, Format, find_format
+from evograft_env_setup.manifests.manifest import Unreadable
+from evograft_env_setup.manifests.readers import requirements
+from evograft_env_setup.text.printable import printable
 
 MOST_FOLDERS = 10_000
 MOST_FILES = 200

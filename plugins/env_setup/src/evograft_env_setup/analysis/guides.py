@@ -7,9 +7,9 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-from evograft_env_setup.analysis.content import read_content
-from evograft_env_setup.analysis.manifest import Unreadable
-from evograft_env_setup.printable import printable
+from evograft_env_setup.manifests.content import read_content
+from evograft_env_setup.manifests.manifest import Unreadable
+from evograft_env_setup.text.printable import printable
 
 NAMES = {
     "": ("readme*", "contributing*", ".gitlab-ci.yml"),

@@ -23,7 +23,7 @@ def analyze(path: Path, task: str, depth: int, environments: str | None, *, as_j
     from evograft.api import UserError
     from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
     from evograft_env_setup.commands.showing import shown
-    from evograft_env_setup.pre_planning import known_environments
+    from evograft_env_setup.planning.outlook import known_environments
 
     if not path.is_dir():
         raise UserError(f"env analyze: {str(path)!r} is no folder")

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from evograft_env_setup.workshop import Workshop
+from evograft_env_setup.sandbox import Workshop
 
 MOST = 50
 """Files that are compared; a plan of a model may name any number."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft_env_setup.workshop import WorkshopUnavailable
-from evograft_env_setup.workshop.engine import engine, explained, remove_images, remove_orphans, remove_volumes
-from evograft_env_setup.workshop.kept_environments import forget, kept_environments
-from evograft_env_setup.workshop.own_folder import kept_packages, remove_idle, remove_leftovers, remove_tree
+from evograft_env_setup.sandbox import WorkshopUnavailable
+from evograft_env_setup.sandbox.bwrap.kept_environments import forget, kept_environments
+from evograft_env_setup.sandbox.bwrap.own_folder import kept_packages, remove_idle, remove_leftovers, remove_tree
+from evograft_env_setup.sandbox.docker.engine import engine, explained, remove_images, remove_orphans, remove_volumes
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from evograft.api import ServiceError, UserError
-from evograft_env_setup.built_environment import BuiltEnvironment
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.plan import SelectedEnvironment
-from evograft_env_setup.pre_planning import known_environments
-from evograft_env_setup.workshop import KeepingWorkshop, WorkshopUnavailable
-from evograft_env_setup.workshop.place import Found, find_environment, open_workshop
+from evograft_env_setup.planning.outlook import known_environments
+from evograft_env_setup.planning.plan import SelectedEnvironment
+from evograft_env_setup.sandbox import KeepingWorkshop, WorkshopUnavailable
+from evograft_env_setup.sandbox.built_environment import BuiltEnvironment
+from evograft_env_setup.sandbox.selection import Found, find_environment, open_workshop
 
 
 @dataclass(frozen=True)

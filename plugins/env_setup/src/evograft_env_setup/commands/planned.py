@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from evograft.api import Pipeline, llm_settings, load_settings, open_temporary, resolve_pipeline
-from evograft_env_setup.hook_report import prepare
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.plan import SelectedEnvironment
-from evograft_env_setup.pre_planning import known_environments
-from evograft_env_setup.printable import printable
+from evograft_env_setup.planning.outlook import known_environments
+from evograft_env_setup.planning.plan import SelectedEnvironment
+from evograft_env_setup.setup.preparation import prepare
+from evograft_env_setup.text.printable import printable
 from evograft_hookspecs import EnvironmentReport
 from evograft_hookspecs.ports import LlmService
 from evograft_hookspecs.values import thaw

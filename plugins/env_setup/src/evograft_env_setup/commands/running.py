@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 from evograft.api import UserError
-from evograft_env_setup.checkout import is_address, project_of
-from evograft_env_setup.command_prefix import command_line
 from evograft_env_setup.commands.changed_files import find_changed
 from evograft_env_setup.commands.kept_environment import KeptEnvironment, kept_environment
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.printable import printable
-from evograft_env_setup.workshop import CommandOutcome
+from evograft_env_setup.sandbox import CommandOutcome
+from evograft_env_setup.sandbox.command_prefix import command_line
+from evograft_env_setup.setup.checkout import is_address, project_of
+from evograft_env_setup.text.printable import printable
 
 
 def run_in_environment(

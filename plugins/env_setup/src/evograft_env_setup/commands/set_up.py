@@ -9,17 +9,17 @@ from typing import Any
 from evograft.api import load_settings
 from evograft.cli_kit.console import Display
 from evograft.text.i18n import usual_language
-from evograft_env_setup.checkout import Revision, repository
 from evograft_env_setup.commands.planned import planned, selected
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.phases import Standing
-from evograft_env_setup.plan import SelectedEnvironment
-from evograft_env_setup.printable import printable
-from evograft_env_setup.progress import Progress
-from evograft_env_setup.report import SetupReport
+from evograft_env_setup.planning.plan import SelectedEnvironment
+from evograft_env_setup.reporting.phases import Standing
 from evograft_env_setup.reporting.places import reporter_to
+from evograft_env_setup.reporting.progress import Progress
 from evograft_env_setup.reporting.terminal import Terminal
-from evograft_env_setup.setting_up import set_up
+from evograft_env_setup.setup.checkout import Revision, repository
+from evograft_env_setup.setup.report import SetupReport
+from evograft_env_setup.setup.set_up import set_up
+from evograft_env_setup.text.printable import printable
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from evograft_env_setup.analysis.analysis import Analysis
-from evograft_env_setup.printable import printable
+from evograft_env_setup.text.printable import printable
 
 MOST = 20
 """Dependencies that are named."""

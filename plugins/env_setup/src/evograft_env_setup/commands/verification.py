@@ -7,14 +7,14 @@ from functools import partial
 
 from evograft.api import UserError, load_settings
 from evograft.cli_kit.console import Display
-from evograft_env_setup.checkout import repository
 from evograft_env_setup.commands.kept_environment import KeptEnvironment, kept_environment
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.printable import printable
-from evograft_env_setup.progress import Progress
+from evograft_env_setup.reporting.progress import Progress
 from evograft_env_setup.reporting.terminal import Terminal
-from evograft_env_setup.verifier import EnvironmentVerifier, VerificationResult
-from evograft_env_setup.workshop import Kept
+from evograft_env_setup.sandbox import Kept
+from evograft_env_setup.setup.checkout import repository
+from evograft_env_setup.setup.verifier import EnvironmentVerifier, VerificationResult
+from evograft_env_setup.text.printable import printable
 
 
 def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> VerificationResult:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from evograft_env_setup.analysis.manifest import Ecosystem
+from evograft_env_setup.manifests.manifest import Ecosystem
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 

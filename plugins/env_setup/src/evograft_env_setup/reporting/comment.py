@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evograft.text.escapes import escape_controls
 from evograft.text.i18n import Catalog
 from evograft.text.masking import mask
-from evograft_env_setup.quoting import bounded, fenced, shortened
+from evograft_env_setup.text.quoting import bounded, fenced, shortened
 
 PACKAGE = "evograft_env_setup"
 LONGEST = 6_000

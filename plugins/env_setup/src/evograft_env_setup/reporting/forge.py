@@ -10,8 +10,8 @@ import httpx
 from pydantic import AliasChoices, BaseModel, Field, TypeAdapter
 
 from evograft.text.escapes import sanitize
-from evograft_env_setup.phases import Standing
 from evograft_env_setup.reporting.markdown import standing_text
+from evograft_env_setup.reporting.phases import Standing
 from evograft_env_setup.reporting.reporter import ReportFailed
 
 MARK = "<!-- evograft environment setup -->"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from evograft.api import write_atomically
-from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
-from evograft_env_setup.quoting import fenced, shortened
+from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, Standing
 from evograft_env_setup.reporting.reporter import ReportFailed
+from evograft_env_setup.text.quoting import fenced, shortened
 
 LONGEST_WARNINGS = 30_000
 """Characters of all warnings that are shown: GitHub refuses a comment of more than 65,536."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from evograft_env_setup.phases import Standing
+from evograft_env_setup.reporting.phases import Standing
 
 
 class ReportFailed(Exception):  # noqa: N818 - it names what happened

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evograft.cli_kit.console import Display
-from evograft_env_setup.phases import PHASE_DISPLAY_NAMES, Standing
+from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, Standing
 
 WIDTH = 100
 """Characters of a line that moves."""

@@ -1,0 +1,101 @@
+"""The commands for an environment where nobody has planned others: they follow the files that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from evograft_env_setup.analysis.environment_choice import find_signs, folder_of
+from evograft_env_setup.analysis.key_packages import find_import_name
+from evograft_env_setup.analysis.project_folder import PLAIN, Folder
+from evograft_env_setup.analysis.runtime_version import choose_version
+from evograft_env_setup.environments import Environment, VerificationCommand
+from evograft_env_setup.environments.environment import Recipe
+from evograft_env_setup.manifests.manifest import Manifest
+from evograft_hookspecs.values import Name, Text, Value
+
+KEY_PACKAGES = 5
+"""How many packages are imported to verify a folder."""
+MOST_FOLDERS = 20
+
+
+class DefaultCommands(Value):
+    """How to set a repository up, and how to see that it was done."""
+
+    setup: tuple[Text, ...]
+    verification: tuple[VerificationCommand, ...]
+    image: Name
+    """Of the container: of the version that the first folder's files ask for."""
+    missing_version: Text = ""
+    """What they ask for, where there is no image of it; the usual one is taken."""
+
+
+def default_commands(environment: Environment, manifests: Mapping[str, Manifest]) -> DefaultCommands:
+    """Commands for each folder that has files of the environment; for the root if none has."""
+    setup: list[str] = []
+    verification: dict[VerificationCommand, None] = {}
+    folders = {path: Folder(_manifests_of(path, manifests)) for path in _folders(environment, manifests)}
+    for path, folder in folders.items():
+        recipe = _recipe(environment, folder)
+        before = f"cd {path.rstrip('/')} && " if path else ""
+        setup += [before + command for command in _setup(recipe, folder)]
+        within = before + (f"{recipe.within} " if recipe.within else "")
+        for each in _verification(environment, recipe, folder):
+            verification[each.model_copy(update={"command": within + each.command})] = None
+    image, missing = _image(environment, next(iter(folders.values())))
+    return DefaultCommands(setup=tuple(setup), verification=tuple(verification), image=image, missing_version=missing)
+
+
+def _image(environment: Environment, folder: Folder) -> tuple[str, str]:
+    """Return the image, and the version that the folder asks for if there is no image of it."""
+    usual, template = environment.usual_version, _recipe(environment, folder).image or environment.image
+    if usual is None or "{version}" not in template:
+        return template, ""
+    asked = list(folder.versions_asked(environment.name))
+    version = choose_version(environment.versions, usual, asked)
+    return _filled_in(template, {"version": version or usual}), "" if version else asked[0]
+
+
+def _recipe(environment: Environment, folder: Folder) -> Recipe:
+    return next(each for each in environment.recipes if folder.facts.issuperset(each.needs))
+
+
+def _folders(environment: Environment, manifests: Mapping[str, Manifest]) -> list[str]:
+    paths = find_signs(manifests, {environment.name: environment}).get(environment.name, ())
+    folders = sorted({folder_of(path) for path in paths if PLAIN.fullmatch(path)})
+    return folders[:MOST_FOLDERS] or [""]
+
+
+def _manifests_of(folder: str, manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:
+    return {path.removeprefix(folder): each for path, each in manifests.items() if folder_of(path) == folder}
+
+
+def _setup(recipe: Recipe, folder: Folder) -> Iterator[str]:
+    for step in recipe.steps:
+        if folder.facts.issuperset(step.needs):
+            yield _filled_in(step.command, folder.placeholders)
+
+
+def _verification(environment: Environment, recipe: Recipe, folder: Folder) -> Iterator[VerificationCommand]:
+    yield from environment.verification if recipe.verification is None else recipe.verification
+    needed = folder.dependencies(recipe.installs)
+    if recipe.packages_check and any(each.ecosystem in environment.ecosystems for each in needed):
+        yield VerificationCommand(command=recipe.packages_check, expected_output="OK")
+    if environment.import_check:
+        for name in islice(_import_names(environment, recipe, folder), KEY_PACKAGES):
+            command = _filled_in(environment.import_check, {"name": name})
+            yield VerificationCommand(command=command, expected_output="SUCCESS")
+
+
+def _import_names(environment: Environment, recipe: Recipe, folder: Folder) -> Iterator[str]:
+    """Yield those of packages that the recipe installs wherever the project is."""
+    needed = (each for each in folder.dependencies(recipe.installs) if each.ecosystem in environment.ecosystems)
+    names = (find_import_name(each) for each in needed if each.purpose == "run" and not each.conditional)
+    yield from dict.fromkeys(name for name in names if name)
+
+
+def _filled_in(command: str, values: Mapping[str, str]) -> str:
+    """Plain replacement: braces mean something to a shell as well."""
+    for name, value in values.items():
+        command = command.replace(f"{{{name}}}", value)
+    return command

@@ -1,0 +1,1 @@
+"""Files of a repository that say what it needs, and their readers."""

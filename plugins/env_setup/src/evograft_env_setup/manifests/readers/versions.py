@@ -1,0 +1,32 @@
+""".python-version, .nvmrc and .tool-versions: versions and nothing else."""
+
+from __future__ import annotations
+
+from evograft_env_setup.manifests.manifest import Manifest
+
+TOOLS = {".python-version": "python", ".nvmrc": "node", ".node-version": "node"}
+ASDF = {"nodejs": "node", "golang": "go"}
+"""What .tool-versions calls otherwise than everybody else."""
+
+
+def read(text: str, path: str) -> Manifest:
+    """The first version of a file that is of one tool."""
+    lines = _lines(text)
+    tool = TOOLS[path.rpartition("/")[2]]
+    if not lines:
+        return Manifest(findings=("is empty",))
+    return Manifest(versions={tool: lines[0][0]})
+
+
+def read_tool_versions(text: str, path: str) -> Manifest:
+    del path
+    lines = _lines(text)
+    wrong = tuple(f"names no version for {words[0][:80]!r}" for words in lines if len(words) == 1)
+    found = {ASDF.get(words[0], words[0]): words[1] for words in lines if len(words) > 1}
+    return Manifest(versions=found, findings=wrong)
+
+
+def _lines(text: str) -> list[list[str]]:
+    """The words of each line without its comment."""
+    lines = (line.partition("#")[0].split() for line in text.splitlines())
+    return [words for words in lines if words]

@@ -1,0 +1,1 @@
+"""The phases before anything is built: what a repository needs, and the plan of its set-up."""

@@ -1,0 +1,1 @@
+"""Set-ups in bubblewrap, where no container engine answers."""

@@ -1,0 +1,166 @@
+"""Folders that end with the process that made them, or are found afterwards by whoever comes next."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from evograft.api import ensure_cache_folder
+from evograft_env_setup.sandbox.project_key import short_digest
+from evograft_sandbox.process_owner import Owner
+
+MARK = ".owner"
+PACKAGES = "packages"
+
+
+def cache_folder() -> Path:
+    """Where all that set-ups keep on this machine lies."""
+    return ensure_cache_folder("env")
+
+
+def packages_of(project: str) -> Path:
+    """The folder in which a project's packages are kept: its own, since who fills it could deceive others."""
+    return cache_folder() / PACKAGES / short_digest(project)
+
+
+def kept_packages() -> list[Path]:
+    """Return those folders of all projects."""
+    return sorted((cache_folder() / PACKAGES).glob("*"))
+
+
+@contextlib.contextmanager
+def in_use(folder: Path) -> Iterator[None]:
+    """As long as this lasts, the folder of an environment is not removed; several may use it at a time.
+
+    Raises:
+        OSError: it is gone, or is being removed.
+    """
+    with _locked(folder, fcntl.LOCK_SH):
+        yield
+
+
+@contextlib.contextmanager
+def packages_in_use(folder: Path) -> Iterator[None]:
+    """The same for a folder of packages; commands of another set-up can lock this one, which must not stop us."""
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(BlockingIOError):
+            stack.enter_context(in_use(folder))
+        yield
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What became of folders that were to be removed."""
+
+    removed: tuple[Path, ...]
+    in_use: tuple[Path, ...]
+    """Those that stay, because somebody uses them."""
+
+
+def remove_idle(paths: Iterable[Path], remove: Callable[[Path], bool]) -> Removal:
+    """Remove those folders that nobody uses; what is not a folder stays where it is.
+
+    Args:
+        paths: of the folders.
+        remove: removes one, and returns whether it is gone. Nobody begins to use it meanwhile.
+    """
+    removed, used = [], []
+    for path in paths:
+        try:
+            with _locked(path, fcntl.LOCK_EX):
+                if remove(path):
+                    removed.append(path)
+        except BlockingIOError:
+            used.append(path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+    return Removal(tuple(removed), tuple(used))
+
+
+@contextlib.contextmanager
+def _locked(folder: Path, how: int) -> Iterator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def make_own_folder() -> Path:
+    """A new folder that nobody else may enter, with the mark of this process beside it."""
+    place = _place()
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # The mark comes first: a process that is killed in between leaves a mark without a folder, not the reverse.
+    with tempfile.NamedTemporaryFile("w", dir=place, suffix=MARK, delete=False) as mark:
+        mark.write(Owner.current().to_label())
+    folder = _folder_of(Path(mark.name))
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def remove_own_folder(folder: Path) -> bool:
+    """Removes it and its mark.
+
+    Returns:
+        Whether it is gone. If not, it stays marked.
+    """
+    gone = remove_tree(folder)
+    if gone:
+        folder.with_name(folder.name + MARK).unlink(missing_ok=True)
+    return gone
+
+
+def leftovers() -> list[Path]:
+    """The folders of processes that have ended; those of other machines that share the place are not among them."""
+    return [_folder_of(mark) for mark in sorted(_place().glob(f"*{MARK}")) if _is_orphan(mark)]
+
+
+def remove_leftovers() -> list[Path]:
+    """Removes what `leftovers` finds.
+
+    Returns:
+        What is gone.
+    """
+    return [folder for folder in leftovers() if remove_own_folder(folder)]
+
+
+def remove_tree(folder: Path) -> bool:
+    """Removes a folder that strangers have filled.
+
+    It may be deeper than what `shutil.rmtree` can follow, and hold folders that nobody may write to, as Go's cache does.
+
+    Returns:
+        Whether it is gone.
+    """
+    _run("rm", "-rf", "--", str(folder))
+    if folder.exists():
+        _run("chmod", "-R", "u+rwX", "--", str(folder))
+        _run("rm", "-rf", "--", str(folder))
+    return not folder.exists()
+
+
+def _run(*words: str) -> None:
+    # What they say is what is left to see.
+    subprocess.run(words, check=False, capture_output=True)  # noqa: S603 - the folder is one word, after --
+
+
+def _place() -> Path:
+    return cache_folder() / "workshops"
+
+
+def _folder_of(mark: Path) -> Path:
+    return mark.with_name(mark.name.removesuffix(MARK))
+
+
+def _is_orphan(mark: Path) -> bool:
+    try:
+        return Owner.from_label(mark.read_text()).is_gone()
+    except (FileNotFoundError, ValueError):  # removed at this moment, or not written by us
+        return False

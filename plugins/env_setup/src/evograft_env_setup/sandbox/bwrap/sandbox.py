@@ -1,0 +1,329 @@
+"""A workshop without an engine of containers: the machine's own programs, behind the walls of bubblewrap."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import resource
+import shlex
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tarfile import TarError
+from typing import Annotated
+
+from pydantic import Field
+
+from evograft_env_setup.planning.plan import SelectedEnvironment
+from evograft_env_setup.sandbox.built_environment import BuiltEnvironment, SandboxArguments
+from evograft_env_setup.sandbox.bwrap.kept_environments import (
+    Record,
+    find_newest,
+    forget_others,
+    held,
+    kept,
+    make_newest,
+    restore,
+)
+from evograft_env_setup.sandbox.bwrap.layers import HOME, SETPRIV, User, Walls, kept_back, trust
+from evograft_env_setup.sandbox.bwrap.own_folder import (
+    cache_folder,
+    make_own_folder,
+    packages_in_use,
+    packages_of,
+    remove_leftovers,
+    remove_own_folder,
+    remove_tree,
+)
+from evograft_env_setup.sandbox.bwrap.process import run_walled
+from evograft_env_setup.sandbox.docker.container_user import CACHE, FOLDER
+from evograft_env_setup.sandbox.project_copy import pack, unpack
+from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, Kept, WorkshopUnavailable
+from evograft_env_setup.sandbox.variables import variables_for
+from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.values import Name, Text, Value
+
+SHORT = 120.0
+"""Seconds for commands of ours."""
+COPYING = 900.0
+"""Seconds for a copy of the project."""
+INCOMING = "/tmp/incoming"  # noqa: S108 - the commands' own
+# Full paths: earlier commands may have put other programs of these names first on PATH.
+COPY = f"/bin/cp -a --remove-destination {INCOMING}/. ."
+MAKE_WAY = """
+is_folder() { [ -d "$1" ] && [ ! -L "$1" ]; }
+for name; do
+    old=/workspace/$name
+    if is_folder "$name"; then
+        is_folder "$old" || /bin/rm -f -- "$old"
+    elif is_folder "$old"; then
+        /bin/rm -rf -- "$old"
+    fi
+done"""
+"""Removes what `cp` refuses to replace: folders where the project has something else now, and the reverse."""
+MAKE_WAY_FOR_ALL = f"(cd {INCOMING} && /usr/bin/find . -exec /bin/sh -c {shlex.quote(MAKE_WAY)} sh {{}} +)"
+UPDATE = f"{{ {COPY} 2>/dev/null || {{ {MAKE_WAY_FOR_ALL} && {COPY}; }}; }} && /bin/rm -rf {INCOMING}"
+SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+VENV = f"{HOME}/venv"
+MAKE_VENV = f"python3 -m venv {VENV} || {{ code=$?; rm -rf {VENV}; exit $code; }}"
+MEND = "let users make namespaces here, or set the project up in a container by --place docker"
+
+
+class BwrapOptions(Value):
+    """What commands see, and what they may use."""
+
+    network: bool = True
+    """Whether setup commands have this machine's."""
+    memory_mb: Annotated[int, Field(strict=True, ge=64)] = 8192
+    """Of each process: the data that it allocates. What it merely reserves, as Node.js and Java do, is not counted."""
+    pids: Annotated[int, Field(strict=True, ge=16)] = 4096
+    programs: tuple[Name, ...] = ()
+    """Folders outside of /usr, such as one of nvm's versions, that commands may read and find programs in."""
+    variables: FrozenDict[Name, Text] = FrozenDict()
+    """That commands run under besides ours."""
+    fresh: bool = False
+    """Whether nothing of earlier set-ups is recalled."""
+
+
+class BwrapWorkshop:
+    """Runs commands in bubblewrap, in folders that only `start` makes.
+
+    Args:
+        project: by which its packages are found again: a path, or an address.
+        options: of the walls.
+    """
+
+    def __init__(self, project: str, options: BwrapOptions) -> None:
+        self._project = project
+        self._options = options
+        self._resources = contextlib.ExitStack()
+        self._kept = self._resources.enter_context(contextlib.ExitStack())
+        """Holds the environment that was recalled or remembered."""
+        self._has_venv = False
+        self._digest = ""
+
+    def start(self) -> Sequence[str]:
+        self._open()
+        return (*self._notes(), *self._make_venv())
+
+    def reopen(self, environment: BuiltEnvironment) -> None:
+        self._open()
+        folder = Path(environment.folder)
+        try:
+            with held(folder):
+                self._restore(folder)
+        except OSError as err:
+            raise WorkshopUnavailable(f"what was set up can't be copied from {str(folder)!r}: {err}") from err
+
+    def _open(self) -> None:
+        self._bwrap = _find_program("bwrap", "bubblewrap", path=None)
+        self._limits = _limits(self._options, _find_program("prlimit", "util-linux", path=SYSTEM_PATH))
+        user = User.of(self._project)
+        if user.is_changed:
+            _find_program(Path(SETPRIV).name, "util-linux", path=str(Path(SETPRIV).parent))
+        with _explained():
+            remove_leftovers()
+            folder = make_own_folder()
+            self._resources.callback(remove_own_folder, folder)
+            self._walls = Walls(folder, packages_of(self._project), self._options.programs, user)
+            self._walls.build()
+            self._resources.enter_context(packages_in_use(self._walls.cache))
+        self._try_out()
+
+    def bring(self, project: str) -> CommandOutcome:
+        remove_tree(self._walls.workspace)
+        return self._copied(project, self._walls.workspace)
+
+    def update(self, project: str) -> CommandOutcome:
+        copied = self._copied(project, self._walls.folder / INCOMING[1:])
+        # By a command inside: what commands have left may be links to anywhere.
+        return copied if copied.exit_code else self.run(UPDATE, timeout=COPYING, network=False)
+
+    def _copied(self, project: str, folder: Path) -> CommandOutcome:
+        """Copy the project into an empty folder."""
+        began = time.monotonic()
+        user = self._walls.user
+        try:
+            self._walls.build()
+            folder.mkdir(exist_ok=True)
+            user.own(folder)
+            with tempfile.TemporaryFile(dir=self._walls.folder) as archive:
+                packed = pack(Path(project), archive, owner=user.uid)
+                archive.seek(0)
+                unpack(archive, folder)
+        except (OSError, TarError) as err:
+            return CommandOutcome(exit_code=1, stdout="", stderr=str(err), seconds=time.monotonic() - began)
+        self._digest = packed.digest
+        return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
+
+    def recall(self, planned: SelectedEnvironment) -> Kept | None:
+        folder = None if self._options.fresh else find_newest(self._project, self._name(planned))
+        if folder is None:
+            return None
+        self._kept.close()
+        try:
+            record = self._kept.enter_context(held(folder))
+            self._restore(folder)
+            make_newest(folder)
+        except OSError:  # it is being removed, or a part of it is gone: it can be made again
+            return None
+        return Kept(environment=self._built(folder), plan=record.made)
+
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> Kept:
+        """Keep a copy as the only environment of this project that nobody works in; packages in the cache are kept anyway."""
+        self._kept.close()
+        record = Record(planned=planned, made=made, programs=self._options.programs)
+        try:
+            folder = self._kept.enter_context(
+                kept(self._walls.folder, self._project, self._name(planned), record),
+            )
+        except OSError as err:
+            raise WorkshopUnavailable(f"what was set up can't be copied to {str(cache_folder())!r}: {err}") from err
+        left = forget_others(folder)
+        notes = tuple(f"an earlier environment of this project is in use, and stays: {path}" for path in left)
+        return Kept(environment=self._built(folder), plan=made, notes=notes)
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout: float,
+        network: bool = True,
+        on_output: Callable[[str], None] | None = None,
+        on_error: Callable[[str], None] | None = None,
+    ) -> CommandOutcome:
+        shell = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
+        walls = self._walls.arguments(network=network and self._options.network)
+        words = [self._bwrap, *walls, *self._limits, shell, "-c", command]
+        variables = self._our_variables() | dict(self._options.variables)
+        return run_walled(words, variables=variables, timeout=timeout, on_output=on_output, on_error=on_error)
+
+    def close(self) -> None:
+        self._resources.close()
+
+    def _try_out(self) -> None:
+        """Without a network, which takes more walls than with one."""
+        try:
+            outcome = self.run("true", timeout=SHORT, network=False)
+        except WorkshopUnavailable as err:
+            raise WorkshopUnavailable(f"bubblewrap can't put up its walls ({err}): {MEND}") from err
+        if outcome.exit_code:
+            said = " ".join(outcome.stderr.split())
+            raise WorkshopUnavailable(f"no command runs in bubblewrap (exit code {outcome.exit_code}: {said}): {MEND}")
+
+    def _notes(self) -> Iterator[str]:
+        yield "no container: commands run in bubblewrap, with the programs of this machine"
+        yield f"not limited: disk, processor time, memory in all (each process has {self._options.memory_mb} MB)"
+        if self._options.network:
+            yield "setup commands share this machine's network, and reach services that only it can reach"
+        if settings := kept_back():
+            yield f"commands don't see {', '.join(settings)}, which may hold keys: name what they need by variables"
+
+    def _make_venv(self) -> Iterator[str]:
+        """The system's Python is read-only, and may refuse packages that are not the system's."""
+        outcome = self.run(MAKE_VENV, timeout=SHORT, network=False)
+        self._has_venv = outcome.exit_code == 0
+        if not self._has_venv:
+            # What Debian's Python misses, it says at length on its standard output.
+            said = outcome.stderr.strip().rpartition("\n")[2] or " ".join(outcome.stdout.partition("\n\n")[0].split())
+            yield f"no virtual environment, which Python projects need (exit code {outcome.exit_code}: {said})"
+
+    def _restore(self, folder: Path) -> None:
+        restore(folder, self._walls.folder)
+        self._has_venv = has_venv(self._walls.folder)
+
+    def _built(self, folder: Path) -> BuiltEnvironment:
+        return built_environment(folder, self._walls.cache, self._options.programs)
+
+    def _name(self, planned: SelectedEnvironment) -> str:
+        """Return by what an environment of this plan is found again."""
+        # Verification finds out what else changes with the machine's programs.
+        made_of = [
+            _system(),
+            self._digest,
+            planned.work(),
+            dict(self._options.variables),
+            self._options.programs,
+            self._walls.user.uid,
+        ]
+        return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]
+
+    def _our_variables(self) -> dict[str, str]:
+        return variables_inside(self._options.programs, has_venv=self._has_venv)
+
+
+def built_environment(folder: Path, packages: Path, programs: tuple[str, ...]) -> BuiltEnvironment:
+    """Return what is left of a set-up in bubblewrap.
+
+    Args:
+        folder: in which it is kept.
+        packages: the folder of the project's packages.
+        programs: folders outside of /usr that its commands may run programs of.
+    """
+    parts = {FOLDER: str(folder / "workspace"), HOME: str(folder / "home"), CACHE: str(packages)}
+    return BuiltEnvironment(
+        place="bwrap",
+        folder=str(folder),
+        packages=str(packages),
+        working_directory=FOLDER,
+        variables=FrozenDict(variables_inside(programs, has_venv=has_venv(folder))),
+        programs=programs,
+        sandbox=SandboxArguments(mounts=FrozenDict(parts | {path: path for path in programs})),
+    )
+
+
+def has_venv(place: Path) -> bool:
+    """Return whether a place has a virtual environment: its Python is a link that leads nowhere outside of it."""
+    return os.path.lexists(place / "home" / "venv" / "bin" / "python")
+
+
+def variables_inside(programs: tuple[str, ...], *, has_venv: bool) -> dict[str, str]:
+    """Return the variables that commands run under, but those of the user's own environments."""
+    path = ":".join((*map(_programs_in, programs), SYSTEM_PATH))
+    ours = trust() | variables_for(HOME, path, CACHE)
+    if has_venv:
+        ours |= {"PATH": f"{VENV}/bin:{ours['PATH']}", "VIRTUAL_ENV": VENV}
+    return ours
+
+
+def _system() -> list[str]:
+    """Return what tells this machine's programs from others: the release, and the Python that environments stand on."""
+    release = Path("/etc/os-release")
+    return [release.read_text(errors="replace") if release.exists() else "", os.path.realpath("/usr/bin/python3")]
+
+
+def _find_program(name: str, package: str, *, path: str | None) -> str:
+    """Where it is on a path, by default on ours; not all of ours is to be seen inside."""
+    found = shutil.which(name, path=path)
+    if found is None:
+        raise WorkshopUnavailable(f"a set-up without a container needs {name}: install the package {package}")
+    return found
+
+
+def _limits(options: BwrapOptions, prlimit: str) -> list[str]:
+    """Words before a command. They may go below what we are limited to ourselves, and not above."""
+    wanted = {"data": (resource.RLIMIT_DATA, options.memory_mb << 20), "nproc": (resource.RLIMIT_NPROC, options.pids)}
+    return [prlimit, *(f"--{name}={_lower(kind, limit)}" for name, (kind, limit) in wanted.items())]
+
+
+def _lower(kind: int, limit: int) -> int:
+    hard = resource.getrlimit(kind)[1]
+    return limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+
+
+def _programs_in(folder: str) -> str:
+    return f"{folder}/bin" if Path(folder, "bin").is_dir() else folder
+
+
+@contextlib.contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except OSError as err:
+        raise WorkshopUnavailable(
+            f"no folder can be made to set a project up in ({err}): name a place by XDG_CACHE_HOME"
+        ) from err

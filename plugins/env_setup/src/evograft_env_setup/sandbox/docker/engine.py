@@ -1,0 +1,173 @@
+"""The Docker engine: reaching it, what it holds of ours, and its refusals in words of ours."""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from evograft_env_setup.planning.plan import SelectedEnvironment
+from evograft_env_setup.sandbox.project_key import short_digest
+from evograft_env_setup.sandbox.setup_sandbox import WorkshopUnavailable
+from evograft_sandbox.docker_engine import knock
+from evograft_sandbox.process_owner import Owner
+
+OWNER = "evograft.env.owner"
+PROJECT = "evograft.env.project"
+PLAN = "evograft.env.plan"
+VOLUME = "evograft.env.volume"
+MADE = "evograft.env.made"
+STAMP = "evograft.env.stamp"
+"""Labels: of containers the first, of images and volumes the second, of images the next three, of volumes the last."""
+REPOSITORY = "evograft-env"
+"""Of images in which a project is set up."""
+SECONDS = 900
+"""Within which the engine answers; keeping an environment of many gigabytes takes minutes."""
+
+
+@contextlib.contextmanager
+def engine() -> Iterator[Any]:
+    """A client of the engine that `DOCKER_HOST` names, or of this machine's.
+
+    Raises:
+        WorkshopUnavailable: nobody answers.
+    """
+    import docker
+
+    with explained():
+        knock()
+        client = docker.from_env(timeout=SECONDS)
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@contextlib.contextmanager
+def explained() -> Iterator[None]:
+    """Says of what the engine refuses what can be done."""
+    from docker.errors import APIError, DockerException
+    from requests.exceptions import RequestException
+
+    try:
+        yield
+    except APIError as err:
+        raise WorkshopUnavailable(f"the Docker engine refuses: {err.explanation or err}") from err
+    except (DockerException, RequestException, OSError) as err:
+        raise WorkshopUnavailable(
+            f"no Docker engine answers ({err}): start it, or set the project up without one by --place bwrap"
+        ) from err
+
+
+def provide_image(client: Any, image: str) -> Any:
+    """The image, fetched if it is not there.
+
+    Raises:
+        WorkshopUnavailable: neither the engine nor its registry has it.
+    """
+    from docker.errors import APIError, ImageNotFound
+
+    with contextlib.suppress(ImageNotFound):
+        return client.images.get(image)
+    try:
+        name, _, tag = image.rpartition(":") if ":" in image.rpartition("/")[2] else (image, "", "latest")
+        return client.images.pull(name, tag=tag)
+    except APIError as err:
+        raise WorkshopUnavailable(
+            f"no image {image!r} at this Docker engine, and it can't be fetched ({err.explanation}): "
+            "name another one with --environments"
+        ) from err
+
+
+def volume_name(project: str, *, as_root: bool) -> str:
+    """Of what root has written nobody else could change anything, so that root's packages lie apart."""
+    return f"{REPOSITORY}-{short_digest(project)}{'-root' if as_root else ''}"
+
+
+def provide_volume(client: Any, project: str, *, as_root: bool) -> Any:
+    """The volume in which a project's packages are kept: its own, since who fills it could deceive others.
+
+    Its stamp tells it from one of the same name that was removed.
+    """
+    name = volume_name(project, as_root=as_root)
+    # One that is there already is returned as it is, stamp and all.
+    return client.volumes.create(name, labels={PROJECT: project, STAMP: uuid.uuid4().hex})
+
+
+def find_kept(client: Any, project: str) -> Any | None:
+    """Return the image in which the project is set up; `None`: it is not, as far as the engine knows."""
+    found = client.images.list(REPOSITORY, filters={"label": f"{PROJECT}={project}"})
+    return found[0] if found else None
+
+
+def made_plan(image: Any) -> SelectedEnvironment:
+    """Return the plan that an image was made by: as it was corrected."""
+    labels = image.labels
+    return SelectedEnvironment.model_validate_json(labels.get(MADE) or labels[PLAN])
+
+
+def remove_images(client: Any, label: str = PROJECT, *, but: str = "") -> list[str]:
+    """Removes images in which a project is set up, but those that somebody works in.
+
+    Args:
+        client: of the engine.
+        label: they have it; any project's, or that of one.
+        but: name of one that stays.
+
+    Returns:
+        The names of what was removed.
+    """
+    from docker.errors import APIError
+
+    removed = []
+    for image in client.images.list(filters={"label": label}):
+        if but not in image.tags:
+            name = next(iter(image.tags), image.id)  # one whose name went to a newer image has none
+            with contextlib.suppress(APIError):  # a container stands on it
+                client.images.remove(name)
+                removed.append(name)
+    return removed
+
+
+def remove_volumes(client: Any) -> list[str]:
+    """Removes the packages that are kept for projects, but those in use.
+
+    Returns:
+        The names of what was removed.
+    """
+    from docker.errors import APIError
+
+    removed = []
+    for volume in client.volumes.list(filters={"label": PROJECT}):
+        with contextlib.suppress(APIError):
+            volume.remove()
+            removed.append(volume.name)
+    return removed
+
+
+def remove_orphans(client: Any) -> list[str]:
+    """Removes containers of set-ups whose processes are dead; those of other machines stay.
+
+    Returns:
+        The names of what was removed.
+    """
+    found = client.containers.list(all=True, filters={"label": OWNER}, ignore_removed=True)
+    return [container.name for container in found if _is_orphan(container) and _removed(container)]
+
+
+def _is_orphan(container: Any) -> bool:
+    try:
+        return Owner.from_label(container.labels[OWNER]).is_gone()
+    except ValueError:  # not written by us, or the user's own container of an image that is kept
+        return False
+
+
+def _removed(container: Any) -> bool:
+    from docker.errors import APIError
+
+    try:
+        container.remove(force=True, v=True)
+    except APIError:  # somebody else removes it at this moment
+        return False
+    return True

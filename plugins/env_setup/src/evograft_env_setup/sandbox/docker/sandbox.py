@@ -1,0 +1,240 @@
+"""A workshop in a container: apart from the machine, limited, and gone afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from evograft_env_setup.planning.plan import SelectedEnvironment
+from evograft_env_setup.sandbox.built_environment import BuiltEnvironment, SandboxArguments
+from evograft_env_setup.sandbox.docker import engine
+from evograft_env_setup.sandbox.docker.container import Container
+from evograft_env_setup.sandbox.docker.container_user import CACHE, FOLDER, ROOT, candidates, find_worker
+from evograft_env_setup.sandbox.docker.engine import explained
+from evograft_env_setup.sandbox.project_copy import pack
+from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, Kept, WorkshopUnavailable
+from evograft_env_setup.sandbox.variables import variables_for
+from evograft_hookspecs import FrozenDict
+from evograft_hookspecs.values import Name, Text, Value
+from evograft_sandbox.process_owner import Owner
+
+SHORT = 60.0
+"""Seconds for commands of ours."""
+
+
+class DockerOptions(Value):
+    """What a container is, and what it may use."""
+
+    image: Name
+    network: Name = "bridge"
+    """Of setup commands; `none`: none. It must be one that can be taken away again, so not `host`."""
+    memory_mb: Annotated[int, Field(strict=True, ge=64)] = 8192
+    pids: Annotated[int, Field(strict=True, ge=16)] = 4096
+    cpus: Annotated[float, Field(strict=True, gt=0)] | None = None
+    """How many cores' worth of time; null: all."""
+    as_root: bool = False
+    """For setup commands that install packages of the system."""
+    fresh: bool = False
+    """Whether nothing of earlier set-ups is recalled."""
+    variables: FrozenDict[Name, Text] = FrozenDict()
+    """That commands run under besides ours."""
+
+
+class DockerWorkshop:
+    """Runs commands in a container, which only `start` makes.
+
+    Args:
+        project: by which an environment is known again: a path, or an address.
+        options: of the container.
+    """
+
+    def __init__(self, project: str, options: DockerOptions) -> None:
+        self._project = project
+        self._options = options
+        self._resources = contextlib.ExitStack()
+        self._digest = ""
+
+    def start(self) -> Sequence[str]:
+        self._client = self._resources.enter_context(engine.engine())
+        with explained():
+            engine.remove_orphans(self._client)
+            self._image = engine.provide_image(self._client, self._options.image)
+            self._packages = engine.provide_volume(self._client, self._project, as_root=self._options.as_root)
+            self._container = self._opened(self._image.id)
+            return self._settle()
+
+    def reopen(self, environment: BuiltEnvironment) -> None:
+        from docker.errors import ImageNotFound
+
+        self._client = self._resources.enter_context(engine.engine())
+        with explained():
+            try:
+                image = self._client.images.get(environment.image)
+            except ImageNotFound as err:
+                raise WorkshopUnavailable(f"the image {environment.image!r} was removed: evo env setup") from err
+            # Made again where it was removed: tools that need its packages say so.
+            self._packages = self._client.volumes.create(environment.volume, labels={engine.PROJECT: self._project})
+            self._container = self._opened(image.id)
+            user = image.attrs["Config"].get("User") or ROOT
+            self._worker, _ = find_worker((user,), self._own)
+
+    def update(self, project: str) -> CommandOutcome:
+        return self.bring(project)
+
+    def bring(self, project: str) -> CommandOutcome:
+        began = time.monotonic()
+        with tempfile.TemporaryFile() as archive:
+            try:
+                # The engine takes no links that lead out of where it unpacks; from the root there is no way out.
+                packed = pack(Path(project), archive, owner=self._worker.uid, below=f"{FOLDER[1:]}/")
+            except OSError as err:
+                return CommandOutcome(exit_code=1, stdout="", stderr=str(err), seconds=time.monotonic() - began)
+            archive.seek(0)
+            with explained():
+                self._container.put("/", archive)
+        self._digest = packed.digest
+        return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
+
+    def recall(self, planned: SelectedEnvironment) -> Kept | None:
+        from docker.errors import ImageNotFound
+
+        if self._options.fresh:
+            return None
+        name = self._name(planned)
+        with explained():
+            try:
+                image = self._client.images.get(name)
+            except ImageNotFound:
+                return None
+            before, self._container = self._container, self._opened(image.id)
+            before.remove()
+        return Kept(environment=self._built(name), plan=engine.made_plan(image))
+
+    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> Kept:
+        """Keep the container's files as the only image of this project; the packages in the cache are kept anyway."""
+        name = self._name(planned)
+        repository, _, tag = name.partition(":")
+        with explained():
+            self._container.keep(repository, tag, self._image_settings(planned, made))
+            engine.remove_images(self._client, f"{engine.PROJECT}={self._project}", but=name)
+        return Kept(environment=self._built(name), plan=made)
+
+    def run(
+        self,
+        command: str,
+        *,
+        timeout: float,
+        network: bool = True,
+        on_output: Callable[[str], None] | None = None,
+        on_error: Callable[[str], None] | None = None,
+    ) -> CommandOutcome:
+        with explained():
+            self._container.attach(network=network)
+            return self._container.execute(
+                [self._worker.shell, "-c", command],
+                timeout=timeout,
+                user=self._worker.user,
+                folder=FOLDER,
+                variables=self._variables(),
+                on_output=on_output,
+                on_error=on_error,
+            )
+
+    def close(self) -> None:
+        self._resources.close()
+
+    def _opened(self, image: str) -> Container:
+        limit = f"{self._options.memory_mb}m"
+        container = Container(
+            self._client,
+            image,
+            network=self._options.network,
+            limits={
+                "mem_limit": limit,
+                "memswap_limit": limit,
+                "pids_limit": self._options.pids,
+                "nano_cpus": None if self._options.cpus is None else round(self._options.cpus * 1e9),
+            },
+            labels={engine.OWNER: Owner.current().to_label()},
+            volumes={self._packages.name: CACHE},
+        )
+        self._resources.callback(container.remove)
+        container.start()
+        return container
+
+    def _settle(self) -> Sequence[str]:
+        image_user = self._image.attrs["Config"].get("User") or ""
+        self._worker, reason = find_worker(candidates(image_user, as_root=self._options.as_root), self._own)
+        return (f"commands run as root, since the image has no place for an ordinary user: {reason}",) if reason else ()
+
+    def _own(self, user: str, script: str, who: str) -> CommandOutcome:
+        return self._container.execute(["sh", "-c", script], timeout=SHORT, user=user, variables={"WHO": who})
+
+    def _image_settings(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> dict[str, Any]:
+        """Whoever works in the image does so as its setup commands did, and in containers of their own.
+
+        The user's own variables may hold a key, and are not kept.
+        """
+        return {
+            "User": self._worker.user,
+            "WorkingDir": FOLDER,
+            "Env": [f"{name}={value}" for name, value in self._our_variables().items()],
+            "Entrypoint": [],
+            "Cmd": [self._worker.shell],
+            "Labels": {
+                engine.PROJECT: self._project,
+                engine.PLAN: planned.model_dump_json(),
+                engine.MADE: made.model_dump_json(),
+                engine.VOLUME: self._packages.name,
+                engine.OWNER: "",
+            },
+        }
+
+    def _built(self, name: str) -> BuiltEnvironment:
+        return built_environment(name, self._packages.name, self._our_variables())
+
+    def _variables(self) -> dict[str, str]:
+        return self._our_variables() | dict(self._options.variables)
+
+    def _our_variables(self) -> dict[str, str]:
+        return variables_for(self._worker.home, self._worker.path, CACHE)
+
+    def _name(self, plan: SelectedEnvironment) -> str:
+        # The volume says which project it is, too: another one of the same content may have had other packages. Some
+        # tools, such as Go's, use packages where they are kept: what is set up is of no use without them.
+        made_of = [
+            self._packages.name,
+            self._packages.attrs["Labels"].get(engine.STAMP),
+            self._image.id,
+            self._digest,
+            plan.work(),
+            dict(self._options.variables),
+            self._worker.user,
+        ]
+        return f"{engine.REPOSITORY}:{hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]}"
+
+
+def built_environment(image: str, volume: str, variables: Mapping[str, str]) -> BuiltEnvironment:
+    """Return what is left of a set-up in a container.
+
+    Args:
+        image: its name.
+        volume: that of the project's packages.
+        variables: that commands run under.
+    """
+    return BuiltEnvironment(
+        place="docker",
+        image=image,
+        volume=volume,
+        working_directory=FOLDER,
+        variables=FrozenDict(variables),
+        sandbox=SandboxArguments(image=image, mounts=FrozenDict({CACHE: volume})),
+    )

@@ -1,0 +1,1 @@
+"""Setting an environment up: cloning, commands, retries, corrections, verification and the report."""

@@ -1,0 +1,40 @@
+"""What a command came to, as results keep it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evograft.text.masking import mask
+from evograft_env_setup.sandbox import CommandOutcome
+from evograft_env_setup.text.quoting import bounded, shortened
+from evograft_hookspecs.values import Number, Text, Value
+
+LONGEST = 20_000
+"""Characters of a stream that are kept, without its middle."""
+
+
+class CommandResult(Value):
+    """A command that has run; streams are without keys, and without their middle if they are long."""
+
+    command: Text
+    """As it was planned."""
+    exit_code: int
+    stdout: Text
+    stderr: Text
+    seconds: Number
+
+
+def told_outcome(command: str, outcome: CommandOutcome) -> dict[str, Any]:
+    """The fields of a `CommandResult`."""
+    return {
+        "command": mask(command),
+        "exit_code": outcome.exit_code,
+        "stdout": _kept(outcome.stdout),
+        "stderr": _kept(outcome.stderr),
+        "seconds": outcome.seconds,
+    }
+
+
+def _kept(stream: str) -> str:
+    # Masked before it is cut to what is kept: half a key is not recognised any more.
+    return shortened(mask(bounded(stream)), LONGEST)

@@ -1,0 +1,105 @@
+"""The answer of the hook `setup_env`."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+from evograft.api import load_settings
+from evograft.cli_kit.console import Display
+from evograft.text.escapes import sanitize
+from evograft.text.i18n import usual_language
+from evograft_env_setup.options import EnvSetupOptions
+from evograft_env_setup.planning.outlook import Outlook, look_ahead
+from evograft_env_setup.reporting.places import reporter_to
+from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.reporting.terminal import Terminal
+from evograft_env_setup.setup.checkout import Revision, repository
+from evograft_env_setup.setup.report import SetupReport
+from evograft_env_setup.setup.set_up import set_up
+from evograft_hookspecs import EnvironmentReport
+from evograft_hookspecs.ports import LlmService
+
+ONLY_PLANNED = "planned, not built"
+
+
+def told_preparation(options: EnvSetupOptions, llm: LlmService, uses: ExitStack) -> EnvironmentReport:
+    """Prepare as the command does: told on standard error and to the places of the options, with the comment on a failure.
+
+    Args:
+        options: of the plugin.
+        llm: plans and corrects.
+        uses: until it is closed, nobody removes what was set up.
+
+    Raises:
+        UserError: as `prepare`; or a place to report to is at fault.
+        ServiceError: as `prepare`.
+    """
+    is_silent = options.place == "none" or load_settings().progress == "quiet"
+    # Lines alone: what moves belongs to whoever runs the kernel.
+    display = Display("quiet" if is_silent else "plain")
+    reporters = [Terminal(display), *map(reporter_to, options.report)]
+    progress = Progress(reporters, language=options.language or usual_language())
+    report = prepare(options, llm, progress, uses)
+    if progress.standing.comment:
+        display.say(progress.standing.comment)
+    return report
+
+
+def prepare(
+    options: EnvSetupOptions,
+    llm: LlmService | None = None,
+    progress: Progress | None = None,
+    uses: ExitStack | None = None,
+) -> EnvironmentReport:
+    """Plans the environment and builds it, unless no place is wanted. A set-up that fails degrades the run, and does not stop it.
+
+    Args:
+        options: of the plugin.
+        llm: plans and corrects.
+        progress: is told how it goes.
+        uses: until it is closed, nobody removes what was set up.
+
+    Returns:
+        Its facts are the `plan`, as it was carried out in the end, and if it was, `hand_over`, `kept`, `built` and `executions`.
+
+    Raises:
+        UserError: the repository is neither a folder nor an address, or the environments' file is at fault.
+        ServiceError: it can't be cloned.
+    """
+    progress = progress or Progress()
+    with repository(options.root, progress, Revision.of(options)) as (root, project):
+        there = options.model_copy(update={"root": str(root)})
+        outlook = look_ahead(there, progress, llm=llm)
+        plan = outlook.extraction.plan
+        if options.place == "none":
+            return _report(outlook, progress, {"plan": plan.model_dump(mode="json")})
+        built = set_up(project, plan.selected_environment, there, progress, llm=llm, uses=uses)
+    made = plan.model_copy(update={"selected_environment": built.plan})
+    facts = {
+        "plan": made.model_dump(mode="json"),
+        "hand_over": built.hand_over().model_dump(mode="json"),
+        "kept": built.kept,
+        "built": built.built.model_dump(mode="json") if built.built else None,
+        "executions": [each.outline() for each in built.executions],
+    }
+    return _report(outlook, progress, facts, built)
+
+
+def _report(
+    outlook: Outlook, progress: Progress, facts: dict[str, Any], built: SetupReport | None = None
+) -> EnvironmentReport:
+    chosen = outlook.extraction.plan.selected_environment
+    findings = (f"{each.file} {each.what}" for each in outlook.analysis.findings)
+    errors = (*progress.standing.warnings, *findings, *(built.errors if built else ()))
+    commands = f"{len(chosen.setup_commands)} setup commands, {len(chosen.verification)} verifications"
+    done = (
+        f"environment {chosen.name}: {chosen.reason}",
+        f"{commands}: {built.overall_status if built else ONLY_PLANNED}",
+    )
+    return EnvironmentReport(
+        status="ready" if built and not errors else "degraded",
+        done=tuple(map(sanitize, done)),
+        errors=tuple(map(sanitize, errors)),
+        facts=facts,
+    )

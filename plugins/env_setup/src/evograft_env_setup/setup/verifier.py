@@ -1,0 +1,67 @@
+"""Verification: a command is right if it exits with 0 and prints exactly what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from evograft.text.masking import mask
+from evograft_env_setup.environments import VerificationCommand
+from evograft_env_setup.sandbox import CommandOutcome
+from evograft_env_setup.setup.command_result import CommandResult, told_outcome
+from evograft_env_setup.setup.difference import differences
+from evograft_env_setup.text.quoting import bounded
+from evograft_hookspecs.values import Text, Value
+
+
+class VerifiedCommand(CommandResult):
+    """A verification command that has run."""
+
+    expected_output: Text
+    matches: bool
+    """Whether the exit code is 0 and the output is the expected one."""
+    difference: Text = ""
+    """Between the expected output and the printed one, character by character; empty if there is none."""
+
+
+class VerificationResult(Value):
+    """What verification has shown."""
+
+    status: Literal["success", "failed", "skipped"]
+    commands: tuple[VerifiedCommand, ...] = ()
+
+
+class EnvironmentVerifier:
+    """Runs verification commands.
+
+    Args:
+        run: runs a command where the environment is.
+    """
+
+    def __init__(self, run: Callable[[str], CommandOutcome]) -> None:
+        self._run = run
+
+    def verify_setup(self, commands: Iterable[VerificationCommand]) -> VerificationResult:
+        """Runs all commands, whatever the first ones come to: whoever repairs wants to know them all."""
+        verified = tuple(self._verified(each) for each in commands)
+        passed = bool(verified) and all(each.matches for each in verified)
+        return VerificationResult(status="success" if passed else "failed", commands=verified)
+
+    def _verified(self, asked: VerificationCommand) -> VerifiedCommand:
+        outcome = self._run(asked.command)
+        printed = compared(outcome.stdout, asked.expected_output)
+        return VerifiedCommand(
+            **told_outcome(asked.command, outcome),
+            expected_output=asked.expected_output,
+            matches=outcome.exit_code == 0 and printed == asked.expected_output,
+            # Of masked texts: from the first difference on, half a key would not be recognised.
+            difference=differences(mask(asked.expected_output), mask(bounded(printed))),
+        )
+
+
+def compared(stdout: str, expected: str) -> str:
+    """What of the output is compared: all but one newline at its end, which most commands add, if none is expected."""
+    if expected.endswith("\n"):
+        return stdout
+    ending = "\r\n" if stdout.endswith("\r\n") else "\n"
+    return stdout.removesuffix(ending)

@@ -1,0 +1,1 @@
+"""Texts of strangers, made harmless and bounded."""
