@@ -42,7 +42,7 @@ class Asker:
     manifest = Manifest(
         name="asker",
         contract=CONTRACT,
-        operators=(Operator(name="ask"), Operator(name="mend", mends=True)),
+        operators=(Operator(name="ask"), Operator(name="mend", repairs=True)),
         tools=(
             Tool(name="count", description="Adds a line to a file.", effects=True),
             Tool(name="look", description="Adds a line too, and says it has no effects."),
@@ -61,8 +61,8 @@ class Asker:
         return Problem(name="asker", statement=statement, kind="number", objective="minus the distance")
 
     @hookimpl
-    def select(self, ctx, told) -> Selection:
-        for trial in told:
+    def select(self, ctx, committed) -> Selection:
+        for trial in committed:
             if trial.score is not None:
                 self.scores[trial.number] = trial.score
         best = sorted(self.scores, key=lambda number: (-self.scores[number], number))[:3]

@@ -99,14 +99,14 @@ class Lab:
         )
 
     @hookimpl
-    def select(self, ctx, told) -> Selection:
-        for trial in told:
+    def select(self, ctx, committed) -> Selection:
+        for trial in committed:
             if trial.score is not None:
-                self.told[trial.number] = trial.score
-        best = sorted(self.told, key=lambda number: (-self.told[number], number))[:4]
+                self.committed[trial.number] = trial.score
+        best = sorted(self.committed, key=lambda number: (-self.committed[number], number))[:4]
         if not best:
             return Selection()
-        return Selection(parents=(ctx.rng.choice(best),), bar=best[-1] if self.options.racing else None)
+        return Selection(parents=(ctx.rng.choice(best),), incumbent=best[-1] if self.options.racing else None)
 
     @hookimpl
     def propose(self, ctx, selection) -> tuple[Proposal | Advice, ...]:
@@ -129,7 +129,7 @@ class Lab:
         return Candidate.of(source, kind="number", operator=proposal.operator, trial=ctx.trial, parents=numbers)
 
     @hookimpl
-    def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
+    def evaluate(self, ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None) -> Evaluation:
         self.note(ctx.trial)
         if self.options.chatty:
             print("evaluating", ctx.trial)  # noqa: T201 - what a plugin should not do
@@ -140,7 +140,7 @@ class Lab:
             time.sleep(int(hashlib.sha256(b"%d" % ctx.trial).hexdigest(), 16) % 7 * 0.002)
         self.fail_first("evaluate", ctx.trial)
         score = -abs(float(candidate.source.split("#")[0]) - 30.0) + ctx.rng.random() * 1e-3
-        if bar is not None and bar.score is not None and score < bar.score - 5:
+        if incumbent is not None and incumbent.score is not None and score < incumbent.score - 5:
             return Evaluation(status="pruned", score=score, reason="far below the bar")
         measured = {"seconds": time.process_time() % 1, "durations": {"measuring": time.perf_counter()}}
         return Evaluation(status="ok", score=score, cases={"distance": score}, **measured)
@@ -182,8 +182,8 @@ class Serial:
         self.lab = Lab(options)
 
     @hookimpl
-    def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
-        return self.lab.evaluate(ctx, candidate, bar)
+    def evaluate(self, ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None) -> Evaluation:
+        return self.lab.evaluate(ctx, candidate, incumbent)
 
 
 class AdviserOptions(NoOptions):

@@ -26,8 +26,8 @@ class Instant:
         return Problem(name="instant", statement="", kind="text", objective="none", seeds=({"main": "seed"},))
 
     @hookimpl
-    def select(self, told):
-        for trial in told:
+    def select(self, committed):
+        for trial in committed:
             self.best = max(self.best, (trial.score, trial.number))
         return Selection(parents=(self.best[1],))
 

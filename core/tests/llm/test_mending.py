@@ -136,7 +136,7 @@ class Verbose:
     manifest = Manifest(
         name="verbose",
         contract=CONTRACT,
-        operators=(Operator(name="make"), Operator(name="mend", mends=True)),
+        operators=(Operator(name="make"), Operator(name="mend", repairs=True)),
         thread_safe=True,
     )
 

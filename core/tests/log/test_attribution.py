@@ -145,7 +145,7 @@ class Repairer(Writer):
     manifest = Manifest(
         name="repairer",
         contract=CONTRACT,
-        operators=(Operator(name="write"), Operator(name="repair", mends=True)),
+        operators=(Operator(name="write"), Operator(name="repair", repairs=True)),
         thread_safe=True,
     )
 

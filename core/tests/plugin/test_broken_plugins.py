@@ -21,7 +21,7 @@ class Broken:
         return Problem(name="p", statement="s", kind="k", objective="o", seeds=({"main": "0"},))
 
     @hookimpl
-    def select(self, ctx, told):
+    def select(self, ctx, committed):
         return Selection(parents=(0,))
 
     @hookimpl
@@ -81,7 +81,10 @@ BEFORE = {
         ["'evalute' is no hook", "did you mean 'evaluate'"],
     ),
     "async def": (changed("def evaluate(self", "async def evaluate(self"), ["hook evaluate", "async def"]),
-    "unknown argument": (changed("def select(self, ctx, told)", "def select(self, ctx, tolld)"), ["select", "tolld"]),
+    "unknown argument": (
+        changed("def select(self, ctx, committed)", "def select(self, ctx, tolld)"),
+        ["select", "tolld"],
+    ),
     "no manifest": (changed("    manifest = ", "    manifesto = "), ["has no `manifest`"]),
     "no options": (changed("    Options = NoOptions", "    Optional = NoOptions"), ["has no `Options`"]),
     "other name": (changed('name="broken"', 'name="borken"'), ["'borken'", "must agree"]),
@@ -109,7 +112,7 @@ DURING = {
         "analyze",
         "returned dict, expected Problem",
     ),
-    "select raises": (changed("return Selection(parents=(0,))", "return told[99]"), "select", "IndexError"),
+    "select raises": (changed("return Selection(parents=(0,))", "return committed[99]"), "select", "IndexError"),
     "select returns None": (
         changed("return Selection(parents=(0,))", "pass"),
         "select",

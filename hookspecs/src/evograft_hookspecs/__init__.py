@@ -7,7 +7,7 @@ from evograft_hookspecs.events import (
     CommittedEvent,
     ControlApplied,
     Event,
-    FinalJudged,
+    FinalEvaluated,
     LiveEvent,
     ObserverFailed,
     ProblemAnalyzed,
@@ -61,7 +61,7 @@ from evograft_hookspecs.types import (
 )
 from evograft_hookspecs.values import FrozenDict, Value
 
-CONTRACT = 1
+CONTRACT = 2
 """The version of the contract. It changes when `contract.json` does, with a note in the changelog."""
 
 __all__ = [
@@ -83,7 +83,7 @@ __all__ = [
     "Evaluator",
     "Event",
     "ExpressionGrammar",
-    "FinalJudged",
+    "FinalEvaluated",
     "FrozenDict",
     "History",
     "Limits",

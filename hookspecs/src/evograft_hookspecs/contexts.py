@@ -61,7 +61,7 @@ class EvalTask(Value):
 
     ctx: EvalContext
     candidate: Candidate
-    bar: Evaluation | None = None
+    incumbent: Evaluation | None = None
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def _schema(cls: type[BaseModel]) -> dict[str, Any]:
 
 
 def _without_prose(schema: Any) -> Any:
-    """Descriptions may be mended without changing the contract."""
+    """Descriptions may be improved without changing the contract."""
     if isinstance(schema, dict):
         return {key: _without_prose(value) for key, value in schema.items() if key not in PROSE}
     return [_without_prose(item) for item in schema] if isinstance(schema, list) else schema

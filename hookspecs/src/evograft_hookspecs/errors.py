@@ -10,7 +10,7 @@ class CandidateRejected(Exception):  # noqa: N818 - it names a verdict, not a mi
 
     Args:
         reason: one line that the next prompt may show to a model: what is wrong and what to do instead.
-        draft: the text that holds no valid candidate, such as a model's answer, for the operator that mends it.
+        draft: the text that holds no valid candidate, such as a model's answer, for the operator that repairs it.
     """
 
     def __init__(self, reason: str, *, draft: str = "") -> None:

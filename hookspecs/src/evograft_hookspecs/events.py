@@ -38,7 +38,7 @@ class ControlApplied(CommittedEvent):
     control: Control
 
 
-class FinalJudged(CommittedEvent):
+class FinalEvaluated(CommittedEvent):
     """The best candidate was evaluated with `purpose="final"`, after a stop."""
 
     trial: Count
@@ -113,7 +113,7 @@ Event = (
     ProblemAnalyzed
     | TrialCommitted
     | ControlApplied
-    | FinalJudged
+    | FinalEvaluated
     | RunStarted
     | CallFinished
     | WorkerFailed

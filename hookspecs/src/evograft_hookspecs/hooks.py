@@ -10,7 +10,7 @@ A plugin is a class with a `manifest`, an `Options` model and some of these meth
             self.options = options
 
         @hookimpl
-        def select(self, ctx: Context, told: tuple[Trial, ...]) -> Selection: ...
+        def select(self, ctx: Context, committed: tuple[Trial, ...]) -> Selection: ...
 
 An implementation may leave out arguments that it does not need. All hooks are plain functions: `async def` is refused.
 Whatever a hook answers is checked against the types given here, and a failure is blamed on plugin and hook by name.
@@ -86,22 +86,22 @@ def analyze(ctx: Context) -> Problem:
 
 
 @hookspec
-def select(ctx: Context, told: tuple[Trial, ...]) -> Selection:
+def select(ctx: Context, committed: tuple[Trial, ...]) -> Selection:
     """Chooses the parents of the next trial.
 
     Called: once a trial, in trial order, on the kernel's thread, after the commit that completes the trial's view. After a
     failure and on resume it may be called again, and the kernel may discard an answer: the state may depend on the rows
-    of `told` only, folded one by one, and a row that was told before is passed over.
-    Returns: parents from among the trials told so far, the island, the temperature, and the bar.
+    of `committed` only, folded one by one, and a row that was handed over before is passed over.
+    Returns: parents from among the trials committed so far, the island, the temperature, and the incumbent.
     None: not allowed; `Selection()` starts afresh.
     Who else answers: nobody; the owner of the verb.
-    Units and shapes: `told` holds the trials committed since the last call, in commit order, in chunks of any size;
-    `bar` is the number of a told trial. Random choices come from `ctx.rng`, never while folding.
+    Units and shapes: `committed` holds the trials committed since the last call, in commit order, in chunks of any size;
+    `incumbent` is the number of a trial among them, or of one before. Random choices come from `ctx.rng`, never while folding.
 
     Example:
         @hookimpl
-        def select(self, ctx, told):
-            for trial in told:
+        def select(self, ctx, committed):
+            for trial in committed:
                 if trial.score is not None:
                     self.scores[trial.number] = trial.score
             best = sorted(self.scores, key=self.scores.__getitem__)[-5:]
@@ -135,9 +135,9 @@ def mutate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Cand
     """Makes the candidate of a trial.
 
     Called: once a trial, concurrently with other trials; it must not read state that other calls change.
-    When its candidate is rejected, here or by `evaluate`, and the plugin has an operator that `mends`, it is called
+    When its candidate is rejected, here or by `evaluate`, and the plugin has an operator that `repairs`, it is called
     again in the same trial with that operator and with `proposal.failed`; rejecting without a draft then means that there
-    is nothing to mend, and the trial ends with its first reason.
+    is nothing to repair, and the trial ends with its first reason.
     Returns: a candidate with `operator=proposal.operator`, `trial=ctx.trial` and `parents` among those given.
     None: not allowed; raise `CandidateRejected` when no valid candidate can be made, which ends the trial as rejected.
     Who else answers: nobody; the plugin whose manifest lists the operator.
@@ -153,7 +153,7 @@ def mutate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Cand
 
 
 @hookspec
-def evaluate(ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
+def evaluate(ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None) -> Evaluation:
     """Finds out what a candidate is worth.
 
     Called: once for every new candidate, concurrently, maybe in another process or on another machine, where the plugin
@@ -163,11 +163,11 @@ def evaluate(ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> 
     failure: the call is repeated with the same arguments, then the run stops.
     Who else answers: nobody; the owner of the verb.
     Units and shapes: scores, cases and metrics are finite floats; `seconds` are CPU seconds, `cost` is in US dollars.
-    `bar` is an earlier evaluation with its cases: one that clearly will not reach it may end as `pruned`.
+    `incumbent` is the evaluation to beat, with its cases: a candidate that clearly will not reach it may end as `pruned`.
 
     Example:
         @hookimpl
-        def evaluate(self, ctx, candidate, bar):
+        def evaluate(self, ctx, candidate, incumbent):
             try:
                 x, y = run_in_sandbox(candidate.source)
             except SandboxError as err:

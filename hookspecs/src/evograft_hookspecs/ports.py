@@ -170,7 +170,7 @@ class LlmRefused(Exception):  # noqa: N818 - it says how to react
 
 
 class LlmUnavailable(Exception):  # noqa: N818 - it says how to react
-    """No model will answer anything until somebody mends it: the run ends, resumable."""
+    """No model will answer anything until somebody fixes it: the run ends, resumable."""
 
 
 class EmbeddingDriver(Protocol):
@@ -325,7 +325,7 @@ SandboxPath = Annotated[Text, Field(pattern=rf"^{_PART}(/{_PART})*$")]
 class SandboxCommand(Value):
     """A command, what it is given, and what it may use.
 
-    It runs in a folder of its own, which is empty but for what it `sees`, and gone afterwards but for what it `keeps`.
+    It runs in a folder of its own, which is empty but for what its `inputs`, and gone afterwards but for its `outputs`.
     """
 
     arguments: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -335,9 +335,9 @@ class SandboxCommand(Value):
     """A file of the session as its standard input, instead of `stdin`. It need not see that file."""
     environment: FrozenDict[Name, Text] = FrozenDict()
     """Beside `PATH`, `HOME`, `TMPDIR` and `LANG`. Nothing of the host's is there."""
-    sees: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
+    inputs: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
     """Path in its folder to path in the session's folder: files that it can read and execute, and not change."""
-    keeps: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
+    outputs: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
     """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none: what
     the session had at that path is removed before the command starts, so what is there afterwards is this command's."""
     limits: SandboxLimits = SandboxLimits()
@@ -370,7 +370,7 @@ class SandboxLayer(Value):
 
 
 class SandboxUnavailable(Exception):  # noqa: N818 - it says how to react
-    """No sandbox of this kind can be had until somebody mends it; the message says what to do."""
+    """No sandbox of this kind can be had until somebody fixes it; the message says what to do."""
 
 
 class SandboxLost(Exception):  # noqa: N818 - it says how to react
@@ -404,19 +404,19 @@ class SandboxSession(Protocol):
     def run(self, command: SandboxCommand) -> CommandResult:
         """Runs a command to its end; no process of it is left afterwards."""
 
-    def run_pair(
-        self, candidate: SandboxCommand, judge: SandboxCommand, *, launched: bool = False
+    def run_interactive(
+        self, program: SandboxCommand, interactor: SandboxCommand, *, spawned_by_interactor: bool = False
     ) -> tuple[CommandResult, CommandResult]:
-        """Runs a candidate and the judge that talks to it, each with its own folder, limits, and user where possible.
+        """Run a program and the interactor that talks to it, each with its own folder, limits, and user where possible.
 
-        Neither sees the other's files. What goes from one to the other is in neither result. A candidate that
-        outlives its judge is ended.
+        Neither sees the other's files. What goes from one to the other is in neither result. A program that outlives
+        its interactor is ended. The roles are those of interactive problems in programming contests.
 
         Args:
-            candidate: what it reads is decided by the pairing, not by its `stdin`.
-            judge: is trusted with the verdict, and confined all the same.
-            launched: the judge starts the candidate by running `./candidate`, once, without arguments, and gives it
-                its standard input and output; else each reads what the other writes.
+            program: what it reads is decided by the pairing, not by its `stdin`.
+            interactor: is trusted with the verdict, and confined all the same.
+            spawned_by_interactor: the interactor starts the program by running `./candidate`, once, without
+                arguments, and gives it its standard input and output; else each reads what the other writes.
         """
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ class Operator(Value):
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     """The short name; its id in configurations and records is `plugin.name`."""
     description: Text = ""
-    mends: bool = False
+    repairs: bool = False
     """Whether the plugin's rejected candidates go to this operator, in the same trial, before the trial counts as
     rejected (`repairs` in the pipeline says how often). `proposal.failed` tells it what was wrong. One a plugin."""
     needs: tuple[Literal["model", "grammar"], ...] = ()
@@ -184,14 +184,14 @@ class Evaluation(Value):
     """What a candidate is worth. Every number is finite, and higher is always better where things are compared."""
 
     status: Literal["ok", "rejected", "pruned", "failed"]
-    """`ok`; `rejected`: the candidate is invalid or ran out of time; `pruned`: stopped at the bar, the score is an
-    estimate; `failed`: the infrastructure broke, nothing is known about the candidate."""
+    """`ok`; `rejected`: the candidate is invalid or ran out of time; `pruned`: stopped because it cannot beat
+    the incumbent, the score is an estimate; `failed`: the infrastructure broke, nothing is known about the candidate."""
     score: Number | None = None
     """Required when `ok`; must be absent when `rejected` or `failed`."""
     reason: Text = ""
     """Why it is not `ok`, one line that the next prompt shows."""
     cases: FrozenDict[Text, Number] = FrozenDict()
-    """Values per case (test input, graph, seed), for racing evaluators to compare pair by pair with a bar."""
+    """Values per case (test input, graph, seed), for racing evaluators to compare pair by pair with an incumbent."""
     metrics: FrozenDict[Text, Number] = FrozenDict()
     """Anything else that was measured, name to value: in prompts, exports and reports, and of no influence on which
     trials become parents. A bool counts as 1.0 or 0.0; a text is moved to `feedback`, as a line `name: text`."""
@@ -270,8 +270,9 @@ class Selection(Value):
     """How bold the change should be: 0 is timid; models take it as their sampling temperature."""
     strategy: Text = ""
     """What this place wants, such as `refine` or `combine`; operators that know the word follow it."""
-    bar: Count | None = None
-    """The trial whose evaluation is the bar of this one; `None`: there is none, nothing is pruned."""
+    incumbent: Count | None = None
+    """The trial whose evaluation this one has to beat (the incumbent of racing methods such as irace); `None`: there is
+    none, nothing is pruned."""
 
 
 class Advice(Value):
@@ -308,7 +309,7 @@ class Proposal(Value):
     advice: tuple[Advice, ...] = ()
     """All advice offered for this trial; set by the kernel before `mutate`."""
     failed: tuple[Attempt, ...] = ()
-    """What this trial tried already, the newest last; set by the kernel when the plugin's mending operator is called."""
+    """What this trial tried already, the newest last; set by the kernel when the plugin's repair operator is called."""
 
 
 class Trial(Value):
@@ -328,7 +329,7 @@ class Trial(Value):
     """The earlier trial in view with the same candidate, or one as near as the pipeline's `novelty` says, whose
     evaluation this one shares."""
     attempts: tuple[Attempt, ...] = ()
-    """What was rejected before within this trial and went back to be mended."""
+    """What was rejected before within this trial and went back to be repaired."""
     model: Text = ""
     """The model whose answers made the candidate, or else that was called in vain; empty: it was made without one.
     Not what was drawn: a model is drawn for every proposal, and many operators ask none."""

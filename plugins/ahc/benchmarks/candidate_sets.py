@@ -89,7 +89,7 @@ def _evaluated(folder: Path) -> Iterator[Trial]:
 
 def _candidate(trial: Trial, cases: tuple[str, ...], bars: set[int]) -> Candidate:
     assert trial.candidate is not None
-    bar = trial.selection.bar if trial.selection else None
+    bar = trial.selection.incumbent if trial.selection else None
     assert bar is None or bar in bars, f"trial {trial.number}: its bar {bar} was not run itself"
     scores = tuple(trial.evaluation.cases.get(case) for case in cases)
     return Candidate(trial.number, trial.candidate.operator, bar, scores)
@@ -100,7 +100,14 @@ def _contest(options: Any) -> str:
 
 
 def _bar(plugins: Any) -> str:
-    return next((str(plugin.with_.get("bar", "worst")) for plugin in plugins if plugin.name == "islands"), "none")
+    return next(
+        (
+            str(plugin.with_.get("incumbent", plugin.with_.get("bar", "worst")))
+            for plugin in plugins
+            if plugin.name == "islands"
+        ),
+        "none",
+    )
 
 
 if __name__ == "__main__":

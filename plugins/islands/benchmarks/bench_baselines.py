@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 SEARCHES = {
-    "islands": {"plugins.islands.with": {"elites": 30, "distinct_scores": True, "bar": "none"}},
+    "islands": {"plugins.islands.with": {"elites": 30, "distinct_scores": True, "incumbent": "none"}},
     "`sequential`": {"plugins.islands.with": {"baseline": "sequential"}},
     "`sequential`, window 1": {"plugins.islands.with": {"baseline": "sequential"}, "window": 1},
     "`best_of_n`": {"plugins.islands.with": {"baseline": "best_of_n"}},

@@ -40,6 +40,6 @@ def measure(name: str, options: dict[str, Any], rows: list[Trial]) -> None:
 
 if __name__ == "__main__":
     generator = random.Random(0)
-    told = [make_row(number, generator) for number in range(int(sys.argv[1]) if len(sys.argv) > 1 else 50_000)]
-    measure("defaults", {}, told)
-    measure("1000 elites and an archive", LARGE, told)
+    committed = [make_row(number, generator) for number in range(int(sys.argv[1]) if len(sys.argv) > 1 else 50_000)]
+    measure("defaults", {}, committed)
+    measure("1000 elites and an archive", LARGE, committed)

@@ -88,7 +88,7 @@ def test_parents_are_told_trials_that_are_ok_and_there_is_no_bar(
 ) -> None:
     selection = tell(make_plugin(baseline), history, seed=seed)
     assert set(selection.parents) <= {trial.number for trial in sound(history)}
-    assert selection.bar is None
+    assert selection.incumbent is None
     assert selection == tell(make_plugin(baseline), history, seed=seed + 1), "nothing is left to chance"
 
 
@@ -123,13 +123,13 @@ def test_the_head_of_the_chain_never_gets_worse_and_is_the_newest_of_the_best(hi
 
 @pytest.mark.parametrize("baseline", BASELINES)
 def test_without_a_score_every_trial_starts_afresh(baseline: str) -> None:
-    told = [make_trial(0, "rejected", 0.0, seed=True), make_trial(1, "failed", 0.0)]
-    assert tell(make_plugin(baseline), told).parents == ()
+    committed = [make_trial(0, "rejected", 0.0, seed=True), make_trial(1, "failed", 0.0)]
+    assert tell(make_plugin(baseline), committed).parents == ()
 
 
 def test_samples_start_afresh_where_no_seed_has_a_score_however_good_others_are() -> None:
-    told = [make_trial(0, "rejected", 0.0, seed=True), *children(1, 5.0)]
-    assert tell(make_plugin("best_of_n"), told).parents == ()
+    committed = [make_trial(0, "rejected", 0.0, seed=True), *children(1, 5.0)]
+    assert tell(make_plugin("best_of_n"), committed).parents == ()
 
 
 def test_of_equal_seeds_samples_start_from_the_first_and_a_chain_from_the_last() -> None:
@@ -145,8 +145,8 @@ def test_a_chain_moves_on_to_equals_and_better_ones_only() -> None:
 
 
 def test_an_estimate_above_the_head_does_not_take_its_place() -> None:
-    told = [*seeds(2.0), make_trial(1, "pruned", 9.0), make_trial(2, "duplicate", 2.0)]
-    assert tell(make_plugin("sequential"), told).parents == (0,)
+    committed = [*seeds(2.0), make_trial(1, "pruned", 9.0), make_trial(2, "duplicate", 2.0)]
+    assert tell(make_plugin("sequential"), committed).parents == (0,)
 
 
 @pytest.mark.parametrize("baseline", BASELINES)
@@ -165,7 +165,7 @@ def test_all_trials_of_a_baseline_have_one_place(baseline: str) -> None:
         ({"elites": 8, "distinct_scores": True}, r"keeps no population, leave out distinct_scores, elites; --set"),
         ({"migration_every": 0}, "leave out migration_every"),
         ({"archive": {"axes": {"size": [0, 1]}}, "archive_share": 0.5}, "leave out archive, archive_share"),
-        ({"bar": "best"}, "leave out bar"),
+        ({"incumbent": "best"}, "leave out incumbent"),
         ({"when_empty": "fresh"}, "leave out when_empty"),
         ({"islands": [{"name": "a"}, {"name": "b"}]}, "takes one island"),
         ({"islands": [{"name": "a", "parents": 2}]}, "chooses parents itself"),
@@ -180,7 +180,7 @@ def test_options_of_the_population_are_refused_in_one_line(baseline: str, wrong:
 
 
 def test_a_bar_of_none_is_no_contradiction_and_an_unknown_baseline_is() -> None:
-    assert make_plugin("best_of_n", bar="none").baseline is not None
+    assert make_plugin("best_of_n", incumbent="none").baseline is not None
     with pytest.raises(ValidationError, match="baseline"):
         make_plugin("best_of_m")
 

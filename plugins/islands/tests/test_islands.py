@@ -94,7 +94,7 @@ options = st.fixed_dictionaries(
         "archive": st.just({"axes": AXES, "bins": 4}),
         "archive_share": st.sampled_from([0.0, 0.5, 1.0]),
         "when_empty": st.sampled_from(["fresh", "borrow"]),
-        "bar": st.sampled_from(["worst", "best", "parent", "none"]),
+        "incumbent": st.sampled_from(["worst", "best", "parent", "none"]),
     }
 )
 
@@ -154,10 +154,10 @@ def test_parents_and_bar_are_told_trials_that_are_ok(
     options: dict[str, Any], history: list[Trial], trial: int, seed: int
 ) -> None:
     selection = make_plugin(**options).select(make_context(trial, seed=seed), tuple(history))
-    known = {told.number for told in countable(history)}
+    known = {committed.number for committed in countable(history)}
     assert set(selection.parents) <= known
     assert len(set(selection.parents)) == len(selection.parents)
-    assert selection.bar is None or selection.bar in known
+    assert selection.incumbent is None or selection.incumbent in known
 
 
 @given(histories())
@@ -176,10 +176,10 @@ def test_each_cell_of_the_archive_keeps_its_best(history: list[Trial]) -> None:
 
 @given(st.permutations(range(30)))
 def test_told_numbers_are_remembered_in_any_order_and_cost_no_room_once_complete(numbers: list[int]) -> None:
-    told = Told()
-    assert all(told.add(number) for number in numbers)
-    assert not any(told.add(number) for number in numbers)
-    assert (told.below, told.ahead) == (30, set())
+    committed = Told()
+    assert all(committed.add(number) for number in numbers)
+    assert not any(committed.add(number) for number in numbers)
+    assert (committed.below, committed.ahead) == (30, set())
 
 
 def elites(*ranked: float) -> list[Elite]:
@@ -272,22 +272,22 @@ def test_islands_take_turns_and_name_themselves_in_the_selection() -> None:
 
 
 def test_the_strategy_decides_how_many_parents_unless_the_island_does() -> None:
-    told = [make_trial(number, float(number), island=None) for number in range(4)]
+    committed = [make_trial(number, float(number), island=None) for number in range(4)]
     plugin = make_plugin()
-    assert [len(tell(plugin, told, at=trial).parents) for trial in range(4)] == [1, 2, 1, 0]
+    assert [len(tell(plugin, committed, at=trial).parents) for trial in range(4)] == [1, 2, 1, 0]
     bold = make_plugin(islands=[{"name": "bold", "strategy": "novel", "parents": 3}])
-    assert len(tell(bold, told).parents) == 3
+    assert len(tell(bold, committed).parents) == 3
 
 
-@pytest.mark.parametrize(("bar", "expected"), [("worst", 0), ("best", 2), ("parent", 2), ("none", None)])
-def test_the_bar_is_what_the_option_names(bar: str, expected: int | None) -> None:
-    plugin = make_plugin(elites=3, tournament=50, bar=bar)
-    told = [make_trial(number, float(number), island=0) for number in range(3)]
-    assert tell(plugin, told).bar == expected
+@pytest.mark.parametrize(("incumbent", "expected"), [("worst", 0), ("best", 2), ("parent", 2), ("none", None)])
+def test_the_bar_is_what_the_option_names(incumbent: str, expected: int | None) -> None:
+    plugin = make_plugin(elites=3, tournament=50, incumbent=incumbent)
+    committed = [make_trial(number, float(number), island=0) for number in range(3)]
+    assert tell(plugin, committed).incumbent == expected
 
 
 def test_an_island_with_room_has_no_bar() -> None:
-    assert tell(make_plugin(elites=2), [make_trial(0, 1.0)]).bar is None
+    assert tell(make_plugin(elites=2), [make_trial(0, 1.0)]).incumbent is None
 
 
 @pytest.mark.parametrize(("when_empty", "parents"), [("fresh", ()), ("borrow", (1,))])
@@ -297,11 +297,11 @@ def test_an_empty_island_starts_afresh_or_borrows(when_empty: str, parents: tupl
 
 
 def test_the_archive_lends_its_share_of_parents() -> None:
-    told = [make_trial(number, float(-number), descriptors={"size": number}) for number in range(10)]
+    committed = [make_trial(number, float(-number), descriptors={"size": number}) for number in range(10)]
     shares = {}
     for share in (0.0, 1.0):
         plugin = make_plugin(elites=1, archive={"axes": AXES, "bins": 10}, archive_share=share)
-        tell(plugin, told)
+        tell(plugin, committed)
         shares[share] = {plugin.select(make_context(0, seed=seed), ()).parents for seed in range(100)}
     assert shares[0.0] == {(0,)}
     assert len(shares[1.0]) == 10
@@ -321,7 +321,7 @@ def test_the_state_stays_small_over_a_long_run() -> None:
     assert len(population.islands[0].elites) == len(population.islands[0]._held) == 8
     assert population.archive is not None
     assert len(population.archive.elites) == 4
-    assert not population.told.ahead
+    assert not population.committed.ahead
 
 
 @pytest.mark.parametrize(

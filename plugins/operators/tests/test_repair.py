@@ -21,7 +21,7 @@ def failed(reason="ZeroDivisionError", **more):
 
 
 def test_the_operator_is_declared_to_mend(desk):
-    assert [each.name for each in desk().plugin.manifest.operators if each.mends] == ["repair"]
+    assert [each.name for each in desk().plugin.manifest.operators if each.repairs] == ["repair"]
 
 
 def test_a_rejected_program_is_shown_with_the_reason_and_the_feedback(desk):

@@ -42,7 +42,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         program = built(Path(folder))
         rounds = calibrated(program)
-        command = SandboxCommand(arguments=("./program", rounds), stdin=CASE, sees={"program": "program"})
+        command = SandboxCommand(arguments=("./program", rounds), stdin=CASE, inputs={"program": "program"})
         sessions = opened(stack, image, program)
         bare, costs = interleaved(program, rounds, sessions, command)
         print(f"bare: {1000 * bare:.1f} ms of CPU a run, {ROUNDS} runs, load {os.getloadavg()[0]:.1f}")

@@ -17,7 +17,7 @@ from evograft_hookspecs import (
     CallFinished,
     ControlApplied,
     Event,
-    FinalJudged,
+    FinalEvaluated,
     Manifest,
     ObserverFailed,
     RunEnded,
@@ -72,7 +72,7 @@ class Progress:
         self.rejected = 0
         self._best = Best()
         self._spent = Spent()
-        self.judged: FinalJudged | None = None
+        self.judged: FinalEvaluated | None = None
 
     def as_plugin(self) -> ActivePlugin:
         # No name that a plugin can have, so that none clashes with it.
@@ -89,7 +89,7 @@ class Progress:
     def observe(self, event: Event) -> None:
         if isinstance(event, TrialCommitted):
             self._count(event)
-        elif isinstance(event, FinalJudged):
+        elif isinstance(event, FinalEvaluated):
             self.judged = event
         elif isinstance(event, CallFinished):
             self._spent.add(event)

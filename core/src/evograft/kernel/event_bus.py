@@ -10,13 +10,13 @@ from evograft_hookspecs import (
     CommittedEvent,
     ControlApplied,
     Event,
-    FinalJudged,
+    FinalEvaluated,
     ObserverFailed,
     ProblemAnalyzed,
     TrialCommitted,
 )
 
-Committed = ProblemAnalyzed | TrialCommitted | ControlApplied | FinalJudged
+Committed = ProblemAnalyzed | TrialCommitted | ControlApplied | FinalEvaluated
 
 
 class Events:

@@ -41,7 +41,7 @@ from evograft_hookspecs import (
     Control,
     ControlApplied,
     Evaluator,
-    FinalJudged,
+    FinalEvaluated,
     FrozenDict,
     LlmRequest,
     Problem,
@@ -332,10 +332,12 @@ class Kernel:
         running.candidate = Candidate(kind=kind, files=files, operator="kernel.seed", trial=running.number)
 
     def _select(self, running: RunningTrial, plugin_set: PluginSet) -> None:
-        selection = plugin_set.select(running.scope, is_told=self._population.has)
+        selection = plugin_set.select(running.scope, is_committed=self._population.has)
         running.selection = selection
         running.parents = tuple(map(self._population.trial, selection.parents))
-        running.bar = None if selection.bar is None else self._population.trial(selection.bar).evaluation
+        running.incumbent = (
+            None if selection.incumbent is None else self._population.trial(selection.incumbent).evaluation
+        )
 
     def _propose(self, running: RunningTrial) -> None:
         assert running.selection is not None, "proposals follow a selection"
@@ -402,7 +404,7 @@ class Kernel:
         judged = self._controls.write_judgement(
             FinalEvaluation(running.number, self._population.commits, evaluation, durations)
         )
-        self._commit_event(FinalJudged, trial=running.number, evaluation=judged.evaluation)
+        self._commit_event(FinalEvaluated, trial=running.number, evaluation=judged.evaluation)
 
     # -- stops and instructions ---------------------------------------------------------------------------------------
 
@@ -456,7 +458,7 @@ class Kernel:
                     self._breaker.reset()
                 self._commit_event(ControlApplied, control=control)
             else:
-                self._commit_event(FinalJudged, trial=control.trial, evaluation=control.evaluation)
+                self._commit_event(FinalEvaluated, trial=control.trial, evaluation=control.evaluation)
 
     # -- events -------------------------------------------------------------------------------------------------------
 

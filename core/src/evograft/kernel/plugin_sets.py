@@ -14,23 +14,23 @@ from evograft.plugin.hooks import Hooks
 from evograft_hookspecs import EnvironmentReport, EvalTask, Evaluation, Event, FrozenDict, Problem, Selection, Trial
 
 TOLD_AT_ONCE = 1000
-"""How many trials are told to `select` at once, when many have gathered."""
+"""How many trials are handed to `select` at once, when many have gathered."""
 
 
 @dataclass
 class PluginSet:
-    """One set of plugins, and what it was not told yet."""
+    """One set of plugins, and the committed trials that its `select` was not handed yet."""
 
     first_trial: int
     hooks: Hooks
     scope: Scope
     services: RunServices
-    told: list[Trial] = field(default_factory=list)
+    committed: list[Trial] = field(default_factory=list)
 
-    def select(self, scope: Scope, *, is_told: Callable[[int], bool]) -> Selection:
+    def select(self, scope: Scope, *, is_committed: Callable[[int], bool]) -> Selection:
         """Where a trial starts from; the plugins are told first what was committed since the last one."""
-        told, self.told = tuple(self.told), []
-        return self.hooks.select(scope, told, is_told=is_told)
+        committed, self.committed = tuple(self.committed), []
+        return self.hooks.select(scope, committed, is_committed=is_committed)
 
 
 class PluginSets:
@@ -87,10 +87,10 @@ class PluginSets:
         """
         for plugin_set in self._plugin_sets:
             plugin_set.services.settle(trial.number)
-            plugin_set.told.append(trial)
-            if len(plugin_set.told) >= TOLD_AT_ONCE:
+            plugin_set.committed.append(trial)
+            if len(plugin_set.committed) >= TOLD_AT_ONCE:
                 # A long log need not wait in memory for the next selection; this one's answer is not wanted.
-                plugin_set.select(spare(plugin_set), is_told=lambda _: True)
+                plugin_set.select(spare(plugin_set), is_committed=lambda _: True)
 
     def commit_event(self, kind: type[Committed], *, view: int, replayed: bool, **content: Any) -> None:
         """Tells all plugins an event that the log keeps."""

@@ -43,7 +43,7 @@ class RunningTrial:
     selection: Selection | None = None
     proposal: Proposal | None = None
     parents: tuple[Trial, ...] = ()
-    bar: Evaluation | None = None
+    incumbent: Evaluation | None = None
     repair_operator: str | None = None
     """The operator that a rejected candidate goes to, if there is one."""
     repairs: int = 0
@@ -189,7 +189,7 @@ class TrialRunner:
         limits = Limits(wall_seconds=self._deadlines.final if running.final else self._deadlines.evaluate)
         owner = running.hooks.owner("evaluate").name
         ctx = running.scope.eval_context(owner, limits=limits, final=running.final)
-        task = EvalTask.model_construct(ctx=ctx, candidate=candidate, bar=running.bar)
+        task = EvalTask.model_construct(ctx=ctx, candidate=candidate, incumbent=running.incumbent)
         running.queued_at = time.monotonic()
         self._when_done(running, self._executor.submit(task), partial(self._evaluated, running, candidate))
 

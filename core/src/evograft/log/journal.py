@@ -10,6 +10,7 @@ from typing import Literal
 
 from evograft.errors import LogDamaged
 from evograft.log.attribution import Attribution
+from evograft.log.contract_1 import upgrade_trial
 from evograft.text.masking import Keys
 from evograft_hookspecs import (
     Candidate,
@@ -423,7 +424,7 @@ class Journal:
 
     def _decode(self, row: Row) -> Finished:
         first, _, rest = row.body.partition("\n")
-        aside, trial = json.loads(first), Trial.model_validate_json(rest)
+        aside, trial = json.loads(first), Trial.model_validate_json(upgrade_trial(rest))
         if aside["artifacts"]:
             texts = [
                 {path: self._store.get_artifact(digest) for path, digest in digests.items()}

@@ -68,9 +68,10 @@ def _checked(entry: EntryPoint, factory: Any) -> PluginClass:
         raise PluginError(f"{who}: {entry.value!r} has no `Options` that is a pydantic model; use NoOptions")
     if manifest.name != entry.name:
         raise PluginError(f"{who}: its manifest says {manifest.name!r}; entry point and manifest must agree")
-    if manifest.contract > CONTRACT:
+    if manifest.contract != CONTRACT:
+        older = "the plugin" if manifest.contract < CONTRACT else "evograft"
         raise PluginError(
-            f"{who}: written for contract {manifest.contract}, this evograft has {CONTRACT}; upgrade evograft"
+            f"{who}: written for contract {manifest.contract}, this evograft has {CONTRACT}; upgrade {older}"
         )
     return PluginClass(
         name=entry.name,

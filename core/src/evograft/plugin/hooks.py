@@ -86,7 +86,7 @@ class Hooks:
             plugin.name: f"{plugin.name}.{operator.name}"
             for plugin in plugins
             for operator in plugin.manifest.operators
-            if operator.mends
+            if operator.repairs
         }
         self._tools = _offered(self._tool_owners(), tools)
         self._observers = list(self._implementers("observe"))
@@ -118,15 +118,15 @@ class Hooks:
         answer = self._call(owner, "analyze", scope.context("analyze", owner.name))
         return self._expect(owner, "analyze", answer, Problem)
 
-    def select(self, scope: Scope, told: tuple[Trial, ...], *, is_told: Callable[[int], bool]) -> Selection:
-        """Where the next trial starts from; whatever trial it names has been told."""
+    def select(self, scope: Scope, committed: tuple[Trial, ...], *, is_committed: Callable[[int], bool]) -> Selection:
+        """Choose where the next trial starts from, among trials that are committed."""
         owner = self._owners["select"]
 
         def attempt() -> Selection:
-            answer = self._call(owner, "select", scope.context("select", owner.name), told=told)
+            answer = self._call(owner, "select", scope.context("select", owner.name), committed=committed)
             selection = self._expect(owner, "select", answer, Selection, scope.trial)
-            for number in (*selection.parents, *(() if selection.bar is None else (selection.bar,))):
-                if not is_told(number):
+            for number in (*selection.parents, *(() if selection.incumbent is None else (selection.incumbent,))):
+                if not is_committed(number):
                     raise self._blame(owner, "select", f"chose trial {number}, which is not committed", scope.trial)
             return selection
 
@@ -168,7 +168,7 @@ class Hooks:
             # The generator in a context advances when it is used: each attempt starts from a fresh one.
             ctx = task.ctx.model_copy()
             try:
-                answer = self._call(owner, "evaluate", ctx, candidate=task.candidate, bar=task.bar)
+                answer = self._call(owner, "evaluate", ctx, candidate=task.candidate, incumbent=task.incumbent)
             except CandidateRejected as rejection:
                 return Evaluation.rejected(rejection.reason)
             return self._expect(owner, "evaluate", answer, Evaluation, task.ctx.trial)

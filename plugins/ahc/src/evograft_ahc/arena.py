@@ -106,8 +106,8 @@ class Arena:
         """
         return scores_of(tuple(self._judge.run(self._judge.compile(source), cases)))
 
-    def evaluate(self, candidate: Candidate, bar: Evaluation | None, yardstick: Yardstick) -> Evaluation:
-        """A candidate on the training cases, or on as many as it takes to see that it is below the bar."""
+    def evaluate(self, candidate: Candidate, incumbent: Evaluation | None, yardstick: Yardstick) -> Evaluation:
+        """A candidate on the training cases, or on as many as it takes to see that it is below the incumbent."""
         watch = Stopwatch()
         try:
             with watch.measuring(COMPILING):
@@ -116,7 +116,7 @@ class Arena:
             return watch.with_durations(not_compiled(err, language=self._options.language))
         scale = Scale(self.workspace.task, yardstick.references)
         with watch.measuring(JUDGING):
-            result = self._race(program, bar, scale, yardstick.case_order)
+            result = self._race(program, incumbent, scale, yardstick.case_order)
         evaluation = evaluation_of(
             result.outcomes,
             scale,
@@ -151,10 +151,12 @@ class Arena:
         if "_judge" in self.__dict__:
             self._judge.close()
 
-    def _race(self, program: Program, bar: Evaluation | None, scale: Scale, order: int) -> RaceResult:
+    def _race(self, program: Program, incumbent: Evaluation | None, scale: Scale, order: int) -> RaceResult:
         racing = self._options.racing
         rules = Rules(racing.block, racing.error_rate, order) if racing else Rules(seed=order)
-        return race(lambda cases: self._judge.run(program, cases), self.training, bar if racing else None, scale, rules)
+        return race(
+            lambda cases: self._judge.run(program, cases), self.training, incumbent if racing else None, scale, rules
+        )
 
     @cached_property
     def _judge(self) -> Judge:

@@ -83,8 +83,8 @@ def _run(session: SandboxSession, generator: ToolCommand, count: int) -> None:
     command = SandboxCommand(
         arguments=("./gen", *(words.get(word, word) for word in generator.arguments)),
         stdin_file="seeds.txt" if generator.stdin == "seeds" else None,
-        sees=FrozenDict({"gen": "gen", "seeds.txt": "seeds.txt"}),
-        keeps=FrozenDict({_path(place): _path(place) for place in range(count)}),
+        inputs=FrozenDict({"gen": "gen", "seeds.txt": "seeds.txt"}),
+        outputs=FrozenDict({_path(place): _path(place) for place in range(count)}),
         limits=LIMITS,
     )
     done = session.run(command)

@@ -17,12 +17,12 @@ from evograft_hookspecs.values import Text
 
 
 class RacingOptions(NoOptions):
-    """A race of a candidate against the bar."""
+    """A race of a candidate against the incumbent."""
 
     block: Positive = 5
     """How many cases are run between two looks."""
     error_rate: Annotated[float, Field(gt=0, lt=1)] = 0.05
-    """The chance that a candidate as good as the bar is given up, over all looks."""
+    """The chance that a candidate as good as the incumbent is given up, over all looks."""
 
 
 class AhcOptions(NoOptions):
@@ -64,6 +64,6 @@ class AhcOptions(NoOptions):
     judge: JudgeSettings = JudgeSettings()
     tuning: TuningOptions = TuningOptions()
     racing: RacingOptions | None = RacingOptions()
-    """How early a candidate is given up that can't reach the bar; null: every one is run on all training cases."""
+    """How early a candidate is given up that can't reach the incumbent; null: every one is run on all training cases."""
     records: RecordOptions | None = RecordOptions()
     """What a session leaves beside its log; null: nothing."""

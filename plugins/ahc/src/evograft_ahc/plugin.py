@@ -100,13 +100,13 @@ class AhcPlugin:
         return make_candidate(ctx, proposal, parents, self.options.tuning)
 
     @hookimpl
-    def evaluate(self, ctx: EvalContext, candidate: Candidate, bar: Evaluation | None) -> Evaluation:
+    def evaluate(self, ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None) -> Evaluation:
         from evograft_ahc.yardstick import Yardstick
 
         with self._speaking():
             if ctx.purpose == "final":
                 return self._opened.judge_finally(candidate, ctx.problem.seeds)
-            return self._opened.evaluate(candidate, bar, Yardstick.within(ctx.problem.analysis))
+            return self._opened.evaluate(candidate, incumbent, Yardstick.within(ctx.problem.analysis))
 
     @hookimpl
     def observe(self, event: Event) -> None:

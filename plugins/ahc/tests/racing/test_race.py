@@ -58,8 +58,8 @@ def judged(known, counted=None):
 BAR = judged(program(lambda rng: rng.uniform(900, 1100)))
 
 
-def run(candidate, bar=BAR, counted=None, **rules):
-    return race(candidate.run, CASES, bar, counted or scale(), Rules(**rules))
+def run(candidate, incumbent=BAR, counted=None, **rules):
+    return race(candidate.run, CASES, incumbent, counted or scale(), Rules(**rules))
 
 
 def test_without_a_bar_all_cases_are_run_in_blocks():
@@ -80,36 +80,36 @@ def test_who_is_above_the_bar_is_run_on_all():
 
 def test_where_less_is_better_the_lower_scores_win():
     counted = scale(direction="min")
-    bar = judged(program(lambda rng: rng.uniform(900, 1100)), counted)
-    assert run(program(lambda rng: rng.uniform(300, 500)), bar, counted).ended == ""
-    assert run(program(lambda rng: rng.uniform(1300, 1500)), bar, counted).ended == "below_bar"
+    incumbent = judged(program(lambda rng: rng.uniform(900, 1100)), counted)
+    assert run(program(lambda rng: rng.uniform(300, 500)), incumbent, counted).ended == ""
+    assert run(program(lambda rng: rng.uniform(1300, 1500)), incumbent, counted).ended == "below_bar"
 
 
 def test_cases_that_the_bar_failed_are_won():
-    bar = judged(program(lambda rng: None if rng.random() < 0.5 else 1000.0))
-    assert run(program(lambda _: 600.0), bar).ended == ""
-    assert run(program(lambda rng: None if rng.random() < 0.9 else 1000.0, seed=5), bar).ended == "below_bar"
+    incumbent = judged(program(lambda rng: None if rng.random() < 0.5 else 1000.0))
+    assert run(program(lambda _: 600.0), incumbent).ended == ""
+    assert run(program(lambda rng: None if rng.random() < 0.9 else 1000.0, seed=5), incumbent).ended == "below_bar"
 
 
 def test_a_bar_of_other_cases_compares_on_those_that_are_shared():
     half = dict.fromkeys(CASES[:30], 1000.0)
-    bar = BAR.model_copy(update={"cases": half, "metrics": {}})
-    assert run(program(lambda rng: rng.uniform(300, 500)), bar).ended == "below_bar"
-    assert run(program(lambda _: 0.0), bar.model_copy(update={"cases": {}})).ended == ""
+    incumbent = BAR.model_copy(update={"cases": half, "metrics": {}})
+    assert run(program(lambda rng: rng.uniform(300, 500)), incumbent).ended == "below_bar"
+    assert run(program(lambda _: 0.0), incumbent.model_copy(update={"cases": {}})).ended == ""
 
 
-@pytest.mark.parametrize("bar", [None, BAR])
-def test_a_program_that_solves_nothing_is_run_on_one_block(bar):
-    result = run(program(lambda _: None), bar)
+@pytest.mark.parametrize("incumbent", [None, BAR])
+def test_a_program_that_solves_nothing_is_run_on_one_block(incumbent):
+    result = run(program(lambda _: None), incumbent)
     assert len(result.outcomes) == 5
     assert evaluation_of(result.outcomes, scale(), cases=60, source="", ended=result.ended).status == "rejected"
 
 
-@pytest.mark.parametrize("bar", [None, BAR])
-def test_a_contests_program_that_fails_ends_the_race(bar):
+@pytest.mark.parametrize("incumbent", [None, BAR])
+def test_a_contests_program_that_fails_ends_the_race(incumbent):
     candidate = program(lambda _: 1000.0)
     candidate.scores[shuffled(CASES, 0)[7]] = "tester"
-    result = run(candidate, bar)
+    result = run(candidate, incumbent)
     assert (result.ended, len(result.outcomes)) == ("", 10)
 
 

@@ -52,7 +52,7 @@ class GraphInvariantPlugin:
             ),
             Operator(name="fit", description="fits the constants of a formula"),
             Operator(name="constrained", description="writes a new formula of n, m and the degrees, from a small pool"),
-            Operator(name="correct", description="mends what a model has written from the pool", mends=True),
+            Operator(name="correct", description="mends what a model has written from the pool", repairs=True),
         ),
         tools=(
             Tool(

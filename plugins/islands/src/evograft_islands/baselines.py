@@ -17,11 +17,11 @@ class Baseline(ABC):
 
     head: Elite | None = None
     """The parent of the trials to come; `None`: they start afresh."""
-    told: Told = field(default_factory=Told)
+    committed: Told = field(default_factory=Told)
 
     def tell(self, trial: Trial) -> None:
         """Folds one row in; a row that was told before is passed over."""
-        if not self.told.add(trial.number):
+        if not self.committed.add(trial.number):
             return
         elite = find_elite(trial)
         if elite is not None and self._accepts(trial, elite.score):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -73,7 +74,7 @@ class IslandsOptions(NoOptions):
     """Generations between two migrations; 0: never."""
     migrants: PositiveInt = 1
     """How many of its best each island sends to the next one."""
-    bar: Literal["worst", "best", "parent", "none"] = "worst"
+    incumbent: Literal["worst", "best", "parent", "none"] = "worst"
     """What racing evaluators may give up against: the worst or the best elite of an island that is full, the first
     parent, or nothing. An archive fares better with `none`: its empty cells welcome low scores too."""
     when_empty: Literal["fresh", "borrow"] = "fresh"
@@ -91,6 +92,14 @@ class IslandsOptions(NoOptions):
         """What all trials of a baseline have: the one island that was given, or a plain one."""
         return self.islands[0] if "islands" in self.model_fields_set else IslandOptions(name=self.baseline or "none")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_the_name_of_contract_1(cls, data: object) -> object:
+        """Read `bar`, as pipelines and runs of contract 1 call the option `incumbent`."""
+        if not isinstance(data, Mapping) or "bar" not in data or "incumbent" in data:
+            return data
+        return {("incumbent" if key == "bar" else key): value for key, value in data.items()}
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         names = [island.name for island in self.islands]
@@ -104,7 +113,7 @@ class IslandsOptions(NoOptions):
     def _a_baseline_has_no_population(self) -> Self:
         if self.baseline is None:
             return self
-        meaningful = {"baseline", "islands"} | ({"bar"} if self.bar == "none" else set())
+        meaningful = {"baseline", "islands"} | ({"incumbent"} if self.incumbent == "none" else set())
         senseless = sorted(self.model_fields_set - meaningful)
         if senseless:
             raise ValueError(

@@ -35,10 +35,10 @@ class IslandsPlugin:
         self.baseline = BASELINES[options.baseline]() if options.baseline else None
 
     @hookimpl
-    def select(self, ctx: Context, told: tuple[Trial, ...]) -> Selection:
+    def select(self, ctx: Context, committed: tuple[Trial, ...]) -> Selection:
         if self.baseline is not None:
-            return self._select_by(self.baseline, told)
-        for trial in told:
+            return self._select_by(self.baseline, committed)
+        for trial in committed:
             self.population.tell(trial, generation_size=ctx.generation_size)
         place = (ctx.trial or 0) % len(self.options.islands)
         chosen = self.options.islands[place]
@@ -49,11 +49,11 @@ class IslandsPlugin:
             island_name=chosen.name,
             temperature=chosen.temperature,
             strategy=chosen.strategy,
-            bar=self._find_bar(self.population.islands[place], parents),
+            incumbent=self._find_incumbent(self.population.islands[place], parents),
         )
 
-    def _select_by(self, baseline: Baseline, told: tuple[Trial, ...]) -> Selection:
-        for trial in told:
+    def _select_by(self, baseline: Baseline, committed: tuple[Trial, ...]) -> Selection:
+        for trial in committed:
             baseline.tell(trial)
         place = self.options.place
         return Selection(
@@ -76,8 +76,8 @@ class IslandsPlugin:
         ring = islands[place:] + islands[:place] if self.options.when_empty == "borrow" else [islands[place]]
         return next((island for island in ring if island.elites), islands[place])
 
-    def _find_bar(self, island: Island, parents: list[Elite]) -> int | None:
-        match self.options.bar:
+    def _find_incumbent(self, island: Island, parents: list[Elite]) -> int | None:
+        match self.options.incumbent:
             case "worst" if island.full:
                 return island.elites[-1].number
             case "best" if island.full:

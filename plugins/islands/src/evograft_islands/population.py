@@ -22,11 +22,11 @@ class Population:
     migrants: int
     commits: int = 0
     """Trials told after the seeds."""
-    told: Told = field(default_factory=Told)
+    committed: Told = field(default_factory=Told)
 
     def tell(self, trial: Trial, *, generation_size: int) -> None:
         """Folds one row in; a row that was told before is passed over."""
-        if not self.told.add(trial.number):
+        if not self.committed.add(trial.number):
             return
         self._admit(trial)
         if trial.selection is None:

@@ -52,7 +52,7 @@ class OperatorsPlugin:
             Operator(
                 name=operations.REPAIR,
                 description=operations.OPERATIONS[operations.REPAIR].description,
-                mends=True,
+                repairs=True,
                 needs=("model",),
             ),
         ),

@@ -11,7 +11,7 @@ from evograft_hookspecs import (
     Candidate,
     CandidateRejected,
     Evaluation,
-    FinalJudged,
+    FinalEvaluated,
     Manifest,
     NoOptions,
     Operator,
@@ -57,8 +57,8 @@ class Trail:
         )
 
     @hookimpl
-    def select(self, ctx, told) -> Selection:
-        self.best += [(trial.score, -trial.number) for trial in told if trial.score is not None]
+    def select(self, ctx, committed) -> Selection:
+        self.best += [(trial.score, -trial.number) for trial in committed if trial.score is not None]
         self.best = sorted(self.best)[-5:]
         return Selection() if not self.best else Selection(parents=(-ctx.rng.choice(self.best)[1],))
 
@@ -118,4 +118,4 @@ class Killer:
     def _is_due(self, event) -> bool:
         if isinstance(event, TrialCommitted):
             return self.options.at == str(event.trial.number)
-        return isinstance(event, {"judged": FinalJudged, "ended": RunEnded}.get(self.options.at, ()))
+        return isinstance(event, {"judged": FinalEvaluated, "ended": RunEnded}.get(self.options.at, ()))

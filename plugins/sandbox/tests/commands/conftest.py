@@ -107,6 +107,6 @@ def fault(run) -> Run:
     """Runs a program of `faulty.c`."""
 
     def run_faulty(*arguments, **options) -> CommandResult:
-        return run("./faulty", *arguments, sees={"faulty": "bin/faulty"}, **options)
+        return run("./faulty", *arguments, inputs={"faulty": "bin/faulty"}, **options)
 
     return run_faulty

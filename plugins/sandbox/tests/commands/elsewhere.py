@@ -63,13 +63,13 @@ def behaviour(sandbox: ProcessSandbox) -> dict[str, object]:
             "layers": {layer.name: layer.active for layer in sandbox.layers()},
             "endless": session.run(shell("while :; do :; done")).limit,
             "daemon": session.run(shell("(setsid sleep 900 &); echo done")).stdout.decode(),
-            "shown": session.run(shell("echo changed > shown; cat shown", sees={"shown": "own"})).exit_code,
+            "shown": session.run(shell("echo changed > shown; cat shown", inputs={"shown": "own"})).exit_code,
             "own": session.read("own").decode(),
             "peeked": session.run(shell("cat ../session/secret")).stdout.decode(),
         }
-        attack, judgement = shell("kill -9 -1; cat /proc/[0-9]*/cwd/in"), shell("cat >&2", sees={"in": "secret"})
+        attack, judgement = shell("kill -9 -1; cat /proc/[0-9]*/cwd/in"), shell("cat >&2", inputs={"in": "secret"})
         try:
-            _, judge = session.run_pair(attack, judgement)
+            _, judge = session.run_interactive(attack, judgement)
             return result | {"judge": judge.exit_code, "said": judge.stderr.decode()}
         except SandboxUnavailable:
             return result | {"judge": "refused"}

@@ -105,7 +105,7 @@ def test_bytes_that_are_no_text_go_in_and_out(run):
 
 def test_a_file_that_is_no_program_is_not_run(session, run):
     session.write({"garbage": os.urandom(4096)})
-    result = run("./garbage", sees={"garbage": "garbage"})
+    result = run("./garbage", inputs={"garbage": "garbage"})
     assert result.exit_code in (126, 127, 2)
 
 

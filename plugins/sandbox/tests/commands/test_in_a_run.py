@@ -45,7 +45,7 @@ class Sums:
         return Problem(name="p", statement="s", kind="sh", objective="o", seeds=({"main": "echo 1"},))
 
     @hookimpl
-    def select(self, ctx, told):
+    def select(self, ctx, committed):
         self.open_in("select")
         return Selection(parents=(0,))
 

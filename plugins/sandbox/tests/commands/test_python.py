@@ -31,7 +31,7 @@ def session(request):
 def python(session, source: bytes, **options):
     session.write({"main.py": source})
     arguments = (session.python, "main.py")
-    return session.run(SandboxCommand(arguments=arguments, sees={"main.py": "main.py"}, limits=LIMITS, **options))
+    return session.run(SandboxCommand(arguments=arguments, inputs={"main.py": "main.py"}, limits=LIMITS, **options))
 
 
 def test_a_candidate_computes_with_what_is_installed_for_the_plugin(session):

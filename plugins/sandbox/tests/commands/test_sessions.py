@@ -49,26 +49,26 @@ def test_a_path_that_leaves_the_folder_is_refused(session, path):
     with pytest.raises(ValueError, match="should match pattern"):
         session.write({path: b""})
     with pytest.raises(ValidationError):
-        SandboxCommand(arguments=("true",), sees={path: "a"})
+        SandboxCommand(arguments=("true",), inputs={path: "a"})
 
 
 def test_a_command_sees_what_it_is_shown_and_nothing_else(session, run):
     session.write({"one": b"1", "two": b"2"})
-    result = run("sh", "-c", "find . -type f; cat in/shown; cat ../session/two", sees={"in/shown": "one"})
+    result = run("sh", "-c", "find . -type f; cat in/shown; cat ../session/two", inputs={"in/shown": "one"})
     assert result.stdout == b"./in/shown\n1"
     assert b"denied" in result.stderr or b"cannot" in result.stderr.lower()
 
 
 def test_a_command_cannot_change_what_it_is_shown_for_others(session, run):
     session.write({"one": b"1"})
-    run("sh", "-c", "chmod 777 shown; echo 2 > shown; rm shown; echo 3 > shown", sees={"shown": "one"})
+    run("sh", "-c", "chmod 777 shown; echo 2 > shown; rm shown; echo 3 > shown", inputs={"shown": "one"})
     assert session.read("one") == b"1"
 
 
 def test_what_a_command_is_to_keep_is_there_for_the_next(session, run):
-    run("sh", "-c", "echo kept > out; echo lost > other", keeps={"out": "made/out", "missing": "made/missing"})
+    run("sh", "-c", "echo kept > out; echo lost > other", outputs={"out": "made/out", "missing": "made/missing"})
     assert session.read("made/out") == b"kept\n"
-    assert run("cat", "x", sees={"x": "made/out"}).stdout == b"kept\n"
+    assert run("cat", "x", inputs={"x": "made/out"}).stdout == b"kept\n"
     with pytest.raises(FileNotFoundError):
         session.read("made/missing")
 
@@ -79,10 +79,10 @@ def test_what_a_command_is_to_keep_is_there_for_the_next(session, run):
     ids=["hung", "crashed", "killed", "failed"],
 )
 def test_a_command_that_makes_no_file_leaves_none_of_an_earlier_one(session, run, script, exit_code, limit):
-    run("sh", "-c", "echo 0.99 > out", keeps={"out": "score"})
+    run("sh", "-c", "echo 0.99 > out", outputs={"out": "score"})
     assert session.read("score") == b"0.99\n"
     # On a busy machine, too, it is its own time that ends the one that hangs.
-    result = run("sh", "-c", script, keeps={"out": "score"}, limits={"wall_seconds": 60.0})
+    result = run("sh", "-c", script, outputs={"out": "score"}, limits={"wall_seconds": 60.0})
     assert (result.exit_code, result.limit) == (exit_code, limit)
     with pytest.raises(FileNotFoundError):
         session.read("score")
@@ -90,7 +90,7 @@ def test_a_command_that_makes_no_file_leaves_none_of_an_earlier_one(session, run
 
 def test_a_command_may_replace_the_very_file_that_it_is_shown(session, run):
     session.write({"count": b"1"})
-    again = {"sees": {"in": "count"}, "keeps": {"out": "count"}}
+    again = {"inputs": {"in": "count"}, "outputs": {"out": "count"}}
     assert run("sh", "-c", "echo $(($(cat in) + 1)) > out", **again).exit_code == 0
     assert session.read("count") == b"2\n"
 
@@ -98,7 +98,7 @@ def test_a_command_may_replace_the_very_file_that_it_is_shown(session, run):
 @pytest.mark.parametrize("trick", ["ln -s /etc/hostname out", "mkfifo out", "mkdir out", "ln -s ../session/bait out"])
 def test_only_plain_files_are_kept(session, run, trick):
     session.write({"bait": b"secret"})
-    run("sh", "-c", trick, keeps={"out": "taken"})
+    run("sh", "-c", trick, outputs={"out": "taken"})
     with pytest.raises(FileNotFoundError):
         session.read("taken")
 
@@ -119,7 +119,7 @@ def test_the_standard_input_can_be_opened_once_more_and_is_a_copy(session, run):
 
 def test_a_missing_file_is_the_callers_mistake_and_the_session_goes_on(session, run):
     with pytest.raises(OSError, match="nowhere"):
-        run("true", sees={"x": "nowhere"})
+        run("true", inputs={"x": "nowhere"})
     with pytest.raises(OSError, match="nowhere"):
         run("true", stdin_file="nowhere")
     assert run("true").exit_code == 0
@@ -279,11 +279,11 @@ def test_a_core_of_its_own_is_used_alone(driver, monkeypatch, tmp_path):
 def test_compiling_works(session, run):
     session.write({"a.c": b'#include <stdio.h>\nint main(void) { puts("compiled"); }\n'})
     generous = {"cpu_seconds": 20.0, "wall_seconds": 60.0, "memory_mb": 1024, "output_bytes": 100_000, "file_mb": 100}
-    made = run("gcc", "a.c", "-o", "a", sees={"a.c": "a.c"}, keeps={"a": "a"}, limits=generous)
+    made = run("gcc", "a.c", "-o", "a", inputs={"a.c": "a.c"}, outputs={"a": "a"}, limits=generous)
     if made.exit_code == 127:
         pytest.skip("install gcc inside")
     assert made.stderr == b""
-    assert run("./a", sees={"a": "a"}).stdout == b"compiled\n"
+    assert run("./a", inputs={"a": "a"}).stdout == b"compiled\n"
 
 
 def test_where_the_locks_of_cores_cannot_be_written_no_core_is_kept(tmp_path, monkeypatch):

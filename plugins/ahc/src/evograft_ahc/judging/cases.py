@@ -79,14 +79,16 @@ class Bench:
 
     def _run_beside(self, worker: Worker, case: str, content: bytes) -> CaseRun:
         """The scorer starts the program and talks to it; the program never sees the input."""
-        program, said = worker.session.run_pair(self._program(), self._scorer(content, {INPUT: INPUT}), launched=True)
+        program, said = worker.session.run_interactive(
+            self._program(), self._scorer(content, {INPUT: INPUT}), spawned_by_interactor=True
+        )
         run = ProgramRun(case, program, beside=said)
         failure = own_failure(run, seconds=self.program_limits.cpu_seconds) if run.was_started else None
         return CaseRun(failure or judged(run, said, self.scorer), said.stdout)
 
     def _program(self, *, stdin: bytes = b"") -> SandboxCommand:
         return SandboxCommand(
-            arguments=(f"./{PROGRAM}",), stdin=stdin, sees={PROGRAM: PROGRAM}, limits=self.program_limits
+            arguments=(f"./{PROGRAM}",), stdin=stdin, inputs={PROGRAM: PROGRAM}, limits=self.program_limits
         )
 
     def _scorer(self, content: bytes, files: dict[str, str]) -> SandboxCommand:
@@ -94,7 +96,7 @@ class Bench:
         return SandboxCommand(
             arguments=(f"./{SCORER}", *(_filled(argument, places) for argument in self.scorer.arguments)),
             stdin=content if self.scorer.stdin == "input" else b"",
-            sees={SCORER: SCORER, **files},
+            inputs={SCORER: SCORER, **files},
             limits=self.scorer_limits,
         )
 

@@ -86,8 +86,8 @@ def compile_program(
                 PROGRAM,
                 *found.libraries,
             ),
-            sees={SOURCE: SOURCE},
-            keeps={PROGRAM: PROGRAM},
+            inputs={SOURCE: SOURCE},
+            outputs={PROGRAM: PROGRAM},
             limits=limits,
         )
     )

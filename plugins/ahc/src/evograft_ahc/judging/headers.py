@@ -99,8 +99,8 @@ def _compile(worker: Worker, profile: JudgeProfile) -> bytes | None:
     done = worker.session.run(
         SandboxCommand(
             arguments=(profile.compiler, *profile.flags, "-x", "c++-header", "all.h", "-o", "all.gch"),
-            sees={"all.h": "all.h"},
-            keeps={"all.gch": "all.gch"},
+            inputs={"all.h": "all.h"},
+            outputs={"all.gch": "all.gch"},
             limits=LIMITS,
         )
     )

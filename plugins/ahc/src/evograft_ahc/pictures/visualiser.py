@@ -40,8 +40,8 @@ def _command(tool: ToolCommand, content: bytes) -> SandboxCommand:
     return SandboxCommand(
         arguments=("./visualiser", *(places.get(argument, argument) for argument in tool.arguments)),
         stdin=content if tool.stdin == "input" else b"",
-        sees={name: name for name in ("visualiser", "input", "output")},
-        keeps={name: f"drawn/{name}" for name in WRITTEN},
+        inputs={name: name for name in ("visualiser", "input", "output")},
+        outputs={name: f"drawn/{name}" for name in WRITTEN},
         limits=LIMITS,
     )
 

@@ -1,1 +1,1 @@
-"""Racing: a candidate that can't reach the bar any more is not run on the rest of the cases."""
+"""Racing: a candidate that can't reach the incumbent any more is not run on the rest of the cases."""

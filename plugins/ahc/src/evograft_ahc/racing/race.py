@@ -1,4 +1,4 @@
-"""The race of a candidate against the bar, block by block."""
+"""The race of a candidate against the incumbent, block by block."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Rules:
     block: int = 5
     """How many cases are run between two looks."""
     error_rate: float = 0.05
-    """The chance that a candidate as good as the bar is given up, over all looks."""
+    """The chance that a candidate as good as the incumbent is given up, over all looks."""
     seed: int = 0
     """Of the order of cases: the same in all races of a run."""
 
@@ -39,16 +39,16 @@ class RaceResult:
 def race(
     judge_run: Callable[[Sequence[str]], Iterable[CaseOutcome]],
     cases: Sequence[str],
-    bar: Evaluation | None,
+    incumbent: Evaluation | None,
     scale: Scale,
     rules: Rules,
 ) -> RaceResult:
-    """Runs a candidate on blocks of cases for as long as it may beat the bar on all of them.
+    """Runs a candidate on blocks of cases for as long as it may beat the incumbent on all of them.
 
     Args:
         judge_run: runs the candidate on some cases.
         cases: all of them, in any order.
-        bar: the evaluation to beat, compared case by case; `None`: all cases are run.
+        incumbent: the evaluation to beat, compared case by case; `None`: all cases are run.
         scale: how the task counts.
         rules: blocks, error rate and order.
 
@@ -60,7 +60,7 @@ def race(
     outcomes: list[CaseOutcome] = []
     for block in _blocks(order, rules.block):
         outcomes += judge_run(block)
-        ended = _ending(outcomes, bar, scale, order, rules)
+        ended = _ending(outcomes, incumbent, scale, order, rules)
         if len(outcomes) < len(order) and (ended or _is_broken(outcomes)):
             return RaceResult(tuple(outcomes), ended)
     return RaceResult(tuple(outcomes), "")
@@ -83,15 +83,15 @@ def _is_broken(outcomes: Sequence[CaseOutcome]) -> bool:
 
 
 def _ending(
-    outcomes: Sequence[CaseOutcome], bar: Evaluation | None, scale: Scale, order: Sequence[str], rules: Rules
+    outcomes: Sequence[CaseOutcome], incumbent: Evaluation | None, scale: Scale, order: Sequence[str], rules: Rules
 ) -> Ending:
-    if bar is None:
+    if incumbent is None:
         return ""
     if scale.task.format == "short" and any(outcome.score is None for outcome in outcomes):
         return "failed_case"
-    # A bar of other cases, from before a change of settings, compares on what it shares with these.
-    known = set(bar.cases) | set(failures_of(bar))
-    theirs = scale.points_on(known, bar.cases)
+    # An incumbent with other cases, from before a change of settings, compares on what it shares with these.
+    known = set(incumbent.cases) | set(failures_of(incumbent))
+    theirs = scale.points_on(known, incumbent.cases)
     ours = scale.points_of(outcome for outcome in outcomes if outcome.case in known)
     differences = [points - theirs[case] for case, points in ours.items()]
     population = sum(case in known for case in order)

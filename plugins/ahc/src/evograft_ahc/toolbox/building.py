@@ -70,7 +70,7 @@ def _build(tools: Path, names: list[str]) -> dict[str, str]:
     command = SandboxCommand(
         arguments=("/bin/sh", "-c", EACH.format(build=CARGO if uses_cargo else CXX), str(tools), *names),
         environment=FrozenDict(place.environment),
-        keeps=FrozenDict({f"target/release/{name}": f"built/{name}" for name in names}),
+        outputs=FrozenDict({f"target/release/{name}": f"built/{name}" for name in names}),
         limits=LIMITS,
     )
     failed = {}

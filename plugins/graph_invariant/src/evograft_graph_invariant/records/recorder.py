@@ -22,7 +22,7 @@ from evograft_graph_invariant.records.options import RecordOptions
 from evograft_hookspecs import (
     CommittedEvent,
     Event,
-    FinalJudged,
+    FinalEvaluated,
     Problem,
     ProblemAnalyzed,
     RunEnded,
@@ -141,7 +141,7 @@ class Recorder:
             self._unwritten.append(self._checkpoint(session, chronicle))
 
     @_note.register
-    def _(self, event: FinalJudged) -> None:
+    def _(self, event: FinalEvaluated) -> None:
         self._judged = event.trial
 
     def _checkpoint(self, session: Session, chronicle: Chronicle) -> Checkpoint:

@@ -10,7 +10,7 @@ from evograft_hookspecs import (
     Context,
     ControlApplied,
     Event,
-    FinalJudged,
+    FinalEvaluated,
     ProblemAnalyzed,
     RunEnded,
     RunStarted,
@@ -72,7 +72,7 @@ class Learner:
                 self._follow(ctx, event.trial, self._story)
             case ControlApplied() if _changes_plugins(event):
                 self._evidence.begin_anew(event.control.first_trial)
-            case FinalJudged() if self._story is not None:
+            case FinalEvaluated() if self._story is not None:
                 self._teach(self._story, ctx.llm if ctx.llm.available else None)
             case RunEnded(outcome="complete") if self._story is not None:
                 # The only sign of the end where no program was worth a judgement. Models are closed by now.

@@ -47,8 +47,8 @@ def command(asked: SandboxCommand, environment: Mapping[str, str]) -> bytes:
             texts(asked.arguments),
             texts(f"{name}={value}" for name, value in environment.items()),
             source,
-            _links(asked.sees),
-            _links(asked.keeps),
+            _links(asked.inputs),
+            _links(asked.outputs),
             _limits(asked.limits),
         )
     )

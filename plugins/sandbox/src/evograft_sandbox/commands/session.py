@@ -76,15 +76,15 @@ class RunnerSession:
         (result,) = self._run(ALONE, command)
         return result
 
-    def run_pair(
-        self, candidate: SandboxCommand, judge: SandboxCommand, *, launched: bool = False
+    def run_interactive(
+        self, program: SandboxCommand, interactor: SandboxCommand, *, spawned_by_interactor: bool = False
     ) -> tuple[CommandResult, CommandResult]:
         if not self.has_any("user", "landlock"):
             raise SandboxUnavailable(
                 "nothing here keeps a candidate from its judge: it takes Landlock (Linux 5.13), or a sandbox of root"
             )
-        of_candidate, of_judge = self._run(LAUNCHED if launched else JOINED, candidate, judge)
-        return of_candidate, of_judge
+        of_program, of_interactor = self._run(LAUNCHED if spawned_by_interactor else JOINED, program, interactor)
+        return of_program, of_interactor
 
     def has_any(self, *walls: str) -> bool:
         return any(layer.active for layer in self.layers if layer.name in walls)
