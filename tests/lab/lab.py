@@ -102,8 +102,8 @@ class Lab:
     def select(self, ctx, committed) -> Selection:
         for trial in committed:
             if trial.score is not None:
-                self.committed[trial.number] = trial.score
-        best = sorted(self.committed, key=lambda number: (-self.committed[number], number))[:4]
+                self.told[trial.number] = trial.score
+        best = sorted(self.told, key=lambda number: (-self.told[number], number))[:4]
         if not best:
             return Selection()
         return Selection(parents=(ctx.rng.choice(best),), incumbent=best[-1] if self.options.racing else None)

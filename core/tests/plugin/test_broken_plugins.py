@@ -89,6 +89,7 @@ BEFORE = {
     "no options": (changed("    Options = NoOptions", "    Optional = NoOptions"), ["has no `Options`"]),
     "other name": (changed('name="broken"', 'name="borken"'), ["'borken'", "must agree"]),
     "newer contract": (changed("contract=CONTRACT", "contract=99"), ["contract 99", "upgrade evograft"]),
+    "older contract": (changed("contract=CONTRACT", "contract=1"), ["contract 1", "has 2", "upgrade the plugin"]),
     "init raises": (changed("        pass", "        1 / 0"), ["__init__ raised ZeroDivisionError"]),
 }
 
