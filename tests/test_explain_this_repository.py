@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fault_server import FaultServer, answer
 
-from evograft_agent.conversation_store import ConversationStore
+from evograft_agent.conversations.conversation_store import ConversationStore
 
 ROOT = Path(__file__).parents[1]
 

@@ -17,9 +17,14 @@ PLUGINS = sorted(
 PUBLIC = {"api", "cli_kit", "text"}
 IN_ROOMS = {
     "evograft": ROOT / "core/src/evograft",
+    "evograft_agent": ROOT / "plugins/agent/src/evograft_agent",
+    "evograft_batch": ROOT / "plugins/batch/src/evograft_batch",
     "evograft_env_setup": ROOT / "plugins/env_setup/src/evograft_env_setup",
+    "evograft_islands": ROOT / "plugins/islands/src/evograft_islands",
     "evograft_models": ROOT / "plugins/models/src/evograft_models",
     "evograft_novelty": ROOT / "plugins/novelty/src/evograft_novelty",
+    "evograft_operators": ROOT / "plugins/operators/src/evograft_operators",
+    "evograft_report": ROOT / "plugins/report/src/evograft_report",
     "evograft_sandbox": ROOT / "plugins/sandbox/src/evograft_sandbox",
 }
 MOST = 8

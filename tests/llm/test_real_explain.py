@@ -9,8 +9,8 @@ from collections import Counter
 
 import pytest
 
-from evograft_agent.conversation import Conversation
-from evograft_agent.conversation_store import ConversationStore
+from evograft_agent.conversations.conversation import Conversation
+from evograft_agent.conversations.conversation_store import ConversationStore
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]
 

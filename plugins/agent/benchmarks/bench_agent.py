@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 import yaml
 
-from evograft_agent.tool_calls import Wanted
+from evograft_agent.calls.tool_calls import Wanted
 from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import LlmAnswer, Tool
 

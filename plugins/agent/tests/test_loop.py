@@ -8,7 +8,7 @@ import pytest
 
 from evograft.errors import PluginError
 from evograft_agent.consult import consult
-from evograft_agent.conversation import Conversation
+from evograft_agent.conversations.conversation import Conversation
 from evograft_agent.loop import Agent, Ended, Limits
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message, Tool, ToolResult
 

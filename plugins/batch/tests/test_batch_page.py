@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evograft_batch.file import BatchFile, batch_from
-from evograft_batch.job_runner import WORST_FIRST
-from evograft_batch.results import Row
+from evograft_batch.jobs.job_runner import WORST_FIRST
+from evograft_batch.plan.batch_file import BatchFile, batch_from
+from evograft_batch.results.run_results import Row
 
 DOCS = Path(__file__).parents[3] / "docs"
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evograft.runs.reader import open_journal
-from evograft_agent.conversation import Conversation
+from evograft_agent.conversations.conversation import Conversation
 
 RECORDED = Path(__file__).parent / "recorded"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft_agent.tool_calls import Wanted
+from evograft_agent.calls.tool_calls import Wanted
 from evograft_agent.xml import XmlCalls
 from evograft_code_explainer.plugin import CodeExplainerPlugin
 from evograft_hookspecs import FrozenDict, LlmAnswer

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from evograft.errors import UserError
 from evograft.session.start import check
-from evograft_batch.file import batch_from
-from evograft_batch.matrix import planned_runs
+from evograft_batch.plan.batch_file import batch_from
+from evograft_batch.plan.matrix import planned_runs
 from evograft_graph_invariant import splits
 from evograft_graph_invariant.cli import graph
 from evograft_graph_invariant.options import GraphInvariantOptions

@@ -27,7 +27,7 @@ from evograft_hookspecs import (
     Trial,
     Usage,
 )
-from evograft_report.figures import Figures, figures_of
+from evograft_report.figures.run_figures import Figures, figures_of
 from evograft_report.page import page_of, texts_in
 
 

@@ -14,8 +14,8 @@ from pagereader import Page
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.excerpts import clip
 from evograft_hookspecs import Attempt, Candidate
-from evograft_report.charts import charts_of
-from evograft_report.files import renderers
+from evograft_report.chart_files import renderers
+from evograft_report.charts.report_charts import charts_of
 from evograft_report.page import texts_in
 
 ELEMENTS = [

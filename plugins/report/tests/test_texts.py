@@ -8,8 +8,8 @@ import pytest
 
 import evograft_report
 from evograft.text.i18n import LANGUAGES, load_catalog, usual_language
+from evograft_report.figures.points import Outcome
 from evograft_report.page import PACKAGE, texts_in
-from evograft_report.points import Outcome
 
 REPORT = Path(evograft_report.__file__).parent
 CHOSEN = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from evograft_agent.conversation import Conversation, Message
+from evograft_agent.conversations.conversation import Conversation, Message
 from evograft_agent.loop import ENDING, Agent, Limits
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest
 

@@ -10,9 +10,9 @@ from typing import Any, Literal
 from evograft.errors import PluginError
 from evograft.text.i18n import Catalog
 from evograft.text.masking import mask
-from evograft_agent.conversation import Conversation, Message, ToolUse
-from evograft_agent.tool_calls import Asked, CallSyntax, Unclear, Wanted
-from evograft_agent.transcript import turns_of
+from evograft_agent.calls.tool_calls import Asked, CallSyntax, Unclear, Wanted
+from evograft_agent.conversations.conversation import Conversation, Message, ToolUse
+from evograft_agent.conversations.transcript import turns_of
 from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall, ToolResult
 from evograft_hookspecs import Message as Turn

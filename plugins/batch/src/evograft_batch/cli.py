@@ -27,7 +27,7 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
     from evograft.config.user_settings import load_settings
     from evograft.runs.folder import WriterLock
     from evograft_batch.execution import begin, go_on, work_on
-    from evograft_batch.file import read_batch_file
+    from evograft_batch.plan.batch_file import read_batch_file
 
     runs = Path(load_settings().runs_dir)
     given = read_batch_file(file) if file else None

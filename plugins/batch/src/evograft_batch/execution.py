@@ -14,14 +14,14 @@ import click
 
 from evograft.cli_kit.signals import ending_signals
 from evograft.config.user_settings import load_settings
-from evograft_batch.file import BatchFile
 from evograft_batch.folder import BatchFolder, find_batch_folder, make_batch_folder, require_same
-from evograft_batch.job import COMPLETE, INTERRUPTED, Job
-from evograft_batch.job_runner import JobRunner, exit_code_of, worst_of
-from evograft_batch.matrix import PlannedRun, check_runs, planned_runs
-from evograft_batch.progress import BatchProgress
-from evograft_batch.results import earlier_endings, results_data, save_results
-from evograft_batch.tables import print_results
+from evograft_batch.jobs.job import COMPLETE, INTERRUPTED, Job
+from evograft_batch.jobs.job_runner import JobRunner, exit_code_of, worst_of
+from evograft_batch.jobs.progress import BatchProgress
+from evograft_batch.plan.batch_file import BatchFile
+from evograft_batch.plan.matrix import PlannedRun, check_runs, planned_runs
+from evograft_batch.results.run_results import earlier_endings, results_data, save_results
+from evograft_batch.results.tables import print_results
 
 POLL_EVERY = 0.1
 """Seconds between looks at the processes."""

@@ -13,8 +13,8 @@ from evograft.config.pipeline import read_yaml
 from evograft.errors import ServiceError, UserError
 from evograft.files import write_atomically
 from evograft.runs.folder import numbered_folder
-from evograft_batch.file import BatchFile, batch_from
-from evograft_batch.matrix import PlannedRun
+from evograft_batch.plan.batch_file import BatchFile, batch_from
+from evograft_batch.plan.matrix import PlannedRun
 
 BATCH_FILE = "batch.lock.yaml"
 

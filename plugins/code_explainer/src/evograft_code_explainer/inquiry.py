@@ -13,8 +13,8 @@ from evograft.api import (
     UserError,
     open_standalone,
 )
-from evograft_agent.conversation import Conversation
-from evograft_agent.conversation_store import ConversationStore
+from evograft_agent.conversations.conversation import Conversation
+from evograft_agent.conversations.conversation_store import ConversationStore
 from evograft_agent.loop import ENDING, Agent, Ended, Limits
 from evograft_code_explainer.citations import citations_in
 from evograft_code_explainer.files.repository import Repository

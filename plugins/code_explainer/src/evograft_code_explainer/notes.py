@@ -6,7 +6,7 @@ import re
 
 from evograft.text.escapes import truncate
 from evograft.text.i18n import Catalog
-from evograft_agent.conversation import Conversation, ToolUse
+from evograft_agent.conversations.conversation import Conversation, ToolUse
 
 THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 CALL = re.compile(r"^\s*(?:[<{\[]|```|~~~)", re.MULTILINE)

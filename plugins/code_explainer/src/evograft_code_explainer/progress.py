@@ -5,7 +5,7 @@ from __future__ import annotations
 from evograft.cli_kit.console import Display
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
-from evograft_agent.conversation import Message, ToolUse
+from evograft_agent.conversations.conversation import Message, ToolUse
 from evograft_agent.loop import ENDING
 from evograft_code_explainer.notes import described
 

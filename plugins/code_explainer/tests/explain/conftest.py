@@ -13,7 +13,7 @@ import pytest
 from fault_server import FaultServer, answer
 
 from evograft.cli import _run
-from evograft_agent.conversation_store import ConversationStore
+from evograft_agent.conversations.conversation_store import ConversationStore
 
 ADDRESSES = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 

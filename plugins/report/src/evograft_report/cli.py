@@ -14,7 +14,7 @@ from evograft.runs.chosen_run import find_read_run
 from evograft.text.escapes import escaped
 
 if TYPE_CHECKING:
-    from evograft_report.figures import Figures
+    from evograft_report.figures.run_figures import Figures
     from evograft_report.toolkit.section import Section
 
 PAGE = "report.html"
@@ -43,7 +43,7 @@ def report(
     Scores over trials and cost, operators and models, the lineage of the best program, failures, line cycling, costs.
     """
     from evograft.text.i18n import usual_language
-    from evograft_report.files import renderers
+    from evograft_report.chart_files import renderers
     from evograft_report.page import page_of, texts_in
 
     folder = find_read_run(run)
@@ -55,7 +55,7 @@ def report(
         _write(page, page_of(figures, texts, brought).encode())
         click.echo(f"page = {page}", err=as_json)
     if plots is not None:
-        from evograft_report.charts import charts_of
+        from evograft_report.charts.report_charts import charts_of
 
         for chart in (*charts_of(figures, texts).all, *(chart for section in brought for chart in section.charts)):
             for ending, render in files.items():
@@ -68,7 +68,7 @@ def report(
 def _read(folder: Path, language: str) -> tuple[Figures, tuple[Section, ...]]:
     from evograft.runs.folder import open_run
     from evograft.runs.reader import open_journal
-    from evograft_report.figures import figures_of
+    from evograft_report.figures.run_figures import figures_of
     from evograft_report.plugin_sections import brought_sections
 
     run = open_run(folder)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from evograft.text.i18n import Catalog
-from evograft_report.charts import Charts, charts_of
-from evograft_report.figures import Figures
+from evograft_report.charts.report_charts import Charts, charts_of
+from evograft_report.figures.run_figures import Figures
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.document import render
 from evograft_report.toolkit.section import Section

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from evograft_agent.tool_calls import Asked, CallSyntax, Wanted
+from evograft_agent.calls.tool_calls import Asked, CallSyntax, Wanted
 from evograft_agent.xml.element import CDATA, CDATA_END, SPLIT_END
 from evograft_agent.xml.message_parser import Message
 from evograft_agent.xml.tool_forms import REST, Form

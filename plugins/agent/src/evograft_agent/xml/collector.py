@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evograft.errors import did_you_mean
-from evograft_agent.arguments import SHOWN, ArgumentsError, fitted
-from evograft_agent.tool_calls import Asked, Unclear, Wanted
+from evograft_agent.calls.arguments import SHOWN, ArgumentsError, fitted
+from evograft_agent.calls.tool_calls import Asked, Unclear, Wanted
 from evograft_agent.xml.json_calls import JsonCall
 from evograft_agent.xml.tool_forms import Form
 from evograft_hookspecs import FrozenDict

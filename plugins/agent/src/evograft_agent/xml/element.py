@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft_agent.json_text import JsonError, decoded
+from evograft_agent.calls.json_text import JsonError, decoded
 from evograft_agent.xml.scanner import Page, Tag
 from evograft_agent.xml.tool_forms import Form
 from evograft_hookspecs.values import Json

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from evograft_agent.json_text import JsonError, decoded
+from evograft_agent.calls.json_text import JsonError, decoded
 from evograft_hookspecs.values import Json
 
 NAMES = ("tool", "name", "tool_name", "function", "action")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import islice
 
-from evograft_agent.json_text import JsonError, decoded
-from evograft_agent.tool_calls import Asked
+from evograft_agent.calls.json_text import JsonError, decoded
+from evograft_agent.calls.tool_calls import Asked
 from evograft_agent.xml.collector import LIMIT, Asking
 from evograft_agent.xml.element import Element, element_at
 from evograft_agent.xml.json_calls import JsonCall, calls_in, meant_at

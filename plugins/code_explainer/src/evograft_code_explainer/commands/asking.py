@@ -24,8 +24,8 @@ from evograft.cli_kit.console import Display
 from evograft.cli_kit.signals import interrupt_on_signals
 from evograft.text.i18n import Catalog
 from evograft.text.masking import Keys
-from evograft_agent.conversation import Conversation
-from evograft_agent.conversation_store import ConversationStore
+from evograft_agent.conversations.conversation import Conversation
+from evograft_agent.conversations.conversation_store import ConversationStore
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.inquiry import Inquiry
 from evograft_code_explainer.map.code_map import build_map

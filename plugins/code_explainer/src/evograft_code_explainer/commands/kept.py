@@ -11,8 +11,8 @@ from evograft.api import UserError
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.excerpts import clip
 from evograft.text.i18n import Catalog
-from evograft_agent.conversation import Conversation, Message, ToolUse
-from evograft_agent.conversation_store import ConversationStore
+from evograft_agent.conversations.conversation import Conversation, Message, ToolUse
+from evograft_agent.conversations.conversation_store import ConversationStore
 from evograft_agent.loop import ENDING
 from evograft_code_explainer.notes import described
 from evograft_code_explainer.texts import texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evograft_agent.json_text import JsonError, decoded
+from evograft_agent.calls.json_text import JsonError, decoded
 
 END_OF_THOUGHTS = "</think>"
 MOST_STARTS = 50

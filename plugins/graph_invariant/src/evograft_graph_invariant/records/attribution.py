@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from evograft.api import BillableCall, operator_of
 from evograft_graph_invariant.records.parts import AttributionRecord
 from evograft_hookspecs import Trial
-from evograft_report.success import Success
+from evograft_report.figures.success import Success
 
 
 def by_operator(trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCall]]) -> tuple[AttributionRecord, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evograft_agent.json_text import JsonError, decoded
+from evograft_agent.calls.json_text import JsonError, decoded
 from evograft_playbook.learning.deltas import Delta, Dropped, read_deltas, shown
 
 MOST = 10

@@ -7,7 +7,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from evograft.text.i18n import Catalog
-from evograft_report.islands import Island, Islands, Step
+from evograft_report.figures.islands import Island, Islands, Step
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import x_axis, y_axis
 from evograft_report.toolkit.chart import Area, Chart, Entry

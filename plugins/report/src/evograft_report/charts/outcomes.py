@@ -9,7 +9,7 @@ from typing import get_args
 from markupsafe import Markup
 
 from evograft.text.i18n import Catalog
-from evograft_report.points import Outcome, Point
+from evograft_report.figures.points import Outcome, Point
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import percents, x_axis, y_axis
 from evograft_report.toolkit.chart import Area, Chart, Entry

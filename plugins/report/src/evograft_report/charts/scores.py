@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from evograft.text.i18n import Catalog
-from evograft_report.figures import Figures
-from evograft_report.points import Point
+from evograft_report.figures.points import Point
+from evograft_report.figures.run_figures import Figures
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import Format, x_axis, y_axis
 from evograft_report.toolkit.chart import Area, Chart, Entry

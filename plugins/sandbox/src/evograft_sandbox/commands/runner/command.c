@@ -61,7 +61,7 @@ static void become(const struct running *party, enum role role, int report) {
     signal(SIGPIPE, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (chdir(party->workplace) < 0 || !raise_walls(party->workplace, role, &party->command->limits)) {
+    if (chdir(party->workplace) < 0 || !raise_layers(party->workplace, role, &party->command->limits)) {
         dprintf(report, "w%s", strerror(errno));
         _exit(1);
     }

@@ -5,25 +5,12 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <unistd.h>
-
-struct options options = {.core = -1};
-char failure[ERROR_SIZE];
-
-bool fail(const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    vsnprintf(failure, sizeof failure, format, values);
-    va_end(values);
-    return false;
-}
 
 /* -- answers ------------------------------------------------------------------------------------------------------- */
 
@@ -39,13 +26,13 @@ static void report_layer(const char *name, bool active, const char *detail) {
 }
 
 static void report_layers(const char *no_namespaces) {
-    write_number(wall_count + 2);
+    write_number(layer_count + 2);
     report_layer("namespaces", !no_namespaces[0],
                  no_namespaces[0] ? no_namespaces : "own processes, mounts, network and host name");
     report_layer("reaper", true, getpid() == 1 ? "process 1: nothing that a command starts outlives it"
                                                : "what a command leaves is adopted, found and killed");
-    for (size_t i = 0; i < wall_count; i++)
-        report_layer(walls[i].name, walls[i].active, walls[i].active ? walls[i].detail : walls[i].reason);
+    for (size_t i = 0; i < layer_count; i++)
+        report_layer(layers[i].name, layers[i].active, layers[i].active ? layers[i].detail : layers[i].reason);
     flush_answer();
 }
 
@@ -244,7 +231,7 @@ int main(int count, char **arguments) {
     bool ready = options.base && make_folders() && keep_own_program();
     report_outcome(ready);
     if (ready) {
-        try_walls();
+        try_layers();
         report_layers(no_namespaces);
         serve();
         kill_everything();

@@ -56,12 +56,12 @@ enum pairing { ALONE, JOINED, LAUNCHED };
 
 enum role { CANDIDATE, JUDGE, ROLES };
 
-/* main.c */
+/* base.c: what all others stand on. */
 extern struct options options;
 extern char failure[ERROR_SIZE]; /* why the last function that returned false did */
 bool fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* frame.c: numbers of 8 bytes and fields with their length before them. */
+/* protocol.c: numbers of 8 bytes and fields with their length before them. */
 bool read_number(uint64_t *number);
 char *read_field(void); /* NUL-terminated, from malloc; NULL when the input has ended */
 bool read_into(int fd); /* copies a field to a file; false when the input has ended, or with `failure` set */
@@ -83,7 +83,7 @@ void release_command_end(struct capture *capture);
 void answer_capture(const struct capture *capture);
 void close_capture(struct capture *capture);
 
-/* folder.c: files of the session, and the folder that a command works in. */
+/* files.c: files of the session, and the folder that a command works in. */
 bool make_folders(void);
 int create_file(const char *path);
 int open_file(const char *path);
@@ -94,29 +94,29 @@ bool provide(const char *workplace, const struct link *link);
 bool take_over(const char *workplace, const struct link *link);
 bool empty_folder(const char *path);
 
-/* isolate.c */
+/* namespaces.c */
 bool isolate(char *reason, size_t size);
 
-/* show.c */
+/* closed_folders.c */
 bool show_hidden(void);
 
-/* walls.c */
-struct wall {
+/* layers.c */
+struct layer {
     const char *name, *detail;
     bool active;
     char reason[ERROR_SIZE];
 };
-extern struct wall walls[];
-extern const size_t wall_count;
-void try_walls(void);
-bool raise_walls(const char *workplace, enum role role, const struct limits *limits);
+extern struct layer layers[];
+extern const size_t layer_count;
+void try_layers(void);
+bool raise_layers(const char *workplace, enum role role, const struct limits *limits);
 uid_t uid_of(enum role role);
 
 /* seccomp.c, landlock.c */
 bool raise_seccomp(void);
 bool raise_landlock(const char *workplace);
 
-/* watch.c: all processes of the commands that run. */
+/* process_table.c: all processes of the commands that run. */
 struct usage {
     uint64_t cpu_us, waited_us, resident_bytes, tasks;
 };
@@ -133,7 +133,7 @@ void kill_everything(void);
 /* command.c */
 bool run_commands(struct command *commands, enum pairing pairing);
 
-/* relay.c: what `./candidate` is in the judge's folder. */
+/* launcher.c: what `./candidate` is in the judge's folder. */
 #define LAUNCH_VARIABLE "EVOGRAFT_LAUNCH_FD"
 int relay(void);
 bool receive_launch(int socket_fd, int stdio[2]);

@@ -1,0 +1,1 @@
+"""Conversations with an agent: as data, in files, and as what a model is sent."""

@@ -1,0 +1,68 @@
+"""Working on the runs of a batch, some at a time."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Sequence
+
+from evograft_batch.jobs.job import COMPLETE, INTERRUPTED, Job
+
+OUTSIDE = 4
+WORST_FIRST = (1, OUTSIDE, 3, 2, INTERRUPTED)
+"""A bug comes before what the user can mend, and that before what only has to be gone on with."""
+
+
+class JobRunner:
+    """Starts runs, notes who has ended, and stops all of them together."""
+
+    def __init__(self, jobs: Sequence[Job], *, parallel: int) -> None:
+        self._parallel = parallel
+        self._to_do = [job for job in jobs if job.ending != COMPLETE]
+        self.at_work: list[Job] = []
+        self.is_stopping = False
+
+    @property
+    def is_done(self) -> bool:
+        return not self.at_work and (self.is_stopping or not self._to_do)
+
+    def take_ended(self) -> list[Job]:
+        """Those who have ended since this was last asked."""
+        ended = [job for job in self.at_work if job.has_ended()]
+        self.at_work = [job for job in self.at_work if job not in ended]
+        return ended
+
+    def start_next(self) -> Iterator[Job]:
+        """Starts runs while there is room; one that somebody else still works on waits until that one is done."""
+        for job in list(self._to_do):
+            if self.is_stopping or len(self.at_work) >= self._parallel:
+                return
+            if not job.is_written_by_others:
+                job.start()
+                self._to_do.remove(job)
+                self.at_work.append(job)
+                yield job
+
+    def stop(self, number: int) -> None:
+        """Passes a signal on; no further run starts."""
+        self.is_stopping = True
+        for job in self.at_work:
+            job.signal(number)
+
+    def close(self) -> None:
+        """Leaves no process behind, whatever went wrong."""
+        for job in self.at_work:
+            job.signal(signal.SIGTERM)
+        for job in self.at_work:
+            job.close()
+
+
+def worst_of(jobs: Sequence[Job]) -> Job | None:
+    """The job that ended worst; `None`: all are complete, or were not begun."""
+    ended = [job for job in jobs if job.ending not in (None, COMPLETE)]
+    return min(ended, key=lambda job: WORST_FIRST.index(exit_code_of(job)), default=None)
+
+
+def exit_code_of(job: Job) -> int:
+    """What a job's end means as an exit code of `evo`: one that was killed met something outside."""
+    code = job.ending.exit_code if job.ending else INTERRUPTED
+    return code if code in (0, *WORST_FIRST) else OUTSIDE

@@ -1,0 +1,132 @@
+"""Line cycling over a run: how many of the lines that trials add are lines that their ancestors had and lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from evograft.text.escapes import truncate
+from evograft_hookspecs import Trial
+from evograft_novelty.lineage import ancestors_of
+from evograft_novelty.lines import Cycling, cycling
+from evograft_report.figures.points import Point
+from evograft_report.figures.trial_cache import size_of
+
+ANCESTORS = 40
+"""How many of a trial's nearest ancestors are looked at."""
+MOST_MEASURED = 1000
+"""Trials that are measured; of a longer run as many, spread evenly."""
+MOST_CHARACTERS = 80_000_000
+"""Programs' length that is read in all: where programs are long, fewer trials are measured."""
+MOST_AT_ONCE = 5_000_000
+"""Characters of a program with its ancestors: of long ones, fewer are looked at."""
+ROUND = 250
+BINS = 40
+MOST_LINES = 8
+
+
+@dataclass(frozen=True)
+class Share:
+    """Added lines, and those of them that were old."""
+
+    name: str
+    """The operator; empty: all."""
+    trials: int = 0
+    added: int = 0
+    cycled: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """`None`: nothing was added."""
+        return self.cycled / self.added if self.added else None
+
+    def plus(self, found: Cycling) -> Share:
+        return Share(self.name, self.trials + 1, self.added + found.added, self.cycled + found.cycled)
+
+
+@dataclass(frozen=True)
+class Bin:
+    """A part of the run."""
+
+    first: int
+    """Commits before it."""
+    last: int
+    """Commits up to its end."""
+    share: Share
+
+
+@dataclass(frozen=True)
+class Returns:
+    """What came back in the course of a run."""
+
+    total: Share
+    by_operator: tuple[Share, ...]
+    bins: tuple[Bin, ...]
+    lines: tuple[tuple[str, int], ...]
+    """Lines that came back most often, and in how many trials."""
+    of: int
+    """Trials that have parents; `total.trials` of them were measured."""
+
+
+def returns_of(points: Sequence[Point], lookup: Callable[[int], Trial]) -> Returns:
+    """Measures trials that have parents.
+
+    Args:
+        points: all trials in the order of their commits.
+        lookup: finds a trial by number.
+    """
+    places = [place for place, point in enumerate(points) if point.has_parents]
+    total, operators = Share(""), dict[str, Share]()
+    width = max(1, -(-len(points) // BINS))
+    bins: dict[int, Share] = {}
+    lines: Counter[str] = Counter()
+    read = 0
+    for place in _rounds(spread(places)[:MOST_MEASURED]):
+        if read > MOST_CHARACTERS:
+            break
+        point = points[place]
+        found, size = _measured(lookup(point.trial), lookup)
+        read += size
+        if found is None:
+            continue
+        total = total.plus(found)
+        operators[point.operator] = operators.get(point.operator, Share(point.operator)).plus(found)
+        bins[place // width] = bins.get(place // width, Share("")).plus(found)
+        lines.update(found.lines)
+    return Returns(
+        total=total,
+        by_operator=tuple(sorted(operators.values(), key=lambda each: (-each.trials, each.name))),
+        bins=tuple(Bin(n * width, min(len(points), (n + 1) * width), bins[n]) for n in sorted(bins)),
+        lines=tuple((truncate(line, 160), count) for line, count in lines.most_common(MOST_LINES)),
+        of=len(places),
+    )
+
+
+def spread(items: Sequence[int]) -> list[int]:
+    """The items in an order of which every beginning is spread evenly over all of them."""
+    bits = max(1, (len(items) - 1).bit_length())
+    places = (int(f"{number:0{bits}b}"[::-1], 2) for number in range(1 << bits))
+    return [items[place] for place in places if place < len(items)]
+
+
+def _rounds(places: list[int]) -> Iterator[int]:
+    """The places in rounds, each in the order of the run: neighbours share ancestors, which are then at hand."""
+    for first in range(0, len(places), ROUND):
+        yield from sorted(places[first : first + ROUND])
+
+
+def _measured(trial: Trial, lookup: Callable[[int], Trial]) -> tuple[Cycling | None, int]:
+    """The line cycling of a trial, `None` if programs are too long, and how many characters were read for it."""
+    assert trial.candidate is not None, "it has parents"
+    files, read = {}, size_of(trial)
+    for ancestor in ancestors_of(trial, lookup, ANCESTORS):
+        read += size_of(ancestor)
+        if read > MOST_AT_ONCE:
+            break
+        if ancestor.candidate is not None:
+            files[ancestor.number] = ancestor.candidate.files
+    parents = [files[number] for number in trial.candidate.parents if number in files]
+    if len(parents) < len(trial.candidate.parents):
+        return None, read
+    return cycling(trial.candidate.files, parents, files.values()), read
