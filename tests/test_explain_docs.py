@@ -6,9 +6,9 @@ from pathlib import Path
 
 import yaml
 
-from evograft_code_explainer.asking import AskingOptions
 from evograft_code_explainer.commands.explain import explain
-from evograft_code_explainer.outcome import EXIT_CODES, Outcome
+from evograft_code_explainer.options import AskingOptions
+from evograft_code_explainer.questions.result import EXIT_CODES, Outcome
 
 PAGE = (Path(__file__).parents[1] / "docs" / "explain.md").read_text(encoding="utf-8")
 

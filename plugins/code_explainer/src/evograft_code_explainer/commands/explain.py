@@ -33,14 +33,14 @@ def explain(**given: Any) -> int:
     Without QUESTION it explains the whole repository; `-` reads it from standard input. PATH is the current folder where
     none is named. ID is that of a conversation, or `latest`.
     """
-    from evograft_code_explainer.commands import asking, kept
-    from evograft_code_explainer.commands.given import Given
+    from evograft_code_explainer.commands import conversations, question
+    from evograft_code_explainer.commands.arguments import Given
 
     understood = Given(**given).understood()
     if understood.listing:
-        return kept.list_all(as_json=understood.as_json, language=understood.language)
+        return conversations.list_all(as_json=understood.as_json, language=understood.language)
     if understood.show is not None:
-        return kept.show(understood.show, as_json=understood.as_json, language=understood.language)
+        return conversations.show(understood.show, as_json=understood.as_json, language=understood.language)
     if understood.delete is not None:
-        return kept.delete(understood.delete, language=understood.language)
-    return asking.ask(understood)
+        return conversations.delete(understood.delete, language=understood.language)
+    return question.ask(understood)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evograft_code_explainer.files.kinds import is_binary
+from evograft_code_explainer.files.printable import shown_name
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.root import Root
 from evograft_code_explainer.files.secrets import Secrets
-from evograft_code_explainer.files.shown import shown_name
 from evograft_code_explainer.files.text import Decoded, decode
 from evograft_code_explainer.files.walk import Entry, Walk
 

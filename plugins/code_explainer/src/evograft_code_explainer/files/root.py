@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from evograft_code_explainer.files.descent import Descent
+from evograft_code_explainer.files.printable import clipped, shown_name
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.secrets import Secrets
-from evograft_code_explainer.files.shown import clipped, shown_name
 
 LONGEST_PATH = 4096
 LOOKED_THROUGH = 2000

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Literal
 
 from evograft_code_explainer.files.descent import FOLDER, open_plain
-from evograft_code_explainer.files.ignore import NAME, Rules, read_lines
+from evograft_code_explainer.files.gitignore import NAME, Rules, read_lines
 from evograft_code_explainer.files.kinds import VERSION_CONTROL, is_binary_name
 from evograft_code_explainer.files.root import Opened, Root
 

@@ -1,4 +1,4 @@
-"""The definitions of a program."""
+"""The definitions of a program, and what it imports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from evograft_code_explainer.languages.parsing import Match
+from evograft_code_explainer.languages.syntax_tree import Match, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -50,3 +50,14 @@ def _head(node: Node) -> str:
     length = before[-1].end_byte - node.start_byte if before else (text.find(b"\n") + 1 or len(text))
     head = " ".join(text[:length].decode(errors="replace").split()).rstrip("{ ")
     return head[:LONGEST_HEAD]
+
+
+def imports(matches: Iterable[Match]) -> list[str]:
+    """The names of modules and files, each once, in their order; Python's with what is taken from them, as `a.b:c`."""
+    return list(dict.fromkeys(name for match in matches for name in _names(match)))
+
+
+def _names(match: Match) -> list[str]:
+    if "from" in match:
+        return [f"{text_of(match['from'][0])}:{text_of(match['name'][0])}"]
+    return [text_of(node).strip("\"'`") for capture in ("import", "use") for node in match.get(capture, ())]

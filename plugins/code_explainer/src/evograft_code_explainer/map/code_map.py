@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.languages.language import find_language
-from evograft_code_explainer.languages.parsed import Program, parse
+from evograft_code_explainer.languages.parser import Program, parse
 from evograft_code_explainer.map.entry_points import EntryPoint, in_manifest, in_source, manifest_name
 from evograft_code_explainer.map.go_modules import GoModules
+from evograft_code_explainer.map.import_resolver import Resolver
 from evograft_code_explainer.map.python_modules import PythonModules
-from evograft_code_explainer.map.resolving import Resolver
 from evograft_code_explainer.map.survey import Survey, survey
 
 MOST_SOURCES = 1000

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from evograft.text.i18n import Catalog
-from evograft_code_explainer.files.shown import clipped, shown, shown_name
+from evograft_code_explainer.catalog import texts
+from evograft_code_explainer.files.printable import clipped, shown, shown_name
 from evograft_code_explainer.map.code_map import CodeMap
 from evograft_code_explainer.map.entry_points import EntryPoint
 from evograft_code_explainer.map.survey import MOST
-from evograft_code_explainer.texts import texts
 
 ROWS = 40
 """Rows of a section."""

@@ -8,8 +8,8 @@ from itertools import islice
 
 from pydantic import Field
 
+from evograft_code_explainer.files.printable import shown_name
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.files.shown import shown_name
 from evograft_code_explainer.files.walk import Entry, Walk
 from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
 

@@ -7,13 +7,13 @@ from itertools import islice
 
 from pydantic import Field
 
+from evograft_code_explainer.files.printable import clipped, shown, shown_name
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository, TextFile
 from evograft_code_explainer.files.root import Opened
-from evograft_code_explainer.files.shown import clipped, shown, shown_name
 from evograft_code_explainer.languages.language import LANGUAGES, find_language
 from evograft_code_explainer.languages.outline import Definition
-from evograft_code_explainer.languages.parsed import LONGEST, Parsed, Program, parse
+from evograft_code_explainer.languages.parser import LONGEST, Parsed, Program, parse
 from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
 
 FILES = 100

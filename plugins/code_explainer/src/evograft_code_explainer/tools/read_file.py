@@ -9,9 +9,9 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from evograft_code_explainer.files.printable import clipped, shown, shown_name
 from evograft_code_explainer.files.refusal import Refused
 from evograft_code_explainer.files.repository import Repository, TextFile
-from evograft_code_explainer.files.shown import clipped, shown, shown_name
 from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
 
 WIDEST = 1000

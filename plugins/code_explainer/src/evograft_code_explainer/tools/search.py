@@ -9,10 +9,10 @@ from itertools import islice
 
 from pydantic import Field
 
+from evograft_code_explainer.files.printable import shown, shown_name
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.files.shown import shown, shown_name
 from evograft_code_explainer.search.expression import Expression, Hit
-from evograft_code_explainer.search.lookout import Found, Lookout
+from evograft_code_explainer.search.file_search import Found, Lookout
 from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
 
 COUNTED = 1000

@@ -11,8 +11,8 @@ import click
 from evograft.api import UserError, write_atomically
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.i18n import Catalog
-from evograft_code_explainer.citations import marked
-from evograft_code_explainer.outcome import Outcome
+from evograft_code_explainer.questions.citations import marked
+from evograft_code_explainer.questions.result import Outcome
 
 
 def shown_text(outcome: Outcome, words: Catalog) -> str:

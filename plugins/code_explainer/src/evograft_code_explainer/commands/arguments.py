@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Self
 
 from evograft.api import UserError
-from evograft_code_explainer.pipeline import is_folder, options
-from evograft_code_explainer.task import Document
+from evograft_code_explainer.questions.pipeline import is_folder, options
+from evograft_code_explainer.questions.task import Document
 
 NAMES = {
     "question": "QUESTION",

@@ -7,7 +7,7 @@ from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
 from evograft_agent.conversations.conversation import Message, ToolUse
 from evograft_agent.loop import ENDING
-from evograft_code_explainer.notes import described
+from evograft_code_explainer.questions.notes import described
 
 
 class Progress:

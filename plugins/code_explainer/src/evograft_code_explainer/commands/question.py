@@ -26,20 +26,20 @@ from evograft.text.i18n import Catalog
 from evograft.text.masking import Keys
 from evograft_agent.conversations.conversation import Conversation
 from evograft_agent.conversations.conversation_store import ConversationStore
+from evograft_code_explainer.catalog import texts
+from evograft_code_explainer.commands.answer_output import require_writable, show, shown_text, write
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.inquiry import Inquiry
 from evograft_code_explainer.map.code_map import build_map
 from evograft_code_explainer.map.text import map_text
 from evograft_code_explainer.options import CodeExplainerOptions
-from evograft_code_explainer.pipeline import first_pipeline, fitted, options_of
-from evograft_code_explainer.progress import Progress
+from evograft_code_explainer.questions.pipeline import first_pipeline, fitted, options_of
+from evograft_code_explainer.questions.progress import Progress
+from evograft_code_explainer.questions.session import Inquiry
+from evograft_code_explainer.questions.task import normalised, request
 from evograft_code_explainer.search.ripgrep import has_ripgrep
-from evograft_code_explainer.showing import require_writable, show, shown_text, write
-from evograft_code_explainer.task import normalised, request
-from evograft_code_explainer.texts import texts
 
 if TYPE_CHECKING:
-    from evograft_code_explainer.commands.given import Given
+    from evograft_code_explainer.commands.arguments import Given
 
 MAP_CHARACTERS = 12_000
 """Of a map, at most; a model with little room gets a smaller one."""

@@ -51,7 +51,7 @@ def parse(programs: Sequence[Program]) -> Iterator[Parsed | None]:
 
 def _in_child(programs: Sequence[Program]) -> list[Parsed | None]:
     # -P and another folder: the working folder may be the code base, and have a json.py.
-    command = [sys.executable, "-P", "-m", "evograft_code_explainer.languages.child"]
+    command = [sys.executable, "-P", "-m", "evograft_code_explainer.languages.parser_process"]
     given = json.dumps([(each.language.name, each.source[:LONGEST]) for each in programs]).encode()
     with subprocess.Popen(  # noqa: S603 - this very program
         command, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -16,15 +16,15 @@ from evograft.api import (
 from evograft_agent.conversations.conversation import Conversation
 from evograft_agent.conversations.conversation_store import ConversationStore
 from evograft_agent.loop import ENDING, Agent, Ended, Limits
-from evograft_code_explainer.citations import citations_in
+from evograft_code_explainer.catalog import texts
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.interruptible import interruptible
-from evograft_code_explainer.notes import notes_of
-from evograft_code_explainer.outcome import Kind, Outcome
-from evograft_code_explainer.pipeline import PLUGIN, options_of
-from evograft_code_explainer.progress import Progress
-from evograft_code_explainer.task import role
-from evograft_code_explainer.texts import texts
+from evograft_code_explainer.questions.citations import citations_in
+from evograft_code_explainer.questions.interruption import interruptible
+from evograft_code_explainer.questions.notes import notes_of
+from evograft_code_explainer.questions.pipeline import PLUGIN, options_of
+from evograft_code_explainer.questions.progress import Progress
+from evograft_code_explainer.questions.result import Kind, Outcome
+from evograft_code_explainer.questions.task import role
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evograft_code_explainer.files.text import decode
 from evograft_code_explainer.languages.language import LANGUAGES
-from evograft_code_explainer.languages.parsed import Program, parse
+from evograft_code_explainer.languages.parser import Program, parse
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.plugin import CodeExplainerPlugin
 from evograft_hookspecs import ToolCall
@@ -437,7 +437,7 @@ def test_no_arguments_raise(tmp_path_factory, tool, arguments):
 
 # -- the page ---------------------------------------------------------------------------------------------------------
 
-PAGE = Path(__file__).parents[3] / "docs" / "explain-tools.md"
+PAGE = Path(__file__).parents[4] / "docs" / "explain-tools.md"
 
 
 def rows_of(heading):

@@ -14,8 +14,8 @@ from evograft.text.i18n import Catalog
 from evograft_agent.conversations.conversation import Conversation, Message, ToolUse
 from evograft_agent.conversations.conversation_store import ConversationStore
 from evograft_agent.loop import ENDING
-from evograft_code_explainer.notes import described
-from evograft_code_explainer.texts import texts
+from evograft_code_explainer.catalog import texts
+from evograft_code_explainer.questions.notes import described
 
 SHOWN_LINES = 10
 """Of a result."""

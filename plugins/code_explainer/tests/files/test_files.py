@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from evograft_code_explainer.files import walk
 from evograft_code_explainer.files.descent import Descent
 from evograft_code_explainer.files.patterns import Patterns
+from evograft_code_explainer.files.printable import shown, shown_name
 from evograft_code_explainer.files.root import Root
 from evograft_code_explainer.files.secrets import Secrets
-from evograft_code_explainer.files.shown import shown, shown_name
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.plugin import CodeExplainerPlugin
 from evograft_hookspecs import ToolCall

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_code_explainer.citations import citations_in, marked
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.options import CodeExplainerOptions
+from evograft_code_explainer.questions.citations import citations_in, marked
 
 
 @pytest.fixture

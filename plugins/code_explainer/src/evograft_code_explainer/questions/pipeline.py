@@ -20,7 +20,7 @@ PLUGIN = "code_explainer"
 def first_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | None) -> Pipeline:
     """That of a new conversation; settings that are at fault are a UserError."""
     runs = Path(load_settings().runs_dir)
-    with as_file(files(__package__) / "presets" / "explain.yaml") as preset:
+    with as_file(files("evograft_code_explainer") / "presets" / "explain.yaml") as preset:
         return fitted(compose_pipeline(file or preset, None, overrides, llm=llm, runs=runs))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from evograft_code_explainer.citations import Citation
+from evograft_code_explainer.questions.citations import Citation
 
 Kind = Literal["complete", "steps", "malformed", "budget", "failed", "interrupted"]
 EXIT_CODES: dict[Kind, int] = {

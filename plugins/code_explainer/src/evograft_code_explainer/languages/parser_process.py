@@ -13,11 +13,10 @@ import sys
 from dataclasses import astuple
 from typing import Any
 
-from evograft_code_explainer.languages.imports import imports
 from evograft_code_explainer.languages.language import LANGUAGES
-from evograft_code_explainer.languages.outline import definitions
-from evograft_code_explainer.languages.parsed import READY
-from evograft_code_explainer.languages.parsing import TooHard, find_matches
+from evograft_code_explainer.languages.outline import definitions, imports
+from evograft_code_explainer.languages.parser import READY
+from evograft_code_explainer.languages.syntax_tree import TooHard, find_matches
 
 MEMORY = 1 << 30
 """Bytes."""
