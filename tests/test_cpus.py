@@ -26,7 +26,7 @@ CPUS = {
 FINGERPRINT = """\
 from evograft.cpu_dispatch import restart_portable
 restart_portable()
-from evograft_graph_invariant.arithmetic import arithmetic_fingerprint
+from evograft_graph_invariant.graphs.arithmetic_fingerprint import arithmetic_fingerprint
 print(arithmetic_fingerprint())
 """
 

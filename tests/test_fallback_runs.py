@@ -21,9 +21,9 @@ from evograft.log.journal import BillableCall, FailedCharge, Finished
 from evograft.runs.reader import open_journal
 from evograft.session.start import start_run
 from evograft.store.sqlite import SqliteStore
-from evograft_graph_invariant.fallbacks.events import fallback_events
-from evograft_graph_invariant.fallbacks.marks import CONSTRAINED
-from evograft_graph_invariant.fallbacks.options import FallbackOptions
+from evograft_graph_invariant.constrained.events import fallback_events
+from evograft_graph_invariant.constrained.marks import CONSTRAINED
+from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_hookspecs import NoOptions
 
 SIZE = 4

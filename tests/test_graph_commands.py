@@ -12,7 +12,7 @@ import pytest
 
 from evograft.drivers.llm.prompt_files import give_answer, waiting
 from evograft.runs.folder import LOCK_FILE
-from evograft_graph_invariant.records.reader import read_summary
+from evograft_graph_invariant.records.summary.reader import read_summary
 
 FIELDS = {
     "generation",

@@ -12,7 +12,7 @@ import yaml
 from asking import Asking
 from fault_server import FaultServer, answer
 
-from evograft_graph_invariant.records.reader import read_summary
+from evograft_graph_invariant.records.summary.reader import read_summary
 
 SMALL = {
     "experiment_id": "small",
@@ -186,7 +186,7 @@ def test_a_fallback_model_that_nobody_answers_for_is_a_refused_use_and_the_exper
 
 @pytest.mark.parametrize("name", ["map_elites", "bounds", "ood"])
 def test_a_ready_experiment_runs_to_its_end(runs, name):
-    ready = yaml.safe_load((files("evograft_graph_invariant") / "experiments" / f"{name}.yaml").read_text())
+    ready = yaml.safe_load((files("evograft_graph_invariant") / "experiments" / "ready" / f"{name}.yaml").read_text())
     tiny = {**SMALL, "generations": 1, "model": "none", "explore": {"slice": 200}, "artifacts": "here"}
     (runs.folder / "tiny.yaml").write_text(yaml.safe_dump({**tiny, **ready, "large": 5, "extreme": 4}))
     done = runs.evo("graph", "phase1", "--config", "tiny.yaml")

@@ -11,7 +11,7 @@ import yaml
 from fault_server import FaultServer, answer
 
 from evograft.runs.reader import open_journal
-from evograft_graph_invariant.records.reader import read_summary
+from evograft_graph_invariant.records.summary.reader import read_summary
 
 RECORDED = Path(__file__).parent / "recorded_experiment"
 STRONG, WORTHLESS, FALLBACK = "strong", "worthless", "costly"

@@ -22,6 +22,7 @@ IN_ROOMS = {
     "evograft_code_explainer": ROOT / "plugins/code_explainer/src/evograft_code_explainer",
     "evograft_env_setup": ROOT / "plugins/env_setup/src/evograft_env_setup",
     "evograft_islands": ROOT / "plugins/islands/src/evograft_islands",
+    "evograft_graph_invariant": ROOT / "plugins/graph_invariant/src/evograft_graph_invariant",
     "evograft_models": ROOT / "plugins/models/src/evograft_models",
     "evograft_novelty": ROOT / "plugins/novelty/src/evograft_novelty",
     "evograft_operators": ROOT / "plugins/operators/src/evograft_operators",

@@ -21,7 +21,7 @@ ATTACKS = {
     "deep recursion": "def new_invariant(G):\n    return new_invariant(G)\n",
     "patches numpy": "import numpy as np\ndef new_invariant(G):\n    np.mean = lambda *a: 1.0\n    return 1.0\n",
     "patches networkx": "import networkx as nx\ndef new_invariant(G):\n    nx.density = lambda g: 1.0\n    return 1.0\n",
-    "patches the scorer": "import evograft_graph_invariant.scoring as s\ndef new_invariant(G):\n    return 1.0\n",
+    "patches the scorer": "import evograft_graph_invariant.scoring.correlation as s\ndef new_invariant(G):\n    return 1.0\n",
     "mutates the graph": "def new_invariant(G):\n    G.remove_node(0)\n    return G.number_of_nodes()\n",
     "reads a file": "def new_invariant(G):\n    return float(len(open('/etc/passwd').read()))\n",
     "reads the environment": "import os\ndef new_invariant(G):\n    return float(len(os.environ))\n",

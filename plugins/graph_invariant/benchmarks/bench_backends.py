@@ -24,9 +24,9 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import eigsh
 from threadpoolctl import threadpool_limits
 
-from evograft_graph_invariant.columns import adjacency_matrix, compute_columns, node_clustering, node_triangles
-from evograft_graph_invariant.distances import compute_distance_quantities
-from evograft_graph_invariant.generators import KINDS, draw_graph, to_networkx
+from evograft_graph_invariant.graphs.distances import compute_distance_quantities
+from evograft_graph_invariant.graphs.features import adjacency_matrix, compute_columns, node_clustering, node_triangles
+from evograft_graph_invariant.graphs.generators import KINDS, draw_graph, to_networkx
 
 SEED = 0
 

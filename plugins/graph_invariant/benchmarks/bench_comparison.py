@@ -16,19 +16,19 @@ from typing import get_args
 import psutil
 from threadpoolctl import threadpool_limits
 
-from evograft_graph_invariant.baselines.fitting import fit_baselines
-from evograft_graph_invariant.baselines.methods import BaselineName, NotRun
-from evograft_graph_invariant.baselines.written import answered_rho
-from evograft_graph_invariant.cache import cache_folder
-from evograft_graph_invariant.levels import COLUMN_NAMES
-from evograft_graph_invariant.novelty import compare
+from evograft_graph_invariant.baselines.fit import fit_baselines
+from evograft_graph_invariant.baselines.parsed_formulas import answered_rho
+from evograft_graph_invariant.baselines.protocol import BaselineName, NotRun
+from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, ood_sets, search_sets, test_sets
+from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.graphs.cache import cache_folder
+from evograft_graph_invariant.graphs.targets import TARGETS, allowed_columns, reference_invariants
+from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.problem import GRAMMAR_FUNCTIONS, program
-from evograft_graph_invariant.program import Program
-from evograft_graph_invariant.sheet import Sheet, join, known_values, load_sheet
-from evograft_graph_invariant.simplicity import LARGEST, Simplifier
-from evograft_graph_invariant.splits import OOD_NAMES, ood_sets, search_sets, test_sets
-from evograft_graph_invariant.targets import TARGETS, allowed_columns, reference_invariants
+from evograft_graph_invariant.scoring.feature_table import Sheet, join, known_values, load_sheet
+from evograft_graph_invariant.scoring.novelty import compare
+from evograft_graph_invariant.scoring.simplicity import LARGEST, Simplifier
 
 ROUNDS = 20
 FORMULAS = 100

@@ -30,13 +30,13 @@ from rivals import Fit, Formula, Found, fit_gplearn, fit_operon, table
 from threadpoolctl import threadpool_limits
 
 from evograft.runs.reader import open_journal
-from evograft_graph_invariant.baselines import methods
-from evograft_graph_invariant.levels import Level
+from evograft_graph_invariant.baselines import protocol
+from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, ood_sets, search_sets, test_sets
+from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, allowed_columns
+from evograft_graph_invariant.graphs.vocabulary import Level
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.scoring import spearman
-from evograft_graph_invariant.sheet import Sheet, join, load_sheet
-from evograft_graph_invariant.splits import OOD_NAMES, ood_sets, search_sets, test_sets
-from evograft_graph_invariant.targets import TARGETS, TargetName, allowed_columns
+from evograft_graph_invariant.scoring.correlation import spearman
+from evograft_graph_invariant.scoring.feature_table import Sheet, join, load_sheet
 from evograft_hookspecs import Problem
 
 
@@ -66,7 +66,7 @@ class Task:
         return [part for each in sets for part in ("--set", each)]
 
 
-HEADINGS = {name: methods.HEADINGS[name] for name in ("linear", "forest", "best_single", "exhaustive")}
+HEADINGS = {name: protocol.HEADINGS[name] for name in ("linear", "forest", "best_single", "exhaustive")}
 """What the run itself compares with; symbolic regression is fitted here, its CPU is not the run's."""
 
 WEAK: dict[str, Any] = {

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from evograft_graph_invariant.bench import Bench
-from evograft_graph_invariant.cache import cache_folder
-from evograft_graph_invariant.datasets import SetSpec, load_distances, load_set
+from evograft_graph_invariant.evaluation.data_splits import ood_sets, search_sets, test_sets
+from evograft_graph_invariant.experiments.pipeline import PLUGIN, Phase, options_of, preset_of
+from evograft_graph_invariant.graphs.cache import cache_folder
+from evograft_graph_invariant.graphs.datasets import SetSpec, load_distances, load_set
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.phases.translation import PLUGIN, Phase, options_of, preset_of
-from evograft_graph_invariant.splits import ood_sets, search_sets, test_sets
+from evograft_graph_invariant.run_context import Bench
 from evograft_hookspecs import Candidate, CandidateRejected
 
 MASTER_SEED = 12345

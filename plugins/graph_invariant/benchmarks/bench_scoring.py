@@ -18,15 +18,15 @@ from typing import TypeVar
 
 import psutil
 
-from evograft_graph_invariant.bench import Bench
-from evograft_graph_invariant.datasets import load_set
-from evograft_graph_invariant.expression import FUNCTION
-from evograft_graph_invariant.judge import SearchJudge
+from evograft_graph_invariant.evaluation.data_splits import search_sets
+from evograft_graph_invariant.evaluation.program_runner import LOADER
+from evograft_graph_invariant.evaluation.search_evaluator import SearchJudge
+from evograft_graph_invariant.formulas.parser import FUNCTION
+from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.graphs.datasets import load_set
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.problem import program
-from evograft_graph_invariant.program import Program
-from evograft_graph_invariant.runner import LOADER
-from evograft_graph_invariant.splits import search_sets
+from evograft_graph_invariant.run_context import Bench
 from evograft_hookspecs import Candidate
 from evograft_sandbox.functions import PythonSandbox
 

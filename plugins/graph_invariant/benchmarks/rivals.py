@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from evograft_graph_invariant.baselines import genetic, learners, operon
-from evograft_graph_invariant.baselines.methods import Budget
-from evograft_graph_invariant.baselines.written import Formula, Found
-from evograft_graph_invariant.scoring import Matrix
-from evograft_graph_invariant.sheet import Sheet
+from evograft_graph_invariant.baselines import genetic, linear_models, operon
+from evograft_graph_invariant.baselines.parsed_formulas import Formula, Found
+from evograft_graph_invariant.baselines.protocol import Budget
+from evograft_graph_invariant.scoring.correlation import Matrix
+from evograft_graph_invariant.scoring.feature_table import Sheet
 
 __all__ = ["Fit", "Formula", "Found", "fit_gplearn", "fit_operon", "table"]
 
@@ -19,7 +19,7 @@ Fit = Callable[[Sheet, int, float], Found]
 
 
 def table(sheet: Sheet) -> Matrix:
-    return learners.table(sheet.columns, tuple(sheet.columns))
+    return linear_models.table(sheet.columns, tuple(sheet.columns))
 
 
 def fit_gplearn(metric: str, max_nodes: int) -> Fit:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evograft_graph_invariant.datasets import load_distances, load_set, random_set
+from evograft_graph_invariant.graphs.datasets import load_distances, load_set, random_set
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_hookspecs import Candidate, CandidateRejected, EvalContext, Evaluation, Limits, Problem, RunEnded
 

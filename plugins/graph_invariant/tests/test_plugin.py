@@ -13,10 +13,10 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from evograft_graph_invariant.evaluation.sandbox_layers import describe_walls
+from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
-from evograft_graph_invariant.program import Program
-from evograft_graph_invariant.simplicity import Simplifier, readable
-from evograft_graph_invariant.walls import describe_walls
+from evograft_graph_invariant.scoring.simplicity import Simplifier, readable
 from evograft_sandbox.functions.layers import WALLS
 
 BEST_SINGLE = "1 / two_hop_share(G)"

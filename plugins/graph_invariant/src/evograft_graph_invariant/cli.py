@@ -12,8 +12,8 @@ import click
 from evograft.cli_kit.invoke import invoke
 
 if TYPE_CHECKING:
-    from evograft_graph_invariant.phases.config import Experiment
-    from evograft_graph_invariant.phases.translation import Phase
+    from evograft_graph_invariant.experiments.experiment import Experiment
+    from evograft_graph_invariant.experiments.pipeline import Phase
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path)
@@ -72,8 +72,8 @@ def benchmark(context: click.Context, file: Path, *, as_json: bool) -> int:
 
     The same command again goes on with what is not complete.
     """
-    from evograft_graph_invariant.phases.config import Benchmark, read_config
-    from evograft_graph_invariant.phases.sweep import folder_of, write_batch
+    from evograft_graph_invariant.experiments.benchmark import folder_of, write_batch
+    from evograft_graph_invariant.experiments.experiment import Benchmark, read_config
 
     config = read_config(file, Benchmark)
     code = _batch(context, write_batch(config, source=str(file)), config.parallel)
@@ -89,8 +89,8 @@ def ood(run_or_artifacts: str, *, as_json: bool) -> None:
 
     Of an experiment by its artifacts folder, or of any run by its name, id or path: it is judged then.
     """
-    from evograft_graph_invariant.phases.best import best_formula
-    from evograft_graph_invariant.phases.tables import ood_lines
+    from evograft_graph_invariant.experiments.best_formula import best_formula
+    from evograft_graph_invariant.experiments.tables import ood_lines
 
     found = best_formula(run_or_artifacts)
     if as_json:
@@ -108,7 +108,7 @@ def ood(run_or_artifacts: str, *, as_json: bool) -> None:
 def report(artifacts: Path, language: str | None) -> None:
     """Write a report as Markdown and as one HTML page that needs no network, into the folder of the records."""
     from evograft.text.i18n import usual_language
-    from evograft_graph_invariant.report_page import write_report
+    from evograft_graph_invariant.reporting import write_report
 
     for path in write_report(artifacts, language=language or usual_language()):
         click.echo(f"report = {path}")
@@ -123,8 +123,8 @@ def _work(
     as_json: bool,
     force: bool = False,
 ) -> int:
-    from evograft_graph_invariant.phases.beginning import require_phase_one
-    from evograft_graph_invariant.phases.config import Experiment, read_config
+    from evograft_graph_invariant.experiments.experiment import Experiment, read_config
+    from evograft_graph_invariant.experiments.start import require_phase_one
 
     config = read_config(file, Experiment)
     if phase == 2:  # noqa: PLR2004 - a phase's name
@@ -139,8 +139,8 @@ def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: 
 
     import yaml
 
-    from evograft_graph_invariant.phases.beginning import begin
-    from evograft_graph_invariant.phases.models import usual_models
+    from evograft_graph_invariant.experiments.start import begin
+    from evograft_graph_invariant.experiments.usual_models import usual_models
 
     llm, note = usual_models(config)
     place, pipeline = begin(config, phase, llm=llm, source=source)
@@ -156,7 +156,7 @@ def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: 
 def _go_on(
     context: click.Context, config: Experiment, phase: Phase, checkpoint: Path, *, source: str, as_json: bool
 ) -> int:
-    from evograft_graph_invariant.phases.beginning import go_on
+    from evograft_graph_invariant.experiments.start import go_on
 
     found = go_on(config, phase, checkpoint, source=source)
     for note in found.notes:
@@ -182,7 +182,7 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
     from contextlib import redirect_stdout
 
     from evograft_batch.folder import BATCH_FILE
-    from evograft_graph_invariant.phases.sweep import BATCH
+    from evograft_graph_invariant.experiments.benchmark import BATCH
 
     folder = file.parent / BATCH
     place: dict[str, Any] = {"resume": str(folder)} if (folder / BATCH_FILE).is_file() else {"run_dir": folder}
@@ -192,9 +192,9 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
 
 def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
     from evograft.api import write_atomically
-    from evograft_graph_invariant.phases.outcome import outcome_of
-    from evograft_graph_invariant.phases.sweep import BATCH
-    from evograft_graph_invariant.phases.tables import benchmark_lines
+    from evograft_graph_invariant.experiments.benchmark import BATCH
+    from evograft_graph_invariant.experiments.results import outcome_of
+    from evograft_graph_invariant.experiments.tables import benchmark_lines
 
     found = outcome_of(folder / BATCH, experiment_id=name)
     data, text = found.model_dump_json(indent=1), "\n".join(benchmark_lines(found))

@@ -6,11 +6,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from evograft_graph_invariant.baselines.methods import ALWAYS, BaselineName
-from evograft_graph_invariant.fallbacks.options import FallbackOptions
-from evograft_graph_invariant.levels import Level
+from evograft_graph_invariant.baselines.protocol import ALWAYS, BaselineName
+from evograft_graph_invariant.constrained.options import FallbackOptions
+from evograft_graph_invariant.graphs.targets import TargetName
+from evograft_graph_invariant.graphs.vocabulary import Level
 from evograft_graph_invariant.records.options import RecordOptions
-from evograft_graph_invariant.targets import TargetName
 from evograft_hookspecs import NoOptions
 
 Share = Annotated[float, Field(ge=0, le=1)]

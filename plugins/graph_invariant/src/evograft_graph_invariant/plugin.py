@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, ClassVar
 
-from evograft_graph_invariant.fallbacks.options import FallbackOptions
+from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs import (
     CONTRACT,
@@ -31,10 +31,10 @@ from evograft_hookspecs import (
 )
 
 if TYPE_CHECKING:
-    from evograft_graph_invariant.bench import Bench
-    from evograft_graph_invariant.fallbacks.constraining import Constraining
+    from evograft_graph_invariant.constrained.generation import Constraining
     from evograft_graph_invariant.records.options import RecordOptions
     from evograft_graph_invariant.records.recorder import Recorder
+    from evograft_graph_invariant.run_context import Bench
 
 
 class GraphInvariantPlugin:
@@ -75,7 +75,7 @@ class GraphInvariantPlugin:
     def setup_env(self, ctx: Context) -> EnvironmentReport:
         if ctx.role == "worker":
             return EnvironmentReport()
-        from evograft_graph_invariant.walls import describe_walls
+        from evograft_graph_invariant.evaluation.sandbox_layers import describe_walls
 
         return EnvironmentReport(done=describe_walls())
 
@@ -103,8 +103,8 @@ class GraphInvariantPlugin:
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
-        from evograft_graph_invariant.fallbacks.marks import CONSTRAINED, CORRECT
-        from evograft_graph_invariant.fallbacks.pool import constrained
+        from evograft_graph_invariant.constrained.allowed_functions import constrained
+        from evograft_graph_invariant.constrained.marks import CONSTRAINED, CORRECT
         from evograft_graph_invariant.search.operators import make_candidate
 
         if ctx.problem is None:
@@ -137,7 +137,7 @@ class GraphInvariantPlugin:
     @property
     def _constraint(self) -> Constraining:
         """Made on first use, for the same reason as the others."""
-        from evograft_graph_invariant.fallbacks.constraining import Constraining
+        from evograft_graph_invariant.constrained.generation import Constraining
         from evograft_graph_invariant.problem import statement_without_columns
 
         with self._lock:
@@ -159,7 +159,7 @@ class GraphInvariantPlugin:
         master_seed = int(problem.analysis["master_seed"])
         with self._lock:
             if self._bench is None or self._bench.master_seed != master_seed:
-                from evograft_graph_invariant.bench import Bench
+                from evograft_graph_invariant.run_context import Bench
 
                 self._bench = Bench(self.options, master_seed)
             return self._bench

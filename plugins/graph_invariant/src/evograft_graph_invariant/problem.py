@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from evograft_graph_invariant.cache import cache_folder
-from evograft_graph_invariant.datasets import RandomSet, graph_seed, load_set
-from evograft_graph_invariant.expression import FUNCTION
-from evograft_graph_invariant.levels import COLUMNS
+from evograft_graph_invariant.evaluation.data_splits import random_ood_sets, search_sets, test_sets
+from evograft_graph_invariant.formulas.parser import FUNCTION
+from evograft_graph_invariant.graphs.cache import cache_folder
+from evograft_graph_invariant.graphs.datasets import RandomSet, graph_seed, load_set
+from evograft_graph_invariant.graphs.targets import TARGETS, allowed_columns, reference_invariants
+from evograft_graph_invariant.graphs.vocabulary import COLUMNS
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.splits import random_ood_sets, search_sets, test_sets
-from evograft_graph_invariant.targets import TARGETS, allowed_columns, reference_invariants
 from evograft_hookspecs import ExpressionGrammar, FrozenDict, Problem
 
 GRAMMAR_FUNCTIONS = ("math.sqrt", "math.log", "math.exp", "abs")

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from evograft_graph_invariant.scoring import Matrix, Vector, rank_profile, rank_profiles, untied_profile
+from evograft_graph_invariant.scoring.correlation import Matrix, Vector, rank_profile, rank_profiles, untied_profile
 
 PAIRS: dict[str, Callable[[Iterable[str], int], Iterable[tuple[str, ...]]]] = {
     "+": combinations,

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from evograft_graph_invariant.baselines.learners import table
-from evograft_graph_invariant.baselines.methods import Budget
-from evograft_graph_invariant.baselines.written import Formula, Found, read_formula
-from evograft_graph_invariant.columns import Vector
-from evograft_graph_invariant.sheet import Sheet
+from evograft_graph_invariant.baselines.linear_models import table
+from evograft_graph_invariant.baselines.parsed_formulas import Formula, Found, read_formula
+from evograft_graph_invariant.baselines.protocol import Budget
+from evograft_graph_invariant.graphs.features import Vector
+from evograft_graph_invariant.scoring.feature_table import Sheet
 
 POPULATION = 1000
 PARSIMONY = 0.00005

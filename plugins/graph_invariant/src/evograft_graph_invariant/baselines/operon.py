@@ -8,11 +8,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from evograft_graph_invariant.baselines.learners import table
-from evograft_graph_invariant.baselines.methods import Budget
-from evograft_graph_invariant.baselines.written import Formula, Found, choose, read_formula
-from evograft_graph_invariant.scoring import rank_profile
-from evograft_graph_invariant.sheet import Sheet
+from evograft_graph_invariant.baselines.linear_models import table
+from evograft_graph_invariant.baselines.parsed_formulas import Formula, Found, choose, read_formula
+from evograft_graph_invariant.baselines.protocol import Budget
+from evograft_graph_invariant.scoring.correlation import rank_profile
+from evograft_graph_invariant.scoring.feature_table import Sheet
 
 POPULATION = 1000
 LONGEST = 50

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evograft.api import RunFolder, open_journal, open_run, write_atomically
-from evograft_graph_invariant.fallbacks.options import FallbackOptions
+from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, RngState, RunPlace
-from evograft_graph_invariant.records.chronicle import Chronicle
-from evograft_graph_invariant.records.dry import fallback_records
 from evograft_graph_invariant.records.events import event_lines
 from evograft_graph_invariant.records.follower import Follower
-from evograft_graph_invariant.records.lines import LineFile
+from evograft_graph_invariant.records.history import Chronicle
+from evograft_graph_invariant.records.line_file import LineFile
 from evograft_graph_invariant.records.options import RecordOptions
+from evograft_graph_invariant.records.summary.fallbacks import fallback_records
 from evograft_hookspecs import (
     CommittedEvent,
     Event,
@@ -32,7 +32,7 @@ from evograft_hookspecs import (
 )
 
 if TYPE_CHECKING:
-    from evograft_graph_invariant.bench import Bench
+    from evograft_graph_invariant.run_context import Bench
 
 EVENTS = "events.jsonl"
 
@@ -170,7 +170,7 @@ class Recorder:
                 self._write_summary(session, self._problem, self._chronicle, event)
 
     def _write_summary(self, session: Session, problem: Problem, chronicle: Chronicle, ended: RunEnded) -> None:
-        from evograft_graph_invariant.records.summing import Story, is_told, summarize
+        from evograft_graph_invariant.records.summary.builder import Story, is_told, summarize
 
         judged = self._judged_trial(ended)
         if is_told(session.summary, session.run, chronicle, judged=judged is not None):

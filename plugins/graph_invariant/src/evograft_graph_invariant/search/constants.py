@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from evograft_graph_invariant.expression import Step
-from evograft_graph_invariant.scoring import Vector
-from evograft_graph_invariant.search.aim import Aim
+from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.scoring.correlation import Vector
 from evograft_graph_invariant.search.budget import Budget
+from evograft_graph_invariant.search.search_objective import Aim
 from evograft_graph_invariant.search.trees import constant, replace, rounded, tidy, walk, without_line
 from evograft_graph_invariant.search.values import value
 

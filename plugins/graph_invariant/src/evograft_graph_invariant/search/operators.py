@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from evograft_graph_invariant.expression import Step
+from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.options import ExploreOptions
 from evograft_graph_invariant.problem import program
-from evograft_graph_invariant.program import Program
 from evograft_graph_invariant.search.budget import Budget
 from evograft_graph_invariant.search.constants import fit_constants
-from evograft_graph_invariant.search.explore import Explorer
+from evograft_graph_invariant.search.explorer import Explorer
 from evograft_graph_invariant.search.trees import tidy, walk, without_line, write
 from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, Trial
 

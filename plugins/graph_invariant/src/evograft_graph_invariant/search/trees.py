@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from evograft_graph_invariant.expression import PLAIN_COLUMNS, Step, join
+from evograft_graph_invariant.formulas.parser import PLAIN_COLUMNS, Step, join
 
 Path = tuple[int, ...]
 """Which argument to take, from the whole formula downwards."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from evograft_graph_invariant.expression import Step
-from evograft_graph_invariant.interpreter import FUNCTIONS
-from evograft_graph_invariant.scoring import Matrix, Vector
+from evograft_graph_invariant.formulas.interpreter import FUNCTIONS
+from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.scoring.correlation import Matrix, Vector
 from evograft_graph_invariant.search.trees import Path
 
 

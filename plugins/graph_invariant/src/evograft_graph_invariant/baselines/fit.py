@@ -1,0 +1,99 @@
+"""Fits the methods of a table, one after another, each with the same graphs, columns and budget."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from evograft_graph_invariant.baselines import genetic, julia, linear_models, operon
+from evograft_graph_invariant.baselines.exhaustive import search_exhaustively
+from evograft_graph_invariant.baselines.parsed_formulas import Found, count_formula
+from evograft_graph_invariant.baselines.protocol import MAX_NODES, Baseline, BaselineName, Budget, NotRun, budget_of
+from evograft_graph_invariant.formulas.interpreter import evaluate_columns
+from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.graphs.features import Vector
+from evograft_graph_invariant.scoring.feature_table import Sheet
+
+EXTRA = "pip install 'evograft-graph-invariant[symbolic]'"
+
+Fit = Callable[[Sheet, int, Budget], Baseline]
+
+
+def fit_baselines(
+    seen: Sheet, methods: Iterable[BaselineName], *, seed: int, seconds: float, max_nodes: int = MAX_NODES
+) -> tuple[Baseline | NotRun, ...]:
+    """Fits each on everything that the search was shown; equal arguments, equal results, on any machine.
+
+    A method whose package is missing, or that fails, is in the answer with the reason and without a number.
+
+    Args:
+        seen: training and validation graphs, with the level's columns.
+        methods: in the order of the answer.
+        seed: of the methods' random numbers.
+        seconds: of CPU that each symbolic method may spend, turned into a number of evaluations.
+        max_nodes: of the formulas that are taken.
+    """
+    with threadpool_limits(1):
+        return tuple(
+            _fit(method, seen, seed, budget_of(method, seconds=seconds, max_nodes=max_nodes)) for method in methods
+        )
+
+
+def _fit(method: BaselineName, seen: Sheet, seed: int, budget: Budget) -> Baseline | NotRun:
+    reason = _why_not(method)
+    if reason is not None:
+        return NotRun(method, reason)
+    try:
+        return _FITS[method](seen, seed, budget)
+    except Exception as err:  # noqa: BLE001 - foreign code: a table with a row less is better than no judgement
+        return NotRun(method, f"it failed: {type(err).__name__}: {err}")
+
+
+def _why_not(method: BaselineName) -> str | None:
+    if method == "pysr":
+        return julia.why_not()
+    package = {"operon": "pyoperon", "gplearn": "gplearn"}.get(method)
+    if package is None or importlib.util.find_spec(package) is not None:
+        return None
+    return f"{package} is not installed: {EXTRA}"
+
+
+def fit_exhaustive(seen: Sheet) -> Baseline:
+    """The best of all expressions of two or three columns."""
+    best = search_exhaustively(seen.columns, seen.target)
+    formula = Program.parse(f"def new_invariant(G):\n    return {best.expression}\n").formula
+
+    def predict(columns: Mapping[str, Vector]) -> Vector:
+        assert formula is not None
+        return evaluate_columns(formula, columns, len(next(iter(columns.values())))).values
+
+    return Baseline(
+        "exhaustive",
+        predict,
+        calibrated=False,
+        expression=best.expression,
+        nodes=count_formula(best.expression),
+        evaluations=best.tried,
+    )
+
+
+def _symbolic(method: BaselineName, fit: Callable[[Sheet, int, Budget], Found]) -> Fit:
+    def fitted(seen: Sheet, seed: int, budget: Budget) -> Baseline:
+        found = fit(seen, seed, budget).as_baseline(method, tuple(seen.columns))
+        return replace(found, evaluations=budget.evaluations)
+
+    return fitted
+
+
+_FITS: dict[BaselineName, Fit] = {
+    "linear": lambda seen, _seed, _budget: linear_models.fit_linear_regression(seen),
+    "forest": lambda seen, seed, _budget: linear_models.fit_forest(seen, seed % 2**32),
+    "best_single": lambda seen, _seed, _budget: linear_models.fit_best_single(seen),
+    "exhaustive": lambda seen, _seed, _budget: fit_exhaustive(seen),
+    "operon": _symbolic("operon", lambda seen, seed, budget: operon.fit_operon(seen, seed % 2**31, budget)),
+    "gplearn": _symbolic("gplearn", lambda seen, seed, budget: genetic.fit_gplearn(seen, seed % 2**32, budget)),
+    "pysr": _symbolic("pysr", lambda seen, seed, budget: julia.fit_pysr(seen, seed % 2**31, budget)),
+}

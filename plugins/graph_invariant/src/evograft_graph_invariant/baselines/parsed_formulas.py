@@ -1,0 +1,89 @@
+"""Formulas that other packages find, in the words of this one: counted alike, and read by the same interpreter."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from evograft_graph_invariant.baselines.linear_models import table
+from evograft_graph_invariant.baselines.protocol import Baseline, BaselineName, Budget
+from evograft_graph_invariant.formulas.parser import FUNCTION
+from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.graphs.features import Matrix, Vector
+from evograft_graph_invariant.scoring.correlation import spearman
+
+FEWEST = 3
+"""A correlation over fewer graphs says nothing."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula that another package found."""
+
+    expression: str
+    """Over `column(G)`, without the line around it."""
+    nodes: int
+    values: Callable[[Matrix], Vector]
+    """As the package that found it computes them."""
+
+
+def read_formula(expression: str, values: Callable[[Matrix], Vector]) -> Formula:
+    bare = without_line(expression)
+    return Formula(bare, count_formula(bare), values)
+
+
+def count_formula(expression: str) -> int:
+    """AST nodes of the candidate that returns it."""
+    return Program.parse(f"def {FUNCTION}(G):\n    return {expression}\n").ast_nodes
+
+
+def without_line(expression: str) -> str:
+    """Without constants that are added to the whole or multiplied with it: they change no rank."""
+    node = ast.parse(expression, mode="eval").body
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+        if _is_constant(node.right):
+            node = node.left
+        elif _is_constant(node.left) and not isinstance(node.op, ast.Div):
+            node = node.right
+        else:
+            break
+    return ast.unparse(node)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    return not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+
+
+def answered_rho(values: Vector, target: Vector) -> float:
+    """ρ over the graphs with a finite value."""
+    answered = np.isfinite(values)
+    return spearman(values[answered], target[answered]) if answered.sum() >= FEWEST else 0.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """The formulas that order the graphs best that were seen."""
+
+    any_size: Formula
+    short: Formula | None
+    """The best of those that are no larger than asked for."""
+
+    def as_baseline(self, method: BaselineName, names: tuple[str, ...]) -> Baseline:
+        taken = self.short or self.any_size
+        return Baseline(
+            method,
+            lambda columns: taken.values(table(columns, names)),
+            calibrated=False,
+            expression=taken.expression,
+            nodes=taken.nodes,
+        )
+
+
+def choose(formulas: Iterable[Formula], rows: Matrix, target: Vector, budget: Budget) -> Found:
+    """The best two of a front, by |ρ| on the graphs that it was fitted on."""
+    ranked = sorted(formulas, key=lambda each: -abs(answered_rho(each.values(rows), target)))
+    short = next((each for each in ranked if each.nodes <= budget.max_nodes), None)
+    return Found(ranked[0], short)

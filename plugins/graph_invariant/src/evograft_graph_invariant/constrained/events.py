@@ -1,0 +1,76 @@
+"""What happened to islands that ran dry, read from the committed trials alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from evograft_graph_invariant.constrained.marks import Mark
+from evograft_graph_invariant.constrained.options import FallbackOptions
+from evograft_graph_invariant.constrained.stagnation import Droughts
+from evograft_hookspecs import FrozenDict, Trial
+
+Kind = Literal["constrained_on", "constrained_off", "fallback_model", "refused"]
+
+
+@dataclass(frozen=True)
+class FallbackEvent:
+    """An entry of the records and a row of the report."""
+
+    generation: int
+    """The generation of the trial that it happened with; seeds are generation 0."""
+    island: int
+    kind: Kind
+    """`constrained_on`, `constrained_off`: constrained generation began or ended; `fallback_model`: the model was used
+    for a generation; `refused`: it was due, and the month's money or something else did not allow it, or it gave no answer."""
+    reason: str
+    dollars: float | None = None
+    """What the model cost; `None`: unknown, or another kind of event."""
+
+
+def fallback_events(
+    trials: Iterable[Trial],
+    options: FallbackOptions,
+    *,
+    generation_size: int,
+    dollars: Mapping[int, float] = FrozenDict(),
+) -> tuple[FallbackEvent, ...]:
+    """All that happened, in order.
+
+    Args:
+        trials: of a run, all in the order of their commits.
+        options: that the run was made with.
+        generation_size: trials that make a generation.
+        dollars: what the calls of each trial have cost, by its number, as far as known.
+    """
+    droughts = Droughts(options, generation_size)
+    events: dict[object, FallbackEvent] = {}
+    for trial in trials:
+        changes = droughts.tell(trial)
+        key, event = _use(trial, droughts.generation, options, dollars.get(trial.number))
+        if event is not None:
+            known = events.get(key)
+            events[key] = replace(known, dollars=_sum(known.dollars, event.dollars)) if known else event
+        events.update({change: FallbackEvent(**vars(change)) for change in changes})
+    return tuple(events.values())
+
+
+def _use(
+    trial: Trial, generation: int, options: FallbackOptions, dollars: float | None
+) -> tuple[object, FallbackEvent | None]:
+    """A trial for which the fallback model was due: what became of that, and which event of several trials it is."""
+    mark = Mark.read(trial.proposal)
+    if mark is None or not mark.use or trial.selection is None or trial.proposal is None:
+        return None, None
+    island = trial.selection.island
+    if trial.model == options.model:
+        reason = f"use {mark.use} of {options.model_uses}: {options.model}"
+        return (mark.use, "fallback_model"), FallbackEvent(generation, island, "fallback_model", reason, dollars)
+    why = "gave no answer" if trial.proposal.model == options.model else "was not granted"
+    reason = f"use {mark.use} of {options.model_uses}: {options.model} {why}; trial {trial.number} went without"
+    return (mark.use, "refused"), FallbackEvent(generation, island, "refused", reason)
+
+
+def _sum(known: float | None, more: float | None) -> float | None:
+    return None if known is None or more is None else known + more

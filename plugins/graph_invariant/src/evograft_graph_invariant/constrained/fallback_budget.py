@@ -1,0 +1,124 @@
+"""Money for the fallback model: asked for by a tool, so that what the month's book says is in the log before it is used."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from pydantic import ValidationError
+
+from evograft_graph_invariant.constrained.ledger_file import NotGranted
+from evograft_graph_invariant.constrained.options import FallbackOptions
+from evograft_graph_invariant.constrained.run_allowance import Purse
+from evograft_hookspecs import (
+    CandidateRejected,
+    Context,
+    FrozenDict,
+    LlmAnswer,
+    LlmRefused,
+    LlmRequest,
+    RunStarted,
+    ToolCall,
+    ToolResult,
+    Usage,
+    Value,
+)
+from evograft_hookspecs.values import Count, Name, thaw
+
+RESERVE = "reserve_fallback"
+
+
+class Reservation(Value):
+    """The arguments of the tool."""
+
+    attempt: Count
+    """0: the trial's first call; 1 and more: calls that mend."""
+    model: Name
+    prompt_tokens: Count
+    """The most there can be."""
+    completion_tokens: Count
+
+
+class Till:
+    """Where the calls of a run's fallback model are paid. For any thread."""
+
+    def __init__(self, options: FallbackOptions) -> None:
+        self._options = options
+        self._purse: Purse | None = None
+
+    def open(self, started: RunStarted) -> None:
+        """A session begins, and says what its models cost."""
+        self._purse = Purse.of(started, self._options.month_dollars)
+
+    @property
+    def usual_model(self) -> str:
+        """What is asked where the fallback model gives no answer; empty: there is nothing."""
+        return self._purse.usual_model if self._purse else ""
+
+    def is_granted(self, ctx: Context, request: LlmRequest, *, attempt: int) -> bool:
+        """Whether a call may be made: 0 is a trial's first, 1 and more are calls that mend."""
+        from evograft.api import upper_bound
+
+        bound = upper_bound(request)
+        arguments = Reservation(
+            attempt=attempt,
+            model=self._options.model,
+            prompt_tokens=bound.prompt_tokens,
+            completion_tokens=bound.completion_tokens,
+        )
+        call = ToolCall(id=f"{RESERVE}-{attempt}", tool=RESERVE, arguments=FrozenDict(arguments.model_dump()))
+        return ctx.tools.call(call).ok
+
+    def reserve(self, ctx: Context, call: ToolCall) -> ToolResult:
+        """The tool: sets the most that a call may cost aside, in a file that all runs share."""
+        if self._purse is None or ctx.trial is None:
+            return ToolResult(
+                ok=False, content="money is set aside for trials of a session that has begun, and for no others"
+            )
+        try:
+            wanted = Reservation.model_validate(thaw(call.arguments))
+            if wanted.model != self._options.model:
+                return ToolResult(ok=False, content=f"{wanted.model!r} is not the fallback model")
+            bound = Usage(prompt_tokens=wanted.prompt_tokens, completion_tokens=wanted.completion_tokens)
+            dollars = self._purse.reserve(_call(ctx, wanted.attempt), wanted.model, bound)
+        except ValidationError as err:
+            return ToolResult(ok=False, content=f"wrong arguments: {err.errors()[0]['msg']}")
+        except NotGranted as err:
+            return ToolResult(ok=False, content=str(err))
+        return ToolResult(ok=True, content=f"{dollars:.4f} dollars are set aside")
+
+    def ask(self, ctx: Context, request: LlmRequest, *, attempt: int) -> LlmAnswer:
+        """Asks the fallback model, and pays. The first call of a trial was granted when it was proposed.
+
+        Raises:
+            CandidateRejected: there is no money for a call that mends.
+            LlmRefused: there is no answer.
+        """
+        if attempt and not self.is_granted(ctx, request, attempt=attempt):
+            raise CandidateRejected("the month's money does not cover a call that mends")
+        try:
+            answer = ctx.llm.complete(request)
+        except LlmRefused as err:
+            self._settle(ctx, attempt, err.usage)
+            raise
+        self._settle(ctx, attempt, answer.usage, answer.charged)
+        return answer
+
+    def _settle(self, ctx: Context, attempt: int, *usages: Usage | None) -> None:
+        """Put what the requests of a call have cost in place of what was set aside for it, as far as that is known."""
+        costs = [_dollars(usage) for usage in usages]
+        known = [cost for cost in costs if cost is not None]
+        # What was set aside stays so, which errs on the safe side; a file that is damaged grants nothing any more.
+        with suppress(NotGranted):
+            if self._purse is not None and len(known) == len(costs):
+                self._purse.settle(_call(ctx, attempt), sum(known))
+
+
+def _dollars(usage: Usage | None) -> float | None:
+    """What requests have cost; `None`: nobody knows."""
+    if usage is None:
+        return None
+    return usage.dollars if usage.prompt_tokens or usage.completion_tokens else 0.0
+
+
+def _call(ctx: Context, attempt: int) -> str:
+    return f"{ctx.trial}/{attempt}"

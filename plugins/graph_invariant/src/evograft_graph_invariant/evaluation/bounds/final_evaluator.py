@@ -1,0 +1,135 @@
+"""The final judgement of a bound: graphs that no choice depended on, and a search for counterexamples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from evograft_graph_invariant.evaluation.bounds.atlas import find_counterexample
+from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, Side, bound_score, measure_gaps
+from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, ood_sets, test_sets
+from evograft_graph_invariant.evaluation.final_values import Answering
+from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
+from evograft_graph_invariant.evaluation.search_evaluator import SearchJudge
+from evograft_graph_invariant.formulas.program import Program
+from evograft_graph_invariant.graphs.cache import cache_folder
+from evograft_graph_invariant.graphs.datasets import SetSpec, load_set
+from evograft_graph_invariant.graphs.targets import allowed_columns
+from evograft_graph_invariant.scoring.feature_table import load_sheet
+from evograft_graph_invariant.scoring.simplicity import Simplified
+from evograft_hookspecs import Evaluation, FrozenDict
+
+
+@dataclass
+class BoundJudgement:
+    """Everything the report of a bound says."""
+
+    side: Side
+    target: str
+    program: Program
+    simplified: Simplified
+    sets: dict[str, Gaps] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    """Sets on which the candidate failed as a whole, and why."""
+    counterexample: str | None = None
+    """The smallest graph of the atlas that violates it."""
+
+    @property
+    def holds(self) -> bool:
+        return all(gaps.holds for gaps in self.sets.values())
+
+    @property
+    def graphs(self) -> int:
+        return sum(len(gaps.gap) for gaps in self.sets.values())
+
+
+class FinalBoundJudge:
+    """Looks at every set there is, the atlas last."""
+
+    def __init__(self, search: SearchJudge, side: Side, master_seed: int) -> None:
+        self.search = search
+        self.side: Side = side
+        self.master_seed = master_seed
+        self.runner = ProgramRunner(search.options, master_seed, "final")
+
+    def judge(self, source: str) -> BoundJudgement:
+        """Judges a candidate that the search accepted."""
+        program = Program.parse(source)
+        found = BoundJudgement(self.side, self.search.options.target, program, self.search.simplifier.simplify(program))
+        seen = self.search.sheet
+        train, validation = np.split(self.search.values(program), [seen.train.count])
+        found.sets["train"] = measure_gaps(train, seen.train.target, self.side)
+        found.sets["validation"] = measure_gaps(validation, seen.validation.target, self.side)
+        answering = Answering(program, self.runner, found.notes)
+        options = self.search.options
+        with np.errstate(all="ignore"):  # a formula may grow beyond all bounds on other graphs
+            for spec in (*test_sets(options), *ood_sets(options), SANITY, ATLAS):
+                found.sets[spec.name] = self._measure(answering, spec)
+        graphs = load_set(ATLAS, self.master_seed, folder=self._folder, columns=())
+        found.counterexample = find_counterexample(found.sets[ATLAS.name], graphs)
+        return found
+
+    @property
+    def _folder(self) -> Path | None:
+        return cache_folder() if self.search.options.cache else None
+
+    def _measure(self, answering: Answering, spec: SetSpec) -> Gaps:
+        options = self.search.options
+        columns = allowed_columns(options.target, options.level)
+        sheet = load_sheet(spec, self.master_seed, self.search.target, columns, self._folder)
+        return measure_gaps(answering.answer(spec.name, sheet).values, sheet.target, self.side)
+
+
+def to_evaluation(found: BoundJudgement, parsimony: float) -> Evaluation:
+    """The answer of `evaluate` with the purpose `final`: the score on the test graphs, below 0 if it holds not everywhere."""
+    everything = Gaps(np.concatenate([gaps.gap for gaps in found.sets.values()]))
+    nodes = found.program.ast_nodes
+    score = bound_score(everything, tightness=found.sets["test"].tightness, cost=parsimony * nodes)
+    return Evaluation(
+        status="ok",
+        score=score,
+        stage="final",
+        metrics=FrozenDict({name: value for name, value in _metrics(found) if math.isfinite(value)}),
+        feedback="\n".join(write_bound_report(found)),
+    )
+
+
+def _metrics(found: BoundJudgement) -> Iterator[tuple[str, float]]:
+    for name, gaps in found.sets.items():
+        yield f"{name}_violated", float(gaps.violated.mean())
+        yield f"{name}_worst", gaps.worst
+        yield f"{name}_mean_gap", gaps.mean_gap
+        yield f"{name}_tightness", gaps.tightness
+    yield "holds", float(found.holds)
+    yield "ast_nodes", float(found.program.ast_nodes)
+    yield "sympy_length", float(found.simplified.length)
+    yield "sympy_simplified", float(not found.simplified.note)
+
+
+def write_bound_report(found: BoundJudgement) -> Iterator[str]:
+    """The lines of the report; the last three are of a fixed form, for programs to read."""
+    sign = "<=" if found.side == "upper" else ">="
+    yield f"{found.side} bound  {found.target} {sign} {found.simplified.text}"
+    if found.simplified.note:
+        yield f"             ({found.simplified.note})"
+    yield ""
+    yield f"{'set':<17} graphs  violated     worst  mean gap  tightness"
+    for name, gaps in found.sets.items():
+        yield (
+            f"{name:<17} {len(gaps.gap):>6}  {gaps.violated.sum():>8}  {gaps.worst:>8.3g}  {gaps.mean_gap:>8.4g}  "
+            f"{gaps.tightness:>9.4f}"
+        )
+    yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())
+    yield f"Gaps are relative to the target. A violation of up to {TOLERANCE:g} of it counts as rounding; no value as a violation."
+    yield ""
+    yield f"counterexample among all connected graphs of up to 7 nodes: {found.counterexample or 'none'}"
+    if found.holds:
+        yield f"It holds on all {found.graphs} graphs that were looked at, which is no proof."
+    yield ""
+    yield f"bound holds = {'yes' if found.holds else 'no'}"
+    yield f"test tightness = {found.sets['test'].tightness:.4f}"
+    yield f"AST nodes = {found.program.ast_nodes}"

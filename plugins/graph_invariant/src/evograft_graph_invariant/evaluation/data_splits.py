@@ -1,0 +1,41 @@
+"""Which data sets a run has, by its options, and what each is for."""
+
+from __future__ import annotations
+
+from evograft_graph_invariant.graphs.datasets import FixedSet, RandomSet, SetSpec, random_set
+from evograft_graph_invariant.graphs.generators import EXTREME_KINDS
+from evograft_graph_invariant.options import GraphInvariantOptions
+
+SANITY = FixedSet("sanity")
+SPECIAL_TOPOLOGY = FixedSet("special_topology")
+ATLAS = FixedSet("atlas")
+"""All connected graphs of two to seven nodes, for bounds only."""
+
+OOD_NAMES = {"large": "large_random", "extreme": "extreme_params", "special": SPECIAL_TOPOLOGY.name}
+"""The OOD sets, by what the last lines of a report call them."""
+
+
+def search_sets(options: GraphInvariantOptions) -> tuple[RandomSet, RandomSet]:
+    """The training and the validation set: all that the search sees."""
+    return random_set("train", options.train, options.sizes), random_set(
+        "validation", options.validation, options.sizes
+    )
+
+
+def test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
+    """The sets that make up the test set."""
+    sets: tuple[RandomSet, ...] = (random_set("test", options.test, options.sizes),)
+    if options.extra_test:
+        sets += (random_set("extra_test", options.extra_test, options.extra_test_sizes),)
+    return sets
+
+
+def random_ood_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
+    """The sets from outside of the training distribution that are drawn."""
+    # "Largest component, whatever its size": two nodes, since one alone has no distances.
+    extreme = RandomSet(OOD_NAMES["extreme"], options.extreme, options.extreme_sizes, minimum=2, kinds=EXTREME_KINDS)
+    return random_set(OOD_NAMES["large"], options.large, options.large_sizes), extreme
+
+
+def ood_sets(options: GraphInvariantOptions) -> tuple[SetSpec, ...]:
+    return (*random_ood_sets(options), SPECIAL_TOPOLOGY)

@@ -1,0 +1,134 @@
+"""What a judgement comes to: success as specified, and a strict verdict beside it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from evograft_graph_invariant.baselines.protocol import HEADINGS, SYMBOLIC
+from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
+from evograft_hookspecs import FrozenDict
+
+VALIDATION = 0.85
+PHASE_TWO = 0.80
+STRICT_TEST = 0.98
+STRICT_OOD = 0.95
+STRICT_NODES = 30
+ENOUGH = 0.9
+"""The share of a set that has to be answered for its ρ to count."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """ρ of a method on a set."""
+
+    rho: float
+    """Signed, over the graphs that it answers."""
+    answered: float = 1.0
+
+    @property
+    def counted(self) -> float:
+        """|ρ|, or 0 where too little is answered."""
+        return abs(self.rho) if self.answered >= ENOUGH else 0.0
+
+
+Scores = Mapping[str, Score]
+"""A method's ρ by data set."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One verdict and why."""
+
+    holds: bool | None
+    """`None` where it cannot be decided."""
+    why: str
+
+    @property
+    def word(self) -> str:
+        return {True: "yes", False: "no", None: "not decided"}[self.holds]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The three of them."""
+
+    success: Finding
+    phase_two: Finding
+    strict: Finding
+
+
+def give_verdict(
+    candidate: Scores,
+    nodes: int,
+    baselines: Mapping[str, Scores],
+    *,
+    not_run: Mapping[str, str],
+    leaks: Mapping[str, str] = FrozenDict(),
+) -> Verdict:
+    """Judges a candidate.
+
+    Args:
+        candidate: its ρ on all sets.
+        nodes: its AST nodes.
+        baselines: the ρ on all sets of the methods that ran, by heading.
+        not_run: why the others did not, by heading.
+        leaks: what it restates that may not be used, by set.
+    """
+    if leaks:
+        leaked = Finding(holds=False, why="; ".join(f"leak on {name}: {what}" for name, what in leaks.items()))
+        return Verdict(leaked, leaked, leaked)
+    success = _success(candidate["validation"].counted, baselines, not_run)
+    return Verdict(success, _phase_two(success, candidate["test"].counted), _strict(candidate, nodes))
+
+
+def symbolic_baseline(baselines: Mapping[str, Scores]) -> str | None:
+    """PySR where it ran, else PyOperon."""
+    return next((HEADINGS[method] for method in SYMBOLIC if HEADINGS[method] in baselines), None)
+
+
+def _success(rho: float, baselines: Mapping[str, Scores], not_run: Mapping[str, str]) -> Finding:
+    if rho < VALIDATION:
+        return Finding(holds=False, why=f"validation rho {rho:.4f} < {VALIDATION}")
+    rival = symbolic_baseline(baselines)
+    if rival is None:
+        why = f"validation rho {rho:.4f} >= {VALIDATION}, but no symbolic baseline ran"
+        return Finding(holds=None, why=f"{why}: {_reason(not_run)}")
+    other = abs(baselines[rival]["validation"].rho)
+    holds = rho >= other
+    sign = ">=" if holds else "<"
+    return Finding(
+        holds=holds,
+        why=f"validation rho {rho:.4f} >= {VALIDATION} and {sign} {other:.4f} of {rival}, the symbolic baseline",
+    )
+
+
+def _reason(not_run: Mapping[str, str]) -> str:
+    symbolic = [HEADINGS[method] for method in SYMBOLIC]
+    known = "; ".join(not_run[heading] for heading in symbolic if heading in not_run)
+    return known or f"the option baselines names none of {', '.join(SYMBOLIC)}"
+
+
+def _phase_two(success: Finding, rho: float) -> Finding:
+    enough = rho >= PHASE_TWO
+    why = f"test rho {rho:.4f} {'>=' if enough else '<'} {PHASE_TWO}"
+    if not enough:
+        return Finding(holds=False, why=why)
+    return Finding(success.holds, why if success.holds else f"{why}, but success: {success.word}")
+
+
+def _strict(candidate: Scores, nodes: int) -> Finding:
+    bars = [("test", candidate["test"], STRICT_TEST)]
+    bars += [(short, candidate[name], STRICT_OOD) for short, name in OOD_NAMES.items()]
+    missed = [_shortfall(name, score, bar) for name, score, bar in bars if score.counted < bar]
+    if nodes > STRICT_NODES:
+        missed.append(f"{nodes} AST nodes > {STRICT_NODES}")
+    asked = f"test rho >= {STRICT_TEST}, every OOD set >= {STRICT_OOD}, at most {STRICT_NODES} AST nodes"
+    return Finding(not missed, "; ".join(missed) or asked)
+
+
+def _shortfall(name: str, score: Score, bar: float) -> str:
+    if score.answered < ENOUGH:
+        return f"{name}: a value on {100 * score.answered:.0f} % < {100 * ENOUGH:.0f} %"
+    return f"{name} rho {math.floor(abs(score.rho) * 1e4) / 1e4:.4f} < {bar}"

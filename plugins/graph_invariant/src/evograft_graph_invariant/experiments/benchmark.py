@@ -1,0 +1,74 @@
+"""A benchmark as a batch: every variant with every seed, each a run of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from evograft.api import Pipeline, UserError, write_atomically
+from evograft_graph_invariant.experiments.experiment import FULL, OWN_KEYS, Benchmark, Experiment, config_from
+from evograft_graph_invariant.experiments.pipeline import PLUGIN, options_of, pipeline_of
+
+BATCH = "batch"
+"""The folder of its runs, and the name of the file that they are described in."""
+
+
+def folder_of(config: Benchmark) -> Path:
+    return Path(config.artifacts or Path("artifacts") / (config.experiment_id or "benchmark")).absolute()
+
+
+def write_batch(config: Benchmark, *, source: str) -> Path:
+    """Writes the batch file of a benchmark.
+
+    Raises:
+        UserError: a variant makes no valid pipeline.
+    """
+    file = folder_of(config) / f"{BATCH}.yaml"
+    text = yaml.safe_dump(batch_of(config, source=source), sort_keys=False, allow_unicode=True)
+    try:
+        write_atomically(file, text.encode())
+    except OSError as err:
+        raise UserError(f"cannot write {str(file)!r}: {err.strerror}; see `artifacts`") from err
+    return file
+
+
+def batch_of(config: Benchmark, *, source: str) -> dict[str, Any]:
+    """The batch: the file as it is, and the variants as what they change of its pipeline."""
+    whole = _pipeline({}, config, source=source)
+    variants = {FULL: whole} | {
+        name: _pipeline(changes, config, source=f"{source}: ablate.{name}") for name, changes in config.ablate.items()
+    }
+    return {
+        "name": config.experiment_id or "benchmark",
+        "pipeline": whole,
+        "problems": [{"name": name, "set": dict(_changes(whole, data))} for name, data in variants.items()],
+        "seeds": list(config.seeds),
+        "parallel": config.parallel,
+    }
+
+
+def _pipeline(changes: Mapping[str, Any], config: Benchmark, *, source: str) -> dict[str, Any]:
+    data = config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude=set(OWN_KEYS))
+    experiment = config_from({**data, **changes}, Experiment, source=source)
+    # A live model answers otherwise every time: it is asked where the file says so, and not where one happens to run.
+    pipeline: Pipeline = pipeline_of(experiment, 1, llm={"driver": "none"}, source=source)
+    plain = pipeline.to_data()
+    options_of(plain, PLUGIN)["records"]["folder"] = "."
+    return plain
+
+
+def _changes(whole: Mapping[str, Any], variant: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Settings as `--set` names them."""
+    for key, value in variant.items():
+        if key == "plugins":
+            before = {section["name"]: section["with"] for section in whole[key]}
+            yield from (
+                (f"plugins.{section['name']}.with", section["with"])
+                for section in value
+                if section["with"] != before[section["name"]]
+            )
+        elif value != whole[key]:
+            yield key, value

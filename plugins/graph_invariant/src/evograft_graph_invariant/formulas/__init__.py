@@ -1,0 +1,1 @@
+"""Formulas: candidates parsed, brought into one expression, evaluated, bounded and simplified."""

@@ -1,0 +1,161 @@
+"""Which functions of networkx candidates may call, and what of them is known before they ask.
+
+A list of what is offered, not of what is forbidden: networkx has dozens of roads to a distance. What a candidate could
+never use is not offered either: `communicability` takes longer than any limit, `katz_centrality` converges on sparse graphs
+only; both have a namesake that does the same by linear algebra.
+"""
+
+from __future__ import annotations
+
+from evograft_graph_invariant.graphs.targets import TargetName
+from evograft_graph_invariant.graphs.vocabulary import LEVELS, Level
+
+_PLAIN = [
+    "number_of_nodes",
+    "number_of_edges",
+    "density",
+    "nodes",
+    "edges",
+    "neighbors",
+    "all_neighbors",
+    "non_neighbors",
+    "non_edges",
+    "common_neighbors",
+    "degree",
+    "degree_histogram",
+    "selfloop_edges",
+    "is_empty",
+    "is_connected",
+    "is_directed",
+    "is_bipartite",
+    "is_forest",
+    "is_tree",
+    "is_regular",
+    "connected_components",
+    "number_connected_components",
+    "node_connected_component",
+    "complement",
+    "subgraph",
+    "induced_subgraph",
+    "to_numpy_array",
+    "to_scipy_sparse_array",
+    "adjacency_matrix",
+    "incidence_matrix",
+    "to_dict_of_lists",
+    "to_edgelist",
+    "to_undirected",
+    "freeze",
+    "Graph",
+    "empty_graph",
+    "isolates",
+    "number_of_isolates",
+    "greedy_color",
+    "maximal_matching",
+    "maximal_independent_set",
+    "relabel_nodes",
+    "convert_node_labels_to_integers",
+    "create_empty_copy",
+]
+
+_BY_LEVEL: dict[Level, list[str]] = {
+    "size": _PLAIN,
+    "degrees": [
+        "average_neighbor_degree",
+        "average_degree_connectivity",
+        "core_number",
+        "k_core",
+        "k_shell",
+        "k_crust",
+        "onion_layers",
+        "s_metric",
+        "degree_mixing_matrix",
+        "degree_mixing_dict",
+        "degree_centrality",
+    ],
+    "triangles": [
+        "triangles",
+        "all_triangles",
+        "clustering",
+        "average_clustering",
+        "transitivity",
+        "generalized_degree",
+        "k_truss",
+        "degree_assortativity_coefficient",
+        "degree_pearson_correlation_coefficient",
+        "rich_club_coefficient",
+        "find_cliques",
+        "node_clique_number",
+        "enumerate_all_cliques",
+    ],
+    "two_hop": [
+        "square_clustering",
+        "jaccard_coefficient",
+        "adamic_adar_index",
+        "resource_allocation_index",
+        "preferential_attachment",
+        "common_neighbor_centrality",
+        "dispersion",
+        "constraint",
+        "effective_size",
+        "local_constraint",
+    ],
+    "spectrum": [
+        "adjacency_spectrum",
+        "laplacian_spectrum",
+        "normalized_laplacian_spectrum",
+        "algebraic_connectivity",
+        "fiedler_vector",
+        "laplacian_matrix",
+        "normalized_laplacian_matrix",
+        "modularity_matrix",
+        "modularity_spectrum",
+        "bethe_hessian_matrix",
+        "bethe_hessian_spectrum",
+        "eigenvector_centrality",
+        "eigenvector_centrality_numpy",
+        "katz_centrality_numpy",
+        "pagerank",
+        "hits",
+        "google_matrix",
+        "estrada_index",
+        "subgraph_centrality",
+        "subgraph_centrality_exp",
+        "communicability_exp",
+        "resistance_distance",
+        "effective_graph_resistance",
+        "kemeny_constant",
+        "number_of_spanning_trees",
+        "spectral_ordering",
+    ],
+}
+
+_OF_THE_LAPLACIAN = frozenset(
+    [
+        "laplacian_spectrum",
+        "algebraic_connectivity",
+        "fiedler_vector",
+        "laplacian_matrix",
+        "resistance_distance",
+        "effective_graph_resistance",
+        "number_of_spanning_trees",
+        "spectral_ordering",
+    ]
+)
+
+_FORBIDDEN: dict[TargetName, frozenset[str]] = {
+    # Katz indices, dispersion of paths and the like count walks, which are no distances.
+    "average_shortest_path_length": frozenset({"common_neighbor_centrality"}),
+    "algebraic_connectivity": _OF_THE_LAPLACIAN,
+}
+
+
+def offered_functions(target: TargetName, level: Level) -> frozenset[str]:
+    """The names that candidates find in `nx`."""
+    known = LEVELS[: LEVELS.index(level) + 1]
+    names = frozenset(name for step in known for name in _BY_LEVEL[step])
+    return names - _FORBIDDEN[target]
+
+
+def offers_linear_algebra(level: Level) -> bool:
+    """Whether `numpy.linalg` may be used, whose eigenvalues are columns of the highest level."""
+    return level == LEVELS[-1]

@@ -1,0 +1,163 @@
+"""The final judgement as parts of a summary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from evograft_graph_invariant.baselines.protocol import Baseline, NotRun
+from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
+from evograft_graph_invariant.evaluation.final_evaluator import Answered, Judgement
+from evograft_graph_invariant.evaluation.verdict import Finding, symbolic_baseline
+from evograft_graph_invariant.records.summary.parts import (
+    BaselineRecord,
+    BestFormula,
+    FindingRecord,
+    GraphValues,
+    NoveltyRecord,
+    SetScore,
+    SimplicityRecord,
+    Verdicts,
+)
+from evograft_graph_invariant.scoring.bootstrap import Resamples
+from evograft_graph_invariant.scoring.feature_table import known_values
+from evograft_graph_invariant.scoring.novelty import ENDS, Likenesses
+from evograft_hookspecs import FrozenDict
+
+FEWEST_IN_INTERVAL = 10
+"""Of fewer graphs most resamples are too much alike to say anything."""
+
+
+def judged_formula(best: BestFormula, found: Judgement, *, seed: int) -> BestFormula:
+    """The best formula with all that its judgement says.
+
+    Args:
+        best: what the search knew of it.
+        found: its judgement.
+        seed: of the resamples.
+    """
+    scores = {name: _set_score(found, name, seed=seed) for name in found.sets}
+    return best.model_copy(
+        update={
+            "formula": found.formula,
+            "simplified": found.simplified.text,
+            "train": scores["train"],
+            "val": scores["validation"],
+            "test": scores["test"],
+            "sanity": scores["sanity"],
+            "ood": FrozenDict({name: scores[name] for name in OOD_NAMES.values()}),
+            "graphs": FrozenDict({name: _graph_values(found, answered) for name, answered in found.graphs.items()}),
+            "simplicity": _simplicity(found),
+            "novelty": found.novelty,
+            "novelty_plain": _novelty(found.likeness),
+            "novelty_given_target": _novelty(found.likeness_given_target),
+            "total": found.total,
+        }
+    )
+
+
+def baseline_records(found: Judgement) -> tuple[BaselineRecord, ...]:
+    """A row a method, those that did not run included."""
+    symbolic = symbolic_baseline({each.heading: {} for each in found.ran})
+    return tuple(_baseline(each, found, symbolic) for each in found.baselines)
+
+
+def verdicts(found: Judgement) -> Verdicts:
+    verdict = found.verdict
+    return Verdicts(
+        success=_finding(verdict.success), phase_two=_finding(verdict.phase_two), strict=_finding(verdict.strict)
+    )
+
+
+def _finding(finding: Finding) -> FindingRecord:
+    return FindingRecord(holds=finding.holds, why=finding.why)
+
+
+def _set_score(found: Judgement, name: str, *, seed: int) -> SetScore:
+    row = found.sets[name]
+    low, high = interval(found.graphs[name], seed=seed)
+    return SetScore(
+        graphs=row.graphs,
+        answered=row.answered,
+        rho=row.rho,
+        low=low,
+        high=high,
+        pearson=row.pearson,
+        rmse=_finite(row.rmse),
+        mae=_finite(row.mae),
+    )
+
+
+def interval(answered: Answered, *, seed: int) -> tuple[float | None, float | None]:
+    """The 95 % bootstrap interval of the signed ρ, graphs resampled in pairs."""
+    has_value = np.isfinite(answered.values)
+    values, target = answered.values[has_value], answered.sheet.target[has_value]
+    if len(values) < FEWEST_IN_INTERVAL:
+        return None, None
+    resamples = Resamples(len(values), seed=seed)
+    rho = np.einsum("ij,ij->i", resamples.profiles(values), resamples.profiles(target))
+    low, high = np.clip(np.quantile(rho, ENDS), -1.0, 1.0)
+    return float(low), float(high)
+
+
+def _graph_values(found: Judgement, answered: Answered) -> GraphValues:
+    sheet = answered.sheet
+    with np.errstate(all="ignore"):
+        predicted = found.calibration.predict(answered.values)
+    return GraphValues(
+        families=tuple(sheet.kinds.tolist()),
+        nodes=tuple(round(n) for n in known_values(sheet, ("n",))["n"].tolist()),
+        true=tuple(sheet.target.tolist()),
+        predicted=tuple(map(_finite, predicted.tolist())),
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _simplicity(found: Judgement) -> SimplicityRecord:
+    inlined = found.program.formula is not None or not found.program.inlined.note
+    return SimplicityRecord(
+        ast_nodes=found.program.ast_nodes,
+        sympy_length=found.simplified.length,
+        value=found.simplicity,
+        note=found.simplified.note or ("" if inlined else found.program.inlined.note),
+    )
+
+
+def _novelty(found: Likenesses) -> NoveltyRecord:
+    if not found.each:
+        return NoveltyRecord()
+    nearest = found.each[found.nearest]
+    return NoveltyRecord(
+        bonus=found.bonus,
+        nearest=found.nearest,
+        rho=nearest.rho,
+        low=nearest.low,
+        high=found.each[found.doubtful].high,
+        is_new=found.is_new,
+    )
+
+
+def _baseline(method: Baseline | NotRun, found: Judgement, symbolic: str | None) -> BaselineRecord:
+    if isinstance(method, NotRun):
+        return BaselineRecord(name=method.heading, reason=method.reason)
+    scores = dict(_scores(method, found))
+    return BaselineRecord(
+        name=method.heading,
+        ran=True,
+        is_symbolic_baseline=method.heading == symbolic,
+        formula=method.expression,
+        ast_nodes=method.nodes,
+        rho=FrozenDict({name: rho for name, (rho, _) in scores.items()}),
+        answered=FrozenDict({name: answered for name, (_, answered) in scores.items()}),
+    )
+
+
+def _scores(method: Baseline, found: Judgement) -> Iterator[tuple[str, tuple[float, float]]]:
+    for name, row in found.sets.items():
+        score = row.baselines[method.heading]
+        yield name, (score.rho, score.answered)

@@ -1,0 +1,37 @@
+"""The report of an experiment, from its artifacts folder: Markdown, and one HTML page that needs no network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+MARKDOWN = "report.md"
+PAGE = "report.html"
+
+
+def write_report(artifacts: Path, *, language: str = "en") -> list[Path]:
+    """Writes `report.md` and `report.html` into an artifacts folder, in place of the last ones.
+
+    Args:
+        artifacts: holds `phase1_summary.json`, `phase2_summary.json`, `events.jsonl`, `checkpoints`, or some of them;
+            what is missing, older or broken is said in the report.
+        language: of the report, `en` or `ja`.
+
+    Raises:
+        UserError: the folder holds nothing to report on, or cannot be written to.
+    """
+    from evograft.api import UserError, write_atomically
+    from evograft_graph_invariant.reporting.artifacts import read_artifacts
+    from evograft_graph_invariant.reporting.html import to_html
+    from evograft_graph_invariant.reporting.markdown import to_markdown
+    from evograft_graph_invariant.reporting.report import report_of
+    from evograft_graph_invariant.reporting.wording import Wording
+
+    wording = Wording(language)
+    report = report_of(read_artifacts(artifacts), wording)
+    files = {artifacts / MARKDOWN: to_markdown(report, wording.t), artifacts / PAGE: to_html(report, wording)}
+    try:
+        for path, text in files.items():
+            write_atomically(path, text.encode())
+    except OSError as err:
+        raise UserError(f"cannot write the report into {str(artifacts)!r}: {err.strerror}") from err
+    return list(files)

@@ -1,0 +1,11 @@
+"""The report as one HTML file."""
+
+from __future__ import annotations
+
+from evograft_graph_invariant.reporting.blocks import Report
+from evograft_graph_invariant.reporting.wording import PACKAGE, Wording
+from evograft_report.toolkit.document import render
+
+
+def to_html(report: Report, w: Wording) -> str:
+    return render(PACKAGE, "report.html", w.t, css=("report.css",), report=report)

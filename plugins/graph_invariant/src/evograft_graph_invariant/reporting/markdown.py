@@ -1,0 +1,116 @@
+"""The report as Markdown: formulas as LaTeX, and for every picture its numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from evograft.text.i18n import Catalog
+from evograft_graph_invariant.reporting.blocks import (
+    Block,
+    Chapter,
+    Code,
+    Formula,
+    Pairs,
+    Picture,
+    Report,
+    Section,
+    Table,
+    Words,
+)
+
+_ANYWHERE = re.compile(r"[\\`*\[\]|~$^]|(?<!\w)_|_(?!\w)")
+_AT_START = re.compile(r"^(\d*)([-+=#.)](?=[\s#=-]|$)|>)")
+"""What would begin a list, a heading or a quotation."""
+
+
+def to_markdown(report: Report, t: Catalog) -> str:
+    lines = [f"# {escaped(report.title)}", "", escaped(t("page.what"))]
+    if report.notes:
+        lines += ["", *(f"> {escaped(note)}  " for note in report.notes)]
+    for chapter in report.chapters:
+        lines += ["", *_chapter(chapter, t)]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text in one line that Markdown, and the HTML that may stand in it, make nothing of."""
+    text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")
+    return _AT_START.sub(r"\1\\\2", _ANYWHERE.sub(r"\\\g<0>", text))
+
+
+def _chapter(chapter: Chapter, t: Catalog) -> Iterator[str]:
+    yield f"## {escaped(chapter.title)}"
+    if chapter.subtitle:
+        yield from ("", escaped(chapter.subtitle))
+    if chapter.tiles:
+        yield ""
+        yield from (
+            f"- **{escaped(tile.name)}**: {escaped(tile.value)} ({escaped(tile.more)})" for tile in chapter.tiles
+        )
+    for section in chapter.sections:
+        yield from _section(section, t)
+
+
+def _section(section: Section, t: Catalog) -> Iterator[str]:
+    yield from ("", f"### {escaped(section.title)}")
+    for block in section.blocks:
+        yield ""
+        yield from _block(block, t)
+
+
+def _block(block: Block, t: Catalog) -> Iterator[str]:
+    match block:
+        case Words():
+            yield escaped(block.text)
+        case Pairs():
+            yield from (f"- {escaped(name)}: {escaped(value)}" for name, value in block.rows)
+        case Table():
+            yield from _table(block)
+        case Picture():
+            yield from _picture(block)
+        case Formula():
+            yield from _formula(block)
+        case Code():
+            yield from (f"{escaped(block.title)}:", "", *_fenced(block.text))
+            if block.left_out:
+                yield from ("", escaped(t("word.more_lines", n=block.left_out)))
+
+
+def _table(block: Table) -> Iterator[str]:
+    if block.title:
+        yield from (f"**{escaped(block.title)}**", "")
+    yield _row(column.name for column in block.columns)
+    yield _bars(
+        "---" if column.holds != "numbers" or not place else "---:" for place, column in enumerate(block.columns)
+    )
+    yield from (_row(row) for row in block.rows)
+
+
+def _row(cells: Iterator[str] | tuple[str, ...]) -> str:
+    return _bars(escaped(cell) for cell in cells)
+
+
+def _bars(cells: Iterator[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _picture(block: Picture) -> Iterator[str]:
+    for chart in block.charts:
+        yield f"*{escaped(chart.title)}* — {escaped(chart.description)}  "
+    if block.numbers:
+        yield from ("", *_table(block.numbers))
+
+
+def _formula(block: Formula) -> Iterator[str]:
+    yield f"**{escaped(block.title)}**"
+    if block.typeset:
+        yield from ("", "$$", block.typeset.latex, "$$")
+    yield from ("", *_fenced(block.text))
+
+
+def _fenced(text: str) -> Iterator[str]:
+    """A fence that is longer than any in the text."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield from (f"{fence}python", *text.split("\n"), fence)

@@ -1,0 +1,106 @@
+"""The best formula on every data set: correlations with their intervals, predictions, and residuals by family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.parts import BestFormula, SetScore
+from evograft_graph_invariant.reporting.blocks import Block, Column, Picture, Section, Table, Words
+from evograft_graph_invariant.reporting.charts.intervals import intervals_chart, row_of
+from evograft_graph_invariant.reporting.charts.residuals import residuals_chart
+from evograft_graph_invariant.reporting.charts.scatter import scatter_chart
+from evograft_graph_invariant.reporting.residuals import Predictions, predictions_of, spreads_of
+from evograft_graph_invariant.reporting.wording import Wording
+from evograft_report.toolkit.chart import Chart
+
+MAIN = "test"
+"""The set whose graphs are shown large."""
+SETS = ("train", "validation", "test", "sanity", "large_random", "extreme_params", "special_topology")
+MOST_SETS = 12
+
+
+def sets_section(phase: str, found: Summary, w: Wording) -> Section:
+    scores = scores_of(found.best or BestFormula())
+    rivals: Mapping[str, float] = next((each.rho for each in found.baselines if each.is_symbolic_baseline), {})
+    rows = [row_of(w.set_name(name), score, rivals.get(name)) for name, score in scores.items() if name != "sanity"]
+    chart = intervals_chart(f"{phase}-rho", w.t("intervals.title"), [row for row in rows if row is not None], w)
+    names = ("set", "graphs", "answered", "rho", "interval", "pearson", "rmse", "mae")
+    columns = tuple(Column(w.t(f"sets.{name}")) for name in names)
+    table = Table("", columns, tuple(_row(name, score, w) for name, score in scores.items()))
+    blocks: list[Block] = [Picture((chart,))] if chart else []
+    return Section(f"{phase}-sets", w.t("section.sets"), (*blocks, table, Words(w.t("sets.note"), is_note=True)))
+
+
+def scores_of(best: BestFormula) -> dict[str, SetScore | None]:
+    """The scores by data set; those that every summary has are there even if they were not recorded."""
+    known = {"train": best.train, "validation": best.val, "test": best.test, "sanity": best.sanity}
+    known |= {name: best.ood.get(name) for name in SETS if name not in known}
+    more = {name: best.ood[name] for name in sorted(best.ood) if name not in known}
+    return dict(list({**known, **more}.items())[:MOST_SETS])
+
+
+def _row(name: str, score: SetScore | None, w: Wording) -> tuple[str, ...]:
+    score = score or SetScore()
+    return (
+        w.set_name(name),
+        w.count(score.graphs),
+        w.share(score.answered),
+        w.signed(score.rho),
+        w.interval(score),
+        w.signed(score.pearson),
+        w.number(score.rmse),
+        w.number(score.mae),
+    )
+
+
+def predictions_section(phase: str, found: Summary, w: Wording) -> Section:
+    """Predicted against true: the test set large, the others small."""
+    sets = _predictions(found)
+    large = scatter_chart(f"{phase}-scatter", w.set_name(MAIN), sets.pop(MAIN, None), w)
+    small = [
+        scatter_chart(f"{phase}-scatter-{place}", w.set_name(name), each, w, small=True)
+        for place, (name, each) in enumerate(sets.items())
+    ]
+    blocks = [*_pictures(large), *_pictures(*small)]
+    return Section(f"{phase}-predictions", w.t("section.predictions"), tuple(blocks) or (Words(w.missing),))
+
+
+def residuals_section(phase: str, found: Summary, w: Wording) -> Section:
+    sets = _predictions(found)
+    title = w.t("residuals.title", set=w.set_name(MAIN))
+    chart = residuals_chart(f"{phase}-residuals", title, sets.get(MAIN), w)
+    table = _residuals_table(sets, w)
+    blocks = [*_pictures(chart), *([table] if table.rows else [])]
+    return Section(f"{phase}-residuals-by-family", w.t("section.residuals"), tuple(blocks) or (Words(w.missing),))
+
+
+def _residuals_table(sets: dict[str, Predictions], w: Wording) -> Table:
+    names = ("set", "family", "graphs", "median", "quarters", "ends", "rmse")
+    columns = tuple(Column(w.t(f"residuals.{name}"), "names" if name == "family" else "numbers") for name in names)
+    rows = tuple(
+        (
+            w.set_name(name),
+            w.text(spread.family, 60) if spread.family else w.t("residuals.all"),
+            w.count(spread.graphs),
+            w.number(spread.median, "+.3g"),
+            w.t("word.interval", low=w.number(spread.quarter, "+.3g"), high=w.number(spread.three_quarters, "+.3g")),
+            w.t("word.interval", low=w.number(spread.low, "+.3g"), high=w.number(spread.high, "+.3g")),
+            w.number(spread.rmse, ".3g"),
+        )
+        for name, each in sets.items()
+        for spread in spreads_of(each)
+    )
+    return Table("", columns, rows)
+
+
+def _predictions(found: Summary) -> dict[str, Predictions]:
+    """The graphs with predictions by set, in the order of the sets."""
+    known = found.best.graphs if found.best else {}
+    ordered = sorted(known, key=lambda name: (SETS.index(name) if name in SETS else len(SETS), name))
+    return {name: each for name in ordered[:MOST_SETS] if (each := predictions_of(known[name])) is not None}
+
+
+def _pictures(*charts: Chart | None) -> list[Block]:
+    shown = tuple(chart for chart in charts if chart is not None)
+    return [Picture(shown)] if shown else []

@@ -1,0 +1,63 @@
+"""The figures that everybody looks for first, and the verdicts."""
+
+from __future__ import annotations
+
+from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.parts import BestFormula, FindingRecord, SetScore, Verdicts
+from evograft_graph_invariant.reporting.blocks import Column, Section, Table, Tile, Words
+from evograft_graph_invariant.reporting.charts.intervals import ends_of
+from evograft_graph_invariant.reporting.wording import Wording
+
+
+def tiles_of(found: Summary, w: Wording) -> tuple[Tile, ...]:
+    best = found.best or BestFormula()
+    test, simplicity = best.test, best.simplicity
+    # A summary may hold the success alone.
+    verdicts = found.verdicts or Verdicts(success=_bare(found.success))
+    rho = abs(test.rho) if test is not None and test.rho is not None else None
+    nodes = simplicity.ast_nodes if simplicity else None
+    return (
+        Tile(w.t("tile.test"), w.number(rho, ".4f"), _ends(test, w)),
+        Tile(w.t("tile.nodes"), w.count(nodes), w.t("tile.total", total=w.number(best.total))),
+        Tile(w.t("tile.success"), _decision(verdicts.success, w), w.t("tile.success_more")),
+        Tile(w.t("tile.strict"), _decision(verdicts.strict, w), w.t("tile.strict_more")),
+        Tile(w.t("tile.generations"), w.count(found.generations_run), w.text(found.stop_reason, 80)),
+        Tile(
+            w.t("tile.cost"),
+            w.dollars(found.cost.dollars if found.cost else None),
+            w.t("tile.calls", calls=_calls(found, w)),
+        ),
+    )
+
+
+def _ends(test: SetScore | None, w: Wording) -> str:
+    ends = ends_of(test) if test else None
+    return (
+        w.t("tile.no_interval") if ends is None else w.t("tile.interval", low=f"{ends[0]:.4f}", high=f"{ends[1]:.4f}")
+    )
+
+
+def verdicts_section(phase: str, found: Summary, w: Wording) -> Section:
+    verdicts = found.verdicts or Verdicts()
+    rows = (("success", verdicts.success), ("phase_two", verdicts.phase_two), ("strict", verdicts.strict))
+    columns = (Column(w.t("verdict.which")), Column(w.t("verdict.holds"), "names"), Column(w.t("verdict.why"), "words"))
+    table = Table("", columns, tuple((w.t(f"verdict.{name}"), *_cells(finding, w)) for name, finding in rows))
+    return Section(f"{phase}-verdicts", w.t("section.verdicts"), (Words(w.t("verdict.note"), is_note=True), table))
+
+
+def _cells(finding: FindingRecord | None, w: Wording) -> tuple[str, str]:
+    return _decision(finding, w), w.text(finding.why if finding else "")
+
+
+def _decision(finding: FindingRecord | None, w: Wording) -> str:
+    if finding is not None and finding.holds is None:
+        return w.t("verdict.undecided")
+    return w.truth(finding.holds if finding else None)
+
+
+def _bare(holds: bool | None) -> FindingRecord | None:  # noqa: FBT001 - what a summary says of its success
+    return None if holds is None else FindingRecord(holds=holds)
+
+
+def _calls(found: Summary, w: Wording) -> str:
+    return w.count(found.cost.calls if found.cost else None)

@@ -1,0 +1,1 @@
+"""Scores: correlation with the target, likeness to known invariants, simplicity, and the objective made of them."""

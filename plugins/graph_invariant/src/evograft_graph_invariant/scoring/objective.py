@@ -1,0 +1,68 @@
+"""The score that the search climbs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evograft_graph_invariant.formulas.growth import count_steep
+from evograft_graph_invariant.formulas.intervals import count_unsafe
+from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.graphs.features import Vector
+from evograft_graph_invariant.options import GraphInvariantOptions
+from evograft_graph_invariant.scoring.correlation import bounded
+from evograft_graph_invariant.scoring.feature_table import Ranked, SearchSheet
+
+
+@dataclass(frozen=True)
+class SearchScore:
+    """What is known of a candidate after the search's evaluation. Correlations are signed."""
+
+    train: float
+    validation: float
+    worst_slice: float
+    """|ρ| in the worst slice, negative where the sign is not that of the whole."""
+    linearity: float
+    """The largest |Pearson r| of the values, or their logarithms, with a simple function of the target."""
+    novelty: float
+    unsafe: int
+    """Operations that may leave their domain on other graphs; see `domain`."""
+    steep: int
+    """Powers that may be too steep on other graphs; see `steepness`."""
+
+
+def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, formula: Step | None) -> SearchScore:
+    """Scores the values on training and validation graphs."""
+    validation = float(ranked.validation.dot(sheet.validation_profile))
+    slices = sheet.slice_correlations(ranked.slices)
+    return SearchScore(
+        train=sheet.train_correlation(ranked.train),
+        validation=bounded(validation),
+        worst_slice=bounded(_worst(slices, validation)),
+        linearity=sheet.linearity(values),
+        novelty=sheet.novelty.bonus(ranked.validation),
+        unsafe=0 if formula is None else count_unsafe(formula),
+        steep=0 if formula is None else count_steep(formula),
+    )
+
+
+def _worst(slices: list[float], whole: float) -> float:
+    if whole == 0:
+        return 0.0
+    return min(slices) if whole > 0 else -max(slices)
+
+
+def screened_score(train: float) -> float:
+    """Below every score of a candidate that was looked at further, the better the closer it came."""
+    return abs(train) - 1.0
+
+
+def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
+    """The objectives `rho`, `straight` and `robust`."""
+    rho = abs(score.validation)
+    cost = options.parsimony * ast_nodes
+    if options.objective == "rho":
+        return rho - cost
+    cost += options.unsafe_cost * score.unsafe + options.steep_cost * score.steep
+    if options.objective == "straight":
+        return (rho + score.linearity) / 2 - cost
+    return (rho + score.worst_slice + score.linearity) / 3 - cost

@@ -1,0 +1,66 @@
+"""How far a formula has to go, and in which direction, to follow the target more closely: least squares, without trials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evograft_graph_invariant.scoring.correlation import Matrix, Vector, centred
+
+MOVE = 1e-4
+"""How far a part is moved to see what the whole does, in its standard deviations."""
+
+FREE = 1e-6
+"""The least share of a direction that is not the whole's own: along that, nothing can be gained."""
+
+
+@dataclass(frozen=True)
+class Straight:
+    """A formula's values, or their logarithms, and the simple function of the target that they are closest to a line in."""
+
+    values: Vector
+    target: Vector
+    """Mean 0 and length 1."""
+    is_logarithm: bool
+
+    def residual(self, values: Vector) -> Vector:
+        """What a line through other values of the formula leaves of the target; all of it where there is no line."""
+        with np.errstate(all="ignore"):
+            seen = np.log(np.abs(values)) if self.is_logarithm else values
+        if seen.shape != self.target.shape or not np.isfinite(seen).all():
+            return self.target
+        line = centred(seen)
+        rest: Vector = self.target - line * line.dot(self.target)
+        return rest
+
+
+@dataclass(frozen=True)
+class Slope:
+    """How the whole changes with one of its parts, graph by graph."""
+
+    straight: Straight
+    by_part: Vector
+
+    @classmethod
+    def between(cls, straight: Straight, before: Vector, after: Vector, *, distance: float) -> Slope | None:
+        """From the whole's values on both sides of a part's; `None` where there are none."""
+        with np.errstate(all="ignore"):
+            by_part = (after - before) / distance
+            if straight.is_logarithm:
+                by_part = by_part * 2 / (after + before)
+        return cls(straight, by_part) if np.isfinite(by_part).all() else None
+
+    def amounts(self, directions: Matrix) -> Vector:
+        """How far the part is to go in each direction, one a row; NaN where that makes no difference."""
+        whole = centred(self.straight.values)
+        length = self.straight.values.std() * len(whole) ** 0.5
+        changes = directions * self.by_part
+        changes -= changes.mean(axis=1, keepdims=True)
+        along, towards = changes @ whole, changes @ self.straight.target
+        squares = (changes * changes).sum(axis=1)
+        free = squares - along * along
+        fitted = whole @ self.straight.target
+        weights = (towards - along * fitted) / np.where(free > FREE * squares, free, np.nan)
+        amounts: Vector = weights * length / (fitted - weights * along)
+        return amounts
