@@ -20,6 +20,7 @@ IN_ROOMS = {
     "evograft_agent": ROOT / "plugins/agent/src/evograft_agent",
     "evograft_batch": ROOT / "plugins/batch/src/evograft_batch",
     "evograft_code_explainer": ROOT / "plugins/code_explainer/src/evograft_code_explainer",
+    "evograft_ahc": ROOT / "plugins/ahc/src/evograft_ahc",
     "evograft_env_setup": ROOT / "plugins/env_setup/src/evograft_env_setup",
     "evograft_islands": ROOT / "plugins/islands/src/evograft_islands",
     "evograft_graph_invariant": ROOT / "plugins/graph_invariant/src/evograft_graph_invariant",

@@ -21,14 +21,14 @@ import psutil
 
 from evograft.config.pipeline import DriverSection
 from evograft.session.lazy_sandbox import LazySandbox
-from evograft_ahc.initialise import initialise
 from evograft_ahc.judging.compiler import compile_program
-from evograft_ahc.judging.headers import ensure_headers
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.judging.precompiled_headers import ensure_headers
 from evograft_ahc.judging.program import Program
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.workspace import Workspace
+from evograft_ahc.workspace.folder import Workspace
+from evograft_ahc.workspace.init import initialise
 from evograft_hookspecs import SandboxUnavailable
 
 FEW = 20

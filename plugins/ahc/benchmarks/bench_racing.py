@@ -18,12 +18,12 @@ from pathlib import Path
 from candidate_sets import Candidate, CandidateSet
 from scipy import stats
 
+from evograft_ahc.contests.task import Scorer, Task
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.racing.race import Rules, race, shuffled
 from evograft_ahc.scoring.evaluation import evaluation_of
+from evograft_ahc.scoring.racing.race import Rules, race, shuffled
 from evograft_ahc.scoring.references import References
 from evograft_ahc.scoring.scale import Scale
-from evograft_ahc.task import Scorer, Task
 from evograft_hookspecs import Evaluation
 
 SETS = sorted((Path(__file__).parents[1] / "tests" / "data").glob("*.json.gz"))

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from evograft_ahc.practice_contests import FLAGS, build_tools, get_practice
+from evograft_ahc.contests.practice import FLAGS, build_tools, get_practice
 from evograft_ahc.scoring.interval import interval_of
-from evograft_ahc.tuning.tunable import Tunable, read_tunable
+from evograft_ahc.search.tuning.tunable import Tunable, read_tunable
 
 TRAINING = 50
 UNSEEN = 50

@@ -1,21 +1,27 @@
-"""The practice contests, built once for all tests."""
+"""The practice contests, built once for all tests, and a local server that plays the contest site, with a certificate of its own authority."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import shutil
+import ssl
 import subprocess
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 from logbook import LogBook
+from played_site import Handler, PlayedSite, QuietServer, Reply
 
-from evograft_ahc.practice_contests import FLAGS, build_tools, get_practice
-from evograft_ahc.workspace import Workspace
+from evograft_ahc.contests.atcoder.client import PoliteClient
+from evograft_ahc.contests.practice import FLAGS, build_tools, get_practice
+from evograft_ahc.workspace.folder import Workspace
 
 TASK = {
     "contest_id": "practice001",
@@ -110,3 +116,45 @@ def built(cache: Path, tmp_path_factory: pytest.TempPathFactory):
         return Built(folder / "tools" / "bin", folder / "in", tmp_path_factory.mktemp(contest_id))
 
     return get
+
+
+@pytest.fixture(scope="session")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture
+def played(authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayedSite]:
+    """The site, trusted by this process and those it starts."""
+    authority.cert_pem.write_to_path(tmp_path / "authority.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("localhost").configure_cert(context)
+    server = QuietServer(("localhost", 0), type("Bound", (Handler,), {}))
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    state = PlayedSite(f"https://localhost:{server.server_port}")
+    server.RequestHandlerClass.played = state  # type: ignore[attr-defined]
+    thread = threading.Thread(target=partial(server.serve_forever, poll_interval=0.01))
+    thread.start()
+    yield state
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    """How long a client would have waited, in turn."""
+    return []
+
+
+@pytest.fixture
+def client(played: PlayedSite, waits: list[float], tmp_path: Path) -> Iterator[PoliteClient]:
+    visitor = PoliteClient(played.url, tmp_path / "kept", sleep=waits.append)
+    yield visitor
+    visitor.close()
+
+
+@pytest.fixture
+def reply() -> type[Reply]:
+    return Reply

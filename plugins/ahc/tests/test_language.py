@@ -18,14 +18,14 @@ from evograft_ahc.commands import SUMMARIES, ahc
 from evograft_ahc.commands.bilingual import Command, Option
 from evograft_ahc.commands.database import LABELS_JA
 from evograft_ahc.commands.knowledge import KINDS_JA
-from evograft_ahc.explaining import meant
+from evograft_ahc.contests.past import Contest
+from evograft_ahc.contests.task import Scorer
+from evograft_ahc.judging.messages import told_in
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.telling import told_in
 from evograft_ahc.judging.verdict import PASSED, ProgramRun, judged, own_failure
 from evograft_ahc.knowledge.lesson import Lesson
-from evograft_ahc.messages import Mistake, speaking
-from evograft_ahc.past_contests import Contest
-from evograft_ahc.task import Scorer
+from evograft_ahc.text.messages import Mistake, speaking
+from evograft_ahc.text.validation_errors import meant
 from evograft_hookspecs import CommandResult
 
 JAPANESE = re.compile("[ぁ-ヿ一-鿿]")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from evograft_ahc.blocks import BlockMeta, load_library
-from evograft_ahc.past_contests import Contest, packaged_contests
-from evograft_ahc.practice_contests import get_practice, practice_ids
-from evograft_ahc.tag_vocabulary import vocabulary
+from evograft_ahc.contests.past import Contest, packaged_contests
+from evograft_ahc.contests.practice import get_practice, practice_ids
+from evograft_ahc.contests.tag_vocabulary import vocabulary
+from evograft_ahc.library.blocks import BlockMeta, load_library
 
 PLUGIN = Path(__file__).parents[1]
 DOCS = PLUGIN.parents[1] / "docs"

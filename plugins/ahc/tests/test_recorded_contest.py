@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from evograft.runs.reader import open_journal
-from evograft_ahc.blocks import load_library
-from evograft_ahc.past_contests import packaged_contests
-from evograft_ahc.thinking.thoughts import Thoughts
+from evograft_ahc.contests.past import packaged_contests
+from evograft_ahc.library.blocks import load_library
+from evograft_ahc.reasoning.problem_analysis import Thoughts
 from evograft_hookspecs import Problem
 
 RECORDED = Path(__file__).parent / "recorded"

@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import Field
 
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.messages import Language
-from evograft_ahc.placeholders import CrossoverPrompt, MutationPrompt
-from evograft_ahc.records.options import RecordOptions
-from evograft_ahc.tuning.options import TuningOptions
+from evograft_ahc.search.tuning.options import TuningOptions
+from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.text.messages import Language
+from evograft_ahc.text.placeholders import CrossoverPrompt, MutationPrompt
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.ports import Positive
 from evograft_hookspecs.values import Text

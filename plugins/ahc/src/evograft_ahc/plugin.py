@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from evograft_ahc.messages import speaking
 from evograft_ahc.options import AhcOptions
-from evograft_ahc.tuning.options import OPERATORS
+from evograft_ahc.search.tuning.options import OPERATORS
+from evograft_ahc.text.messages import speaking
 from evograft_hookspecs import (
     CONTRACT,
     Advice,
@@ -29,11 +29,11 @@ from evograft_hookspecs import (
 )
 
 if TYPE_CHECKING:
-    from evograft_ahc.arena import Arena
-    from evograft_ahc.pictures.painter import Painter
-    from evograft_ahc.records.options import RecordOptions
-    from evograft_ahc.records.recorder import Recorder
-    from evograft_ahc.thinking.proposals import Thinking
+    from evograft_ahc.evaluator import Arena
+    from evograft_ahc.reasoning.prompts.proposals import Thinking
+    from evograft_ahc.recorder import Recorder
+    from evograft_ahc.reporting.answer_renderer import Painter
+    from evograft_ahc.settings.records import RecordOptions
     from evograft_hookspecs import SandboxService
 
 
@@ -67,7 +67,7 @@ class AhcPlugin:
         arena = self._open(ctx.sandbox)
         if ctx.role == "worker":
             return EnvironmentReport()
-        from evograft_ahc.start_programs import find_start_programs, warnings_of
+        from evograft_ahc.search.start_programs import find_start_programs, warnings_of
 
         _ = self._thinking  # what is wrong with a file that the options name is said before anything is begun
         done = arena.get_ready()
@@ -87,21 +87,21 @@ class AhcPlugin:
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal | Advice, ...] | None:
-        from evograft_ahc import edits
-        from evograft_ahc.thinking import proposals
+        from evograft_ahc.reasoning.prompts import proposals
+        from evograft_ahc.search import operators
 
         offered = proposals.offer(ctx, selection, self._thinking)
-        return (*edits.offer(ctx, selection, self.options.tuning), *offered) or None
+        return (*operators.offer(ctx, selection, self.options.tuning), *offered) or None
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
-        from evograft_ahc.edits import make_candidate
+        from evograft_ahc.search.operators import make_candidate
 
         return make_candidate(ctx, proposal, parents, self.options.tuning)
 
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None) -> Evaluation:
-        from evograft_ahc.yardstick import Yardstick
+        from evograft_ahc.scoring.reference_frame import Yardstick
 
         with self._speaking():
             if ctx.purpose == "final":
@@ -124,13 +124,13 @@ class AhcPlugin:
 
     @cached_property
     def _thinking(self) -> Thinking:
-        from evograft_ahc.mind import thinking_of
+        from evograft_ahc.reasoning_setup import thinking_of
 
         return thinking_of(self.options)
 
     def _open(self, sandbox: SandboxService) -> Arena:
         """Made here, since `evaluate` is given no sandbox."""
-        from evograft_ahc.arena import Arena
+        from evograft_ahc.evaluator import Arena
 
         with self._lock:
             if self._arena is None:
@@ -144,12 +144,12 @@ class AhcPlugin:
 
 
 def _recorder(arena: Arena, records: RecordOptions) -> Recorder:
-    from evograft_ahc.records.recorder import Recorder
+    from evograft_ahc.recorder import Recorder
 
     return Recorder(arena.workspace, records, problem_file=str(arena.statement), outputs=arena)
 
 
 def _painter(arena: Arena) -> Painter:
-    from evograft_ahc.pictures.painter import Painter
+    from evograft_ahc.reporting.answer_renderer import Painter
 
     return Painter(outputs=arena, draw=arena.draw)

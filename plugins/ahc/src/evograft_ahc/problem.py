@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from evograft_ahc.analysis.outline import outline_of
-from evograft_ahc.arena import Arena
+from evograft_ahc.evaluator import Arena
+from evograft_ahc.files.user_file import read_text
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.knowledge.reminding import earlier_programs, known_lessons
-from evograft_ahc.messages import Mistake
+from evograft_ahc.knowledge.reminders import earlier_programs, known_lessons
 from evograft_ahc.options import AhcOptions
+from evograft_ahc.reasoning.problem_analysis import Thoughts, heads_of, think
+from evograft_ahc.reasoning.prompts.proposals import Thinking
+from evograft_ahc.reasoning.statement.outline import outline_of
+from evograft_ahc.reasoning.structured_answer import Asker
+from evograft_ahc.scoring.reference_frame import Yardstick
 from evograft_ahc.scoring.references import References, Scores
-from evograft_ahc.start_programs import StartProgram, find_start_programs
-from evograft_ahc.thinking.asking import Asker
-from evograft_ahc.thinking.proposals import Thinking
-from evograft_ahc.thinking.thoughts import Thoughts, heads_of, think
-from evograft_ahc.user_file import read_text
-from evograft_ahc.yardstick import Yardstick
+from evograft_ahc.search.start_programs import StartProgram, find_start_programs
+from evograft_ahc.text.messages import Mistake
 from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE
 

@@ -11,12 +11,12 @@ import pytest
 
 from evograft.config.pipeline import DriverSection
 from evograft.session.lazy_sandbox import LazySandbox
-from evograft_ahc.clearance import Clearance, keep_clearance
+from evograft_ahc.contests.task import Scorer, Task
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.program import Program
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.task import Scorer, Task
-from evograft_ahc.workspace import TASK_FILE, Workspace
+from evograft_ahc.workspace.end_record import Clearance, keep_clearance
+from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 from evograft_hookspecs import SandboxUnavailable
 
 IMAGE = "evograft-test:bookworm"

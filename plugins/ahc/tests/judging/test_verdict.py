@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evograft_ahc.contests.task import Scorer
 from evograft_ahc.judging.verdict import ProgramRun, judged, own_failure
-from evograft_ahc.task import Scorer
 from evograft_hookspecs import CommandResult
 
 ON_STDERR = Scorer(program="x", channel="stderr", pattern=r"^Score = (-?[\d.e+]+)$")

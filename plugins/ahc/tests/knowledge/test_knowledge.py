@@ -8,12 +8,12 @@ from click.testing import CliRunner
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.commands.knowledge import knowledge
-from evograft_ahc.knowledge.gathering import gather
+from evograft_ahc.knowledge.collection import gather
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
-from evograft_ahc.knowledge.reminding import earlier_programs, known_lessons
+from evograft_ahc.knowledge.reminders import earlier_programs, known_lessons
 from evograft_ahc.knowledge.store import knowledge_base
-from evograft_ahc.messages import Mistake, Trouble
-from evograft_ahc.settings import user_folder
+from evograft_ahc.settings.model import user_folder
+from evograft_ahc.text.messages import Mistake, Trouble
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.session.session import session
 from evograft.session.start import start_run
-from evograft_ahc.records.options import RecordOptions
-from evograft_ahc.records.recorder import Recorder
+from evograft_ahc.recorder import Recorder
+from evograft_ahc.settings.records import RecordOptions
 from evograft_hookspecs import CONTRACT, Manifest, hookimpl
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from evograft.log.journal import NO_PRINTS, Finished
 from evograft_ahc.records.candidate import candidate_record, source_path
 from evograft_ahc.records.candidate_files import CandidateFiles
-from evograft_ahc.records.naming import Naming
+from evograft_ahc.records.ids import Naming
 from evograft_ahc.records.outputs import NoOutputs
-from evograft_ahc.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
+from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
 from evograft_hookspecs import Attempt, Candidate, Evaluation, Proposal, Selection, Trial
 
 NAMING = Naming(seeds=1, generation_size=10)

@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from evograft.errors import PluginError
-from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.results import COLUMNS, read_rows
+from evograft_ahc.settings.records import RecordOptions
 
 
 def files_of(folder):

@@ -11,8 +11,8 @@ from evograft.runs.reader import open_journal
 from evograft_ahc.records.agent_log import KEPT, AgentLog
 from evograft_ahc.records.entry import Entry
 from evograft_ahc.records.exporter import Exporter
-from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import NoOutputs
+from evograft_ahc.settings.records import RecordOptions
 
 
 @pytest.fixture

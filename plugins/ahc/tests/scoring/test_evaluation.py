@@ -2,11 +2,11 @@
 
 import pytest
 
+from evograft_ahc.contests.task import Scorer, Task
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.scoring.evaluation import FAILURES, evaluation_of, failures_of
 from evograft_ahc.scoring.references import References, scores_of
 from evograft_ahc.scoring.scale import Scale
-from evograft_ahc.task import Scorer, Task
 
 SCORER = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
 SOURCE = "int main() {}\n"

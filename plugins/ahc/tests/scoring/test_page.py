@@ -6,9 +6,9 @@ from typing import get_args
 
 import pytest
 
+from evograft_ahc.contests.task import ScoreKind
 from evograft_ahc.options import AhcOptions, RacingOptions
-from evograft_ahc.racing.race import Rules
-from evograft_ahc.task import ScoreKind
+from evograft_ahc.scoring.racing.race import Rules
 
 PAGE = (Path(__file__).parents[4] / "docs" / "ahc-scoring.md").read_text(encoding="utf-8")
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evograft_ahc.contests.task import Scorer, Task
 from evograft_ahc.scoring.references import References
 from evograft_ahc.scoring.scale import FAR, FULL, Scale
-from evograft_ahc.task import Scorer, Task
 
 unhurried = settings(deadline=None)
 

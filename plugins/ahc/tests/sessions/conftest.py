@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from evograft.cli import cli
-from evograft_ahc.initialise import initialise
-from evograft_ahc.workspace import Workspace
+from evograft_ahc.workspace.folder import Workspace
+from evograft_ahc.workspace.init import initialise
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ from pathlib import Path
 import yaml
 
 from evograft_ahc.records.results import COLUMNS
-from evograft_ahc.sessions.batch_file import AhcBatch
-from evograft_ahc.settings import AhcSettings, checked, flattened
+from evograft_ahc.sessions.batch.file import AhcBatch
+from evograft_ahc.settings.model import AhcSettings, checked, flattened
 from evograft_hookspecs.values import thaw
 
 PAGE = (Path(__file__).parents[4] / "docs" / "ahc-solving.md").read_text(encoding="utf-8")
-TEMPLATE = Path(__file__).parents[2] / "src" / "evograft_ahc" / "templates" / "ahc_config.yaml"
+TEMPLATE = Path(__file__).parents[2] / "src" / "evograft_ahc" / "workspace" / "templates" / "ahc_config.yaml"
 
 
 def table(heading):

@@ -14,9 +14,9 @@ import pytest
 
 from evograft.errors import UserError
 from evograft.runs.folder import writer_of
-from evograft_ahc.contest_end import remember_end
 from evograft_ahc.records.results import read_rows
-from evograft_ahc.sessions.places import get_session
+from evograft_ahc.sessions.locations import get_session
+from evograft_ahc.workspace.end_check import remember_end
 
 FEW = (
     *("--set", "plugins.ahc.with.training_cases=4"),

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from evograft_ahc.commands.bilingual import Group, option
-from evograft_ahc.commands.speaking import language_here
-from evograft_ahc.messages import speaking
+from evograft_ahc.commands.language import language_here
+from evograft_ahc.text.messages import speaking
 
 SUMMARIES = {
     "init": (

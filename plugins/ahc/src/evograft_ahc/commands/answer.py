@@ -46,7 +46,7 @@ def answer(
     Prompts wait where llm.provider is manual. Without a session it is the newest.
     """
     from evograft.cli_kit.invoke import invoke
-    from evograft_ahc.commands.here import session_here
+    from evograft_ahc.commands.location import session_here
 
     folder = session_here(session)
     given = {"name": name, "file": file, "show": show, "from_stdin": from_stdin, "as_json": as_json}

@@ -41,8 +41,8 @@ def batch(context: click.Context, /, file: Path, parallel: int | None, folder: P
 
     The same command again goes on with what is not complete.
     """
-    from evograft_ahc.sessions.batch_file import planned_sessions, read_batch
-    from evograft_ahc.sessions.batch_plan import engine_batch, table_of
+    from evograft_ahc.sessions.batch.file import planned_sessions, read_batch
+    from evograft_ahc.sessions.batch.plan import engine_batch, table_of
 
     given = read_batch(file)
     place = (folder or file.with_suffix("")).absolute()
@@ -71,8 +71,8 @@ def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, par
 
 def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> None:
     from evograft.api import write_atomically
-    from evograft_ahc.commands.speaking import language_here, speaker
-    from evograft_ahc.sessions.batch_plan import as_csv
+    from evograft_ahc.commands.language import language_here, speaker
+    from evograft_ahc.sessions.batch.plan import as_csv
 
     write_atomically(place / TABLE, as_csv(rows).encode())
     if as_json:

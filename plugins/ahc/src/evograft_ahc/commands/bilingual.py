@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from evograft_ahc.commands.speaking import language_here
+from evograft_ahc.commands.language import language_here
 
 F = TypeVar("F", bound=Callable[..., Any])
 HELP, HELP_JA = "Show this message and exit.", "この説明を表示して終了します。"

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evograft_ahc.commands.bilingual import command
-from evograft_ahc.commands.judging import Court, judging_options, opened_court
+from evograft_ahc.commands.judge_setup import Court, judging_options, opened_court
 
 if TYPE_CHECKING:
+    from evograft_ahc.contests.task import Task
     from evograft_ahc.judging.outcome import CaseOutcome
     from evograft_ahc.scoring.interval import Interval
-    from evograft_ahc.task import Task
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 

@@ -10,8 +10,8 @@ import click
 from evograft_ahc.commands.bilingual import AS_JSON, command, option
 
 if TYPE_CHECKING:
-    from evograft_ahc.messages import Language
-    from evograft_ahc.settings import LoadedSettings, Setting
+    from evograft_ahc.settings.model import LoadedSettings, Setting
+    from evograft_ahc.text.messages import Language
 
 
 @command(
@@ -32,12 +32,12 @@ def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> 
 
     A KEY is dotted, such as llm.model; a VALUE is YAML. Inside a workspace it goes into the workspace's file.
     """
-    from evograft_ahc.commands.here import workspace_here
-    from evograft_ahc.settings import load_settings, user_config
+    from evograft_ahc.commands.location import workspace_here
+    from evograft_ahc.settings.model import load_settings, user_config
 
     workspace = workspace_here()
     if key is not None and value is not None:
-        from evograft_ahc.config_file import save_setting
+        from evograft_ahc.settings.file import save_setting
 
         save_setting(user_config() if user or workspace is None else workspace.config, key, value)
     loaded = load_settings(workspace)
@@ -49,8 +49,8 @@ def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> 
 
 def _tell_covered(loaded: LoadedSettings, key: str) -> None:
     """That another source goes before what was just set for the user."""
-    from evograft_ahc.commands.speaking import speaker
-    from evograft_ahc.settings import user_config
+    from evograft_ahc.commands.language import speaker
+    from evograft_ahc.settings.model import user_config
 
     file, source = user_config(), loaded.sources.get(key)
     speaker(loaded.values.language, err=True)(
@@ -60,7 +60,7 @@ def _tell_covered(loaded: LoadedSettings, key: str) -> None:
 
 
 def _show(settings: tuple[Setting, ...], language: Language, *, as_json: bool) -> None:
-    from evograft_ahc.settings import DEFAULT
+    from evograft_ahc.settings.model import DEFAULT
 
     if as_json:
         click.echo(json.dumps({each.key: {"value": each.value, "source": each.source} for each in settings}))

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, group, option
-from evograft_ahc.commands.here import settings_here
-from evograft_ahc.commands.speaking import language_here, speaker
-from evograft_ahc.messages import Tell
-from evograft_ahc.past_contests import Approach, Contest
+from evograft_ahc.commands.language import language_here, speaker
+from evograft_ahc.commands.location import settings_here
+from evograft_ahc.contests.past import Approach, Contest
+from evograft_ahc.text.messages import Tell
 
 if TYPE_CHECKING:
-    from evograft_ahc.contest_database import Query
+    from evograft_ahc.contests.search import Query
 
 
 def _paths(_context: click.Context, _option: click.Parameter, given: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -85,7 +85,7 @@ def database() -> None:
 @AS_JSON
 def search(*, paths: tuple[Path, ...], as_json: bool, **query: str) -> None:
     """List the contests for which everything given holds."""
-    from evograft_ahc.contest_database import Query, open_database
+    from evograft_ahc.contests.search import Query, open_database
 
     # What a terminal hands over need not be text.
     wanted = Query(**{name: part.encode("utf-8", "replace").decode() for name, part in query.items()})
@@ -107,7 +107,7 @@ def search(*, paths: tuple[Path, ...], as_json: bool, **query: str) -> None:
 @AS_JSON
 def show(*, contest_id: str, paths: tuple[Path, ...], as_json: bool) -> None:
     """Print what is known about a contest, with its sources."""
-    from evograft_ahc.contest_database import open_database
+    from evograft_ahc.contests.search import open_database
 
     with open_database(paths) as opened:
         contest = opened.get(contest_id)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, group, option
-from evograft_ahc.messages import Mistake, Trouble
+from evograft_ahc.text.messages import Mistake, Trouble
 
 if TYPE_CHECKING:
-    from evograft_ahc.workspace import Workspace
+    from evograft_ahc.workspace.folder import Workspace
 
 STDERR = 2
 LABEL = "evograft.ahc.workspace"
@@ -42,9 +42,9 @@ def docker() -> None:
 @AS_JSON
 def build(profile: str | None, base: str | None, *, as_json: bool) -> None:
     """Build the image from the workspace's Dockerfile."""
-    from evograft_ahc.commands.speaking import speaker
+    from evograft_ahc.commands.language import speaker
     from evograft_ahc.judging.profiles import get_profile
-    from evograft_ahc.settings import load_settings
+    from evograft_ahc.settings.model import load_settings
 
     workspace = _workspace()
     settings = load_settings(workspace).values
@@ -72,7 +72,7 @@ def build(profile: str | None, base: str | None, *, as_json: bool) -> None:
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def run(profile: str | None, command: tuple[str, ...]) -> None:
     """Start the image with an interactive shell, or with COMMAND; the workspace is mounted, there is no network."""
-    from evograft_ahc.settings import load_settings
+    from evograft_ahc.settings.model import load_settings
 
     workspace = _workspace()
     image, place = _image(workspace, profile), load_settings(workspace).values.docker.mount_path
@@ -97,7 +97,7 @@ def run(profile: str | None, command: tuple[str, ...]) -> None:
 @AS_JSON
 def cleanup(*, as_json: bool) -> None:
     """Remove this workspace's containers and images."""
-    from evograft_ahc.commands.speaking import language_here, speaker
+    from evograft_ahc.commands.language import language_here, speaker
 
     mark = f"label={LABEL}={_workspace().folder}"
     containers = _lines("ps", "--all", "--quiet", "--filter", mark)
@@ -117,7 +117,7 @@ def cleanup(*, as_json: bool) -> None:
 
 
 def _workspace() -> Workspace:
-    from evograft_ahc.workspace import find_workspace
+    from evograft_ahc.workspace.folder import find_workspace
 
     return find_workspace(Path.cwd())
 

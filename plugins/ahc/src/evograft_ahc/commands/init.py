@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from evograft_ahc.brought import Brought
 from evograft_ahc.commands.bilingual import AS_JSON, command, option
-from evograft_ahc.messages import Language, Mistake, speaking
+from evograft_ahc.text.messages import Language, Mistake, speaking
+from evograft_ahc.workspace.overrides import Brought
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -103,9 +103,9 @@ def init(
     **brought: Any,
 ) -> None:
     """Make the workspace of a contest, or complete it: statement, tools, inputs, settings."""
-    from evograft_ahc.commands.speaking import speaker
-    from evograft_ahc.initialise import initialise
-    from evograft_ahc.settings import load_settings
+    from evograft_ahc.commands.language import speaker
+    from evograft_ahc.settings.model import load_settings
+    from evograft_ahc.workspace.init import initialise
 
     settings = load_settings().values
     spoken, root = language or settings.language, workspace_root or Path(settings.workspace.base_dir)

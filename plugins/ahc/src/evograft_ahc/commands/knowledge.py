@@ -35,7 +35,7 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
     """List what holds all WORDS: results, code that made a program better, prompts that worked."""
     from evograft.text.escapes import truncate
     from evograft.text.excerpts import clip
-    from evograft_ahc.commands.speaking import language_here, speaker
+    from evograft_ahc.commands.language import language_here, speaker
     from evograft_ahc.knowledge.store import knowledge_base
 
     # What a terminal hands over need not be text.
@@ -63,7 +63,7 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
 @AS_JSON
 def models(*, as_json: bool) -> None:
     """List what was asked of each model, what it cost, and how often it helped."""
-    from evograft_ahc.commands.speaking import language_here, speaker
+    from evograft_ahc.commands.language import language_here, speaker
     from evograft_ahc.knowledge.store import knowledge_base
 
     with knowledge_base() as base:

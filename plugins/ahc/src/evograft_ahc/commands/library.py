@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from evograft_ahc.blocks import Block, get_block, load_library, search_blocks
 from evograft_ahc.commands.bilingual import AS_JSON, group, option
-from evograft_ahc.commands.here import settings_here
-from evograft_ahc.commands.speaking import speaker
-from evograft_ahc.messages import Language
+from evograft_ahc.commands.language import speaker
+from evograft_ahc.commands.location import settings_here
+from evograft_ahc.library.blocks import Block, get_block, load_library, search_blocks
+from evograft_ahc.text.messages import Language
 
 Command = Callable[..., None]
 

@@ -89,10 +89,10 @@ def solve(
 
     It goes on in the background; see evo ahc status and stop. What is not given is set by ahc_config.yaml.
     """
-    from evograft_ahc.commands.speaking import speaker
+    from evograft_ahc.commands.language import speaker
     from evograft_ahc.sessions.request import request_for
-    from evograft_ahc.settings import load_settings
-    from evograft_ahc.workspace import find_workspace
+    from evograft_ahc.settings.model import load_settings
+    from evograft_ahc.workspace.folder import find_workspace
 
     workspace = find_workspace(Path.cwd())
     settings = load_settings(workspace).values.limited(**limits)
@@ -111,7 +111,7 @@ def solve(
 
 
 def _stay(context: click.Context, request: Request, *, interactive: bool, as_json: bool) -> int:
-    from evograft_ahc.commands.speaking import speaker
+    from evograft_ahc.commands.language import speaker
 
     code = _engine(context, request, interactive=interactive, as_json=as_json)
     best, say = request.folder / "best_solution.cpp", speaker(request.language, err=as_json)
@@ -128,7 +128,7 @@ def _leave(context: click.Context, request: Request, *, as_json: bool) -> int:
     import io
     from contextlib import redirect_stdout
 
-    from evograft_ahc.commands.speaking import speaker
+    from evograft_ahc.commands.language import speaker
 
     with redirect_stdout(io.StringIO()) as said:
         code = _engine(context, request, background=True, as_json=True)

@@ -14,9 +14,9 @@ import click
 from evograft_ahc.commands.bilingual import command, option
 
 if TYPE_CHECKING:
-    from evograft_ahc.messages import Language
-    from evograft_ahc.sessions.standing import SessionStanding, SessionWatcher
-    from evograft_ahc.workspace import Workspace
+    from evograft_ahc.sessions.status import SessionStanding, SessionWatcher
+    from evograft_ahc.text.messages import Language
+    from evograft_ahc.workspace.folder import Workspace
 
 EVERY = 1.0
 
@@ -43,10 +43,10 @@ EVERY = 1.0
 )
 def status(session: str | None, *, watch: bool, every: bool, as_json: bool) -> None:
     """Say how a session of this workspace stands: the newest, where none is named."""
-    from evograft_ahc.sessions.places import get_session
-    from evograft_ahc.sessions.standing import watching_session
-    from evograft_ahc.settings import load_settings
-    from evograft_ahc.workspace import find_workspace
+    from evograft_ahc.sessions.locations import get_session
+    from evograft_ahc.sessions.status import watching_session
+    from evograft_ahc.settings.model import load_settings
+    from evograft_ahc.workspace.folder import find_workspace
 
     workspace = find_workspace(Path.cwd())
     language = load_settings(workspace).values.language
@@ -61,16 +61,16 @@ def status(session: str | None, *, watch: bool, every: bool, as_json: bool) -> N
 
 
 def _text(standing: SessionStanding, language: Language, *, as_json: bool) -> str:
-    from evograft_ahc.sessions.telling import described
+    from evograft_ahc.sessions.status_text import described
 
     return json.dumps(standing.to_data(), ensure_ascii=False) if as_json else described(standing, language)
 
 
 def _print_all(workspace: Workspace, language: Language, *, as_json: bool) -> None:
     from evograft.api import EvograftError
-    from evograft_ahc.sessions.places import sessions_of
-    from evograft_ahc.sessions.standing import watching_session
-    from evograft_ahc.sessions.telling import summary
+    from evograft_ahc.sessions.locations import sessions_of
+    from evograft_ahc.sessions.status import watching_session
+    from evograft_ahc.sessions.status_text import summary
 
     standings = []
     for folder in sessions_of(workspace):
@@ -88,7 +88,7 @@ def _print_all(workspace: Workspace, language: Language, *, as_json: bool) -> No
 
 def _watch(watcher: SessionWatcher, language: Language, *, as_json: bool) -> None:
     if as_json or not sys.stdout.isatty():
-        from evograft_ahc.sessions.telling import summary
+        from evograft_ahc.sessions.status_text import summary
 
         for standing in _looks(watcher):
             click.echo(_text(standing, language, as_json=True) if as_json else summary(standing, language))

@@ -19,10 +19,10 @@ from evograft_ahc.commands.bilingual import AS_JSON, command
 def stop(context: click.Context, /, session: str | None, *, as_json: bool) -> None:
     """Stop a session: what is in flight is finished or given up, and it can go on later."""
     from evograft.cli_kit.invoke import invoke
-    from evograft_ahc.commands.speaking import speaker
-    from evograft_ahc.sessions.places import get_session
-    from evograft_ahc.settings import load_settings
-    from evograft_ahc.workspace import find_workspace
+    from evograft_ahc.commands.language import speaker
+    from evograft_ahc.sessions.locations import get_session
+    from evograft_ahc.settings.model import load_settings
+    from evograft_ahc.workspace.folder import find_workspace
 
     workspace = find_workspace(Path.cwd())
     language = load_settings(workspace).values.language

@@ -24,12 +24,12 @@ from evograft_ahc.commands.bilingual import AS_JSON, command, option
 @AS_JSON
 def submit_file(session: str | None, output: Path | None, *, as_json: bool) -> None:
     """Put the best program of a session where it can be pasted from. Nothing is submitted."""
-    from evograft_ahc.commands.speaking import speaker
+    from evograft_ahc.commands.language import speaker
     from evograft_ahc.judging.program import MOST_BYTES
-    from evograft_ahc.sessions.places import get_session
-    from evograft_ahc.settings import load_settings
-    from evograft_ahc.submission import best_of, put
-    from evograft_ahc.workspace import find_workspace
+    from evograft_ahc.sessions.locations import get_session
+    from evograft_ahc.sessions.submission import best_of, put
+    from evograft_ahc.settings.model import load_settings
+    from evograft_ahc.workspace.folder import find_workspace
 
     workspace = find_workspace(Path.cwd())
     language = load_settings(workspace).values.language

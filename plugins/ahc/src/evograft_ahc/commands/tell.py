@@ -26,9 +26,9 @@ def tell(words: tuple[str, ...], *, as_json: bool) -> None:
     Without a session it goes to the newest.
     """
     from evograft.api import send_instruction
-    from evograft_ahc.commands.here import session_here
-    from evograft_ahc.commands.speaking import language_here, speaker
-    from evograft_ahc.messages import Mistake
+    from evograft_ahc.commands.language import language_here, speaker
+    from evograft_ahc.commands.location import session_here
+    from evograft_ahc.text.messages import Mistake
 
     *names, text = words
     if len(names) > 1:
@@ -51,7 +51,7 @@ def tell(words: tuple[str, ...], *, as_json: bool) -> None:
 
 
 def _say_received(folder: Path, reception: Reception) -> None:
-    from evograft_ahc.commands.speaking import language_here, speaker
+    from evograft_ahc.commands.language import language_here, speaker
 
     say, again = speaker(language_here()), f"evo ahc solve --session-id {folder.name}"
     if reception == "queued":

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evograft_ahc.commands.bilingual import command
-from evograft_ahc.commands.judging import Court, judging_options, opened_court
-from evograft_ahc.messages import Trouble
+from evograft_ahc.commands.judge_setup import Court, judging_options, opened_court
+from evograft_ahc.text.messages import Trouble
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
@@ -30,7 +30,7 @@ def test(file: Path, *, as_json: bool, **chosen: Any) -> None:
             _print(court, outcomes)
     broken = [outcome for outcome in outcomes if outcome.kind == "tester"]
     if broken:
-        from evograft_ahc.judging.telling import told_in
+        from evograft_ahc.judging.messages import told_in
 
         first = broken[0]
         raise Trouble(
@@ -63,7 +63,7 @@ def _print_table(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
     from rich.cells import set_cell_size
 
     from evograft.text.escapes import escape_controls
-    from evograft_ahc.judging.telling import told_in
+    from evograft_ahc.judging.messages import told_in
 
     court.say(
         f"{'case':6} {'result':13} {'score':>14} {'CPU s':>7} {'time s':>7} {'MB':>6}  message",

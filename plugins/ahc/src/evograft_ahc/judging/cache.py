@@ -13,8 +13,8 @@ from typing import Any
 
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.messages import Trouble
-from evograft_ahc.workspace import Workspace
+from evograft_ahc.text.messages import Trouble
+from evograft_ahc.workspace.folder import Workspace
 
 PATIENCE = 60.0
 KEPT_PROGRAMS = 1000

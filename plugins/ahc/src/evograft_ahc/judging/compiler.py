@@ -9,8 +9,8 @@ from pathlib import Path
 
 from evograft_ahc.judging.profiles import PROFILES, JudgeProfile
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.judging.workers import Worker
-from evograft_ahc.messages import Mistake
+from evograft_ahc.judging.session_pool import Worker
+from evograft_ahc.text.messages import Mistake
 from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLimits
 
 SOURCE, PROGRAM = "main.cpp", "main"

@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import TypeVar
 
 from evograft.text.i18n import Catalog
+from evograft_ahc.files.user_file import read_bytes
 from evograft_ahc.judging.cache import JudgingCache, key_of
-from evograft_ahc.judging.cases import Bench, bench_of
+from evograft_ahc.judging.case_runner import Bench, bench_of
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
-from evograft_ahc.judging.headers import ensure_headers, header_folder, wants_headers
+from evograft_ahc.judging.image import Place, find_place
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.place import Place, find_place
+from evograft_ahc.judging.precompiled_headers import ensure_headers, header_folder, wants_headers
 from evograft_ahc.judging.program import MOST_BYTES, CompileFailed, Program
+from evograft_ahc.judging.session_pool import Worker, Workers
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.judging.workers import Worker, Workers
-from evograft_ahc.messages import Language
-from evograft_ahc.user_file import read_bytes
-from evograft_ahc.workspace import Workspace
+from evograft_ahc.text.messages import Language
+from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import SandboxLost, SandboxService, SandboxSession
 
 ATTEMPTS = 3

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evograft.api import did_you_mean
-from evograft_ahc.explaining import meant
-from evograft_ahc.messages import Mistake
+from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.validation_errors import meant
 from evograft_hookspecs import Value
 from evograft_hookspecs.values import Count, Text
 

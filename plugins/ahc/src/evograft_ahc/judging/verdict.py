@@ -7,8 +7,8 @@ import re
 import signal
 from dataclasses import dataclass
 
+from evograft_ahc.contests.task import Scorer
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
-from evograft_ahc.task import Scorer
 from evograft_hookspecs import CommandResult
 
 LONGEST_MESSAGE = 300

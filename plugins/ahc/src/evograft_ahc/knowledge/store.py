@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from evograft_ahc.knowledge.lesson import Kind, Lesson, ModelUse, SessionLessons
-from evograft_ahc.messages import Trouble
-from evograft_ahc.settings import user_folder
+from evograft_ahc.settings.model import user_folder
+from evograft_ahc.text.messages import Trouble
 
 PATIENCE = 30.0
 # The trigram tokenizer finds substrings, which is what words are in Japanese and names in code.

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from evograft.text.masking import mask
-from evograft_ahc.locking import locked
+from evograft_ahc.files.lock import locked
 from evograft_ahc.records.candidate import timestamp
 from evograft_ahc.records.entry import Entry, Level
-from evograft_ahc.records.options import RecordOptions
+from evograft_ahc.settings.records import RecordOptions
 
 NAME = "ahc_agent.log"
 KEPT = 5

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from evograft.api import Finished
-from evograft_ahc.records.naming import Naming
+from evograft_ahc.records.ids import Naming
 from evograft_ahc.scoring.evaluation import failures_of
-from evograft_ahc.stages import COMPILING, COMPILING_TIMEOUT
+from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT
 from evograft_hookspecs import Evaluation, FrozenDict, Trial, Value
 from evograft_hookspecs.values import Json
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evograft.api import Finished, write_atomically
 from evograft_ahc.records.candidate import CandidateRecord, candidate_record, compile_log_path, file_of
-from evograft_ahc.records.naming import Naming
+from evograft_ahc.records.ids import Naming
 from evograft_ahc.records.outputs import Outputs
 from evograft_ahc.scoring.evaluation import failures_of
 from evograft_hookspecs import Trial

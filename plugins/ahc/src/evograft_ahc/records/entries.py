@@ -9,7 +9,7 @@ from typing import Literal
 from evograft.api import CompletedCall, FailedCharge, FinalEvaluation, Finished
 from evograft_ahc.records.candidate import average_score, creation_method
 from evograft_ahc.records.entry import Entry, Level
-from evograft_ahc.records.naming import Naming
+from evograft_ahc.records.ids import Naming
 from evograft_hookspecs import Control, LlmAnswer, LlmRequest, Problem
 
 Prompts = Literal["full", "hash"]

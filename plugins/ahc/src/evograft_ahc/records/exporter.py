@@ -10,10 +10,10 @@ from evograft.api import CompletedCall, FailedCharge, FinalEvaluation, Finished,
 from evograft_ahc.records import entries
 from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.entry import Entry
-from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.outputs import Outputs
 from evograft_ahc.records.session_log import SessionLog
 from evograft_ahc.records.story import Story
+from evograft_ahc.settings.records import RecordOptions
 from evograft_hookspecs import Control, Problem
 from evograft_hookspecs.values import thaw
 

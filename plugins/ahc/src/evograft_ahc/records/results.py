@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.api import Pipeline, write_atomically
-from evograft_ahc.locking import locked
+from evograft_ahc.files.lock import locked
 from evograft_ahc.records.session import SessionRecord
 
 COLUMNS = (

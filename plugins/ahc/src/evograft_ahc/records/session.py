@@ -8,7 +8,7 @@ from typing import Literal
 from evograft.api import RunFolder, Spending
 from evograft_ahc.records.entry import utc
 from evograft_ahc.records.story import BestScore, Story
-from evograft_ahc.workspace import Workspace
+from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import FrozenDict, Value
 from evograft_hookspecs.values import Json
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from evograft.text.masking import mask
 from evograft_ahc.records.entry import Entry
-from evograft_ahc.records.options import RecordOptions
 from evograft_ahc.records.rotation import ExportedLog
+from evograft_ahc.settings.records import RecordOptions
 
 PATH = "logs/session.log"
 MEGABYTE = 1 << 20

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from evograft.api import Best, CompletedCall, FailedCharge, Finished, Header, Record, Spending, operator_of
+from evograft_ahc.reasoning.strategies.strategy import Strategy
 from evograft_ahc.records.candidate import average_score
-from evograft_ahc.records.naming import Naming
-from evograft_ahc.strategies.strategy import Strategy
+from evograft_ahc.records.ids import Naming
 from evograft_hookspecs import Problem, Trial, Value
 
 

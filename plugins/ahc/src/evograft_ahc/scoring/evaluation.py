@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.messages import Language
 from evograft_ahc.scoring.feedback import Ending, Feedback
 from evograft_ahc.scoring.references import scores_of
 from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
 from evograft_ahc.scoring.timing import time_used
-from evograft_ahc.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
+from evograft_ahc.text.messages import Language
 from evograft_hookspecs import Evaluation, FrozenDict
 
 FAILURES: tuple[CaseKind, ...] = (

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from evograft_ahc.judging.messages import told_in
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.telling import told_in
-from evograft_ahc.messages import Language
 from evograft_ahc.scoring.comparison import compared
 from evograft_ahc.scoring.references import scores_of
 from evograft_ahc.scoring.scale import Scale
 from evograft_ahc.scoring.timing import time_used
+from evograft_ahc.text.messages import Language
 
 if TYPE_CHECKING:
     from evograft.text.i18n import Catalog

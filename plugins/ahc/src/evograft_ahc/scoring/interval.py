@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, stdev
 
-from evograft_ahc.scoring.student import student_score
+from evograft_ahc.scoring.student_t import student_score
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from evograft_ahc.contests.task import ScoreKind, Task
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.scoring.references import References
-from evograft_ahc.task import ScoreKind, Task
 
 FULL = 1e9
 """What contests give for the best solution of a case, where they compare solutions."""

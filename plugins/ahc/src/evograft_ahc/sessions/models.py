@@ -6,8 +6,8 @@ import importlib.util
 import os
 from typing import Any
 
-from evograft_ahc.messages import Mistake
-from evograft_ahc.settings import LlmSettings, key_variable
+from evograft_ahc.settings.model import LlmSettings, key_variable
+from evograft_ahc.text.messages import Mistake
 
 OWN_DRIVERS = ("none", "manual", "ollama")
 """Providers that are drivers of evograft under the same name."""

@@ -10,14 +10,14 @@ from pathlib import Path
 import yaml
 
 from evograft.api import open_run, pipeline_from, preset_data, with_overrides, writer_of
-from evograft_ahc.contest_end import require_over
-from evograft_ahc.messages import Language, Mistake, Tell
-from evograft_ahc.sessions.going_on import changes, require_at_home
+from evograft_ahc.sessions.locations import find_session, new_name, new_place
 from evograft_ahc.sessions.models import require_key
-from evograft_ahc.sessions.places import find_session, new_name, new_place
-from evograft_ahc.sessions.translation import PLUGIN, with_settings
-from evograft_ahc.settings import AhcSettings
-from evograft_ahc.workspace import Workspace
+from evograft_ahc.sessions.resume import changes, require_at_home
+from evograft_ahc.sessions.to_pipeline import PLUGIN, with_settings
+from evograft_ahc.settings.model import AhcSettings
+from evograft_ahc.text.messages import Language, Mistake, Tell
+from evograft_ahc.workspace.end_check import require_over
+from evograft_ahc.workspace.folder import Workspace
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,204 @@
+"""What the commands that judge programs have in common: their options, the judge, progress on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from evograft_ahc.commands.bilingual import AS_JSON, option
+from evograft_ahc.commands.language import speaker
+from evograft_ahc.text.messages import Mistake, Trouble
+
+if TYPE_CHECKING:
+    from evograft_ahc.judging.judge import Judge
+    from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
+    from evograft_ahc.judging.program import Program
+    from evograft_ahc.text.messages import Language, Tell
+    from evograft_ahc.workspace.folder import Workspace
+
+MOST_CASES = 100_000
+Command = Callable[..., None]
+T = TypeVar("T")
+
+
+def _numbers(_: click.Context, __: click.Parameter, value: str) -> tuple[int, ...]:
+    """`0-99`, `7`, `0-9,20,30-39`: numbers of cases, each once."""
+    try:
+        return tuple(sorted({number for part in value.split(",") for number in _range(part)}))
+    except ValueError as err:
+        raise Mistake(
+            f"--seeds {value!r}: write numbers of cases as 0-99 or 0,5,7-9",
+            ja=f"--seeds {value!r}: ケースの番号は 0-99 や 0,5,7-9 のように書いてください",
+        ) from err
+
+
+def _range(part: str) -> range:
+    first, dash, last = part.partition("-")
+    found = range(int(first), int(last if dash else first) + 1)
+    if not found or found[-1] >= MOST_CASES:
+        raise ValueError(part)
+    return found
+
+
+OPTIONS = (
+    option(
+        *("--seeds", "numbers"),
+        callback=_numbers,
+        default="0-99",
+        show_default=True,
+        en="Which cases, by the numbers of their inputs.",
+        ja="どのケースを使うか (入力の番号)。",
+    ),
+    option(
+        "--profile",
+        en="The judge's command line: 201907, 202301 or 202510.",
+        ja="ジャッジ設定: 201907、202301、202510。",
+    ),
+    option(
+        "--compiler",
+        en="Another compiler than the profile's, such as g++-12.",
+        ja="ジャッジ設定と別のコンパイラ (g++-12 など)。",
+    ),
+    option("--image", en="A container image with the compiler.", ja="コンパイラを含むコンテナイメージ。"),
+    option(
+        "--time-factor",
+        type=click.FloatRange(min=0, min_open=True),
+        en="Times the time limit.",
+        ja="実行時間制限に掛ける倍率。",
+    ),
+    option(
+        "--sandbox",
+        default="auto",
+        show_default=True,
+        en="auto, docker, bwrap or process.",
+        ja="auto、docker、bwrap、process のいずれか。",
+    ),
+    option("--fresh", is_flag=True, en="Run also what was run before.", ja="前に実行したものも実行し直します。"),
+    AS_JSON,
+)
+
+
+def judging_options(command: Command) -> Command:
+    """The options of commands that judge programs by hand; they arrive as those of `Court`."""
+    for each in reversed(OPTIONS):
+        command = each(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Court:
+    """The judge of the workspace that one is in.
+
+    Args:
+        judge: opened.
+        workspace: found.
+        cases: those that were asked for, with their inputs there.
+        about: lines on compiler and libraries.
+        fresh: whether to run what was run before.
+        language: of messages.
+    """
+
+    judge: Judge
+    workspace: Workspace
+    cases: tuple[str, ...]
+    about: tuple[str, ...]
+    fresh: bool
+    language: Language
+
+    def compile(self, file: Path) -> Program:
+        """Raises `Mistake` with the compiler's first words, all others go to the terminal."""
+        from evograft.text.escapes import escape_controls
+        from evograft_ahc.files.user_file import read_text
+        from evograft_ahc.judging.program import CompileFailed
+
+        try:
+            return self.judge.compile(read_text(file))
+        except CompileFailed as err:
+            first, *rest = escape_controls(err.diagnostics).splitlines()
+            click.echo("\n".join(rest), err=True)
+            raise Mistake(
+                f"{str(file)!r} does not compile: {first}", ja=f"{str(file)!r} をコンパイルできません: {first}"
+            ) from err
+
+    def run(self, program: Program, name: str) -> tuple[CaseOutcome, ...]:
+        """Outcomes of all cases, with progress on a terminal."""
+        return tuple(watched(self.judge.run(program, self.cases, fresh=self.fresh), name, len(self.cases)))
+
+    def kind(self, kind: CaseKind) -> str:
+        """What came of a case, in words; in English as records have it."""
+        from evograft.text.i18n import Catalog
+
+        return Catalog("ja", "evograft_ahc.scoring")(kind) if self.language == "ja" else kind
+
+    @cached_property
+    def say(self) -> Tell:
+        return speaker(self.language)
+
+
+@contextlib.contextmanager
+def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chosen: object) -> Iterator[Court]:
+    """The judge of the workspace around the current folder.
+
+    Raises:
+        Mistake: this is no workspace, or the compiler cannot serve the profile.
+        Trouble: there is no sandbox here.
+    """
+    from evograft.api import DriverSection, LazySandbox
+    from evograft_ahc.judging.judge import Judge
+    from evograft_ahc.judging.settings import JudgeSettings
+    from evograft_ahc.settings.model import load_settings
+    from evograft_ahc.workspace.folder import find_workspace
+
+    workspace = find_workspace(Path.cwd())
+    loaded = load_settings(workspace).values
+    given = {name: value for name, value in chosen.items() if value is not None}
+    settings = JudgeSettings(compile_seconds=float(loaded.docker.compilation_timeout), **given)
+    cases = _cases_of(workspace, numbers)
+    with contextlib.ExitStack() as stack:
+        service = stack.enter_context(
+            contextlib.closing(LazySandbox(DriverSection(driver=sandbox), run=f"ahc-judging-{os.getpid()}"))
+        )
+        judge = stack.enter_context(contextlib.closing(Judge(workspace, service, settings)))
+        yield Court(judge, workspace, cases, _what_is_there(judge, loaded.language), fresh, loaded.language)
+
+
+def watched(items: Iterable[T], name: str, total: int) -> Iterator[T]:
+    """The same items; on a terminal, a bar shows how many have come."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, name, total, console=Console(stderr=True), transient=True)
+
+
+def _cases_of(workspace: Workspace, numbers: tuple[int, ...]) -> tuple[str, ...]:
+    from evograft_ahc.workspace.inputs import ensure_inputs, name_of
+
+    there = set(ensure_inputs(workspace, max(numbers) + 1))
+    wanted = tuple(map(name_of, numbers))
+    missing = [case for case in wanted if case not in there]
+    if missing:
+        raise Mistake(
+            f"there are no inputs {missing[0]} to {missing[-1]}, and no generator for more",
+            ja=f"入力 {missing[0]} から {missing[-1]} までがなく、生成器もありません",
+        )
+    return wanted
+
+
+def _what_is_there(judge: Judge, language: Language) -> tuple[str, ...]:
+    from evograft_hookspecs import SandboxUnavailable
+
+    try:
+        return judge.check(language)
+    except SandboxUnavailable as err:
+        raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err

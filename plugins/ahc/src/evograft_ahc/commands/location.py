@@ -1,0 +1,37 @@
+"""Where a command was called that needs no workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from evograft_ahc.settings.model import AhcSettings
+    from evograft_ahc.workspace.folder import Workspace
+
+
+def workspace_here() -> Workspace | None:
+    """The workspace that the current folder lies in; `None`: it lies in none."""
+    from evograft.api import UserError
+    from evograft_ahc.workspace.folder import find_workspace
+
+    try:
+        return find_workspace(Path.cwd())
+    except UserError:
+        return None
+
+
+def session_here(word: str | None) -> Path:
+    """The folder of a session of the workspace that one is in, by its name or id; `None`: of the newest."""
+    from evograft_ahc.sessions.locations import get_session
+    from evograft_ahc.workspace.folder import find_workspace
+
+    return get_session(find_workspace(Path.cwd()), word)
+
+
+def settings_here() -> tuple[AhcSettings, Path]:
+    """The settings that hold here, and the folder that relative paths in them are taken from."""
+    from evograft_ahc.settings.model import load_settings
+
+    workspace = workspace_here()
+    return load_settings(workspace).values, workspace.folder if workspace else Path.cwd()

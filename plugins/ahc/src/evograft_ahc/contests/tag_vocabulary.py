@@ -1,0 +1,48 @@
+"""The tags that contests are described with, and how else people write them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from evograft_ahc.contests.past import Fact, tag_of
+
+
+class Tag(Fact):
+    """A word of the vocabulary."""
+
+    name: str
+    ja: str
+    """What it is called in Japanese."""
+    meaning: str
+    synonyms: tuple[str, ...]
+    """Other words for it, in either language."""
+
+    def spellings(self) -> tuple[str, ...]:
+        return (self.name, self.name.replace("_", " "), self.ja, *self.synonyms)
+
+
+@cache
+def vocabulary() -> Mapping[str, Tag]:
+    """Every tag that the packaged contests may have, by its name."""
+    text = (files("evograft_ahc") / "contests" / "tags.json").read_text(encoding="utf-8")
+    return {tag.name: tag for tag in map(Tag.model_validate, json.loads(text))}
+
+
+def canonical_tag(text: str) -> str:
+    """The name in the vocabulary of what a text means; a word of the user's own is written like a tag."""
+    written = tag_of(text)
+    return _names().get(written, written)
+
+
+def spellings_of(text: str) -> tuple[str, ...]:
+    """How else a tag is written; a word of the user's own in the two ways that a tag can be."""
+    tag = vocabulary().get(canonical_tag(text))
+    return tag.spellings() if tag else (text, text.replace("_", " "))
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    return {tag_of(spelling): tag.name for tag in vocabulary().values() for spelling in tag.spellings()}

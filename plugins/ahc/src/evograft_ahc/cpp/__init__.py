@@ -1,0 +1,1 @@
+"""C++ as a syntax tree."""

@@ -1,0 +1,53 @@
+"""Files of the user's: what cannot be read or written is a mistake that names the file."""
+
+from __future__ import annotations
+
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from evograft.api import write_atomically
+from evograft_ahc.text.messages import Mistake
+
+
+def read_text(file: Path | Traversable) -> str:
+    """The content of a file.
+
+    Raises:
+        Mistake: it is not there, or not UTF-8.
+    """
+    content = read_bytes(file)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as err:
+        raise Mistake(
+            f"cannot read {str(file)!r}: not UTF-8 at byte {err.start}",
+            ja=f"{str(file)!r} を読めません: {err.start} バイト目が UTF-8 ではありません",
+        ) from err
+
+
+def read_bytes(file: Path | Traversable) -> bytes:
+    """The content of a file that need not be text.
+
+    Raises:
+        Mistake: it is not there, or closed to us.
+    """
+    try:
+        return file.read_bytes()
+    except OSError as err:
+        raise Mistake(
+            f"cannot read {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} を読めません: {err.strerror}"
+        ) from err
+
+
+def write_file(file: Path, content: bytes) -> None:
+    """Writes a file as a whole or not at all.
+
+    Raises:
+        Mistake: it cannot be written.
+    """
+    try:
+        write_atomically(file, content)
+    except OSError as err:
+        raise Mistake(
+            f"cannot write {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} に書き込めません: {err.strerror}"
+        ) from err

@@ -1,0 +1,149 @@
+"""One case: the program runs, then the contest's scorer, both in a session and neither together with the other's files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.judging.cache import key_of
+from evograft_ahc.judging.outcome import CaseOutcome
+from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.session_pool import Worker
+from evograft_ahc.judging.settings import JudgeSettings
+from evograft_ahc.judging.verdict import ProgramRun, judged, own_failure
+from evograft_ahc.text.messages import Mistake
+from evograft_ahc.workspace.folder import Workspace
+from evograft_hookspecs import SandboxCommand, SandboxLimits
+
+PROGRAM, SCORER, INPUT, OUTPUT = "program", "scorer", "input", "output"
+"""Files of a session."""
+VERDICTS = "1"
+"""Counts the ways in which outcomes were told: those that were told in another one are not taken from a cache."""
+SCORER_SECONDS = 60.0
+PATIENCE = 10
+"""How many times the time that it should take a program has by the clock: on a busy machine it may wait long for a core."""
+
+
+@dataclass(frozen=True)
+class CaseRun:
+    """A program's run on a case."""
+
+    outcome: CaseOutcome
+    output: bytes
+    """What the program printed, or what the scorer printed that ran it: what a visualiser takes."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all cases of a contest have in common."""
+
+    scorer: Scorer
+    scorer_content: bytes
+    program_limits: SandboxLimits
+    scorer_limits: SandboxLimits
+    interactive: bool
+
+    @cached_property
+    def identity(self) -> str:
+        """A hash of all that decides about an outcome beside program and input."""
+        told = (self.scorer, self.program_limits, self.scorer_limits)
+        return key_of(
+            VERDICTS, self.scorer_content, str(self.interactive), *(value.model_dump_json() for value in told)
+        )
+
+    def run(self, worker: Worker, program: Program, case: str, content: bytes) -> CaseRun:
+        """Runs a program on a case.
+
+        Args:
+            worker: whose session it runs in.
+            program: what is judged.
+            case: its name.
+            content: the case's input.
+        """
+        worker.provide(PROGRAM, program.content)
+        worker.provide(SCORER, self.scorer_content)
+        worker.provide(INPUT, content)
+        return (self._run_beside if self.interactive else self._run_before)(worker, case, content)
+
+    def _run_before(self, worker: Worker, case: str, content: bytes) -> CaseRun:
+        """The scorer sees what the program has printed, when nothing of the program runs any more."""
+        run = ProgramRun(case, worker.session.run(self._program(stdin=content)))
+        output = run.result.stdout
+        failure = own_failure(run, seconds=self.program_limits.cpu_seconds)
+        if failure is not None:
+            return CaseRun(failure, output)
+        worker.provide(OUTPUT, output)
+        said = worker.session.run(self._scorer(content, {INPUT: INPUT, OUTPUT: OUTPUT}))
+        return CaseRun(judged(run, said, self.scorer), output)
+
+    def _run_beside(self, worker: Worker, case: str, content: bytes) -> CaseRun:
+        """The scorer starts the program and talks to it; the program never sees the input."""
+        program, said = worker.session.run_interactive(
+            self._program(), self._scorer(content, {INPUT: INPUT}), spawned_by_interactor=True
+        )
+        run = ProgramRun(case, program, beside=said)
+        failure = own_failure(run, seconds=self.program_limits.cpu_seconds) if run.was_started else None
+        return CaseRun(failure or judged(run, said, self.scorer), said.stdout)
+
+    def _program(self, *, stdin: bytes = b"") -> SandboxCommand:
+        return SandboxCommand(
+            arguments=(f"./{PROGRAM}",), stdin=stdin, inputs={PROGRAM: PROGRAM}, limits=self.program_limits
+        )
+
+    def _scorer(self, content: bytes, files: dict[str, str]) -> SandboxCommand:
+        places = {"{input}": INPUT, "{output}": OUTPUT, "{candidate}": "./candidate"}
+        return SandboxCommand(
+            arguments=(f"./{SCORER}", *(_filled(argument, places) for argument in self.scorer.arguments)),
+            stdin=content if self.scorer.stdin == "input" else b"",
+            inputs={SCORER: SCORER, **files},
+            limits=self.scorer_limits,
+        )
+
+
+def _filled(argument: str, places: dict[str, str]) -> str:
+    for name, value in places.items():
+        argument = argument.replace(name, value)
+    return argument
+
+
+def bench_of(workspace: Workspace, settings: JudgeSettings) -> Bench:
+    """What a workspace says about its cases.
+
+    Raises:
+        Mistake: the contest's scorer is not there.
+    """
+    task = workspace.task
+    limits = _program_limits(task, settings)
+    return Bench(
+        scorer=task.scorer,
+        scorer_content=_scorer(workspace),
+        program_limits=limits,
+        scorer_limits=SandboxLimits(
+            cpu_seconds=SCORER_SECONDS, wall_seconds=limits.wall_seconds + 3 * SCORER_SECONDS, memory_mb=2048
+        ),
+        interactive=task.interactive,
+    )
+
+
+def _program_limits(task: Task, settings: JudgeSettings) -> SandboxLimits:
+    seconds = task.time_limit_seconds * settings.time_factor
+    return SandboxLimits(
+        cpu_seconds=seconds,
+        idle_seconds=seconds,
+        wall_seconds=PATIENCE * max(seconds, settings.case_seconds),
+        memory_mb=task.memory_limit_mb,
+        file_mb=64,
+    )
+
+
+def _scorer(workspace: Workspace) -> bytes:
+    scorer = workspace.task.scorer
+    try:
+        return workspace.program(scorer).read_bytes()
+    except OSError as err:
+        contest = workspace.task.contest_id
+        raise Mistake(
+            f"the scorer {scorer.program!r} of {contest} cannot be read: {err.strerror}; build the tools with: evo ahc init {contest}",
+            ja=f"{contest} の採点プログラム {scorer.program!r} が読めません: {err.strerror}。evo ahc init {contest} でビルドしてください",
+        ) from err

@@ -1,0 +1,53 @@
+"""What the next session of a contest is shown of earlier ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evograft_ahc.files.user_file import read_text
+from evograft_ahc.knowledge.lesson import Kind, Lesson
+from evograft_ahc.knowledge.store import KnowledgeBase, knowledge_base, knowledge_file
+from evograft_ahc.text.messages import Language
+from evograft_hookspecs import Advice
+
+MOST_FRAGMENTS = 3
+LONGEST = 1200
+"""Characters of a change that is shown."""
+HEADS: dict[Kind, tuple[str, str]] = {
+    "result": ("An earlier session", "以前のセッション"),
+    "fragment": ("A change that made the best program better by {gain:.2%}", "最良解を {gain:.2%} 改善した変更"),
+    "prompt": ("An instruction that led to better programs", "より良い解につながった指示"),
+}
+
+
+def known_lessons(contest_id: str, language: Language) -> tuple[Advice, ...]:
+    """What the user's knowledge base says of a contest; nothing where there is none yet.
+
+    Call it in `analyze` and keep the answer in the problem's analysis: what is known changes, and a run's advice must not.
+    """
+    if not knowledge_file().exists():
+        return ()
+    with knowledge_base() as base:
+        return reminders(base, contest_id, language)
+
+
+def reminders(base: KnowledgeBase, contest_id: str, language: Language) -> tuple[Advice, ...]:
+    """Advice from earlier sessions of a contest: their results, and the changes that gained most."""
+    kinds: tuple[tuple[Kind, int], ...] = (("result", 1), ("fragment", MOST_FRAGMENTS))
+    lessons = [
+        lesson for kind, most in kinds for lesson in base.search("", contest_id=contest_id, kind=kind, most=most)
+    ]
+    return tuple(
+        Advice(id=f"ahc.lesson.{number}", text=_told(lesson, language)) for number, lesson in enumerate(lessons)
+    )
+
+
+def earlier_programs(workspace_folder: Path, *, most: int = 3) -> tuple[str, ...]:
+    """The best programs of the newest sessions of a workspace, the newest first."""
+    files = sorted(workspace_folder.glob("*/best_solution.cpp"), key=lambda file: -file.stat().st_mtime_ns)
+    return tuple(dict.fromkeys(read_text(file) for file in files[:most]))
+
+
+def _told(lesson: Lesson, language: Language) -> str:
+    head = HEADS[lesson.kind][1 if language == "ja" else 0].format(gain=lesson.gain)
+    return f"{head} ({lesson.session}, {lesson.title}):\n{lesson.text[:LONGEST]}"

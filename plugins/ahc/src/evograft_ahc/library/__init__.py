@@ -1,0 +1,1 @@
+"""The algorithm library: blocks of C++, each with its description."""

@@ -1,1 +1,0 @@
-"""Loops of a fixed number of steps that are made to run for as long as time allows."""

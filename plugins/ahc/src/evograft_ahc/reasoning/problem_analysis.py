@@ -1,0 +1,93 @@
+"""Everything that is thought of a problem before the search: its analysis, strategies, and what they were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evograft_ahc.contests.task import Task
+from evograft_ahc.reasoning.prompts.templates import Prompts
+from evograft_ahc.reasoning.statement.analysis import Analysis
+from evograft_ahc.reasoning.statement.analyzer import analyse
+from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
+from evograft_ahc.reasoning.strategies.strategist import choose_strategies
+from evograft_ahc.reasoning.strategies.strategy import Strategy
+from evograft_ahc.reasoning.structured_answer import Asker
+from evograft_ahc.text.messages import Language
+from evograft_ahc.workspace.folder import Workspace
+from evograft_hookspecs import Advice, FrozenDict, Value
+from evograft_hookspecs.values import Text
+
+HEAD = 80
+"""Characters of an input that are shown."""
+
+
+class Thoughts(Value):
+    """Part of `Problem.analysis`, and so of the log: a resumed run thinks of nothing anew."""
+
+    statement: Analysis
+    interactive: bool
+    strategies: tuple[Strategy, ...]
+    library: FrozenDict[Text, Text]
+    """A line on each library block and past contest, by name: `evo run --interactive` answers questions from it."""
+    inputs: FrozenDict[Text, Text] = FrozenDict()
+    """How the input of each case begins, which is where sizes stand; of an interactive problem nothing is told."""
+    lessons: tuple[Advice, ...] = ()
+    """Of earlier sessions of the contest; whoever poses the problem adds them."""
+
+    @classmethod
+    def within(cls, analysis: Mapping[str, Any]) -> Thoughts:
+        """Those in a problem's analysis, whatever else stands there."""
+        return cls.model_validate({name: analysis[name] for name in cls.model_fields if name in analysis})
+
+
+def think(
+    task: Task,
+    statement: str,
+    *,
+    path: str,
+    asker: Asker,
+    prompts: Prompts,
+    consulted: Consulted,
+    language: Language,
+) -> Thoughts:
+    """Thinks a contest over, with two questions to a model or with none. Call it in `analyze`.
+
+    Args:
+        task: what the workspace knows of the contest.
+        statement: Markdown.
+        path: of its file, as the analysis names it.
+        asker: with `ctx.llm`.
+        prompts: what `load_prompts` reads.
+        consulted: library and past contests.
+        language: of everything that is not a model's.
+    """
+    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=path)
+    strategies = choose_strategies(
+        analysis,
+        statement,
+        asker=asker,
+        prompts=prompts,
+        consulted=consulted,
+        interactive=task.interactive,
+        language=language,
+    )
+    return Thoughts(
+        statement=analysis,
+        interactive=task.interactive,
+        strategies=strategies,
+        library=FrozenDict(consulted.entries(language)),
+    )
+
+
+def heads_of(workspace: Workspace, cases: Sequence[str]) -> FrozenDict[str, str]:
+    """The first line of each case's input; none where it may hold what a program is not to know."""
+    if workspace.task.interactive:
+        return FrozenDict()
+    return FrozenDict({case: _head(workspace.input(case)) for case in cases})
+
+
+def _head(file: Path) -> str:
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        return lines.readline(HEAD).strip()

@@ -1,0 +1,213 @@
+"""What is offered to the operators that ask a model: instructions for this kind of contest, and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from evograft_ahc.reasoning.problem_analysis import Thoughts
+from evograft_ahc.reasoning.prompts.excerpts import differing, excerpts_of, watches_clock
+from evograft_ahc.reasoning.prompts.quotes import quoted
+from evograft_ahc.reasoning.prompts.templates import Prompts
+from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
+from evograft_ahc.reasoning.strategies.strategy import Strategy
+from evograft_ahc.reasoning.strategy_choice import still_chosen
+from evograft_ahc.text.placeholders import filled, placeholders_of
+from evograft_hookspecs import Advice, Context, Evaluation, Proposal, Selection, Trial
+
+Group = Literal["mutation", "crossover", "speed_up", "use_time", "weakness", "follow", "start_over"]
+Profile = Mapping[Group, float]
+
+PROFILES: Mapping[str, Profile] = {
+    "refine": {"mutation": 3, "speed_up": 2, "use_time": 2, "weakness": 2, "crossover": 0.5, "follow": 0.3},
+    "combine": {"mutation": 0.5, "speed_up": 0.5, "use_time": 1, "weakness": 0.5, "crossover": 6, "follow": 0.5},
+    "novel": {"mutation": 0.5, "use_time": 1, "weakness": 1, "crossover": 1, "follow": 4, "start_over": 2},
+}
+"""Weights by the selection's strategy; they are of the size of those that the plugin `operators` gives its own."""
+OTHER: Profile = {
+    "mutation": 2,
+    "speed_up": 1,
+    "use_time": 2,
+    "weakness": 1.5,
+    "crossover": 1,
+    "follow": 1,
+    "start_over": 0.25,
+}
+"""Of every other strategy."""
+
+CHANGES: tuple[Group, ...] = ("mutation", "speed_up", "use_time", "weakness", "follow")
+"""All that ask a model to change one program."""
+OF_OPERATORS: Mapping[str, tuple[float, float]] = {"refine": (7, 1), "combine": (2, 8), "novel": (5, 2)}
+"""What the proposals of the plugin `operators` weigh that change a program, and those that join two, by strategy."""
+OF_OPERATORS_ELSE = (4.0, 1.0)
+
+TIME_USED = "time_used"
+"""The descriptor that says which share of its time a program uses."""
+MUCH = 0.5
+"""From this share on there is little left."""
+MOST_INPUTS = 6000
+"""Characters."""
+PARENTS = 2
+"""That a crossover joins."""
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """What offers are made from; the same for a whole run."""
+
+    prompts: Prompts
+    consulted: Consulted
+    """Whose blocks' code is shown."""
+    mutations: tuple[str, ...] = ()
+    """Templates with `{code_snippet}` or `{function_code}`: the only ones that change a program; none: all of ours."""
+    crossovers: tuple[str, ...] = ()
+    """Templates with `{code_A}` and `{code_B}`: the only ones that join two; none: ours."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A proposal that has no weight yet."""
+
+    group: Group
+    operator: Literal["diff", "rewrite", "crossover", "fresh"]
+    instruction: str
+    share: float = 1.0
+    """Of the group's weight."""
+    name: str = ""
+    """Within its group."""
+
+
+def offer(ctx: Context, selection: Selection, thinking: Thinking) -> tuple[Proposal | Advice, ...]:
+    """The proposals and advice of a trial. Call it in `propose`; without a model there are none.
+
+    Every proposal goes to an operator of the plugin `operators`. Its prompts show the task, programs, scores, feedback and all
+    advice, so an instruction only says what to do about them. The code of library blocks is in the one proposal that
+    needs it, since advice goes to all.
+    """
+    if not ctx.llm.available or ctx.problem is None:
+        return ()
+    thoughts = Thoughts.within(ctx.problem.analysis)
+    strategies = still_chosen(thoughts.strategies, ctx.history.latest(1))
+    strategy = ctx.rng.choice(strategies) if strategies else None
+    parents = [ctx.history.trial(number) for number in selection.parents]
+    ways = [
+        *_changes(ctx, parents, thoughts, thinking),
+        *_joins(parents, thinking),
+        *_ways_of(strategy, parents, thinking),
+    ]
+    profile = profile_for(selection, thinking)
+    return (*_weighed(ways, profile, selection.temperature), *advice_of(thoughts, strategies, thinking.prompts))
+
+
+def advice_of(thoughts: Thoughts, strategies: Iterable[Strategy], prompts: Prompts) -> tuple[Advice, ...]:
+    """What is worth knowing in every trial: what programs have to keep to, strategies, and what was learned earlier."""
+    limit, memory = f"{thoughts.statement.time_limit_ms / 1000:g}", str(thoughts.statement.memory_limit_mb)
+    craft = [prompts.fill("craft", time=limit, memory=memory)]
+    if thoughts.interactive:
+        craft.append(prompts["craft_interactive"])
+    told = (strategy.advice(prompts) for strategy in strategies)
+    return (Advice(id="ahc.craft", text="\n".join(craft)), *told, *thoughts.lessons)
+
+
+def profile_for(selection: Selection, thinking: Thinking) -> Profile:
+    """Return the weights of all groups.
+
+    Prompts of a user are the only ones that change or join programs, and weigh as much as all that they replace: the plugin
+    `operators`' own included, which `sessions.translation` switches off.
+    """
+    if not selection.parents:
+        return {"start_over": 1.0}
+    profile = dict(PROFILES.get(selection.strategy, OTHER))
+    changing, joining = OF_OPERATORS.get(selection.strategy, OF_OPERATORS_ELSE)
+    if thinking.mutations:
+        profile["mutation"] = changing + sum(profile.pop(group, 0.0) for group in CHANGES)
+    if thinking.crossovers:
+        profile["crossover"] = joining + profile.get("crossover", 0.0)
+    return profile
+
+
+def _weighed(ways: Sequence[Way], profile: Profile, temperature: float) -> Iterator[Proposal]:
+    """The temperature stands in the id, which is where the plugin `operators` looks for it."""
+    heat = f"@{min(max(temperature, 0.0), 100.0):.3f}"
+    for way in ways:
+        weight = profile.get(way.group, 0.0) * way.share
+        if weight:
+            proposal_id, operator = f"ahc.{way.group}{way.name}{heat}", f"operators.{way.operator}"
+            yield Proposal(id=proposal_id, operator=operator, instruction=way.instruction, weight=weight)
+
+
+# -- changing a program -----------------------------------------------------------------------------------------------
+
+
+def _changes(ctx: Context, parents: Sequence[Trial], thoughts: Thoughts, thinking: Thinking) -> Iterator[Way]:
+    if not parents or parents[0].candidate is None:
+        return
+    source, evaluation = parents[0].candidate.source, parents[0].evaluation
+    yield from _mutations(ctx, source, thinking)
+    if watches_clock(source) or _time_used(evaluation) >= MUCH:
+        yield Way("speed_up", "diff", thinking.prompts["speed_up"])
+    else:
+        yield Way("use_time", "diff", thinking.prompts["use_time"])
+    if evaluation.feedback:
+        yield Way("weakness", "rewrite", thinking.prompts["weakness"] + _inputs(thoughts, thinking))
+
+
+def _mutations(ctx: Context, source: str, thinking: Thinking) -> Iterator[Way]:
+    """Each prompt with a part of the program, drawn anew in every trial."""
+    excerpts = excerpts_of(source)
+    templates = thinking.mutations or (thinking.prompts["mutation_part"], thinking.prompts["mutation_function"])
+    for number, template in enumerate(templates, start=1):
+        of_function = "function_code" in placeholders_of(template)
+        part = excerpts.draw_function(ctx.rng) if of_function else excerpts.draw_part(ctx.rng)
+        if part:
+            text = filled(template, {"code_snippet": part.text, "function_code": part.text})
+            yield Way("mutation", "diff", text, share=1 / len(templates), name=f"_{number}")
+
+
+def _inputs(thoughts: Thoughts, thinking: Thinking) -> str:
+    """What tells one case from another, for all cases: what weak ones have in common, strong ones must not have."""
+    if not thoughts.inputs:
+        return ""
+    lines = [f"{case}: {head}" for case, head in sorted(thoughts.inputs.items())]
+    return "\n\n" + thinking.prompts.fill("inputs", inputs=quoted("\n".join(lines)[:MOST_INPUTS]))
+
+
+def _time_used(evaluation: Evaluation) -> float:
+    return evaluation.descriptors.get(TIME_USED, 0.0)
+
+
+# -- joining two ------------------------------------------------------------------------------------------------------
+
+
+def _joins(parents: Sequence[Trial], thinking: Thinking) -> Iterator[Way]:
+    """Each prompt with what one program has and the other has not: both stand in the operator's prompt as a whole."""
+    sources = [parent.candidate.source for parent in parents[:PARENTS] if parent.candidate]
+    if len(sources) < PARENTS:
+        return
+    one, other = sources
+    codes = {"code_A": differing(one, other), "code_B": differing(other, one)}
+    templates = thinking.crossovers or (thinking.prompts["crossover"],)
+    for number, template in enumerate(templates, start=1):
+        yield Way("crossover", "crossover", filled(template, codes), share=1 / len(templates), name=f"_{number}")
+
+
+# -- following a strategy ---------------------------------------------------------------------------------------------
+
+
+def _ways_of(strategy: Strategy | None, parents: Sequence[Trial], thinking: Thinking) -> Iterator[Way]:
+    if strategy is None:
+        return
+    name = f"_{strategy.key}"
+    blocks = _blocks(strategy, thinking)
+    if parents:
+        yield Way("follow", "rewrite", thinking.prompts.fill("follow", title=strategy.title) + blocks, name=name)
+    yield Way("start_over", "fresh", thinking.prompts.fill("start_over", title=strategy.title) + blocks, name=name)
+
+
+def _blocks(strategy: Strategy, thinking: Thinking) -> str:
+    codes = thinking.consulted.code_of(strategy.sources)
+    if not codes:
+        return ""
+    shown = "\n\n".join(quoted(code, "cpp") for code in codes.values())
+    return "\n\n" + thinking.prompts.fill("blocks", blocks=shown)

@@ -1,0 +1,92 @@
+"""The templates of prompts: in the package by language, and those of a user that go before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+from evograft.api import did_you_mean
+from evograft_ahc.files.user_file import read_text
+from evograft_ahc.text.messages import Language, Mistake
+from evograft_ahc.text.placeholders import filled, placeholders_of
+from evograft_ahc.text.validation_errors import meant
+
+PLACEHOLDERS: Mapping[str, frozenset[str]] = {
+    name: frozenset(placeholders.split())
+    for name, placeholders in {
+        "analysis": "statement",
+        "strategies": "statement analysis blocks contests",
+        "again": "problem",
+        "craft": "time memory",
+        "craft_interactive": "",
+        "strategy": "title description sources",
+        "follow": "title",
+        "start_over": "title",
+        "blocks": "blocks",
+        "mutation_part": "code_snippet",
+        "mutation_function": "function_code",
+        "crossover": "code_A code_B",
+        "speed_up": "",
+        "use_time": "",
+        "weakness": "",
+        "inputs": "inputs",
+    }.items()
+}
+"""Every template by its name, with what it may hold."""
+
+SUFFIX = ".md"
+
+
+class Prompts:
+    """A whole set of templates."""
+
+    def __init__(self, templates: Mapping[str, str]) -> None:
+        self._templates = templates
+
+    def __getitem__(self, name: str) -> str:
+        return self._templates[name]
+
+    def fill(self, name: str, **values: str) -> str:
+        """A template with its placeholders replaced."""
+        return filled(self._templates[name], values)
+
+
+def load_prompts(language: Language, folder: Path | None = None) -> Prompts:
+    """The templates of a language.
+
+    Args:
+        language: of those in the package.
+        folder: files of the same names (`weakness.md`) that go before them.
+
+    Raises:
+        UserError: the folder has a file of another name, or one with a placeholder that its template does not have.
+    """
+    shipped = files(__package__) / language
+    templates = {name: (shipped / f"{name}{SUFFIX}").read_text(encoding="utf-8").strip() for name in PLACEHOLDERS}
+    return Prompts(templates | (_read(folder) if folder else {}))
+
+
+def _read(folder: Path) -> dict[str, str]:
+    if not folder.is_dir():
+        raise Mistake(
+            f"{str(folder)!r} is no folder of prompts", ja=f"{str(folder)!r} はプロンプトのフォルダーではありません"
+        )
+    return {file.stem: _checked(file) for file in sorted(folder.glob(f"*{SUFFIX}"))}
+
+
+def _checked(file: Path) -> str:
+    if file.stem not in PLACEHOLDERS:
+        raise Mistake(
+            f"{file}: there is no prompt of that name; {did_you_mean(file.stem, PLACEHOLDERS)}",
+            ja=f"{file}: この名前のプロンプトはありません; {meant(file.stem, PLACEHOLDERS)}",
+        )
+    text = read_text(file)
+    known = PLACEHOLDERS[file.stem]
+    for name in sorted(placeholders_of(text) - known):
+        may_have = ", ".join(f"{{{each}}}" for each in sorted(known)) or "none"
+        raise Mistake(
+            f"{file}: unknown placeholder {{{name}}}; those it may have: {may_have}",
+            ja=f"{file}: 未知のプレースホルダー {{{name}}}。使えるもの: {may_have}",
+        )
+    return text.strip()

@@ -1,0 +1,82 @@
+"""Strategies without a model: what worked in contests that are like the problem."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+
+from pydantic import TypeAdapter
+
+from evograft_ahc.contests.past import tag_of
+from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
+from evograft_ahc.reasoning.strategies.similar_contests import Similar
+from evograft_ahc.reasoning.strategies.strategy import Strategy
+from evograft_ahc.text.messages import Language
+from evograft_hookspecs import Value
+
+SEVERAL = 4
+FROM_SIMILAR = 3
+"""The rest is for a usual one, since likeness by tags is a guess."""
+MOST_CONTESTS = 3
+"""Cited for each."""
+USUAL = ("Simulated Annealing", "Beam Search", "Greedy", "Large Neighbourhood Search")
+"""What is tried where no past contest says anything."""
+USUAL_INTERACTIVE = ("Monte Carlo", "Bayesian Inference", "Greedy", "Beam Search")
+
+
+class Known(Value):
+    """An approach that there is something to say about."""
+
+    algorithm: str
+    """As past contests name it."""
+    ja: str
+    blocks: tuple[str, ...]
+    description: str
+    description_ja: str
+
+    def title_in(self, language: Language) -> str:
+        return self.ja if language == "ja" else self.algorithm
+
+    def described(self, language: Language) -> str:
+        return self.description_ja if language == "ja" else self.description
+
+
+def strategies_by_rules(
+    similar: Sequence[Similar], consulted: Consulted, *, interactive: bool, language: Language
+) -> tuple[Strategy, ...]:
+    """The approaches of similar contests, what the likest ones used most first, filled up with the usual ones."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    for each in similar:
+        for name in _used_in(each):
+            weights[name] += each.likeness
+    known = known_approaches()
+    found = sorted((name for name in weights if name in known), key=lambda name: -weights[name])[:FROM_SIMILAR]
+    usual = map(tag_of, USUAL_INTERACTIVE if interactive else USUAL)
+    chosen = [known[name] for name in dict.fromkeys((*found, *usual))][:SEVERAL]
+    return tuple(_strategy(each, similar, consulted, language) for each in chosen)
+
+
+@cache
+def known_approaches() -> dict[str, Known]:
+    """By the tag of the algorithm's name."""
+    text = (files(__package__) / "approaches.json").read_text(encoding="utf-8")
+    found = TypeAdapter(tuple[Known, ...]).validate_python(json.loads(text))
+    return {tag_of(known.algorithm): known for known in found}
+
+
+def _strategy(known: Known, similar: Sequence[Similar], consulted: Consulted, language: Language) -> Strategy:
+    used = [each.contest.contest_id for each in similar if tag_of(known.algorithm) in _used_in(each)]
+    whole = Strategy(
+        title=known.title_in(language),
+        description=known.described(language),
+        sources=(*known.blocks, *used[:MOST_CONTESTS]),
+    )
+    return whole.citing(consulted.names)
+
+
+def _used_in(similar: Similar) -> Iterable[str]:
+    approaches = similar.contest.solution_approaches
+    return dict.fromkeys(tag_of(name) for approach in approaches for name in approach.algorithms_used)

@@ -1,0 +1,45 @@
+"""A way to go at a problem."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import Field
+
+from evograft_ahc.reasoning.prompts.templates import Prompts
+from evograft_hookspecs import Advice, Value
+from evograft_hookspecs.values import Text
+
+Source = Annotated[Text, Field(min_length=1, max_length=100)]
+
+
+class Strategy(Value):
+    """One of several; the form is the one that `evo run --interactive` shows, from the problem's `strategies`."""
+
+    title: Annotated[Text, Field(min_length=1, max_length=200)]
+    description: Annotated[Text, Field(max_length=2000)] = ""
+    sources: Annotated[tuple[Source, ...], Field(max_length=20)] = ()
+    """What speaks for it: stems of library blocks and ids of past contests."""
+
+    @property
+    def id(self) -> str:
+        """The same wherever the strategy has this title."""
+        return f"ahc.strategy.{self.key}"
+
+    @property
+    def key(self) -> str:
+        """What the ids of its proposals end with."""
+        return hashlib.sha256(self.title.encode()).hexdigest()[:8]
+
+    def citing(self, known: Iterable[str]) -> Strategy:
+        """The same without the sources that do not exist."""
+        there = set(known)
+        return self.model_copy(update={"sources": tuple(dict.fromkeys(each for each in self.sources if each in there))})
+
+    def advice(self, prompts: Prompts) -> Advice:
+        """What a prompt tells of it."""
+        cited = ", ".join(self.sources) or "–"
+        text = prompts.fill("strategy", title=self.title, description=self.description, sources=cited)
+        return Advice(id=self.id, text=text)

@@ -1,0 +1,72 @@
+"""Draws what the best program answers when a run ends: the log does not hold it, and a report runs nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from evograft.api import write_atomically
+from evograft_ahc.contests.task import sign_of
+from evograft_ahc.records.outputs import Outputs
+from evograft_ahc.scoring.comparison import compared
+from evograft_ahc.scoring.reference_frame import Yardstick
+from evograft_hookspecs import Event, ProblemAnalyzed, RunEnded, RunStarted, Trial
+
+FOLDER = "pictures"
+_NAME = re.compile(r"trial(\d+)_case(\w+)\.svg")
+Draw = Callable[[str, bytes], bytes | None]
+"""From a case and what a program printed on it to a drawing."""
+
+
+@dataclass(frozen=True)
+class Painting:
+    """A drawing in a run's folder."""
+
+    case: str
+    svg: bytes
+
+
+class Painter:
+    """Keeps drawings of the best program of a run: of the case where it is weakest, and of that where it is strongest.
+
+    Args:
+        outputs: what programs have printed.
+        draw: the contest's visualiser.
+    """
+
+    def __init__(self, outputs: Outputs, draw: Draw) -> None:
+        self._outputs = outputs
+        self._draw = draw
+        self._folder: Path | None = None
+        self._yardstick: Yardstick | None = None
+
+    def see(self, event: Event) -> None:
+        """Takes note of an event."""
+        if isinstance(event, RunStarted):
+            self._folder = Path(event.folder)
+        elif isinstance(event, ProblemAnalyzed):
+            self._yardstick = Yardstick.within(event.problem.analysis)
+        elif isinstance(event, RunEnded) and event.best and self._folder and self._yardstick:
+            self._paint(self._folder / FOLDER, event.best, self._yardstick)
+
+    def _paint(self, folder: Path, best: Trial, yardstick: Yardstick) -> None:
+        if best.candidate is None:
+            return
+        sign = sign_of(yardstick.direction)
+        rows = sorted(compared(best.evaluation.cases, yardstick.references, sign), key=lambda row: row.gain)
+        cases = {row.case for row in (*rows[:1], *rows[-1:])}
+        for case in sorted(cases):
+            target = folder / f"trial{best.number:04}_case{case}.svg"
+            output = None if target.exists() else self._outputs.output_of(best.candidate.source, case)
+            drawing = None if output is None else self._draw(case, output)
+            if drawing is not None:
+                folder.mkdir(exist_ok=True)
+                write_atomically(target, drawing)
+
+
+def paintings_of(folder: Path, trial: int) -> tuple[Painting, ...]:
+    """The drawings of a trial in the folder of a run."""
+    named = ((_NAME.fullmatch(path.name), path) for path in sorted((folder / FOLDER).glob("*.svg")))
+    return tuple(Painting(name[2], path.read_bytes()) for name, path in named if name and int(name[1]) == trial)

@@ -1,0 +1,56 @@
+"""The contest's own visualiser, run in a sandbox like all its programs."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from evograft_ahc.contests.task import ToolCommand
+from evograft_ahc.reporting.svg_file import svg_of
+from evograft_ahc.workspace.folder import Workspace
+from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxService, SandboxSession
+
+WRITTEN = ("out.svg", "vis.svg", "output.svg", "vis.html", "out.html", "output.html")
+"""What visualisers write into the folder they are started in."""
+LIMITS = SandboxLimits(cpu_seconds=20, wall_seconds=60, memory_mb=1024, file_mb=64)
+
+
+def draw(workspace: Workspace, sandbox: SandboxService, case: str, output: bytes, *, image: str = "") -> bytes | None:
+    """What a program printed on a case, as an SVG file; `None`: the contest has no visualiser, or it drew nothing.
+
+    Args:
+        workspace: of the contest.
+        sandbox: what a hook has as `ctx.sandbox`.
+        case: its name.
+        output: what the program printed.
+        image: in which programs run.
+    """
+    tool = workspace.task.visualizer
+    if tool is None or not (file := workspace.program(tool)).is_file():
+        return None
+    content = workspace.input(case).read_bytes()
+    with closing(sandbox.open(image=image)) as session:
+        session.write({"visualiser": file.read_bytes(), "input": content, "output": output})
+        done = session.run(_command(tool, content))
+        drawings = map(svg_of, (*_left(session), done.stdout))
+        return next((drawing for drawing in drawings if drawing is not None), None)
+
+
+def _command(tool: ToolCommand, content: bytes) -> SandboxCommand:
+    places = {"{input}": "input", "{output}": "output"}
+    return SandboxCommand(
+        arguments=("./visualiser", *(places.get(argument, argument) for argument in tool.arguments)),
+        stdin=content if tool.stdin == "input" else b"",
+        inputs={name: name for name in ("visualiser", "input", "output")},
+        outputs={name: f"drawn/{name}" for name in WRITTEN},
+        limits=LIMITS,
+    )
+
+
+def _left(session: SandboxSession) -> list[bytes]:
+    found = []
+    for name in WRITTEN:
+        try:
+            found.append(session.read(f"drawn/{name}"))
+        except FileNotFoundError:
+            continue
+    return found

@@ -1,0 +1,33 @@
+"""What all evaluations of a run have in common, fixed before its first one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evograft_ahc.contests.task import Direction
+from evograft_ahc.scoring.references import References
+from evograft_hookspecs import Value
+from evograft_hookspecs.values import Count
+
+KEY = "yardstick"
+
+
+class Yardstick(Value):
+    """Part of `Problem.analysis`: an evaluation depends on its arguments only."""
+
+    references: References
+    """What relative and rank scores compare with, on the training cases."""
+    direction: Direction
+    """That of the contest's own scores, which evaluations hold case by case."""
+    case_order: Count
+    """The seed of the order in which races run the cases."""
+
+    @classmethod
+    def within(cls, analysis: Mapping[str, Any]) -> Yardstick:
+        """The one in a problem's analysis, whatever else stands there."""
+        return cls.model_validate(analysis[KEY])
+
+    def entry(self) -> dict[str, Any]:
+        """What goes into a problem's analysis."""
+        return {KEY: self.model_dump(mode="json")}

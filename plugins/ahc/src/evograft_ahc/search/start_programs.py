@@ -1,0 +1,55 @@
+"""The programs that a search begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evograft_ahc.files.user_file import read_text
+from evograft_ahc.text.messages import Mistake
+from evograft_ahc.workspace.folder import Workspace
+
+
+@dataclass(frozen=True)
+class StartProgram:
+    """One of them."""
+
+    file: Path
+    source: str = field(repr=False)
+
+
+def find_start_programs(workspace: Workspace, named: Sequence[str], *, with_model: bool) -> tuple[StartProgram, ...]:
+    """Those that are named; else that of the workspace, which is there for contests to practise on.
+
+    Args:
+        workspace: of the contest.
+        named: paths relative to the workspace.
+        with_model: whether there is a model, which needs none to begin with.
+
+    Raises:
+        Mistake: one cannot be read, or nobody could make a first one.
+    """
+    files = [workspace.folder / name for name in named]
+    if not named and workspace.start_program.exists():
+        files = [workspace.start_program]
+    if not files and not with_model:
+        raise _nothing_to_start_from(workspace)
+    return tuple(StartProgram(file, read_text(file)) for file in files)
+
+
+def warnings_of(programs: Sequence[StartProgram]) -> Iterator[str]:
+    """What is wrong with the marks of numbers, a line each."""
+    from evograft_ahc.search.tuning.tunable import unreadable_marks
+
+    for program in programs:
+        for mistake in unreadable_marks(program.source):
+            yield f"{program.file.name}: {mistake}"
+
+
+def _nothing_to_start_from(workspace: Workspace) -> Mistake:
+    file = str(workspace.start_program)
+    return Mistake(
+        f"there is no start program {file!r}, and no model to write one: put any program there that solves the task",
+        ja=f"開始プログラム {file!r} がなく、それを書くモデルもありません。問題を解くプログラムを置いてください",
+    )

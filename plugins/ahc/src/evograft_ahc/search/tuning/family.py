@@ -1,0 +1,90 @@
+"""What a run knows of one program with other numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from evograft_ahc.search.tuning.optimiser import Point, Tell
+from evograft_ahc.search.tuning.options import TuningOptions
+from evograft_ahc.search.tuning.parameter import Range
+from evograft_ahc.search.tuning.tunable import Tunable, read_tunable
+from evograft_hookspecs import Trial
+
+
+@dataclass(frozen=True)
+class Member:
+    """A program of the family, and what it is worth."""
+
+    source: str
+    tunable: Tunable
+    operator: str
+    """That made it."""
+    score: float | None
+    """An estimate if it was pruned; `None`: it was rejected."""
+    is_judged: bool
+    """Whether that is no estimate."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Programs that differ in their numbers only."""
+
+    first: Tunable
+    """Where the search for numbers began. Its ranges are those of all, since that of a number without a mark follows from
+    its value."""
+    members: tuple[Member, ...]
+    """In the order of their trials."""
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The members, written as `write` would."""
+        return frozenset(member.tunable.write(member.tunable.values) for member in self.members)
+
+    @property
+    def best(self) -> Member | None:
+        """The best of those that were judged to the end."""
+        judged = [member for member in self.members if member.is_judged]
+        return max(judged, key=lambda member: member.score or 0.0, default=None)
+
+    def point(self, tunable: Tunable) -> Point:
+        return tuple(span.place(value) for span, value in zip(self._ranges, tunable.values, strict=True))
+
+    def write(self, point: Point) -> str:
+        return self.first.write([span.value(place) for span, place in zip(self._ranges, point, strict=True)])
+
+    def tells(self, operator: str) -> tuple[Tell, ...]:
+        """What is known, for the optimiser that this operator asks; of a rank an estimate is good enough."""
+        return tuple(
+            Tell(self.point(member.tunable), member.score, was_asked=member.operator == operator)
+            for member in self.members
+        )
+
+    @cached_property
+    def _ranges(self) -> tuple[Range, ...]:
+        return tuple(parameter.range for parameter in self.first.parameters)
+
+
+def find_family(tunable: Tunable, trials: Iterable[Trial], options: TuningOptions) -> Family:
+    """The members among some trials; of equal programs the first one."""
+    found: dict[str, Member] = {}
+    for trial in sorted(trials, key=lambda trial: trial.number):
+        member = _read(trial, options)
+        if member is not None and member.tunable.is_like(tunable):
+            found.setdefault(member.source, member)
+    members = tuple(found.values())
+    return Family(members[0].tunable if members else tunable, members)
+
+
+def read_of(source: str, options: TuningOptions) -> Tunable:
+    """A program taken apart as the options say."""
+    return read_tunable(source, unmarked=options.unmarked, most=options.most)
+
+
+def _read(trial: Trial, options: TuningOptions) -> Member | None:
+    candidate, evaluation = trial.candidate, trial.evaluation
+    if candidate is None or len(candidate.files) != 1 or evaluation.status == "failed":
+        return None
+    tunable = read_of(candidate.source, options)
+    return Member(candidate.source, tunable, candidate.operator, evaluation.score, is_judged=evaluation.status == "ok")

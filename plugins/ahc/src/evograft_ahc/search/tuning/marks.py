@@ -1,0 +1,37 @@
+"""Marks that people put behind numbers worth tuning: `// evo: param 0.1..10 log`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from evograft_ahc.search.tuning.parameter import Range
+
+_NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
+_MARK = re.compile(r"\bevo:\s*param\b(?P<rest>.*)")
+_RANGE = re.compile(rf"\s+({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s+(log))?(?![\w.])")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A mark in a comment, on one line with the number that it is about."""
+
+    line: int
+    """Counted from 1."""
+    range: Range | None
+    mistake: str = ""
+    """Why there is no range."""
+
+
+def read_mark(comment: str, line: int) -> Mark | None:
+    """The mark that a comment holds, if it holds one; `comment` is one line."""
+    found = _MARK.search(comment)
+    if found is None:
+        return None
+    bounds = _RANGE.match(found["rest"])
+    if bounds is None:
+        return Mark(line, None, "a mark reads `evo: param LOW..HIGH` or `evo: param LOW..HIGH log`")
+    try:
+        return Mark(line, Range(float(bounds[1]), float(bounds[2]), bounds[3] is not None))
+    except ValueError as err:
+        return Mark(line, None, str(err))

@@ -1,0 +1,1 @@
+"""Batches of sessions: their file, and the sessions that it stands for."""

@@ -1,0 +1,151 @@
+"""How a session stands, in the contest's words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evograft.api import Approach, InFlightTrial, Journal, RunFolder, RunStatus, Watcher, open_journal, open_run
+from evograft_ahc.recorder import SESSION
+from evograft_ahc.records.story import Attempts, BestScore, Story
+
+OUTPUT = "output.log"
+"""What a run in the background says, in its folder."""
+ERROR = "Error: "
+
+
+@dataclass(frozen=True)
+class SessionStanding:
+    """At a moment."""
+
+    standing: RunStatus
+    """Of the run."""
+    generation: int
+    generations: int | None
+    """That there may be at most."""
+    best: BestScore | None
+    """In the contest's own units."""
+    total: Attempts
+    """All candidates."""
+    operators: Mapping[str, Attempts] = field(default_factory=dict)
+    """Candidates by who made them."""
+    strategies: tuple[Attempts, ...] = ()
+    """Candidates that were to follow each strategy."""
+    is_analysed: bool = True
+    """Whether the problem was thought over, so that trials may follow."""
+    error: str = ""
+    """What ended it; empty: nothing, or somebody works on it."""
+
+    def to_data(self) -> dict[str, Any]:
+        """For JSON."""
+        run = self.standing
+        tokens = {
+            "prompt": run.prompt_tokens,
+            "completion": run.completion_tokens,
+            "total": run.prompt_tokens + run.completion_tokens,
+        }
+        return {
+            "session": run.run,
+            "session_id": run.id,
+            "folder": run.folder,
+            "state": run.state,
+            "error": self.error or None,
+            "current_generation": self.generation,
+            "max_generations": self.generations,
+            "best_score": self.best.score if self.best else None,
+            "best_individual": self.best.individual_id if self.best else None,
+            "running": [_running(each) for each in run.running],
+            "is_analysed": self.is_analysed,
+            "approaches": [self._approach(each) for each in run.approaches],
+            "strategies": [_counts(each) for each in self.strategies],
+            "tokens": tokens,
+            "estimated_cost_usd": run.dollars,
+            "elapsed_seconds": run.elapsed,
+            "remaining_seconds": run.remaining,
+            "succeeded": self.total.succeeded,
+            "pruned": self.total.pruned,
+            "failed": self.total.failed,
+            "failures": run.failures,
+        }
+
+    def _approach(self, approach: Approach) -> dict[str, Any]:
+        known = self.operators.get(approach.operator)
+        counts = {} if known is None else {"pruned": known.pruned, "best": known.best_score}
+        return {**vars(approach), "best": None, "pruned": 0, **counts}
+
+
+def _counts(attempts: Attempts) -> dict[str, Any]:
+    return {
+        "title": attempts.title,
+        "trials": attempts.trials,
+        "ok": attempts.succeeded,
+        "pruned": attempts.pruned,
+        "best": attempts.best_score,
+    }
+
+
+def _running(flight: InFlightTrial) -> dict[str, Any]:
+    return {
+        "operator": flight.operator,
+        "model": flight.model,
+        "trial": flight.trial,
+        "activity": flight.activity,
+        "waits_until": flight.waits_until,
+        "waits_after": flight.waits_after or None,
+    }
+
+
+class SessionWatcher:
+    """Follows the log of a session: each look reads what is new."""
+
+    def __init__(self, run: RunFolder, journal: Journal) -> None:
+        self._run = run
+        self._journal = journal
+        self._watcher = Watcher(run, journal)
+        self._story = Story(run.pipeline.generation_size)
+        self._last = -1
+
+    def look(self) -> SessionStanding:
+        for place, record in self._journal.placed_records(after=self._last):
+            self._last = place
+            self._story.add(record)
+        history, standing = self._story.history, self._watcher.look()
+        return SessionStanding(
+            standing=standing,
+            generation=self._story.generation,
+            generations=self._run.pipeline.budget.generations,
+            best=history[-1] if history else None,
+            total=self._story.all,
+            operators=self._story.operators,
+            strategies=tuple(self._story.strategies.values()),
+            is_analysed=self._story.is_analysed,
+            error=_error_of(self._run.path) if standing.state == "not running" else "",
+        )
+
+
+def _error_of(folder: Path) -> str:
+    """What ended a session, by its record, else by what the engine said last in the background."""
+    try:
+        record = json.loads((folder / SESSION).read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # it has none yet, or was killed in the middle
+        record = {}
+    return record.get("error_message") or _last_error(folder / OUTPUT)
+
+
+def _last_error(output: Path) -> str:
+    """An error of the engine is the last that it says."""
+    if not output.exists():
+        return ""
+    last = output.read_text(encoding="utf-8", errors="replace").rstrip().rpartition("\n")[2]
+    return last.removeprefix(ERROR) if last.startswith(ERROR) else ""
+
+
+@contextmanager
+def watching_session(folder: Path) -> Iterator[SessionWatcher]:
+    """A watcher of the session in a folder."""
+    with open_journal(folder) as journal:
+        yield SessionWatcher(open_run(folder), journal)

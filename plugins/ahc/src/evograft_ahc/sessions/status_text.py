@@ -1,0 +1,140 @@
+"""How a session stands, in lines for people."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from evograft.api import InFlightTrial
+from evograft.text.escapes import sanitize
+from evograft.text.i18n import Catalog
+from evograft_ahc.records.story import Attempts
+from evograft_ahc.sessions.status import SessionStanding
+from evograft_ahc.text.messages import Language, retold
+
+MOST = 6
+"""Approaches and failures that are listed; `evo report` has all."""
+STATES = {"running": "running", "complete": "complete", "not running": "not_running"}
+STOPS = {
+    r"stopped by evo stop$": "evo ahc stop で停止",
+    r"stopped by the person at the terminal$": "端末から停止",
+    r"stopped by (\w+)$": "{} で停止",
+    r"([^ ]+) seconds passed": "{} 秒経過して終了",
+    r"no better score in (\d+) trials": "{} 試行の間、更新なしで終了",
+    r"no island improved in (\d+) trials": "{} 試行の間、どの島も更新なしで終了",
+    r"target score ([^ ]+) reached": "目標スコア {} に到達",
+    r"([^ ]+) dollars spent": "{} ドルを使って終了",
+    r"(\d+) tokens used": "{} トークンを使って終了",
+}
+"""Why the engine says that it has stopped."""
+LONGEST = 100
+"""Characters of what programs, compilers or plugins have said."""
+
+
+def described(session: SessionStanding, language: Language) -> str:
+    """All that is specified for `status`."""
+    say, run = Catalog(language, __package__), session.standing
+    rows = {
+        "session": f"{run.run} ({run.id})",
+        "state": sanitize(_state(run.state, say)),
+        **({"error": sanitize(session.error)} if session.error else {}),
+        "generation": _generation(session, say),
+        "best": _best(session, say),
+        "now": _now(session, say),
+        "tokens": _tokens(session, say),
+        "cost": _cost(session, say),
+        "time": _time(session, say),
+        "experiments": _counted(session.total, say, f"{session.total.failed} {say('failed')}"),
+    }
+    # Characters of Japanese are two columns wide, so that no padding in characters lines up.
+    lines = [f"{say(name)}: {text}" for name, text in rows.items()]
+    strategies = [_attempted(each, say, _best_of(each, say)) for each in session.strategies]
+    tried = [
+        _attempted(session.operators[each.operator], say, f"{each.improved} {say('improved')}")
+        for each in run.approaches
+        if each.operator in session.operators
+    ]
+    failures = [f"  {count} x {sanitize(reason, LONGEST)}" for reason, count in run.failures.items()]
+    listed = {"strategies": strategies, "tried": tried, "failed": failures}
+    return "\n".join([*lines, *(line for name, rows in listed.items() for line in _listed(name, rows, say))])
+
+
+def summary(session: SessionStanding, language: Language) -> str:
+    """A session in one line."""
+    say, run = Catalog(language, __package__), session.standing
+    parts = (_generation(session, say), _best(session, say), _cost(session, say), _duration(run.elapsed))
+    return f"{run.run}  {sanitize(_state(run.state, say), LONGEST)}  " + "  ".join(
+        f"{say(name)} {part}" for name, part in zip(("generation", "best", "cost", "time"), parts, strict=True)
+    )
+
+
+def _state(state: str, say: Catalog) -> str:
+    if state in STATES:
+        return say(STATES[state])
+    return retold(state, STOPS) if say.language == "ja" else state
+
+
+def _generation(session: SessionStanding, say: Catalog) -> str:
+    """Of how many; a session that was resumed with a lower limit may be past it."""
+    most, reached = session.generations, session.generation
+    if most is None:
+        return str(reached)
+    return f"{reached} ({say('limit')} {most})" if reached > most else f"{reached} {say('of')} {most}"
+
+
+def _now(session: SessionStanding, say: Catalog) -> str:
+    """What is being done: of each trial who, by which model, and what it waits for."""
+    run = session.standing
+    if run.writer is not None and not session.is_analysed:
+        return say("analysing")
+    return ", ".join(_flight(each, say) for each in run.running[:MOST]) or say("nothing")
+
+
+def _flight(flight: InFlightTrial, say: Catalog) -> str:
+    doing = say(flight.activity.replace("-", "_"))
+    if flight.waits_until is not None:
+        until = datetime.fromtimestamp(flight.waits_until).astimezone().strftime("%H:%M:%S")
+        doing = f"{say('waiting')} {until}: {sanitize(flight.waits_after, LONGEST)}"
+    return f"{flight.operator} {flight.model}".strip() + f" ({doing})"
+
+
+def _attempted(attempts: Attempts, say: Catalog, more: str) -> str:
+    return f"  {sanitize(attempts.title, LONGEST)}: {attempts.trials} {say('trials')}, {_counted(attempts, say, more)}"
+
+
+def _counted(attempts: Attempts, say: Catalog, more: str) -> str:
+    pruned = f"{attempts.pruned} {say('pruned')}, " if attempts.pruned else ""
+    return f"{attempts.succeeded} {say('succeeded')}, {pruned}{more}"
+
+
+def _best_of(attempts: Attempts, say: Catalog) -> str:
+    score = attempts.best_score
+    return f"{say('best')} {say('none') if score is None else f'{score:,.10g}'}"
+
+
+def _best(session: SessionStanding, say: Catalog) -> str:
+    return say("none") if session.best is None else f"{session.best.score:,.10g} ({session.best.individual_id})"
+
+
+def _tokens(session: SessionStanding, say: Catalog) -> str:
+    prompt, completion = session.standing.prompt_tokens, session.standing.completion_tokens
+    return f"{prompt + completion} ({prompt} {say('prompt')}, {completion} {say('completion')})"
+
+
+def _cost(session: SessionStanding, say: Catalog) -> str:
+    dollars = session.standing.dollars
+    return say("unknown") if dollars is None else f"{dollars:.4f} USD"
+
+
+def _time(session: SessionStanding, say: Catalog) -> str:
+    run = session.standing
+    left = "" if run.remaining is None or run.writer is None else f", {_duration(run.remaining)} {say('left')}"
+    return f"{_duration(run.elapsed)} {say('elapsed')}{left}"
+
+
+def _duration(seconds: float) -> str:
+    return str(timedelta(seconds=round(seconds)))
+
+
+def _listed(name: str, lines: list[str], say: Catalog) -> list[str]:
+    more = [f"  … {len(lines) - MOST} {say('more')}"] if len(lines) > MOST else []
+    return [f"{say(name)}:", *lines[:MOST], *more] if lines else []

@@ -1,0 +1,1 @@
+"""The user's settings: their model, and the files that hold them."""

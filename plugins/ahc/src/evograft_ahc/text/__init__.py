@@ -1,0 +1,1 @@
+"""Messages in two languages, templates with placeholders, and what is wrong with a user's data."""

@@ -1,0 +1,43 @@
+"""What is wrong with a user's data, in one line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from pydantic import ValidationError
+
+from evograft.api import nearest
+from evograft_ahc.text.messages import Mistake
+
+
+def first_problem(err: ValidationError) -> str:
+    """Names the field that comes first; the rest shows up when that one is mended."""
+    first, *others = err.errors(include_url=False)
+    place = ".".join(map(str, first["loc"])) or "the whole"
+    more = f" (and {len(others)} more)" if others else ""
+    return f"{place}: {first['msg'].lower()}{more}"
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """`did_you_mean` in Japanese."""
+    names = sorted(known)
+    if near := nearest(word, names):
+        return f"もしかして: {'、'.join(map(repr, near))}"
+    return f"使えるもの: {'、'.join(names)}" if names else "1 つもありません"
+
+
+def unfit(source: object, err: ValidationError) -> Mistake:
+    """Data that is not as it has to be.
+
+    Args:
+        source: where it is from, such as the file.
+        err: what is wrong.
+    """
+    problem = first_problem(err)
+    return Mistake(f"{source}: {problem}", ja=f"{source} に誤りがあります: {problem}")
+
+
+def not_json(source: object, err: json.JSONDecodeError) -> Mistake:
+    """A file that was to be JSON."""
+    return Mistake(f"{source}: not JSON: {err}", ja=f"{source} は JSON ではありません: {err}")

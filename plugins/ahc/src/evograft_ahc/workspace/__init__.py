@@ -1,0 +1,1 @@
+"""Workspaces: made from the site or from practice contests, and checked before they are worked on."""

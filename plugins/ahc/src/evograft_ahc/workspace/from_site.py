@@ -1,0 +1,320 @@
+"""The workspace of a contest of the site: what is missing is brought by the user, else fetched; what is there is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from evograft.api import write_atomically
+from evograft_ahc.contests.atcoder.site import NoSuchContest, Site
+from evograft_ahc.contests.past import Contest, end_of, find_packaged
+from evograft_ahc.contests.statement.links import archives_in
+from evograft_ahc.contests.statement.pages import LANGUAGES, UNREAD, ContestPage, TaskPage
+from evograft_ahc.contests.statement.reader import contests_in, read_statement, saved_page
+from evograft_ahc.contests.statement.samples import write_samples
+from evograft_ahc.contests.task import Task, read_task
+from evograft_ahc.files.user_file import read_text
+from evograft_ahc.text.messages import Choose, Language, Mistake, Tell, Trouble
+from evograft_ahc.workspace.end_check import (
+    ONGOING,
+    ContestEnd,
+    in_japan,
+    is_remembered,
+    latest_ahead,
+    remember_brought_end,
+    remember_end,
+    require_begun,
+    require_over,
+    settle_end,
+)
+from evograft_ahc.workspace.end_record import Clearance, find_clearance, keep_clearance
+from evograft_ahc.workspace.folder import TASK_FILE, Workspace
+from evograft_ahc.workspace.known_material import find_material, forget_material, remember_material
+from evograft_ahc.workspace.overrides import Brought
+from evograft_ahc.workspace.task_from_tools import task_of
+from evograft_ahc.workspace.tools.archive import unpack
+from evograft_ahc.workspace.tools.builder import ensure_built
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+MOST_OTHERS = 5
+"""Contests that nobody knows, in a statement: a task leads to one or two, and each costs the site a visit."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What is known of a contest before its workspace is written."""
+
+    page: ContestPage
+    end: ContestEnd
+    contests: tuple[str, ...]
+    """Its id, and those of other contests that the statement names."""
+
+
+@dataclass(frozen=True)
+class Making:
+    """A workspace that is being made: for whom, from where."""
+
+    workspace: Workspace
+    brought: Brought
+    site: Site
+    language: Language
+    tell: Tell
+    choose: Choose
+
+    @property
+    def contest_id(self) -> str:
+        return self.workspace.folder.name
+
+    @property
+    def packaged(self) -> Contest | None:
+        return find_packaged(self.contest_id)
+
+
+def settle_first(making: Making) -> Settled:
+    """Whether the contest is over or on, before anything is written.
+
+    Raises:
+        Mistake: it has not begun, there is no such contest, nobody knows, or a statement leads to too many others.
+    """
+    saved = saved_page(making.brought.statement) if making.brought.statement else UNREAD
+    if saved.end is not None:
+        remember_brought_end(making.contest_id, saved.end)
+    if (making.workspace.folder / TASK_FILE).exists():
+        _require_own_id(making)
+        if cleared := find_clearance(making.workspace):
+            require_over(making.workspace)
+            return Settled(UNREAD, ContestEnd(cleared.source, cleared.end), cleared.contests)
+    over = making.packaged and making.packaged.over_at()
+    page = _read_page(making, making.contest_id) if over is None or not _is_all_there(making) else UNREAD
+    require_begun(making.contest_id, page.start)
+    others = _other_contests(making)
+    # Before a page is remembered, which may correct what it has told before.
+    brought = latest_ahead(saved.end, *_noted_ends(making, others))
+    ends = [
+        _end_of(making, making.contest_id, page, brought=brought),
+        *(_end_of(making, other, _read_page(making, other) if end_of(other) is None else UNREAD) for other in others),
+    ]
+    # A statement may be another contest's, whatever id was given with it: one that is on is enough.
+    end = max((end for end in ends if end.is_ahead), key=lambda end: end.moment or LONG_AGO, default=ends[0])
+    return Settled(page if page.end else saved, end, (making.contest_id, *others))
+
+
+def write_official(making: Making, settled: Settled) -> None:
+    """Writes what is not there yet.
+
+    Raises:
+        Mistake: something is missing that the user can bring.
+        Trouble: the site or a toolchain is at fault.
+    """
+    statements = _ensure_statement(making)
+    _ensure_tools(making, statements)
+    for name, why in ensure_built(making.workspace.tools, making.tell).items():
+        making.tell(f"not built: {name}: {why}", ja=f"ビルドできませんでした: {name}: {why}")
+    target = making.workspace.folder / TASK_FILE
+    if not target.exists():
+        task = task_of(making.workspace, statements, settled.page, settled.end, making.brought, making.packaged)
+        _write_task(target, task)
+        if task.format is None:
+            _tell_of_format(making)
+    elif (task := read_task(target)).end_source == ONGOING or settled.end.is_ahead:
+        _write_task(target, task.model_copy(update={"end": settled.end.moment, "end_source": settled.end.source}))
+    made = Workspace(making.workspace.folder)
+    if settled.end.is_ahead:
+        if settled.end.moment:
+            remember_material(made, making.brought.statement, settled.end.moment)
+        _tell_of_contest(making, settled.end)
+        return
+    forget_material(made, making.brought.statement)
+    notice_of(making.workspace).unlink(missing_ok=True)
+    clearance = Clearance(contests=settled.contests, source=settled.end.source, end=settled.end.moment)
+    keep_clearance(made, clearance)
+
+
+def notice_of(workspace: Workspace) -> Path:
+    """The file that says that the contest is on; it is there as long as `init` has not seen the end."""
+    return workspace.folder / "CONTEST_IS_ON.txt"
+
+
+def _write_task(target: Path, task: Task) -> None:
+    write_atomically(target, f"{task.model_dump_json(indent=2)}\n".encode())
+
+
+def _tell_of_contest(making: Making, end: ContestEnd) -> None:
+    """Says what may be done during a contest, now and in the workspace."""
+    until = in_japan(end.moment) if end.moment else ""
+    contest_id, root = making.contest_id, making.workspace.folder.parent
+    again = f"evo ahc init {contest_id} --workspace-root {root}"
+    en = (
+        f"contest {contest_id!r} is on until {until} Japan time: this workspace is for a person who takes part. You can score "
+        "your own programs (evo ahc test, evo ahc compare, make test); evo ahc searches nothing and asks no model, because "
+        "AtCoder's rules forbid it; other tools, such as evo explain, do not look at this. "
+        f"When it is over, open it for evo ahc solve with: {again}"
+    )
+    ja = (
+        f"コンテスト {contest_id!r} は {until} (日本時間) まで開催中です。この作業フォルダーは参加者本人が手で取り組むためのものです。自分のプログラムの"
+        "採点 (evo ahc test、evo ahc compare、make test) はできますが、AtCoder のルールにより、evo ahc は自動探索もモデルへの質問も行いません。evo explain "
+        "などの他のツールはこの制限を確認しないので注意してください。"
+        f"終了後に evo ahc solve を使うには: {again}"
+    )
+    making.tell(en, ja=ja)
+    said = ja if making.language == "ja" else en
+    notice_of(making.workspace).write_text(f"{said}\n", encoding="utf-8")
+
+
+def _tell_of_format(making: Making) -> None:
+    making.tell(
+        "nobody knows whether this contest was a short one, in which one failed case makes a submission worth 0: write "
+        '"format": "short" or "long" into task.json, or state it with: --contest-format',
+        ja='短期コンテスト (1 ケースでも失敗すると提出全体が 0 点) かどうか分かりません。task.json の "format" に "short" か "long" を'
+        "書くか、--contest-format で指定してください",
+    )
+
+
+def _require_own_id(making: Making) -> None:
+    named = making.workspace.task.contest_id
+    if named.lower() != making.contest_id.lower():
+        folder = str(making.workspace.folder)
+        raise Mistake(
+            f"{folder!r} is the workspace of contest {named!r}: rename it, or choose another --workspace-root",
+            ja=f"{folder!r} はコンテスト {named!r} のワークスペースです。名前を変えるか、別の --workspace-root を指定してください",
+        )
+
+
+def _other_contests(making: Making) -> tuple[str, ...]:
+    """Those that a statement leads to that was brought: it may be theirs, whatever id was given with it."""
+    kept, brought = making.workspace.statement, making.brought.statement
+    file = kept if kept.exists() else brought
+    found = contests_in(file) if file else ()
+    others = tuple(each for each in found if each != making.contest_id.lower())
+    unknown = [each for each in others if end_of(each) is None]
+    if file and len(unknown) > MOST_OTHERS:
+        raise Mistake(
+            f"the statement {str(file)!r} leads to {len(unknown)} contests that are not among the packaged ones, such as "
+            f"{unknown[0]!r}: {MOST_OTHERS} at most are looked up; bring the statement of one task alone",
+            ja=f"問題文 {str(file)!r} は同梱データにない {len(unknown)} 個のコンテスト ({unknown[0]!r} など) にリンクしています。確認するのは "
+            f"{MOST_OTHERS} 個までです。1 つの問題だけの問題文を指定してください",
+        )
+    return others
+
+
+def _noted_ends(making: Making, others: tuple[str, ...]) -> Iterator[datetime]:
+    """Yield the ends by a workspace that is there, and by its material, unless a page that told one is remembered.
+
+    What is remembered speaks for itself, and the site that told it may correct it.
+    """
+    noted = [each.end for each in find_material(making.workspace, making.brought.statement)]
+    if (making.workspace.folder / TASK_FILE).exists() and making.workspace.task.end:
+        noted.append(making.workspace.task.end)
+    yield from (end for end in noted if not is_remembered(end, making.contest_id, *others))
+
+
+def _end_of(making: Making, contest_id: str, page: ContestPage, *, brought: datetime | None = None) -> ContestEnd:
+    """When a contest ends or ended, by its page and all else; what the page says is remembered."""
+    if page.end is not None:
+        remember_end(contest_id, page.end, host=making.site.host)
+    stated = making.brought.contest_is_over
+    return settle_end(contest_id, page.end, stated=stated, brought=brought, host=making.site.host)
+
+
+def _read_page(making: Making, contest_id: str) -> ContestPage:
+    """The page of a contest; where it can't be read, that is said, and the end has to be known from elsewhere."""
+    try:
+        return making.site.contest(contest_id)
+    except NoSuchContest as err:
+        if find_packaged(contest_id) is None and not making.brought.contest_is_over:
+            raise
+        making.tell(str(err), ja=err.said("ja"))
+    except Trouble as err:
+        making.tell(str(err), ja=err.said("ja"))
+    return UNREAD
+
+
+def _is_all_there(making: Making) -> bool:
+    """Whether the site need not be asked for anything."""
+    has_statement = making.brought.statement is not None or making.workspace.statement.exists()
+    return has_statement and (making.brought.tools is not None or making.workspace.tools.exists())
+
+
+def _ensure_statement(making: Making) -> Mapping[Language, str]:
+    folder = making.workspace.statement.parent
+    if not making.workspace.statement.exists():
+        _write_statement(folder, _task_page(making), making)
+    elif making.brought.statement is not None:
+        _tell_kept(making, making.workspace.statement)
+    files = {language: folder / f"problem.{language}.md" for language in LANGUAGES}
+    texts = {language: read_text(file) for language, file in files.items() if file.exists()}
+    return texts or {making.language: read_text(making.workspace.statement)}
+
+
+def _write_statement(folder: Path, page: TaskPage, making: Making) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for language, text in page.texts.items():
+        (folder / f"problem.{language}.md").write_text(text, encoding="utf-8")
+    if making.language not in page.texts:
+        making.tell("the statement is in another language only", ja="問題文は英語版のみです")
+    chosen = page.texts.get(making.language) or next(iter(page.texts.values()))
+    write_samples(chosen, folder)
+    making.workspace.statement.write_text(chosen, encoding="utf-8")
+
+
+def _task_page(making: Making) -> TaskPage:
+    brought = making.brought
+    if brought.statement is not None:
+        pages = read_statement(brought.statement, making.site.tasks_url(making.contest_id))
+    else:
+        making.tell("fetching the statement", ja="問題文を取得しています")
+        pages = making.site.tasks(making.contest_id)
+    fitting = [page for page in pages if page.label.lower() == brought.task.lower()] if brought.task else pages
+    if len(fitting) == 1:
+        return fitting[0]
+    titles = {f"{page.label} ({page.title})": page for page in pages}
+    chosen = making.choose(tuple(titles), "which task?", ja="どの問題ですか?")
+    if chosen:
+        return titles[chosen]
+    labels = ", ".join(titles)
+    raise Mistake(
+        f"contest {making.contest_id!r} has the tasks {labels}; choose one with: --task LETTER",
+        ja=f"コンテスト {making.contest_id!r} には {labels} があります。--task で 1 つ選んでください",
+    )
+
+
+def _ensure_tools(making: Making, statements: Mapping[Language, str]) -> None:
+    if making.workspace.tools.exists():
+        if making.brought.tools is not None:
+            _tell_kept(making, making.workspace.tools)
+        return
+    if making.brought.tools is not None:
+        unpack(making.brought.tools, making.workspace.tools)
+        return
+    url = making.brought.tools_url or _archive_url(making, statements)
+    making.tell(f"fetching the tools: {url}", ja=f"ツールを取得しています: {url}")
+    unpack(making.site.archive(url), making.workspace.tools)
+
+
+def _tell_kept(making: Making, path: Path) -> None:
+    making.tell(
+        f"kept: {path} (remove it, and task.json, to make them anew)",
+        ja=f"そのまま使います: {path} (作り直すには task.json と共に削除してください)",
+    )
+
+
+def _archive_url(making: Making, statements: Mapping[Language, str]) -> str:
+    found = next((urls for text in statements.values() if (urls := archives_in(text))), ())
+    if not found and making.packaged and making.packaged.tools_url:
+        found = (making.packaged.tools_url,)
+    if len(found) == 1:
+        return found[0]
+    chosen = making.choose(found, "which of these are the tools?", ja="公式ツールはどれですか?") if found else None
+    if chosen:
+        return chosen
+    if found:
+        raise Mistake(
+            f"the statement links to several archives: {', '.join(found)}; choose the tools with: --tools URL",
+            ja=f"問題文に複数のアーカイブがあります: {', '.join(found)}。--tools URL で選んでください",
+        )
+    raise Mistake(
+        "the statement links to no archive of tools (often called Local version); bring it with: --tools ZIP",
+        ja="問題文に公式ツール (ローカル版) へのリンクがありません。--tools ZIP で指定してください",
+    )

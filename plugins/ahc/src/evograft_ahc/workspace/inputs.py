@@ -1,0 +1,122 @@
+"""The inputs of cases: those that came with the tools, and more from the contest's generator as they are asked for."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from evograft.api import write_atomically
+from evograft_ahc.contests.task import ToolCommand
+from evograft_ahc.files.user_file import read_bytes
+from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.workspace.folder import Workspace
+from evograft_ahc.workspace.tools.isolation import open_confined
+from evograft_hookspecs import FrozenDict, SandboxCommand, SandboxLimits, SandboxSession
+
+FOLDER = "in"
+"""Where generators write, as those of official archives do unasked."""
+LIMITS = SandboxLimits(cpu_seconds=120, wall_seconds=240, memory_mb=2048, file_mb=64)
+
+
+def ensure_inputs(workspace: Workspace, count: int) -> tuple[str, ...]:
+    """Sees to the inputs of the first cases, and leaves alone those that are there.
+
+    Returns:
+        The cases, `0000` onwards: `count` of them, or fewer where there is no generator.
+
+    Raises:
+        Mistake: there is no input at all.
+        Trouble: the generator fails, or cannot be confined here.
+    """
+    numbers = range(count)
+    for number in numbers:
+        _take_from_tools(workspace, name_of(number))
+    missing = [number for number in numbers if not workspace.input(name_of(number)).exists()]
+    if missing and workspace.task.generator:
+        _generate(workspace, workspace.task.generator, missing)
+    cases = tuple(name for name in map(name_of, numbers) if workspace.input(name).exists())
+    if not cases:
+        raise _nothing(workspace)
+    return cases
+
+
+def name_of(number: int) -> str:
+    """The name of a case: `0000` is the first."""
+    return f"{number:04}"
+
+
+def seeds(workspace: Workspace, count: int) -> tuple[str, ...]:
+    """The seeds of the first cases: the lines of the official list, then the numbers that follow its length."""
+    return tuple(itertools.islice(_all_seeds(official_seeds(workspace)), count))
+
+
+def official_seeds(workspace: Workspace) -> tuple[str, ...]:
+    """The lines of `tools/seeds.txt`; none where there is no such file."""
+    file = workspace.tools / "seeds.txt"
+    return tuple(file.read_text(encoding="utf-8", errors="replace").split()) if file.is_file() else ()
+
+
+def _all_seeds(official: Sequence[str]) -> Iterator[str]:
+    used = set(official)
+    yield from official
+    yield from (str(number) for number in itertools.count(len(official)) if str(number) not in used)
+
+
+def _take_from_tools(workspace: Workspace, case: str) -> None:
+    given, target = workspace.tools / FOLDER / f"{case}.txt", workspace.input(case)
+    if given.is_file() and not target.exists():
+        write_atomically(target, given.read_bytes())
+
+
+def _generate(workspace: Workspace, generator: ToolCommand, numbers: Sequence[int]) -> None:
+    wanted = seeds(workspace, max(numbers) + 1)
+    listed = "".join(f"{wanted[number]}\n" for number in numbers).encode()
+    with open_confined() as session:
+        session.write({"gen": read_bytes(workspace.program(generator)), "seeds.txt": listed})
+        _run(session, generator, len(numbers))
+        for place, number in enumerate(numbers):
+            write_atomically(workspace.input(name_of(number)), _made(session, place))
+
+
+def _run(session: SandboxSession, generator: ToolCommand, count: int) -> None:
+    words = {"{seeds}": "seeds.txt", "{folder}": FOLDER}
+    command = SandboxCommand(
+        arguments=("./gen", *(words.get(word, word) for word in generator.arguments)),
+        stdin_file="seeds.txt" if generator.stdin == "seeds" else None,
+        inputs=FrozenDict({"gen": "gen", "seeds.txt": "seeds.txt"}),
+        outputs=FrozenDict({_path(place): _path(place) for place in range(count)}),
+        limits=LIMITS,
+    )
+    done = session.run(command)
+    if done.exit_code != 0:
+        said = next(iter(done.stderr.decode(errors="replace").splitlines()), f"exit status {done.exit_code}")
+        why = f"{done.limit} limit" if done.limit else said
+        raise Trouble(
+            f"the contest's generator {generator.program!r} failed: {why}; its call stands in task.json; after a change, "
+            "run evo ahc init once more",
+            ja=f"入力生成器 {generator.program!r} が失敗しました: {why}。呼び出し方は task.json で直せます (変更後は evo ahc init を再実行)",
+        )
+
+
+def _made(session: SandboxSession, place: int) -> bytes:
+    try:
+        return session.read(_path(place))
+    except FileNotFoundError:
+        raise Trouble(
+            f"the contest's generator made no {_path(place)!r}; its call stands in task.json; after a change, run evo ahc init "
+            "once more",
+            ja=f"入力生成器が {_path(place)!r} を作りませんでした。呼び出し方は task.json で直せます (変更後は evo ahc init を再実行)",
+        ) from None
+
+
+def _path(place: int) -> str:
+    return f"{FOLDER}/{name_of(place)}.txt"
+
+
+def _nothing(workspace: Workspace) -> Mistake:
+    return Mistake(
+        f"no inputs: {str(workspace.tools)!r} holds neither a generator that was built nor a folder in/; put inputs into "
+        f"{str(workspace.inputs)!r} as 0000.txt and so on",
+        ja=f"入力がありません: {str(workspace.tools)!r} にビルド済みの生成器も in/ もありません。{str(workspace.inputs)!r} に "
+        "0000.txt からの連番で入力を置いてください",
+    )

@@ -1,0 +1,108 @@
+"""The task of a workspace, from what the user states, the packaged data knows, and the statement and tools tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import timedelta
+
+from evograft_ahc.contests.past import Contest
+from evograft_ahc.contests.statement.facts import direction_in, limits_in, score_kind_in
+from evograft_ahc.contests.statement.pages import ContestPage
+from evograft_ahc.contests.task import ContestFormat, Direction, ScoreKind, Task
+from evograft_ahc.text.messages import Language, Mistake
+from evograft_ahc.workspace.end_check import ContestEnd
+from evograft_ahc.workspace.folder import Workspace
+from evograft_ahc.workspace.overrides import Brought
+from evograft_ahc.workspace.tools.detection import recognise
+
+MEMORY_MB = 1024
+"""The site's usual limit, where the statement names none."""
+LONG = timedelta(hours=24)
+"""Contests that last this long are counted among the long ones: of those that are known, short ones took six hours at most."""
+KINDS: Mapping[str, ScoreKind] = {
+    "absolute_sum": "absolute_sum",
+    "relative_min_over_yours": "relative",
+    "relative_yours_over_max": "relative",
+    "rank_per_case": "rank",
+}
+
+
+def task_of(
+    workspace: Workspace,
+    statements: Mapping[Language, str],
+    page: ContestPage,
+    end: ContestEnd,
+    brought: Brought,
+    packaged: Contest | None,
+) -> Task:
+    """Puts together what is known.
+
+    Raises:
+        Mistake: a fact is missing that the user can state.
+    """
+    texts = tuple(statements.values())
+    known = packaged or Contest(contest_id=workspace.folder.name)
+    tools = recognise(workspace.tools, texts)
+    limits = [limits_in(text) for text in texts]
+    return Task(
+        contest_id=workspace.folder.name,
+        title=_title(texts) or known.problem_title or page.title,
+        interactive=tools.interactive,
+        direction=brought.direction or known.score_direction or _direction(texts),
+        score_kind=brought.score_kind or KINDS.get(known.score_kind or "") or _score_kind(texts),
+        format=brought.format or _format(_length(page)) or known.format,
+        time_limit_seconds=brought.time_limit_seconds
+        or next((each.seconds for each in limits if each.seconds), None)
+        or known.time_limit_seconds
+        or _no_time_limit(),
+        memory_limit_mb=next((each.megabytes for each in limits if each.megabytes), MEMORY_MB),
+        end=end.moment,
+        end_source=end.source,
+        scorer=tools.scorer,
+        generator=tools.generator,
+        visualizer=tools.visualizer,
+    )
+
+
+def _title(texts: tuple[str, ...]) -> str:
+    found = next((hit for text in texts if (hit := re.match(r"# +(.+)", text))), None)
+    return found[1].strip() if found else ""
+
+
+def _format(length: timedelta | None) -> ContestFormat | None:
+    if length is None:
+        return None
+    return "long" if length >= LONG else "short"
+
+
+def _length(page: ContestPage) -> timedelta | None:
+    return page.end - page.start if page.start and page.end else None
+
+
+def _direction(texts: tuple[str, ...]) -> Direction:
+    told = {direction for text in texts if (direction := direction_in(text))}
+    if len(told) == 1:
+        return told.pop()
+    raise Mistake(
+        "the statement does not say clearly whether more or less is better; say so with: --direction max|min",
+        ja="問題文からスコアの向きを判定できません。--direction max|min で指定してください",
+    )
+
+
+def _score_kind(texts: tuple[str, ...]) -> ScoreKind:
+    found = next((kind for text in texts if (kind := score_kind_in(text))), None)
+    if found:
+        return found
+    raise Mistake(
+        "the statement does not say clearly how cases make a score; say so with: "
+        "--score-kind absolute_sum|absolute_mean|relative|rank",
+        ja="問題文から採点方式を判定できません。--score-kind absolute_sum|absolute_mean|relative|rank で指定してください",
+    )
+
+
+def _no_time_limit() -> float:
+    raise Mistake(
+        "the statement names no time limit; say it with: --case-time-limit SECONDS",
+        ja="問題文に実行時間制限がありません。--case-time-limit 秒数 で指定してください",
+    )

@@ -1,0 +1,335 @@
+"""What is offered for a trial: instructions that say nothing twice, and advice."""
+
+import random
+from types import SimpleNamespace
+
+import pytest
+
+from evograft.cli.interactive import conversation
+from evograft_ahc.contests.past import packaged_contests
+from evograft_ahc.contests.practice import get_practice
+from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.library.blocks import load_library
+from evograft_ahc.reasoning.problem_analysis import Thoughts, heads_of, think
+from evograft_ahc.reasoning.prompts.excerpts import differing, excerpts_of, watches_clock
+from evograft_ahc.reasoning.prompts.proposals import OTHER, PROFILES, Thinking, advice_of, offer
+from evograft_ahc.reasoning.prompts.templates import load_prompts
+from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
+from evograft_ahc.reasoning.strategies.strategy import Strategy
+from evograft_ahc.reasoning.strategy_choice import CHOICE, still_chosen
+from evograft_ahc.reasoning.structured_answer import Asker
+from evograft_hookspecs import Advice, Candidate, Evaluation, Problem, Proposal, Selection, Trial
+from evograft_operators.models.heat import heat_of
+from evograft_operators.offer import PROFILES as USUAL
+
+START = get_practice("practice001").start_program()
+CONSULTED = Consulted(load_library(), {contest.contest_id: contest for contest in packaged_contests()})
+ANNEAL = Strategy(title="Anneal", description="Move huts.", sources=("simulated_annealing", "ahc006"))
+BEAM = Strategy(title="Beam", description="Hut by hut.", sources=("beam_search", "ahc021"))
+TIMED = START.replace(
+    "#include <cmath>", "#include <cmath>\n#include <chrono>\nusing Clock = std::chrono::steady_clock;"
+)
+
+
+class History:
+    def __init__(self, *trials):
+        self.trials = {trial.number: trial for trial in trials}
+
+    def trial(self, number):
+        return self.trials[number]
+
+    def latest(self, count):
+        return tuple(self.trials.values())[-count:]
+
+
+def trial_of(number, source, *, time_used=0.0, advice=(), feedback="0007 is weakest"):
+    candidate = Candidate.of(source, kind="cpp", operator="kernel.seed", trial=number)
+    evaluation = Evaluation(status="ok", score=1.0, feedback=feedback, descriptors={"time_used": time_used})
+    proposal = Proposal(id="p", operator="operators.diff", advice=advice) if advice else None
+    return Trial(number=number, view=0, proposal=proposal, candidate=candidate, evaluation=evaluation)
+
+
+def thoughts(tmp_path, *strategies, **changes):
+    statement = get_practice("practice001").statement("en")
+    scorer = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
+    facts = {"contest_id": "c", "interactive": False, "direction": "max", "end_source": "practice", "scorer": scorer}
+    task = Task(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024} | changes)
+    prompts = load_prompts("en")
+    nobody = Asker(SimpleNamespace(available=False), prompts["again"], max_tokens=4096)
+    found = think(task, statement, path="problem.md", asker=nobody, prompts=prompts, consulted=CONSULTED, language="en")
+    return found.model_copy(update={"strategies": strategies}) if strategies else found
+
+
+@pytest.fixture
+def offered(tmp_path):
+    """`offered(trial, …)`: what is offered for these parents, by id without temperature."""
+
+    def get(
+        *parents, strategy="", temperature=0.3, seed=1, thinking=None, language="en", known=(), inputs=None, **changes
+    ):
+        analysis = thoughts(tmp_path, ANNEAL, BEAM, **changes).model_dump(mode="json") | {
+            "inputs": inputs or {},
+            "other": 1,
+        }
+        problem = Problem(name="c", statement="s", kind="cpp", language="cpp", objective="o", analysis=analysis)
+        context = SimpleNamespace(
+            llm=SimpleNamespace(available=True),
+            problem=problem,
+            history=History(*parents, *known),
+            rng=random.Random(seed),
+        )
+        selection = Selection(
+            parents=tuple(each.number for each in parents), strategy=strategy, temperature=temperature
+        )
+        return offer(context, selection, thinking or Thinking(load_prompts(language), CONSULTED))
+
+    return get
+
+
+def proposals(offers):
+    return {each.id.partition("@")[0]: each for each in offers if isinstance(each, Proposal)}
+
+
+def advice(offers):
+    return {each.id: each.text for each in offers if isinstance(each, Advice)}
+
+
+def test_a_program_is_changed_sped_up_attacked_and_led_by_strategies(offered):
+    found = proposals(offered(trial_of(3, START)))
+    (followed,) = (name for name in found if name.startswith("ahc.follow_"))
+    (started,) = (name for name in found if name.startswith("ahc.start_over_"))
+    operators = {name: each.operator.partition(".")[2] for name, each in found.items()}
+    assert operators == {
+        "ahc.mutation_1": "diff",
+        "ahc.mutation_2": "diff",
+        "ahc.use_time": "diff",
+        "ahc.weakness": "rewrite",
+        followed: "rewrite",
+        started: "fresh",
+    }
+
+
+def test_two_parents_are_joined_by_what_they_differ_in(offered):
+    other = START.replace("return total + (PORTER + load) * effort[at][0];", "return 1.5 * total;")
+    instruction = proposals(offered(trial_of(3, START), trial_of(4, other)))["ahc.crossover_1"].instruction
+    first, second = instruction.split("Solution B:")
+    assert "return total + (PORTER + load)" in first
+    assert "return 1.5 * total;" in second
+    assert "void read_input()" not in instruction
+
+
+@pytest.mark.parametrize(
+    ("source", "time_used", "expected"), [(START, 0.0, "use_time"), (START, 0.5, "speed_up"), (TIMED, 0.0, "speed_up")]
+)
+def test_speed_is_asked_for_where_time_is_used_and_more_search_where_it_is_left(offered, source, time_used, expected):
+    found = proposals(offered(trial_of(3, source, time_used=time_used)))
+    assert {name for name in ("use_time", "speed_up") if f"ahc.{name}" in found} == {expected}
+
+
+def test_instructions_do_not_repeat_the_program_the_strategy_or_the_feedback(offered):
+    offers = offered(trial_of(3, START, feedback="0007 is weakest"), trial_of(4, START + "\n// more\n"))
+    for each in proposals(offers).values():
+        assert START not in each.instruction
+        assert "is weakest" not in each.instruction
+        assert "Move huts." not in each.instruction
+    assert "Move huts." in advice(offers)[ANNEAL.id]
+
+
+def test_code_of_cited_blocks_stands_in_the_proposals_of_the_drawn_strategy_only(offered):
+    annealer = "class Annealer"
+    offers = [offered(trial_of(3, START), seed=seed) for seed in range(8)]
+    drawn = [{name for name, each in proposals(found).items() if annealer in each.instruction} for found in offers]
+    short = ANNEAL.id.rpartition(".")[2]
+    assert {frozenset(names) for names in drawn} == {
+        frozenset(),
+        frozenset({f"ahc.follow_{short}", f"ahc.start_over_{short}"}),
+    }
+    assert not any(annealer in text for found in offers for text in advice(found).values())
+
+
+def test_advice_has_the_limits_and_every_strategy_with_its_sources(offered):
+    found = advice(offered(trial_of(3, START)))
+    assert list(found) == ["ahc.craft", ANNEAL.id, BEAM.id]
+    assert "at most 2 s a case" in found["ahc.craft"]
+    assert "simulated_annealing, ahc006" in found[ANNEAL.id]
+    assert "flush" not in found["ahc.craft"]
+    assert "flush" in advice(offered(trial_of(3, START), interactive=True))["ahc.craft"]
+
+
+def test_cases_can_be_told_apart_where_weakness_is_looked_for(offered):
+    found = proposals(offered(trial_of(3, START), inputs={"0001": "137 113 6", "0000": "82 52 5"}))
+    assert [name for name, each in found.items() if "137 113 6" in each.instruction] == ["ahc.weakness"]
+    assert "```\n0000: 82 52 5\n0001: 137 113 6\n```" in found["ahc.weakness"].instruction
+
+
+@pytest.mark.parametrize(("interactive", "expected"), [(False, {"0000": "3 4", "0001": "x" * 80}), (True, {})])
+def test_only_the_first_lines_of_inputs_are_read_and_none_of_what_is_hidden(tmp_path, interactive, expected):
+    (tmp_path / "0000.txt").write_text("3 4\n5 6\n")
+    (tmp_path / "0001.txt").write_bytes(b"x" * 100_000)
+    task = SimpleNamespace(interactive=interactive)
+    workspace = SimpleNamespace(task=task, input=lambda case: tmp_path / f"{case}.txt")
+    assert heads_of(workspace, ("0000", "0001")) == expected
+
+
+def test_lessons_of_earlier_sessions_are_told(tmp_path):
+    lesson = Advice(id="ahc.lesson.0", text="Swapping pairs gained 3 %.")
+    found = thoughts(tmp_path, BEAM).model_copy(update={"lessons": (lesson,)})
+    again = Thoughts.within(found.model_dump(mode="json"))
+    assert lesson in advice_of(again, (), load_prompts("en"))
+
+
+def test_without_parents_a_strategy_is_started_from_nothing(offered):
+    for strategy in ("refine", "novel", ""):
+        (only,) = proposals(offered(strategy=strategy)).values()
+        assert only.operator == "operators.fresh"
+        assert only.weight > 0
+
+
+def test_the_strategy_of_the_selection_weighs(offered):
+    parents = trial_of(3, START), trial_of(4, TIMED)
+    combined, refined = (proposals(offered(*parents, strategy=name)) for name in ("combine", "refine"))
+    assert max(combined, key=lambda name: combined[name].weight) == "ahc.crossover_1"
+    assert refined["ahc.crossover_1"].weight < refined["ahc.mutation_1"].weight
+    assert set(PROFILES) <= set(USUAL)
+
+
+def test_the_temperature_reaches_the_operator(offered):
+    for each in proposals(offered(trial_of(3, START), temperature=0.7)).values():
+        assert heat_of(each, (0.0, 1.0)) == 0.7
+
+
+def test_ids_are_unique_and_equal_generators_give_equal_offers(offered):
+    one, other = (offered(trial_of(3, START), trial_of(4, TIMED), seed=5) for _ in range(2))
+    assert one == other
+    assert len({each.id for each in one}) == len(one)
+
+
+def test_prompts_of_the_user_take_the_place_of_those_of_the_language(offered):
+    own = ("Speed {function_code} up; {not_ours} and {} stay.", "Mend\n{code_snippet}")
+    thinking = Thinking(load_prompts("en"), CONSULTED, mutations=own, crossovers=("A {code_A} B {code_B}",))
+    found = proposals(offered(trial_of(3, START), trial_of(4, TIMED), thinking=thinking))
+    assert found["ahc.mutation_1"].instruction.startswith("Speed ")
+    assert found["ahc.mutation_1"].instruction.endswith("up; {not_ours} and {} stay.")
+    assert found["ahc.mutation_2"].instruction.startswith("Mend\nfor (")
+    assert found["ahc.crossover_1"].instruction.startswith("A ")
+
+
+def test_instructions_and_advice_are_in_the_users_language(offered):
+    offers = offered(trial_of(3, START), language="ja")
+    assert "弱点" in proposals(offers)["ahc.weakness"].instruction
+    assert "2 秒以内" in advice(offers)["ahc.craft"]
+
+
+def test_without_a_model_nothing_is_offered():
+    context = SimpleNamespace(llm=SimpleNamespace(available=False), problem=None)
+    assert offer(context, Selection(), Thinking(load_prompts("en"), CONSULTED)) == ()
+
+
+def test_strategies_that_a_person_left_out_are_not_followed(offered):
+    told = Advice(id="tell-0", text=f"{CHOICE}Beam: Hut by hut.; start greedily")
+    offers = offered(trial_of(3, START, advice=(told,)))
+    assert ANNEAL.id not in advice(offers)
+    assert BEAM.id in advice(offers)
+    other = trial_of(5, START, advice=(Advice(id="tell-0", text="prefer integers"),))
+    assert still_chosen((ANNEAL, BEAM), [other]) == (ANNEAL, BEAM)
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    {
+        "Beam: Hut by hut.": ["Beam"],
+        "Anneal: Move huts.; Beam": ["Anneal", "Beam"],
+        "annealing without any Beam": [],
+        "Beam of width 50": [],
+        "Anneal: Move huts, not as a Beam: would": ["Anneal"],
+    }.items(),
+)
+def test_a_strategy_is_chosen_by_its_title_and_not_by_a_word_about_it(choice, expected):
+    told = Advice(id="tell-0", text=f"{CHOICE}{choice}")
+    left = still_chosen((ANNEAL, BEAM), [trial_of(3, START, advice=(told,))])
+    assert [each.title for each in left] == expected
+
+
+def test_a_choice_is_told_as_the_conversation_tells_it():
+    assert conversation.FOLLOW == CHOICE
+
+
+# -- excerpts ---------------------------------------------------------------------------------------------------------
+
+
+def test_functions_and_outermost_loops_are_found():
+    found = excerpts_of(START)
+    assert {"double energy(const Trip& trip) {", "void improve(std::vector<Trip>& trips) {"} <= {
+        each.text.splitlines()[0] for each in found.functions
+    }
+    assert any("for (int step = 0; step < STEPS; ++step) {" in each.text.splitlines()[0] for each in found.loops)
+    assert not any(each.text.startswith("while (true)") for each in found.loops)
+
+
+def test_a_long_looping_function_is_drawn_more_often_than_a_short_one():
+    rng = random.Random(0)
+    drawn = [excerpts_of(START).draw_function(rng).text for _ in range(300)]
+    assert sum("void improve" in text for text in drawn) > 2 * sum("int main" in text for text in drawn)
+
+
+def test_only_what_is_between_marks_is_pointed_at():
+    marked = START.replace("// What a trip costs", "// EVOLVE-BLOCK-START\n// What a trip costs").replace(
+        "void read_input() {", "// EVOLVE-BLOCK-END\nvoid read_input() {"
+    )
+    (only,) = excerpts_of(marked).functions
+    assert only.text.startswith("double energy")
+
+
+def test_a_loop_is_shown_without_the_indentation_of_its_place():
+    text = "void f() {\n    for (int i = 0; i < 9; ++i) {\n        g(i);\n    }\n}\n"
+    assert excerpts_of(text).loops[0].text == "for (int i = 0; i < 9; ++i) {\n    g(i);\n}"
+
+
+@pytest.mark.parametrize(
+    "source", ["", "this is no program", "int main( {{{", "void f() {" * 20_000, "\N{HIRAGANA LETTER A}" * 9]
+)
+def test_what_is_no_program_has_no_parts_and_does_no_harm(source):
+    assert excerpts_of(source).draw_function(random.Random(0)) is None
+    assert differing(source, START) == source[:6000]
+
+
+def test_watching_the_clock_is_told_from_counting():
+    assert watches_clock(TIMED)
+    assert not watches_clock(START)
+    assert not watches_clock("int o_clock_hand;")
+
+
+# -- thoughts ---------------------------------------------------------------------------------------------------------
+
+
+def test_thoughts_survive_the_log(tmp_path):
+    found = thoughts(tmp_path)
+    problem = Problem(
+        name="c", statement="s", kind="cpp", objective="o", analysis=found.model_dump(mode="json") | {"x": 1}
+    )
+    again = Problem.model_validate_json(problem.model_dump_json())
+    assert Thoughts.within(again.analysis) == found
+    assert found.statement.time_limit_ms == 2000
+    assert len(found.strategies) == 4
+    assert "ahc015" in found.library
+
+
+@pytest.mark.parametrize("strategy", ["refine", "combine", "novel", "stuck"])
+def test_prompts_of_the_user_are_the_only_ones_that_change_or_join_programs(offered, strategy):
+    parents = (trial_of(3, START), trial_of(4, TIMED))
+    own = Thinking(
+        load_prompts("en"),
+        CONSULTED,
+        mutations=("A {code_snippet}", "B {code_snippet}"),
+        crossovers=("C {code_A}{code_B}",),
+    )
+    found = proposals(offered(*parents, strategy=strategy, thinking=own))
+    kinds = {name.removeprefix("ahc.").partition("_")[0] for name in found}
+    assert kinds <= {"mutation", "crossover", "start"}
+    assert {"ahc.mutation_1", "ahc.mutation_2", "ahc.crossover_1"} <= set(found)
+    # They have the weight of all that they stand for, the plugin `operators`' own included.
+    profile = {**PROFILES.get(strategy, OTHER), "start_over": 0.0}
+    theirs = USUAL.get(strategy, USUAL["other"])
+    replaced = sum(profile.values()) + sum(theirs.get(name, 0.0) for name in ("diff", "rewrite", "crossover"))
+    weight = sum(each.weight for name, each in found.items() if "start_over" not in name)
+    assert weight == pytest.approx(replaced)

@@ -1,0 +1,162 @@
+"""Strategies: from the library and past contests, by a model and by rules."""
+
+import json
+
+import pytest
+
+from evograft.cli.interactive.conversation import strategies_of
+from evograft_ahc.contests.past import Approach, Contest, packaged_contests
+from evograft_ahc.contests.practice import get_practice
+from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.library.blocks import load_library
+from evograft_ahc.reasoning.prompts.templates import load_prompts
+from evograft_ahc.reasoning.statement.analyzer import analyse
+from evograft_ahc.reasoning.strategies.knowledge_sources import MOST_CODE, Consulted
+from evograft_ahc.reasoning.strategies.rules import known_approaches, strategies_by_rules
+from evograft_ahc.reasoning.strategies.similar_contests import similar_contests
+from evograft_ahc.reasoning.strategies.strategist import choose_strategies
+from evograft_ahc.reasoning.strategies.strategy import Strategy
+from evograft_ahc.reasoning.structured_answer import Asker
+from evograft_hookspecs import LlmAnswer, Problem
+
+LIBRARY = load_library()
+CONTESTS = {contest.contest_id: contest for contest in packaged_contests()}
+CONSULTED = Consulted(LIBRARY, CONTESTS)
+STATEMENT = get_practice("practice001").statement("en")
+TASK = Task(
+    contest_id="practice001",
+    interactive=False,
+    direction="max",
+    time_limit_seconds=2.0,
+    memory_limit_mb=1024,
+    end_source="practice",
+    scorer=Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)"),
+)
+
+
+class NoModel:
+    available = False
+
+
+class Scripted:
+    available = True
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.prompts = []
+
+    def complete(self, request):
+        self.prompts.append(request.messages[0].content)
+        return LlmAnswer(text=self.answers.pop(0), model="scripted")
+
+
+def chosen(llm=NoModel, language="en"):
+    prompts = load_prompts(language)
+    asker = Asker(llm, prompts["again"], max_tokens=4096)
+    nobody = Asker(NoModel, prompts["again"], max_tokens=4096)
+    analysis = analyse(STATEMENT, TASK, asker=nobody, prompts=prompts, path="problem.md")
+    return choose_strategies(
+        analysis, STATEMENT, asker=asker, prompts=prompts, consulted=CONSULTED, interactive=False, language=language
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_without_a_model_several_strategies_cite_blocks_and_contests(language):
+    strategies = chosen(language=language)
+    assert len(strategies) == 4
+    assert len({strategy.id for strategy in strategies}) == 4
+    for strategy in strategies:
+        assert strategy.description
+        assert set(strategy.sources) <= CONSULTED.names
+        assert set(strategy.sources) & set(LIBRARY)
+    assert set(strategies[0].sources) & set(CONTESTS)
+    assert ("焼きなまし法" if language == "ja" else "Simulated Annealing") == strategies[0].title
+
+
+def test_an_interactive_problem_gets_other_strategies_than_an_ordinary_one():
+    similar = similar_contests(("interactive", "estimation"), CONTESTS.values())
+    titles = [each.title for each in strategies_by_rules(similar, CONSULTED, interactive=True, language="en")]
+    assert "Bayesian Inference" in titles
+    assert {"ahc018", "ahc040"} <= {each.contest.contest_id for each in similar}
+
+
+def test_where_no_contest_is_alike_the_usual_strategies_are_tried():
+    strategies = strategies_by_rules((), CONSULTED, interactive=False, language="en")
+    assert strategies[0].title == "Simulated Annealing"
+    assert len(strategies) == 4
+
+
+def test_a_rare_tag_says_more_than_a_common_one():
+    def contest(name, *tags):
+        return Contest(contest_id=name, tags=tags, solution_approaches=(Approach(algorithms_used=("Greedy",)),))
+
+    contests = [
+        contest("a", "grid"),
+        contest("b", "grid"),
+        contest("c", "snake"),
+        Contest(contest_id="d", tags=("snake",)),
+    ]
+    assert [each.contest.contest_id for each in similar_contests(("Grid", "snake"), contests)] == ["c", "a", "b"]
+
+
+def test_every_approach_that_is_described_names_blocks_that_exist_and_contests_that_used_it():
+    used = {
+        name for contest in CONTESTS.values() for each in contest.solution_approaches for name in each.algorithms_used
+    }
+    for known in known_approaches().values():
+        assert set(known.blocks) <= set(LIBRARY)
+        assert known.algorithm in used
+
+
+def test_a_model_chooses_and_what_it_cites_in_vain_is_dropped():
+    strategy = {
+        "title": "Anneal the trips",
+        "description": "Move huts.",
+        "sources": ["simulated_annealing", "ahc006", "quantum_annealing", "ahc999", "../../etc/passwd", "ahc006"],
+    }
+    llm = Scripted("Gladly:\n" + json.dumps({"strategies": [strategy, strategy, {"title": "Beam"}]}))
+    strategies = chosen(llm)
+    assert [each.title for each in strategies] == ["Anneal the trips", "Beam"]
+    assert strategies[0].sources == ("simulated_annealing", "ahc006")
+    for shown in (
+        "porters carry up",
+        "- dijkstra: ",
+        "- ahc006 ",
+        '"tsp"',
+    ):
+        assert shown in llm.prompts[0]
+
+
+def test_answers_of_no_use_leave_the_choice_to_the_rules():
+    assert chosen(Scripted('{"strategies": []}', '{"strategies": "all"}')) == chosen()
+
+
+def test_the_conversation_shows_strategies_with_their_sources():
+    strategies = chosen()
+    analysis = {"strategies": [each.model_dump(mode="json") for each in strategies]}
+    problem = Problem(name="p", statement="s", kind="cpp", objective="o", analysis=analysis)
+    assert [(each.title, each.sources) for each in strategies_of(problem)] == [(s.title, s.sources) for s in strategies]
+
+
+def test_ids_of_advice_are_stable_and_follow_the_title():
+    one, other = Strategy(title="Beam", description="wide"), Strategy(title="Beam", description="narrow")
+    assert one.id == other.id
+    assert Strategy(title="ビームサーチ").id != one.id
+    text = one.citing(()).advice(load_prompts("en")).text
+    assert "Beam" in text
+    assert "wide" in text
+
+
+def test_code_of_blocks_is_shown_as_far_as_it_fits():
+    codes = CONSULTED.code_of(("tsp_local_search", "ahc006", "beam_search_euler", "xorshift"))
+    assert sum(map(len, codes.values())) <= MOST_CODE
+    assert codes["tsp_local_search"] == LIBRARY["tsp_local_search"].code
+    assert "ahc006" not in codes
+
+
+def test_every_block_and_contest_has_a_line_to_answer_questions_from():
+    entries = CONSULTED.entries("en")
+    assert set(entries) == CONSULTED.names
+    assert "Monte Carlo" in entries["ahc015"]
+    assert "library block dijkstra" in entries["dijkstra"]
+    assert "最短" in CONSULTED.entries("ja")["dijkstra"]

@@ -1,0 +1,59 @@
+"""The sections of an AHC run in its report."""
+
+import pytest
+from logbook import LogBook
+
+from evograft.log.journal import NO_PRINTS
+from evograft.runs.folder import open_run
+from evograft.runs.reader import open_journal
+from evograft_ahc.scoring.reference_frame import Yardstick
+from evograft_ahc.scoring.references import References
+from evograft_hookspecs import Candidate, Evaluation, Trial
+from evograft_report.plugin_sections import brought_sections
+
+PIPELINE = {
+    "name": "ahc",
+    "plugins": ["ahc", "islands"],
+    "owners": {"select": "islands"},
+    "budget": {"trials": 10},
+    "generation_size": 2,
+}
+
+
+@pytest.fixture
+def book(tmp_path):
+    """The log of a run of four trials, the third of which is the best."""
+    with LogBook.begun(PIPELINE, tmp_path / "run") as book:
+        yardstick = Yardstick(references=References(programs=({"0000": 5.0},)), direction="max", case_order=0)
+        book.problem(analysis=yardstick.entry(), kind="cpp", seeds=({"main": "int main() {}"},))
+        for number, score in enumerate((5.0, 4.0, 9.0, 7.0)):
+            evaluation = Evaluation(status="ok", score=score, cases={"0000": score})
+            candidate = Candidate.of(f"// {number}", kind="cpp", operator="ahc.nudge", trial=number)
+            trial = Trial(number=number, view=0, candidate=candidate, evaluation=evaluation)
+            book.journal.write_trial(trial, NO_PRINTS, elapsed=1.0)
+        yield book
+
+
+def sections_of(book, language="en"):
+    with open_journal(book.path) as journal:
+        return brought_sections(open_run(book.path), journal, language, tell=pytest.fail)
+
+
+@pytest.mark.parametrize(("language", "title"), [("en", "Generations and cases"), ("ja", "世代とケース")])
+def test_scores_over_generations_and_cases_are_drawn_from_the_log(book, language, title):
+    (section,) = sections_of(book, language)
+    assert (section.name, section.title) == ("ahc-cases", title)
+    assert [chart.name for chart in section.charts] == ["ahc-generations", "ahc-heat"]
+
+
+def test_drawings_are_those_of_the_best_program(book):
+    (book.path / "pictures").mkdir()
+    for trial in (2, 3):
+        (book.path / "pictures" / f"trial{trial:04}_case0000.svg").write_text(f"<svg>{trial}</svg>")
+    _, section = sections_of(book)
+    assert [(picture.title, picture.svg) for picture in section.pictures] == [("Case 0000, score 9", b"<svg>2</svg>")]
+
+
+def test_a_run_without_a_problem_has_no_sections(tmp_path):
+    with LogBook.begun(PIPELINE, tmp_path / "run") as book:
+        assert sections_of(book) == ()
