@@ -8,7 +8,7 @@ import shutil
 import ssl
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,9 +16,11 @@ from typing import Any
 
 import pytest
 import trustme
+from click.testing import CliRunner
 from logbook import LogBook
 from played_site import Handler, PlayedSite, QuietServer, Reply
 
+from evograft.cli import cli
 from evograft_ahc.contests.atcoder.client import PoliteClient
 from evograft_ahc.contests.practice import FLAGS, build_tools, get_practice
 from evograft_ahc.workspace.folder import Workspace
@@ -158,3 +160,16 @@ def client(played: PlayedSite, waits: list[float], tmp_path: Path) -> Iterator[P
 @pytest.fixture
 def reply() -> type[Reply]:
     return Reply
+
+
+@pytest.fixture
+def evo() -> Callable[..., Any]:
+    """A command in this process; its error is raised."""
+
+    def call(*arguments: object) -> Any:
+        done = CliRunner().invoke(cli, list(map(str, arguments)), standalone_mode=False)
+        if done.exception is not None:
+            raise done.exception
+        return done
+
+    return call

@@ -6,9 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
 
-from evograft.cli import cli
 from evograft_ahc.workspace.folder import Workspace
 from evograft_ahc.workspace.init import initialise
 
@@ -39,19 +37,6 @@ def practice(tmp_path, tmp_path_factory, monkeypatch):
     config = folder / "ahc_config.yaml"
     config.write_text(config.read_text().replace('provider: "openai"', 'provider: "none"'))
     return Workspace(folder)
-
-
-@pytest.fixture
-def evo():
-    """A command in this process; its error is raised."""
-
-    def call(*arguments):
-        done = CliRunner().invoke(cli, list(map(str, arguments)), standalone_mode=False)
-        if done.exception is not None:
-            raise done.exception
-        return done
-
-    return call
 
 
 @pytest.fixture

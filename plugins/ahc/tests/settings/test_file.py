@@ -22,6 +22,13 @@ evolution:
 
 
 @pytest.fixture
+def workspace(bare_workspace, monkeypatch):
+    """The current folder: what commands need to find a contest, and nothing that is built."""
+    monkeypatch.chdir(bare_workspace.folder)
+    return bare_workspace
+
+
+@pytest.fixture
 def here(tmp_path, monkeypatch):
     """A folder that is a workspace to commands that ask for no task."""
     (tmp_path / "task.json").write_text("{}")
