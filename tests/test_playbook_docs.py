@@ -10,8 +10,8 @@ from fault_server import FaultServer, answer
 
 from evograft_playbook.commands import COMMANDS
 from evograft_playbook.exchange.markdown import from_markdown, to_markdown
-from evograft_playbook.models import Trajectory
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import Trajectory
 
 PAGE = (Path(__file__).parents[1] / "docs" / "playbook.md").read_text(encoding="utf-8")
 

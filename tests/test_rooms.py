@@ -27,6 +27,7 @@ IN_ROOMS = {
     "evograft_models": ROOT / "plugins/models/src/evograft_models",
     "evograft_novelty": ROOT / "plugins/novelty/src/evograft_novelty",
     "evograft_operators": ROOT / "plugins/operators/src/evograft_operators",
+    "evograft_playbook": ROOT / "plugins/playbook/src/evograft_playbook",
     "evograft_report": ROOT / "plugins/report/src/evograft_report",
     "evograft_sandbox": ROOT / "plugins/sandbox/src/evograft_sandbox",
 }

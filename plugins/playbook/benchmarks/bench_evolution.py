@@ -30,7 +30,7 @@ from evograft_hookspecs import (
     Trial,
     TrialCommitted,
 )
-from evograft_playbook.learning.options import PlaybookOptions
+from evograft_playbook.options import PlaybookOptions
 from evograft_playbook.plugin import PlaybookPlugin
 from evograft_playbook.store import PlaybookStore
 

@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from evograft_playbook.models import Bullet, Playbook, SearchQuery
 from evograft_playbook.search.hybrid import HybridSearch
-from evograft_playbook.search.opening import open_search
+from evograft_playbook.search.open import open_search
 from evograft_playbook.search.options import SearchOptions
+from evograft_playbook.types import Bullet, Playbook, SearchQuery
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "search"))
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from evograft.config.pipeline import DriverSection
 from evograft.plugin.loading import load_driver
-from evograft_playbook.models import Playbook, SearchQuery
 from evograft_playbook.search.dense import DenseIndex
 from evograft_playbook.search.hybrid import HybridSearch
 from evograft_playbook.search.options import SearchOptions
+from evograft_playbook.types import Playbook, SearchQuery
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "search"))
 

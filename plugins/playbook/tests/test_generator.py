@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from evograft.errors import HookAborted, ServiceError
 from evograft_hookspecs import LlmAnswer, LlmRefused
 from evograft_playbook.generator import GeneratorAgent
-from evograft_playbook.models import Bullet, SearchResult, Trajectory
-from evograft_playbook.prompting import PromptBuilder
+from evograft_playbook.prompts import PromptBuilder
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import Bullet, SearchResult, Trajectory
 
 TEXT = st.text(st.characters(codec="utf-8"))
 TRAJECTORIES = st.builds(

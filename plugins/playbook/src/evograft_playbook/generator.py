@@ -9,9 +9,9 @@ from typing import Literal, Protocol
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog, usual_language
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message
-from evograft_playbook.models import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
-from evograft_playbook.prompting import Prompt, PromptBuilder
+from evograft_playbook.prompts import Prompt, PromptBuilder
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
 
 MAX_TOKENS = 8192
 """Of an answer; thinking counts for many models."""
@@ -32,7 +32,7 @@ class Generator(Protocol):
 
 
 class LLMClient(Protocol):
-    """A way to a model: a hook's `ctx.llm` is one, and `evograft_playbook.model.open_model` opens one."""
+    """A way to a model: a hook's `ctx.llm` is one, and `evograft_playbook.language_model.open_model` opens one."""
 
     def complete(self, request: LlmRequest) -> LlmAnswer: ...
 

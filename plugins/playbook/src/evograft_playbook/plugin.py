@@ -16,7 +16,7 @@ from evograft_hookspecs import (
     Selection,
     hookimpl,
 )
-from evograft_playbook.learning.options import PlaybookOptions
+from evograft_playbook.options import PlaybookOptions
 
 if TYPE_CHECKING:
     from evograft_playbook.learning.learner import Learner
@@ -75,7 +75,7 @@ class PlaybookPlugin:
 
     def _recall_of(self, ctx: Context) -> Recall:
         if self._recall is None:
-            from evograft_playbook.learning.recalling import open_recall
+            from evograft_playbook.learning.recall import open_recall
 
             self._recall = open_recall(self.options, ctx.scratch)
         return self._recall

@@ -16,8 +16,8 @@ from evograft.cli import cli
 from evograft.errors import PluginError, UserError
 from evograft_playbook.commands.run import run
 from evograft_playbook.generator import MAX_TOKENS
-from evograft_playbook.models import SearchQuery, Trajectory
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import SearchQuery, Trajectory
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_a_question_that_is_interrupted_leaves_nothing(tmp_path, server, number)
 
 
 OWN_AGENT = """
-from evograft_playbook.models import Trajectory
+from evograft_playbook.types import Trajectory
 
 class MyAgent:
     def __init__(self, store, search, model, prompts, *, top_k, max_tokens, language):

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
-from evograft_playbook.exchange import importing
-from evograft_playbook.exchange.as_json import from_json, to_json
-from evograft_playbook.exchange.importing import bring_in, read_playbook_file
+from evograft_playbook.exchange import import_file
+from evograft_playbook.exchange.import_file import bring_in, read_playbook_file
+from evograft_playbook.exchange.json_format import from_json, to_json
 from evograft_playbook.exchange.markdown import from_markdown, to_markdown
-from evograft_playbook.models import Bullet, Playbook
+from evograft_playbook.types import Bullet, Playbook
 
 FORMATS = pytest.mark.parametrize(("write", "read"), [(to_json, from_json), (to_markdown, from_markdown)])
 AT = datetime(2025, 1, 15, 10, 30, tzinfo=UTC)
@@ -199,6 +199,6 @@ def test_an_import_is_undone_as_a_whole(store):
 def test_a_file_beyond_all_sizes_is_not_read(tmp_path, monkeypatch):
     file = tmp_path / "large.json"
     file.write_text(to_json(Playbook()))
-    monkeypatch.setattr(importing, "LARGEST_FILE", 10)
+    monkeypatch.setattr(import_file, "LARGEST_FILE", 10)
     with pytest.raises(UserError, match="larger than 10 bytes"):
         read_playbook_file(file)

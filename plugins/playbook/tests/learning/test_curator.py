@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evograft_playbook.learning.curator import Bounds, Curator
 from evograft_playbook.learning.deltas import LONGEST, Add, Edit, Retire, Tally, read_deltas
-from evograft_playbook.learning.likeness import Wording, is_same
+from evograft_playbook.learning.same_texts import Wording, is_same
 from evograft_playbook.store import PlaybookStore
 
 

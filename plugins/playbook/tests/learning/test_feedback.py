@@ -12,8 +12,8 @@ from evograft.cli import cli
 from evograft.errors import ServiceError, UserError
 from evograft_playbook.learning.findings import MOST, read_findings
 from evograft_playbook.learning.reflector import Feedback, Reflector
-from evograft_playbook.models import Trajectory
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import Trajectory
 
 BULLETS = ("Wait between retries.", "Retry at once.", "Print the tree.")
 

@@ -2,9 +2,9 @@ import math
 
 import pytest
 
-from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.search.dense import DenseIndex
 from evograft_playbook.search.hybrid import HybridSearch
+from evograft_playbook.types import Bullet, Playbook
 
 TOPICS = (("cat", "kitten", "猫"), ("car", "engine", "車"), ("tree", "leaf", "木"))
 

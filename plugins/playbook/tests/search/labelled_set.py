@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft_playbook.models import Bullet, Playbook
+from evograft_playbook.types import Bullet, Playbook
 
 FOLDER = Path(__file__).with_name("labelled")
 KINDS = {"en": "English", "ja": "Japanese", "ja-en": "Japanese, answered in English", "ident": "identifiers"}

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from evograft.errors import ServiceError
 from evograft_hookspecs import LlmRetryable, LlmUnavailable
-from evograft_playbook.models import Playbook, SearchQuery
 from evograft_playbook.search.hybrid import LONGEST, HybridSearch
 from evograft_playbook.search.options import SearchOptions
+from evograft_playbook.types import Playbook, SearchQuery
 
 
 def ids(results):

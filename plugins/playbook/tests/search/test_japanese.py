@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from evograft.errors import UserError
-from evograft_playbook.models import SearchQuery
 from evograft_playbook.search.hybrid import HybridSearch
 from evograft_playbook.search.options import SearchOptions
+from evograft_playbook.types import SearchQuery
 
 
 def test_words_are_found_in_other_forms(playbook_of):

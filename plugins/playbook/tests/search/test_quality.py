@@ -8,9 +8,9 @@ from statistics import mean
 import pytest
 from labelled_set import labelled_playbook, labelled_queries
 
-from evograft_playbook.models import SearchQuery
-from evograft_playbook.search.opening import open_search
+from evograft_playbook.search.open import open_search
 from evograft_playbook.search.options import SearchOptions
+from evograft_playbook.types import SearchQuery
 
 
 @pytest.fixture(scope="module")

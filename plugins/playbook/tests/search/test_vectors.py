@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from evograft.errors import ServiceError
-from evograft_playbook.models import SearchQuery
 from evograft_playbook.search.dense import DenseIndex
 from evograft_playbook.search.hybrid import HybridSearch
 from evograft_playbook.search.vectors import VectorFile, vectors_path
+from evograft_playbook.types import SearchQuery
 
 
 @pytest.fixture

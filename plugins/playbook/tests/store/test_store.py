@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
-from evograft_playbook.models import Bullet
 from evograft_playbook.store import PlaybookStore, usual_path
+from evograft_playbook.types import Bullet
 
 
 def add(store, *contents, section="shr"):

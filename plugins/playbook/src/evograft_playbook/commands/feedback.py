@@ -27,8 +27,8 @@ def feedback(**given: Any) -> int:
     code is 4 where that comes to nothing.
     """
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_playbook.commands.reflecting import Given, reflected, show
-    from evograft_playbook.commands.showing import print_json
+    from evograft_playbook.commands.output import print_json
+    from evograft_playbook.commands.reflection import Given, reflected, show
 
     interrupt_on_signals()
     asked = Given(**given)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from evograft.api import PluginError, UserError
 from evograft_playbook.generator import Generator, GeneratorAgent
-from evograft_playbook.models import Trajectory
+from evograft_playbook.types import Trajectory
 
 
 @contextmanager

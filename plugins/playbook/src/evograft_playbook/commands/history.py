@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @json_option
 def history(bullet_id: str | None, last: int, path: Path | None, *, as_json: bool) -> None:
     """Say what changed in the bullet ID, or in all, newest first: when, who, and what."""
-    from evograft_playbook.commands.showing import one_line, print_json, print_table, shown_time, words
+    from evograft_playbook.commands.output import one_line, print_json, print_table, shown_time, words
 
     with opened(path) as store:
         changes = store.history(bullet_id, most=last)

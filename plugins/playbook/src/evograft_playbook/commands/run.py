@@ -30,9 +30,8 @@ from evograft_playbook.commands.options import json_option, playbook_option, que
 def run(**given: Any) -> int:
     """Answer QUERY with the bullets that fit; the exit code is 4 where there is no answer."""
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_playbook.commands.answering import Given, answered, show
-    from evograft_playbook.commands.showing import print_json
-    from evograft_playbook.commands.writing import write_file
+    from evograft_playbook.commands.answer import Given, answered, show
+    from evograft_playbook.commands.output import print_json, write_file
 
     interrupt_on_signals()
     asked = Given(**given)

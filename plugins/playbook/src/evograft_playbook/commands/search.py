@@ -18,8 +18,8 @@ from evograft_playbook.commands.options import json_option, opened, playbook_opt
 def search(query: str, top_k: int, overrides: tuple[str, ...], path: Path | None, *, as_json: bool) -> None:
     """Find the bullets that fit QUERY, best first, by their words and by their meaning."""
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_playbook.commands.finding import as_data, as_row, found, titles
-    from evograft_playbook.commands.showing import print_json, print_table, words
+    from evograft_playbook.commands.output import print_json, print_table, words
+    from evograft_playbook.commands.search_results import as_data, as_row, found, titles
 
     interrupt_on_signals()
     with opened(path) as store:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from evograft.api import Pipeline, UserError, active_plugins
 from evograft_agent.model import OpenedModel, opened_model
-from evograft_playbook.commands.showing import say, words
-from evograft_playbook.learning.options import PlaybookOptions
-from evograft_playbook.model import PLUGIN
+from evograft_playbook.commands.output import say, words
+from evograft_playbook.language_model import PLUGIN
+from evograft_playbook.options import PlaybookOptions
 
 
 def options_in(pipeline: Pipeline, *, read: Collection[str]) -> PlaybookOptions:

@@ -12,7 +12,7 @@ import click
 from evograft_playbook.commands.options import json_option, opened, playbook_option
 
 if TYPE_CHECKING:
-    from evograft_playbook.models import Bullet
+    from evograft_playbook.types import Bullet
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Figures:
 @json_option
 def stats(path: Path | None, *, as_json: bool) -> None:
     """Count what there is, section by section."""
-    from evograft_playbook.commands.showing import print_json, print_table, words
+    from evograft_playbook.commands.output import print_json, print_table, words
 
     with opened(path) as store:
         bullets = store.load().bullets

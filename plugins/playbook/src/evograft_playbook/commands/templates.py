@@ -16,9 +16,8 @@ def templates(folder: Path, language: str | None) -> None:
     A file that is there already is left as it is, and named.
     """
     from evograft.text.i18n import usual_language
-    from evograft_playbook.commands.showing import say, words
-    from evograft_playbook.commands.writing import write_file
-    from evograft_playbook.prompting.prompt_builder import shipped_templates
+    from evograft_playbook.commands.output import say, words, write_file
+    from evograft_playbook.prompts.prompt_builder import shipped_templates
 
     t = words()
     for name, text in shipped_templates(language or usual_language()).items():

@@ -21,7 +21,7 @@ from pydantic import ValidationError
 
 from evograft.api import UserError, explain_validation
 from evograft.text.escapes import UNSAFE, escaped, sanitize
-from evograft_playbook.models import Bullet, Playbook
+from evograft_playbook.types import Bullet, Playbook
 
 INDENT = "  "
 _ITEM = re.compile(

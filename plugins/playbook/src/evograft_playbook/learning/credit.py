@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from evograft_hookspecs.values import Count, Number, Value
-from evograft_playbook.models import BulletId
+from evograft_playbook.types import BulletId
 
 LEAST = 8
 """Trials with a bullet, and as many without it: below that a normal distribution is a poor guide."""

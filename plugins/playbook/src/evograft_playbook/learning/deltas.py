@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError, model_
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.masking import mask
 from evograft_hookspecs.values import Count, Value
-from evograft_playbook.models import BulletId, Content, Section, StrictText
+from evograft_playbook.types import BulletId, Content, Section, StrictText
 
 LONGEST = 1000
 """Characters of a bullet that was learned: a lesson that takes more is several."""

@@ -20,12 +20,12 @@ from evograft_hookspecs import (
 from evograft_hookspecs.ports import LlmService
 from evograft_playbook.learning.curator import Curator
 from evograft_playbook.learning.evidence import Evidence
-from evograft_playbook.learning.options import PlaybookOptions
+from evograft_playbook.learning.lesson_writer import Settling
+from evograft_playbook.learning.lessons import teach
 from evograft_playbook.learning.recall import Recall, offered_ids
 from evograft_playbook.learning.reflector import Reflector
-from evograft_playbook.learning.settling import Settling
-from evograft_playbook.learning.story import Story
-from evograft_playbook.learning.teaching import teach
+from evograft_playbook.learning.run_summary import Story
+from evograft_playbook.options import PlaybookOptions
 from evograft_playbook.store import PlaybookStore
 
 FILE = "playbook-learned.json"

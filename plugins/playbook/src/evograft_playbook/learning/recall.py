@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from evograft_hookspecs import Advice, Problem, Proposal, Trial
-from evograft_playbook.models import Bullet, Playbook, SearchQuery
-
-if TYPE_CHECKING:
-    from evograft_playbook.search.hybrid import HybridSearch
+from evograft_playbook.learning import snapshot
+from evograft_playbook.options import PlaybookOptions
+from evograft_playbook.search.hybrid import HybridSearch
+from evograft_playbook.search.open import open_search
+from evograft_playbook.types import Bullet, Playbook, SearchQuery
 
 OURS = "playbook."
 """What ids of our advice begin with."""
@@ -104,6 +105,21 @@ class Recall:
         # More than are shown: what several searches find at middling places is to come before what one finds first.
         query = SearchQuery(query_text=words, top_k=2 * self._top_k)
         return tuple((each.bullet, each.rank) for each in search.search(query, self._playbook))
+
+
+def open_recall(options: PlaybookOptions, scratch: Path) -> Recall:
+    """The run's own copy of the playbook, with what searches it.
+
+    Args:
+        options: of the plugin.
+        scratch: of the session.
+    """
+    playbook = snapshot.load(scratch)
+    words = options.search.model_copy(update={"dense_weight": 0.0, "lexical_weight": 1.0})
+    by_words = HybridSearch(words)
+    # Nothing is embedded where there is nothing to find.
+    by_meaning = open_search(options.playbook, options.search) if playbook.active else HybridSearch(words)
+    return Recall(playbook, by_meaning, by_words, top_k=options.top_k)
 
 
 def offered_ids(proposal: Proposal) -> tuple[str, ...]:

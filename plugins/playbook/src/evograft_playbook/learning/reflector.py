@@ -13,8 +13,8 @@ from evograft_playbook.generator import LLMClient
 from evograft_playbook.learning.curator import SECTIONS
 from evograft_playbook.learning.deltas import Tally
 from evograft_playbook.learning.findings import Reflection, read_findings
-from evograft_playbook.learning.story import Story
-from evograft_playbook.models import Bullet
+from evograft_playbook.learning.run_summary import Story
+from evograft_playbook.types import Bullet
 
 MAX_TOKENS = 4096
 """Of an answer; thinking counts for many models."""

@@ -8,9 +8,9 @@ from functools import singledispatchmethod
 from evograft.api import UserError
 from evograft_hookspecs.values import Value
 from evograft_playbook.learning.deltas import Add, Delta, Dropped, Edit, Retire, Tally, shown
-from evograft_playbook.learning.likeness import SameTexts
-from evograft_playbook.models import Bullet, BulletId
+from evograft_playbook.learning.same_texts import SameTexts
 from evograft_playbook.store import Draft
+from evograft_playbook.types import Bullet, BulletId
 
 
 class Outcome(Value):

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from evograft_playbook.learning.deltas import LONGEST
-from evograft_playbook.learning.story import Story
-from evograft_playbook.models import Bullet
+from evograft_playbook.learning.run_summary import Story
+from evograft_playbook.types import Bullet
 
 LEAST_TIMES = 3
 LEAST_SHARE = 0.02

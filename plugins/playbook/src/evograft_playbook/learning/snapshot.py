@@ -7,9 +7,9 @@ from pathlib import Path
 
 from evograft.api import Header, ServiceError, UserError, open_journal, write_atomically
 from evograft_hookspecs import RunStarted
-from evograft_playbook.exchange.as_json import from_json, to_json
-from evograft_playbook.models import Playbook
+from evograft_playbook.exchange.json_format import from_json, to_json
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import Playbook
 
 NAME = "playbook.json"
 

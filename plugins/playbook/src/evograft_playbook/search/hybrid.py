@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from evograft_hookspecs import LlmRetryable, LlmUnavailable
-from evograft_playbook.models import Bullet, Playbook, SearchQuery, SearchResult
 from evograft_playbook.search.fusion import fused, places
 from evograft_playbook.search.lexical import LexicalIndex
 from evograft_playbook.search.options import SearchOptions
 from evograft_playbook.search.tokens import Cut, characters
+from evograft_playbook.types import Bullet, Playbook, SearchQuery, SearchResult
 
 if TYPE_CHECKING:
     from evograft_playbook.search.dense import DenseIndex
@@ -53,7 +53,7 @@ class HybridSearch:
     Args:
         options: of the search.
         dense: the half that looks at meaning, which this search closes; `None`: words alone are looked at, and a person is
-            told once if the options want both halves. `evograft_playbook.search.opening.open_search` opens both.
+            told once if the options want both halves. `evograft_playbook.search.open.open_search` opens both.
         say: tells a person, once each, why something is done by halves; the log of this module by default.
     """
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from evograft_hookspecs.values import Count, Value
-from evograft_playbook.models import Bullet, BulletId, StrictText, Time
+from evograft_playbook.types import Bullet, BulletId, StrictText, Time
 
 Kind = Literal["add", "edit", "retire", "count", "import", "undo"]
 

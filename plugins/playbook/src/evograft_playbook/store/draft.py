@@ -12,7 +12,6 @@ from pydantic import ValidationError
 
 from evograft.api import UserError, explain_validation
 from evograft_hookspecs.values import check_text
-from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.change import Change, Kind
 from evograft_playbook.store.rows import (
     delete_bullet,
@@ -24,6 +23,7 @@ from evograft_playbook.store.rows import (
     write_bullet,
     write_change,
 )
+from evograft_playbook.types import Bullet, Playbook
 
 LAST_NUMBER = 99_999
 _SECTION = re.compile(r"[a-z]{3,40}")

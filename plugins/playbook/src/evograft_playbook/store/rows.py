@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from evograft.api import explain_validation
 from evograft_hookspecs.values import Value
-from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.change import Change
+from evograft_playbook.types import Bullet, Playbook
 
 _ID = re.compile(r"[a-z]{3,40}-[0-9]{5}")
 _BULLET = "id, content, helpful, harmful, created, updated, source, retired"

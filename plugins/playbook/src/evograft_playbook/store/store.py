@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Self
 
 from evograft.api import UserError, user_folder
-from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store.backup import back_up, keep_up
 from evograft_playbook.store.change import Change
 from evograft_playbook.store.database import backup_path, blamed, connect, create, damaged
 from evograft_playbook.store.draft import Draft
 from evograft_playbook.store.rows import read_bullet, read_changes, read_playbook
+from evograft_playbook.types import Bullet, Playbook
 
 
 def usual_path() -> Path:

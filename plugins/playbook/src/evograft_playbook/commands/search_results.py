@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from evograft_playbook.commands.output import one_line, say, words
 from evograft_playbook.commands.settings import options_in
-from evograft_playbook.commands.showing import one_line, say, words
-from evograft_playbook.model import pipeline_of
-from evograft_playbook.models import SearchQuery
+from evograft_playbook.language_model import pipeline_of
 from evograft_playbook.search.hybrid import Found
-from evograft_playbook.search.opening import open_search
+from evograft_playbook.search.open import open_search
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import SearchQuery
 
 
 def found(store: PlaybookStore, query: str, top_k: int, overrides: Sequence[str]) -> list[Found]:

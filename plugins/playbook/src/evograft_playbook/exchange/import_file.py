@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Literal
 
 from evograft.api import UserError
-from evograft_playbook.exchange.as_json import from_json
+from evograft_playbook.exchange.json_format import from_json
 from evograft_playbook.exchange.markdown import from_markdown
-from evograft_playbook.models import Bullet, Playbook
 from evograft_playbook.store import Draft
+from evograft_playbook.types import Bullet, Playbook
 
 Known = Literal["refuse", "update", "renumber"]
 

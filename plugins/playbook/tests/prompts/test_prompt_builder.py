@@ -5,8 +5,8 @@ import os
 import pytest
 
 from evograft.errors import UserError
-from evograft_playbook.models import Bullet
-from evograft_playbook.prompting import PromptBuilder, prompt_builder
+from evograft_playbook.prompts import PromptBuilder, prompt_builder
+from evograft_playbook.types import Bullet
 
 
 @pytest.fixture

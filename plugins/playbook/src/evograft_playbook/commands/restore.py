@@ -16,7 +16,7 @@ def restore(path: Path | None) -> None:
 
     For one that is damaged; nothing else may use it meanwhile.
     """
-    from evograft_playbook.commands.showing import words
+    from evograft_playbook.commands.output import words
     from evograft_playbook.store import PlaybookStore, usual_path
     from evograft_playbook.store.backup import restore as put_back
 

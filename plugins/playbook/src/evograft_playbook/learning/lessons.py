@@ -8,12 +8,12 @@ from evograft_hookspecs.values import Count, Text, Value
 from evograft_playbook.learning.credit import Estimate
 from evograft_playbook.learning.deltas import Delta, Dropped, read_deltas
 from evograft_playbook.learning.evidence import Evidence
+from evograft_playbook.learning.lesson_writer import Settling, credits_of
 from evograft_playbook.learning.reflector import Reflector
 from evograft_playbook.learning.revision import Outcome
 from evograft_playbook.learning.rules import lessons_of
-from evograft_playbook.learning.settling import Settling, credits_of
-from evograft_playbook.learning.story import Story
-from evograft_playbook.models import Bullet, Playbook
+from evograft_playbook.learning.run_summary import Story
+from evograft_playbook.types import Bullet, Playbook
 
 
 class Learned(Value):

@@ -11,7 +11,7 @@ import click
 from evograft_playbook.commands.options import json_option, opened, playbook_option
 
 if TYPE_CHECKING:
-    from evograft_playbook.models import Bullet
+    from evograft_playbook.types import Bullet
 
 USER = "user"
 """The source of what is changed by hand."""
@@ -58,7 +58,7 @@ def retire(bullet_id: str, path: Path | None, *, as_json: bool) -> None:
 @json_option
 def undo(steps: int, path: Path | None, *, as_json: bool) -> None:
     """Take the last STEPS changes back, whoever made them; an import counts as one. Numbers are not used again."""
-    from evograft_playbook.commands.showing import print_json, words
+    from evograft_playbook.commands.output import print_json, words
 
     with opened(path) as store, store.changing(USER) as draft:
         changes = draft.undo(steps)
@@ -82,7 +82,7 @@ def _given(text: str) -> str:
 
 
 def _say(what: str, bullet: Bullet, *, as_json: bool) -> None:
-    from evograft_playbook.commands.showing import print_json, words
+    from evograft_playbook.commands.output import print_json, words
 
     if as_json:
         print_json(bullet.model_dump(mode="json"))

@@ -1,4 +1,4 @@
-"""What commands print for people: tables, and texts that nothing in them can steer a terminal."""
+"""What commands print for people, in which nothing can steer a terminal, and files that they write for them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
+from evograft.api import UserError, write_atomically
 from evograft.text.escapes import escaped, sanitize
 from evograft.text.i18n import Catalog, usual_language
 
@@ -64,3 +66,15 @@ def _print_rich(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*map(Text, row))
     Console().print(table)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Writes a file whole or not at all.
+
+    Raises:
+        UserError: it cannot be written.
+    """
+    try:
+        write_atomically(path, text.encode())
+    except OSError as err:
+        raise UserError(f"cannot write {str(path)!r}: {err.strerror}") from err

@@ -11,7 +11,7 @@ import click
 from evograft_playbook.commands.options import json_option, opened, playbook_option
 
 if TYPE_CHECKING:
-    from evograft_playbook.exchange.importing import Known
+    from evograft_playbook.exchange.import_file import Known
 
 
 @click.command("import")
@@ -31,8 +31,8 @@ def import_file(file: Path, known: Known, path: Path | None, *, as_json: bool) -
     An id that is, or once was, another bullet here refuses the import; `--known update` takes what FILE says, and
     `--known renumber` gives what comes new numbers.
     """
-    from evograft_playbook.commands.showing import print_json, words
-    from evograft_playbook.exchange.importing import bring_in, read_playbook_file
+    from evograft_playbook.commands.output import print_json, words
+    from evograft_playbook.exchange.import_file import bring_in, read_playbook_file
 
     playbook = read_playbook_file(file)
     source = f"import {file.name.encode('utf-8', 'backslashreplace').decode()}"
@@ -57,9 +57,9 @@ def import_file(file: Path, known: Known, path: Path | None, *, as_json: bool) -
 @playbook_option
 def export(file: Path | None, form: str | None, path: Path | None) -> None:
     """Write all bullets, retired ones included, to FILE, or to standard output where it is left out or `-`."""
-    from evograft_playbook.commands.writing import write_file
-    from evograft_playbook.exchange.as_json import to_json
-    from evograft_playbook.exchange.importing import is_markdown
+    from evograft_playbook.commands.output import write_file
+    from evograft_playbook.exchange.import_file import is_markdown
+    from evograft_playbook.exchange.json_format import to_json
     from evograft_playbook.exchange.markdown import to_markdown
 
     with opened(path) as store:

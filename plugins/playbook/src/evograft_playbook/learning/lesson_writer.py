@@ -11,8 +11,8 @@ from evograft_playbook.learning.credit import Estimate
 from evograft_playbook.learning.curator import Curator
 from evograft_playbook.learning.deltas import Delta, Tally
 from evograft_playbook.learning.revision import Outcome
-from evograft_playbook.models import Playbook
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import Playbook
 
 Part = Literal["credit", "lessons"]
 

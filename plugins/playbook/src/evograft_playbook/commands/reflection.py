@@ -17,15 +17,15 @@ from evograft.text.escapes import sanitize
 from evograft.text.i18n import usual_language
 from evograft_hookspecs.values import Value
 from evograft_playbook.commands.options import opened
+from evograft_playbook.commands.output import say, words
 from evograft_playbook.commands.settings import model_of, options_in
-from evograft_playbook.commands.showing import say, words
+from evograft_playbook.language_model import pipeline_of
 from evograft_playbook.learning.curator import Curator
 from evograft_playbook.learning.deltas import Dropped
 from evograft_playbook.learning.reflector import Feedback, Reflector
 from evograft_playbook.learning.revision import Outcome
-from evograft_playbook.model import pipeline_of
-from evograft_playbook.models import BulletId, StrictText, Trajectory
 from evograft_playbook.store import PlaybookStore
+from evograft_playbook.types import BulletId, StrictText, Trajectory
 
 LARGEST_FILE = 10_000_000
 """Bytes of a trajectory."""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 
-from evograft_playbook.models import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
+from evograft_playbook.types import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
 
 BULLET = {"id": "shr-00001", "section": "shr", "content": "a"}
 

@@ -14,13 +14,13 @@ from evograft.text.escapes import escape_controls
 from evograft.text.i18n import usual_language
 from evograft_playbook.commands.generators import generator_class
 from evograft_playbook.commands.options import opened
+from evograft_playbook.commands.output import say, words
 from evograft_playbook.commands.settings import model_of, options_in
-from evograft_playbook.commands.showing import say, words
 from evograft_playbook.generator import Generator
-from evograft_playbook.model import pipeline_of
-from evograft_playbook.models import Trajectory
-from evograft_playbook.prompting import PromptBuilder
-from evograft_playbook.search.opening import open_search
+from evograft_playbook.language_model import pipeline_of
+from evograft_playbook.prompts import PromptBuilder
+from evograft_playbook.search.open import open_search
+from evograft_playbook.types import Trajectory
 
 
 @dataclass(frozen=True)

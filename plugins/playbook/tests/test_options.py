@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from evograft_playbook.learning.options import PlaybookOptions
+from evograft_playbook.options import PlaybookOptions
 from evograft_playbook.store import usual_path
 
-PAGE = Path(__file__).parents[4] / "docs" / "playbook-evolution.md"
+PAGE = Path(__file__).parents[3] / "docs" / "playbook-evolution.md"
 
 
 def test_the_page_names_all_options_with_their_defaults():

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from evograft.api import UserError, explain_validation
 from evograft.text.escapes import escaped, sanitize
 from evograft_hookspecs.values import Value
-from evograft_playbook.models import Bullet, Playbook
+from evograft_playbook.types import Bullet, Playbook
 
 
 class PlaybookFile(Value):

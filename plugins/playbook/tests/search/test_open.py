@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from evograft.errors import UserError
-from evograft_playbook.models import SearchQuery
-from evograft_playbook.search.opening import open_search
+from evograft_playbook.search.open import open_search
 from evograft_playbook.search.options import SearchOptions
 from evograft_playbook.search.vectors import vectors_path
+from evograft_playbook.types import SearchQuery
 
 ASKED = SearchQuery(query_text="猫は何を飲むか")
 

@@ -16,7 +16,7 @@ from evograft_playbook.commands.options import json_option, opened, playbook_opt
 @json_option
 def list_bullets(section: str | None, path: Path | None, *, with_retired: bool, as_json: bool) -> None:
     """List the bullets, by id."""
-    from evograft_playbook.commands.showing import one_line, print_json, print_table, words
+    from evograft_playbook.commands.output import one_line, print_json, print_table, words
 
     with opened(path) as store:
         playbook = store.load()
@@ -51,7 +51,7 @@ def list_bullets(section: str | None, path: Path | None, *, with_retired: bool, 
 def show(bullet_id: str, path: Path | None, *, as_json: bool) -> None:
     """Show the bullet ID with all that is known of it."""
     from evograft.text.escapes import escape_controls, sanitize
-    from evograft_playbook.commands.showing import print_json, shown_time, words
+    from evograft_playbook.commands.output import print_json, shown_time, words
 
     with opened(path) as store:
         bullet = store.get(bullet_id)

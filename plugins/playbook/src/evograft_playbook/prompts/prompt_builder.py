@@ -12,7 +12,7 @@ from string import Formatter
 
 from evograft.api import UserError
 from evograft.text.i18n import LANGUAGES, Catalog, usual_language
-from evograft_playbook.models import Bullet
+from evograft_playbook.types import Bullet
 
 DEFAULT = "default"
 FALLBACKS = {

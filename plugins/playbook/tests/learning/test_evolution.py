@@ -18,7 +18,7 @@ from evograft.runs.folder import open_run, writer_of
 from evograft.runs.reader import open_journal
 from evograft.session.session import session
 from evograft.session.start import repeat_run, start_run
-from evograft_playbook.exchange.importing import bring_in
+from evograft_playbook.exchange.import_file import bring_in
 from evograft_playbook.store import PlaybookStore
 
 WORDS = {"dense_weight": 0.0}
