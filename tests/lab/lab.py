@@ -71,7 +71,7 @@ class Lab:
         name="lab",
         contract=CONTRACT,
         description="Climbs towards a number.",
-        operators=(Operator(name="step"), Operator(name="jump"), Operator(name="reevaluate")),
+        operators=(Operator(name="step"), Operator(name="jump"), Operator(name="reevaluate", reevaluates=True)),
         thread_safe=True,
     )
     Options = LabOptions

@@ -10,9 +10,9 @@ import time
 
 import pytest
 
-from evograft.cli.interactive.conversation import Strategy, chosen, is_question, strategies_of
+from evograft.cli.interactive.conversation import chosen, is_question
 from evograft.runs.mailbox import send_message
-from evograft_hookspecs import Problem
+from evograft_hookspecs import Strategy
 
 ENDING = """
 import sys
@@ -270,20 +270,13 @@ def test_questions_are_told_from_instructions(text, asks):
 
 
 def test_strategies_are_chosen_rewritten_and_added():
-    strategies = [Strategy("anneal", "slowly", ()), Strategy("beam", "", ("ahc015",)), Strategy("greedy", "", ())]
+    strategies = [Strategy(title="anneal", description="slowly"), Strategy(title="beam"), Strategy(title="greedy")]
     assert chosen(strategies, "1,3") == ["anneal: slowly", "greedy"]
     assert chosen(strategies, "2: beam of width 50") == ["beam of width 50"]
     assert chosen(strategies, "1; 2: wide beam; start greedily") == ["anneal: slowly", "wide beam", "start greedily"]
     assert chosen(strategies, "7") == ["anneal: slowly", "beam", "greedy"]
 
 
-def test_strategies_come_from_the_analysis():
-    problem = Problem(
-        name="p",
-        statement="s",
-        kind="k",
-        objective="o",
-        analysis={"strategies": ["plain", {"title": "beam", "description": "wide", "sources": ["ahc015"]}]},
-    )
-    assert [str(each) for each in strategies_of(problem)] == ["plain", "beam: wide"]
-    assert strategies_of(problem)[1].sources == ("ahc015",)
+def test_a_strategy_is_shown_with_what_it_does():
+    shown = [Strategy(title="plain"), Strategy(title="beam", description="wide", sources=("ahc015",))]
+    assert [str(each) for each in shown] == ["plain", "beam: wide"]

@@ -31,6 +31,8 @@ class Limits(Value):
 
     wall_seconds: Number
     """When it passes, the trial is committed as rejected with the reason `time-out`."""
+    kept_bytes: Count = 1_000_000
+    """The most that an evaluation may hand on as `Evaluation.kept`; of more, nothing is kept, and `feedback` says so."""
 
 
 class EvalContext(Value):
@@ -62,6 +64,9 @@ class EvalTask(Value):
     ctx: EvalContext
     candidate: Candidate
     incumbent: Evaluation | None = None
+    parents_kept: tuple[bytes, ...] = ()
+    """What the evaluations of the candidate's parents kept, in the order of `candidate.parents`; empty where one kept
+    nothing."""
 
 
 @dataclass(frozen=True)

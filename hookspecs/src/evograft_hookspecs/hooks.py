@@ -153,7 +153,9 @@ def mutate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Cand
 
 
 @hookspec
-def evaluate(ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None) -> Evaluation:
+def evaluate(
+    ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None, parents_kept: tuple[bytes, ...]
+) -> Evaluation:
     """Finds out what a candidate is worth.
 
     Called: once for every new candidate, concurrently, maybe in another process or on another machine, where the plugin
@@ -164,6 +166,8 @@ def evaluate(ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | Non
     Who else answers: nobody; the owner of the verb.
     Units and shapes: scores, cases and metrics are finite floats; `seconds` are CPU seconds, `cost` is in US dollars.
     `incumbent` is the evaluation to beat, with its cases: a candidate that clearly will not reach it may end as `pruned`.
+    `parents_kept` is what the evaluations of the candidate's parents returned as `Evaluation.kept`, in the order of
+    `candidate.parents`. An implementation leaves out the arguments it does not need.
 
     Example:
         @hookimpl

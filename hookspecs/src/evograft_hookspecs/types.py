@@ -30,6 +30,8 @@ class Operator(Value):
     repairs: bool = False
     """Whether the plugin's rejected candidates go to this operator, in the same trial, before the trial counts as
     rejected (`repairs` in the pipeline says how often). `proposal.failed` tells it what was wrong. One a plugin."""
+    reevaluates: bool = False
+    """Whether its candidates are evaluated even where an earlier trial had the same one: it measures again on purpose."""
     needs: tuple[Literal["model", "grammar"], ...] = ()
     """What it cannot work without: `model`: a model's answer; `grammar`: a problem whose candidates are formulas. A run in
     which no operator can work is refused at its start."""
@@ -88,6 +90,18 @@ class ExpressionGrammar(Value):
     """The largest number of AST nodes an operator may build."""
 
 
+class Strategy(Value):
+    """A way to work on a problem, which a person may choose, reword or leave out."""
+
+    title: Name
+    description: Text = ""
+    sources: tuple[Text, ...] = ()
+    """What was consulted for it."""
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.description}" if self.description else self.title
+
+
 class Problem(Value):
     """The answer of `analyze`: what is being solved, the same for the whole run."""
 
@@ -103,6 +117,10 @@ class Problem(Value):
     """What `Evaluation.score` measures, for people: the name of the quantity, with its unit if it has one."""
     analysis: Json = FrozenDict()
     """Structured findings about the problem, for operators and evaluators that know it."""
+    strategies: tuple[Strategy, ...] = ()
+    """Ways to work on it, offered to the person of an interactive run, whose choice becomes an `Advice`."""
+    glossary: FrozenDict[Text, Text] = FrozenDict()
+    """Term to one line about it: what a person's question about the problem may be answered from."""
     seeds: tuple[FrozenDict[Text, Text], ...] = ()
     """Seed programs (path to text each): trials 0 to len(seeds) - 1 evaluate them."""
     grammar: ExpressionGrammar | None = None
@@ -202,6 +220,14 @@ class Evaluation(Value):
     """How far a cascade went, in the evaluator's own words."""
     feedback: Text = ""
     """What the next prompt, or the person at the end, should read about this candidate."""
+    details: Json = FrozenDict()
+    """Facts for programs that read the record, such as what became of each case, in the evaluator's own layout. They
+    enter no prompt, and no selection depends on them."""
+    kept: bytes = Field(default=b"", repr=False)
+    """What evaluations of its children may start from, such as the best construction so far. The log keeps it as an
+    artifact; an evaluation that comes back from the log has `kept_digest` only."""
+    kept_digest: Text = ""
+    """The content hash of what was `kept`; set by the kernel."""
     descriptors: FrozenDict[Text, Number] = FrozenDict()
     """Where it lies in a MAP-Elites archive, name to value."""
     seconds: Number = 0.0
@@ -280,6 +306,8 @@ class Advice(Value):
 
     id: Name
     text: Text
+    strategies: tuple[Text, ...] = ()
+    """The strategies that it asks to follow, where it is a person's choice among those of the problem."""
 
 
 class Attempt(Value):
@@ -306,6 +334,8 @@ class Proposal(Value):
     model: Text = ""
     """The model that this trial asks if it asks one. Left empty, the kernel draws one of the pipeline's models; empty in
     `mutate`: there is no model. `Trial.model` says whether one was asked."""
+    data: Json = FrozenDict()
+    """Facts for the operator's own `mutate`, such as a temperature or where the proposal comes from."""
     advice: tuple[Advice, ...] = ()
     """All advice offered for this trial; set by the kernel before `mutate`."""
     failed: tuple[Attempt, ...] = ()
@@ -363,6 +393,11 @@ class ToolResult(Value):
 # -- control ----------------------------------------------------------------------------------------------------------
 
 
+StopCause = Literal["user", "budget", "target", "plateau", "failure"]
+"""Why a run stopped: a person or signal; all trials, time or money used up; the target score reached; no better for too
+long; something that has to be fixed first."""
+
+
 class Control(Value):
     """Something from outside that changed a run; written to the log before the first trial that it affects starts."""
 
@@ -373,5 +408,11 @@ class Control(Value):
     """How many trials were committed when it happened."""
     text: Text = ""
     """The instruction, the reason of the stop, or the changed settings as YAML."""
+    stop: StopCause | None = None
+    """The cause of a stop, for programs; `None` for other controls."""
+    strategies: tuple[Text, ...] = ()
+    """The strategies that an instruction asks to follow, where it is a choice among those of the problem."""
+    changed: tuple[Name, ...] = ()
+    """The top-level settings that were changed, such as `plugins`."""
     message: Text = ""
     """The id of the message that asked for it, where one came from another process: each is applied once."""

@@ -226,6 +226,8 @@ class Pipeline(Value):
     repairs: Annotated[int, Field(strict=True, ge=0, le=10)] = 1
     """How often within a trial a rejected candidate goes back to an operator that can repair it."""
     novelty: Novelty = Novelty()
+    kept_bytes: Count = 1_000_000
+    """The most bytes that an evaluation may keep for the evaluations of its candidate's children."""
 
     @field_validator("plugins", mode="before")
     @classmethod

@@ -6,11 +6,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from evograft.config.pipeline import Budget
 from evograft.llm.ledger import SpendingLedger
 from evograft.log.journal import Finished
 from evograft.log.population import Population
+from evograft_hookspecs import StopCause
+
+
+class Stop(NamedTuple):
+    """Why a run stops: a cause for programs, a reason for people."""
+
+    cause: StopCause
+    reason: str
 
 
 class BudgetTracker:
@@ -57,18 +66,21 @@ class BudgetTracker:
         finally:
             timer.cancel()
 
-    def stop_reason(self, population: Population) -> str | None:
-        """Why no further trial should open; `None`: go on."""
-        return self._progress_reason(population) or self._spending_reason()
+    def find_stop(self, population: Population) -> Stop | None:
+        """Return why no further trial should open; `None`: the run continues."""
+        stop = self._progress_stop(population)
+        if stop is None and (reason := self._spending_reason()):
+            return Stop("budget", reason)
+        return stop
 
-    def _progress_reason(self, population: Population) -> str | None:
+    def _progress_stop(self, population: Population) -> Stop | None:
         budget, score = self._budget, population.best.score
         if budget.target_score is not None and score is not None and score >= budget.target_score:
-            return f"target score {budget.target_score:g} reached"
+            return Stop("target", f"target score {budget.target_score:g} reached")
         if budget.plateau is not None and population.commits - population.best_at >= budget.plateau:
-            return f"no better score in {budget.plateau} trials"
+            return Stop("plateau", f"no better score in {budget.plateau} trials")
         if budget.island_plateau is not None and population.commits - population.improved_at >= budget.island_plateau:
-            return f"no island improved in {budget.island_plateau} trials"
+            return Stop("plateau", f"no island improved in {budget.island_plateau} trials")
         return None
 
     def _spending_reason(self) -> str | None:

@@ -44,7 +44,7 @@ class ControlLog:
     def advice_for(self, trial: int) -> tuple[Advice, ...]:
         """The instructions that hold for a trial."""
         return tuple(
-            Advice(id=f"tell-{number}", text=control.text)
+            Advice(id=f"tell-{number}", text=control.text, strategies=control.strategies)
             for number, control in enumerate(self._instructions)
             if control.first_trial <= trial
         )

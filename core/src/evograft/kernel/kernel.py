@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evograft.config.pipeline import Pipeline
-from evograft.errors import EvograftError, RunStopping
+from evograft.errors import BudgetSpent, EvograftError, RunStopping
 from evograft.kernel.activity import Activities
-from evograft.kernel.budget import BudgetTracker
+from evograft.kernel.budget import BudgetTracker, Stop
 from evograft.kernel.circuit_breaker import CircuitBreaker
 from evograft.kernel.controls import ControlLog
 from evograft.kernel.draws import ProposalDraw
@@ -56,9 +56,6 @@ from evograft_hookspecs.ports import Executor
 GRACE = 10.0
 """Seconds that trials in flight have to finish after an interruption or a failure."""
 
-REEVALUATE = ".reevaluate"
-"""An operator of this name evaluates a known, noisy candidate again on purpose."""
-
 MOST_MUTATORS = 64
 """Calls of `mutate` that run at a time, but for those that wait for models: computing gains nothing by more."""
 
@@ -82,6 +79,8 @@ class Plan:
     """The trials of the run that this one repeats, in the order of their commits."""
     changes: str = ""
     """The settings that were changed for this session, as YAML."""
+    changed: tuple[str, ...] = ()
+    """The names of the top-level settings that differ by them."""
     keep_settings: Callable[[], None] = lambda: None
     """Writes changed settings down; called once everything has started with them."""
     notes: tuple[str, ...] = ()
@@ -133,6 +132,7 @@ class Kernel:
             mutators=min(window, max(MOST_MUTATORS, 2 * pipeline.llm.slots)),
             window=window,
             deadlines=pipeline.deadlines,
+            kept_bytes=pipeline.kept_bytes,
         )
         self._activities = Activities(
             self._runner, parts.models, parts.executor, in_threads=pipeline.executor.driver == "threads"
@@ -142,7 +142,7 @@ class Kernel:
         self._replaying = True
         self._postponed: list[RunningTrial] = []
         """Opened while the log is walked through; launched at its end."""
-        self._stop: str | None = None
+        self._stop: Stop | None = None
         self._interruption: str | None = None
         self._give_up_at = float("inf")
 
@@ -161,7 +161,7 @@ class Kernel:
         except EvograftError as err:
             err.args = (self._plan.keys.shown(str(err)),)
             err.in_trials = not self._replaying
-            self._stop = f"failed: {err}"
+            self._stop = Stop("failure", f"failed: {err}")
             self._models.stop()
             self._save_what_is_finished()
             self._note_failure(self._stop)
@@ -180,7 +180,7 @@ class Kernel:
                 self._search()
             self._judge_best()
         except RunStopping as reason:
-            self._stop = self._interruption or str(reason)
+            self._stop = self._stop_after(reason)
         self._models.raise_failure()
         return "interrupted" if self._interruption else "complete"
 
@@ -218,7 +218,7 @@ class Kernel:
         if self._controls.has_message(message.id):
             return
         if message.kind == "tell":
-            self._control("tell", message.text, message=message.id)
+            self._control("tell", message.text, message=message.id, strategies=message.strategies)
         else:
             self.stop(message.text)
 
@@ -258,7 +258,8 @@ class Kernel:
         self._replaying = False
         self._require_seed()
         if self._plan.changes:
-            self._control("settings", self._plan.changes, first_trial=self._plan.windows[-1][0])
+            first = self._plan.windows[-1][0]
+            self._control("settings", self._plan.changes, first_trial=first, changed=self._plan.changed)
         for running in self._postponed:
             self._runner.launch(running)
 
@@ -291,11 +292,11 @@ class Kernel:
             except EvograftError:
                 continue  # the first failure is the one that is reported
 
-    def _note_failure(self, reason: str) -> None:
+    def _note_failure(self, stop: Stop) -> None:
         """Lets those who look at the run later know; nothing, where the log is what failed."""
         if self._population.commits:
             with suppress(EvograftError):
-                self._control("stop", reason)
+                self._control_stop(stop)
 
     # -- one trial ----------------------------------------------------------------------------------------------------
 
@@ -378,10 +379,13 @@ class Kernel:
     def compare(self, running: RunningTrial, candidate: Candidate) -> Made:
         language = self._problem.language
         prints = self._duplicates.prints(candidate, language)
-        if candidate.operator.endswith(REEVALUATE):
+        if running.hooks.reevaluates(candidate.operator):
             return Made(candidate, prints, None)
         earlier = self._duplicates.find(candidate, prints, language, parents=running.parents, view=running.view)
         return Made(candidate, prints, earlier)
+
+    def kept_by(self, numbers: tuple[int, ...]) -> tuple[bytes, ...]:
+        return tuple(self._journal.kept(self._population.trial(number).evaluation) for number in numbers)
 
     def trial_finished(self, running: RunningTrial) -> None:
         if running.final:
@@ -393,7 +397,13 @@ class Kernel:
 
     def trial_abandoned(self, running: RunningTrial, reason: RunStopping) -> None:  # noqa: ARG002 - whichever it was
         if self._stop is None:
-            self._control("stop", self._interruption or str(reason))
+            self._control_stop(self._stop_after(reason))
+
+    def _stop_after(self, reason: RunStopping) -> Stop:
+        """Return what a trial was given up for: a person's word, or what ended its call of a model."""
+        if self._interruption is not None:
+            return Stop("user", self._interruption)
+        return Stop("budget" if isinstance(reason, BudgetSpent) else "failure", str(reason))
 
     def worker_lost(self, running: RunningTrial, reason: str) -> None:
         self._plugin_sets.announce(WorkerFailed(trial=running.number, reason=reason), view=self._population.commits)
@@ -409,13 +419,13 @@ class Kernel:
     # -- stops and instructions ---------------------------------------------------------------------------------------
 
     def _stop_if_due(self) -> None:
-        reason = None if self._stop else self._meter.stop_reason(self._population)
-        if reason is None:
+        stop = None if self._stop else self._meter.find_stop(self._population)
+        if stop is None:
             return
         if self._replaying:
-            self._stop = reason  # its row is in the log, or was lost with the process that would have written it
+            self._stop = stop  # its row is in the log, or was lost with the process that would have written it
         else:
-            self._control("stop", reason)
+            self._control_stop(stop)
 
     def _require_seed(self) -> None:
         """Ends the session, once all seeds are committed and nothing else is, if none is worth something."""
@@ -427,28 +437,19 @@ class Kernel:
     def _interrupt(self, reason: str) -> None:
         self._give_up_at = min(self._give_up_at, time.monotonic() + GRACE)
         if self._stop is None:
-            self._control("stop", reason)
+            self._control_stop(Stop("user", reason))
 
-    def _control(
-        self,
-        kind: Literal["tell", "stop", "settings"],
-        text: str,
-        *,
-        first_trial: int | None = None,
-        message: str = "",
-    ) -> None:
-        first = self._schedule.opened if first_trial is None else first_trial
-        control = Control(
-            kind=kind,
-            first_trial=first,
-            commits=self._population.commits,
-            text=self._plan.keys.masked(text),
-            message=message,
-        )
+    def _control_stop(self, stop: Stop) -> None:
+        written = self._control("stop", stop.reason, stop=stop.cause)
+        self._stop = Stop(stop.cause, written.text)
+
+    def _control(self, kind: Literal["tell", "stop", "settings"], text: str, **facts: Any) -> Control:
+        """Logs a control that holds from the next trial to be opened on, unless `facts` name another, and announces it."""
+        place = {"first_trial": self._schedule.opened, "commits": self._population.commits}
+        control = Control(kind=kind, text=self._plan.keys.masked(text), **(place | facts))
         control = self._controls.write_control(control)
-        if kind == "stop":
-            self._stop = control.text
         self._commit_event(ControlApplied, control=control)
+        return control
 
     def _announce_controls(self) -> None:
         """Tells observers what the log says happened at this commit; nothing, once the log was walked through."""
@@ -494,7 +495,7 @@ class Kernel:
     def _end(self, outcome: Outcome) -> RunEnded:
         ended = RunEnded(
             outcome=outcome,
-            reason=self._stop or "all trials are done",
+            reason=self._stop.reason if self._stop else "all trials are done",
             commits=self._population.commits,
             best=self._population.best.trial,
             folder=self._plan.folder,

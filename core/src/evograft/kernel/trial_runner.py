@@ -88,6 +88,9 @@ class TrialListener(Protocol):
     def compare(self, running: RunningTrial, candidate: Candidate) -> Made:
         """The candidate beside the earlier trial in view that it repeats, if it does. Called on any thread."""
 
+    def kept_by(self, numbers: tuple[int, ...]) -> tuple[bytes, ...]:
+        """Return what the evaluations of committed trials have kept, each."""
+
     def trial_finished(self, running: RunningTrial) -> None:
         """The trial has its evaluation."""
 
@@ -104,17 +107,26 @@ class TrialRunner:
     Args:
         mutators: how many calls of `mutate` run at a time.
         window: as many calls may hang before the run ends.
+        kept_bytes: the most that an evaluation may keep for its children.
     """
 
     def __init__(
-        self, executor: Executor, listener: TrialListener, *, mutators: int, window: int, deadlines: Deadlines
+        self,
+        executor: Executor,
+        listener: TrialListener,
+        *,
+        mutators: int,
+        window: int,
+        deadlines: Deadlines,
+        kept_bytes: int,
     ) -> None:
         self._executor = executor
         self._listener = listener
         self._deadlines = deadlines
+        self._kept_bytes = kept_bytes
         self._most_hung = window
         self._mutators: DeadlineThreads[Made] = DeadlineThreads(mutators, name="mutate")
-        self._inbox: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         self._under_way: dict[int, RunningTrial] = {}
 
     @property
@@ -143,7 +155,7 @@ class TrialRunner:
         action()
         return True
 
-    def call_soon(self, action: Callable[[], None]) -> None:
+    def call_soon(self, action: Callable[[], object]) -> None:
         """Lets the thread that calls `step` do something. Callable from any thread and from signal handlers."""
         self._inbox.put(action)
 
@@ -186,10 +198,12 @@ class TrialRunner:
             self._finish(running, made.duplicate.evaluation)
 
     def _evaluate(self, running: RunningTrial, candidate: Candidate) -> None:
-        limits = Limits(wall_seconds=self._deadlines.final if running.final else self._deadlines.evaluate)
+        seconds = self._deadlines.final if running.final else self._deadlines.evaluate
+        limits = Limits(wall_seconds=seconds, kept_bytes=self._kept_bytes)
         owner = running.hooks.owner("evaluate").name
         ctx = running.scope.eval_context(owner, limits=limits, final=running.final)
-        task = EvalTask.model_construct(ctx=ctx, candidate=candidate, incumbent=running.incumbent)
+        kept = self._listener.kept_by(candidate.parents)
+        task = EvalTask.model_construct(ctx=ctx, candidate=candidate, incumbent=running.incumbent, parents_kept=kept)
         running.queued_at = time.monotonic()
         self._when_done(running, self._executor.submit(task), partial(self._evaluated, running, candidate))
 

@@ -12,7 +12,15 @@ from functools import partial
 from evograft.concurrency.deadline_pool import is_given_up, off_the_clock
 from evograft.concurrency.shared_lock import SharedLock
 from evograft.config.pipeline import Budget, LlmSection
-from evograft.errors import EvograftError, HookAborted, PluginError, RunStopping, ServiceError, did_you_mean
+from evograft.errors import (
+    BudgetSpent,
+    EvograftError,
+    HookAborted,
+    PluginError,
+    RunStopping,
+    ServiceError,
+    did_you_mean,
+)
 from evograft.llm.admission import AdmissionControl, Reservation
 from evograft.llm.ledger import SpendingLedger, price_of_usage, total_usage, upper_bound
 from evograft.llm.retry import Outcome, Pause, RetryingClient
@@ -114,7 +122,7 @@ class ModelService:
 
     def end_waiting(self, reason: str) -> None:
         """Starts no further call and gives up those that wait: for their turn, in a pause, or for a person."""
-        self._gate.close(RunStopping(reason))
+        self._gate.close(BudgetSpent(reason))
         if self._caller is not None:
             self._caller.end_waiting()
 

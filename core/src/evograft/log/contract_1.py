@@ -1,17 +1,56 @@
-"""Rows of logs that were written under contract 1, read in the words of today's contract."""
+"""Rows of logs that were written under contract 1, read in the words of today's contract.
+
+Contract 1 had no field for some facts, so they are taken out of the sentences that evograft itself wrote then.
+"""
 
 from __future__ import annotations
 
 import json
+from typing import Any
+
+CHOICE = "Follow these strategies: "
+"""How an instruction began that named a person's choice among strategies."""
 
 
 def upgrade_trial(body: str) -> str:
-    """Return a trial's JSON with `selection.incumbent`, which contract 1 calls `selection.bar`."""
-    if '"bar":' not in body:
+    """Return a trial's JSON with `selection.incumbent`, which contract 1 calls `bar`, and with chosen strategies."""
+    if '"bar":' not in body and CHOICE not in body:
         return body
     trial = json.loads(body)
-    selection = trial.get("selection")
-    if not isinstance(selection, dict) or "bar" not in selection:
-        return body
-    selection["incumbent"] = selection.pop("bar")
+    selection, proposal = trial.get("selection"), trial.get("proposal")
+    if isinstance(selection, dict) and "bar" in selection:
+        selection["incumbent"] = selection.pop("bar")
+    for advice in (proposal or {}).get("advice", ()):
+        _name_strategies(advice)
     return json.dumps(trial)
+
+
+def upgrade_control(body: str) -> str:
+    """Return a control's JSON with the cause of a stop, the settings that were changed, and chosen strategies."""
+    control = json.loads(body)
+    if "stop" in control:
+        return body
+    text = control["text"]
+    if control["kind"] == "stop":
+        control["stop"] = _stop_cause(text)
+    elif control["kind"] == "settings":
+        control["changed"] = sorted({line.partition("=")[0].partition(".")[0] for line in text.splitlines()} - {""})
+    else:
+        _name_strategies(control)
+    return json.dumps(control)
+
+
+def _name_strategies(instruction: dict[str, Any]) -> None:
+    text = instruction["text"]
+    if text.startswith(CHOICE) and not instruction.get("strategies"):
+        instruction["strategies"] = text.removeprefix(CHOICE).split("; ")
+
+
+def _stop_cause(reason: str) -> str:
+    if reason.startswith("stopped by "):
+        return "user"
+    if reason.startswith("failed: "):
+        return "failure"
+    if reason.startswith("target score "):
+        return "target"
+    return "plateau" if reason.startswith("no ") else "budget"

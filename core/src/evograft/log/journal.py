@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
 from evograft.errors import LogDamaged
 from evograft.log.attribution import Attribution
-from evograft.log.contract_1 import upgrade_trial
+from evograft.log.contract_1 import upgrade_control, upgrade_trial
 from evograft.text.masking import Keys
 from evograft_hookspecs import (
     Candidate,
@@ -213,7 +214,7 @@ class Journal:
         return Control.model_validate_json(self._written("control", str(control.commits), control.model_dump_json()))
 
     def write_judgement(self, judged: FinalEvaluation) -> FinalEvaluation:
-        evaluation = self._keys.masked_lines(judged.evaluation.model_dump_json())
+        evaluation = self._keys.masked_lines(self._keep(judged.evaluation).model_dump_json())
         body = json.dumps({"commits": judged.commits, "evaluation": evaluation, "durations": dict(judged.durations)})
         self._append("final", str(judged.trial), body)
         return replace(judged, evaluation=Evaluation.model_validate_json(evaluation))
@@ -222,7 +223,7 @@ class Journal:
         """Logs a finished trial at once, whatever its turn to be committed: `kill -9` does not lose it."""
         spent = trial.evaluation
         finished = Finished(
-            trial=trial.model_copy(update={"evaluation": spent.without_spending()}),
+            trial=trial.model_copy(update={"evaluation": self._keep(spent).without_spending()}),
             prints=prints,
             seconds=spent.seconds,
             cost=spent.cost,
@@ -258,6 +259,15 @@ class Journal:
     def trial(self, number: int) -> Trial:
         """A finished trial, read back from the log."""
         return self._finished(number).trial
+
+    def kept(self, evaluation: Evaluation) -> bytes:
+        """Return what an evaluation of this log has kept for those of its candidate's children; empty: nothing.
+
+        Raises:
+            LogDamaged: it is lost.
+        """
+        digest = evaluation.kept_digest
+        return b64decode(self._store.get_artifact(digest)) if digest else b""
 
     def answer(self, seq: int) -> LlmAnswer:
         """The answer in a row of the log.
@@ -303,7 +313,7 @@ class Journal:
 
     def last_stop(self) -> Control | None:
         """The newest stop in the log; `None` if settings were changed since: the run went on with others."""
-        controls = (Control.model_validate_json(row.body) for row in self._store.heads("control"))
+        controls = (_control(row.body) for row in self._store.heads("control"))
         newest = next((each for each in reversed(list(controls)) if each.kind != "tell"), None)
         return newest if newest is not None and newest.kind == "stop" else None
 
@@ -413,6 +423,15 @@ class Journal:
             trial = _with_files(trial, [dict.fromkeys(digests, "") for digests in artifacts])
         return f"{json.dumps(aside)}\n{trial.model_dump_json(exclude_defaults=True, exclude={'model'})}"
 
+    def _keep(self, evaluation: Evaluation) -> Evaluation:
+        """Move what an evaluation keeps into an artifact, if it holds no key: a key is kept nowhere."""
+        kept = evaluation.kept
+        if not kept:
+            return evaluation
+        has_key = self._keys.found_in(kept.decode("utf-8", "replace"))
+        digest = "" if has_key else self._store.put_artifact(b64encode(kept).decode())
+        return evaluation.model_copy(update={"kept": b"", "kept_digest": digest})
+
     def _kept_apart(self, candidate: Candidate | None) -> dict[str, str]:
         """The files of a candidate that are too long for a row, by path the hash under which they are kept."""
         files = candidate.files if candidate else {}
@@ -447,6 +466,10 @@ def control_row(control: Control) -> NewRow:
 _ASIDE = ("seconds", "cost", "elapsed", "at")
 
 
+def _control(body: str) -> Control:
+    return Control.model_validate_json(upgrade_control(body))
+
+
 def _answered(row: Row) -> CompletedCall:
     first, _, _ = row.body.partition("\n")
     aside = json.loads(first)
@@ -468,7 +491,7 @@ def _judged(row: Row) -> FinalEvaluation:
 _READERS: dict[RowKind, Callable[[Row], Record]] = {
     "header": Header.from_row,
     "problem": lambda row: Problem.model_validate_json(row.body),
-    "control": lambda row: Control.model_validate_json(row.body),
+    "control": lambda row: _control(row.body),
     "answer": _answered,
     "charge": _charged,
     "tool": lambda row: ToolUsed(row.key),

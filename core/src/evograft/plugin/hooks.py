@@ -82,12 +82,18 @@ class Hooks:
         self._operators = {
             f"{plugin.name}.{operator.name}": plugin for plugin in plugins for operator in plugin.manifest.operators
         }
-        self._menders = {
+        self._repairing = {
             plugin.name: f"{plugin.name}.{operator.name}"
             for plugin in plugins
             for operator in plugin.manifest.operators
             if operator.repairs
         }
+        self._reevaluating = frozenset(
+            f"{plugin.name}.{operator.name}"
+            for plugin in plugins
+            for operator in plugin.manifest.operators
+            if operator.reevaluates
+        )
         self._tools = _offered(self._tool_owners(), tools)
         self._observers = list(self._implementers("observe"))
         self._evaluating: set[int | None] = set()
@@ -168,10 +174,18 @@ class Hooks:
             # The generator in a context advances when it is used: each attempt starts from a fresh one.
             ctx = task.ctx.model_copy()
             try:
-                answer = self._call(owner, "evaluate", ctx, candidate=task.candidate, incumbent=task.incumbent)
+                answer = self._call(
+                    owner,
+                    "evaluate",
+                    ctx,
+                    candidate=task.candidate,
+                    incumbent=task.incumbent,
+                    parents_kept=task.parents_kept,
+                )
             except CandidateRejected as rejection:
                 return Evaluation.rejected(rejection.reason)
-            return self._expect(owner, "evaluate", answer, Evaluation, task.ctx.trial)
+            evaluation = self._expect(owner, "evaluate", answer, Evaluation, task.ctx.trial)
+            return _within(evaluation, most=task.ctx.limits.kept_bytes)
 
         try:
             return _retried(attempt)
@@ -201,7 +215,11 @@ class Hooks:
 
     def repair_operator(self, operator: str) -> str | None:
         """The operator that repairs what another one's plugin has made, if it has one."""
-        return self._menders.get(self._operators[operator].name) if operator in self._operators else None
+        return self._repairing.get(self._operators[operator].name) if operator in self._operators else None
+
+    def reevaluates(self, operator: str) -> bool:
+        """Return whether an operator's candidates are evaluated although an earlier trial had the same one."""
+        return operator in self._reevaluating
 
     def observe(self, scope: Scope, event: Event) -> list[EvograftError]:
         """Tells every observer; one that raises is left out from here on and its failure returned."""
@@ -400,6 +418,17 @@ def _offered(owners: Mapping[str, ActivePlugin], names: Sequence[str] | None) ->
         if name not in owners:
             raise UserError(f"tools: nobody offers {name!r}; {did_you_mean(name, owners)}")
     return {name: owners[name] for name in names}
+
+
+def _within(evaluation: Evaluation, *, most: int) -> Evaluation:
+    """Return the evaluation without what it would keep if that is too much, which its feedback then says."""
+    if evaluation.kept_digest:  # it is the log that gives one
+        evaluation = evaluation.model_copy(update={"kept_digest": ""})
+    if len(evaluation.kept) <= most:
+        return evaluation
+    note = f"{len(evaluation.kept)} bytes were to be kept for children, more than the {most} of kept_bytes: none are"
+    feedback = f"{evaluation.feedback}\n{note}" if evaluation.feedback else note
+    return evaluation.model_copy(update={"kept": b"", "feedback": feedback})
 
 
 def _retried(attempt: Callable[[], T]) -> T:

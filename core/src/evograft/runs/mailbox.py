@@ -31,6 +31,8 @@ class Message:
     id: str
     kind: Literal["tell", "stop"]
     text: str
+    strategies: tuple[str, ...] = ()
+    """The strategies that an instruction asks to follow, where it is a choice among the problem's."""
 
 
 @dataclass(frozen=True)

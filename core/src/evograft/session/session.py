@@ -28,7 +28,13 @@ from evograft.plugin.toolkits import how_to_install
 from evograft.runs.folder import Epoch, RunFolder, WriterLock
 from evograft.runs.mailbox import Mailbox
 from evograft.session.lazy_sandbox import LazySandbox
-from evograft.session.settings_changes import changed_pipeline, plugin_epochs_of, version_notes, with_epoch
+from evograft.session.settings_changes import (
+    changed_pipeline,
+    differing_settings,
+    plugin_epochs_of,
+    version_notes,
+    with_epoch,
+)
 from evograft.session.start import header_of, open_llm
 from evograft.session.worker import RemoteEvaluator, scope_of
 from evograft.text.masking import Keys
@@ -52,10 +58,11 @@ def session(
             journal = Journal(store, keys)
             header = _check_header(run, journal)
             notes = (*store.warnings, *version_notes(run), *_window_notes(changed), *_novelty_notes(changed))
-            changes = "\n".join(overrides) if changed != run.pipeline else ""
+            differing = differing_settings(run.pipeline, changed)
+            changes = "\n".join(overrides) if differing else ""
             run = with_epoch(run, changed, journal)
             plugin_epochs = plugin_epochs_of(run, journal)
-            plan = _plan(run, plugin_epochs, header, changes, scratch, notes, keys)
+            plan = _plan(run, plugin_epochs, header, (changes, differing), scratch, notes, keys)
             with _parts(run, plugin_epochs, journal, observers, scratch, Mailbox(run.path, lock), keys) as parts:
                 yield Kernel(plan, parts)
         finally:
@@ -145,7 +152,7 @@ def _plan(
     run: RunFolder,
     plugin_epochs: Sequence[Epoch],
     header: Header,
-    changes: str,
+    changes: tuple[str, tuple[str, ...]],
     scratch: Path,
     notes: tuple[str, ...],
     keys: Keys,
@@ -159,8 +166,9 @@ def _plan(
         weights=tuple((epoch.first_trial, epoch.pipeline.operators) for epoch in run.epochs),
         remote=RemoteEvaluator(remote, str(scratch), run.pipeline.sandbox, run.id),
         follows=header.follows,
-        changes=changes,
-        keep_settings=run.save if changes else lambda: None,
+        changes=changes[0],
+        changed=changes[1],
+        keep_settings=run.save if changes[0] else lambda: None,
         notes=notes,
         keys=keys,
     )

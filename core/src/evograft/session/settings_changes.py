@@ -22,6 +22,11 @@ BY_WINDOW = frozenset({"window", "operators", "plugins", "tools"})
 """Settings that may change and apply behind the trials that may be in flight."""
 
 
+def differing_settings(old: Pipeline, new: Pipeline) -> tuple[str, ...]:
+    """Return the names of the top-level settings that differ."""
+    return tuple(name for name in Pipeline.model_fields if getattr(old, name) != getattr(new, name))
+
+
 def changed_pipeline(pipeline: Pipeline, overrides: Sequence[str]) -> Pipeline:
     """The pipeline with changed settings; one that would make another run of it is refused."""
     if not overrides:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from evograft.cli.interactive.ideas import idea_in
 from evograft.cli.interactive.outline import outline
-from evograft.cli.interactive.questions import entries_about, library_of, request_for
+from evograft.cli.interactive.questions import entries_about, request_for
 from evograft_hookspecs import Candidate, Evaluation, Problem, Trial
 
 LIBRARY = {
@@ -15,9 +15,7 @@ LIBRARY = {
     "ahc015": "contest ahc015 [interactive]: Monte Carlo playouts of the candies",
     "ahc021": "contest ahc021 [sorting]: Beam Search over swaps",
 }
-PROBLEM = Problem(
-    name="p", statement="Plan trips to huts.", kind="cpp", objective="energy saved", analysis={"library": LIBRARY}
-)
+PROBLEM = Problem(name="p", statement="Plan trips to huts.", kind="cpp", objective="energy saved", glossary=LIBRARY)
 
 
 def trial(source="int main() {}", feedback="0007 is the weakest case"):
@@ -54,7 +52,6 @@ def test_the_library_is_asked_for_what_a_question_names(question, first):
 
 def test_a_run_without_a_library_a_problem_or_a_best_program_can_be_asked_about():
     bare = Problem(name="p", statement="s", kind="cpp", objective="o", analysis=[1, 2])
-    assert library_of(bare) == {}
     assert "library says" not in asked("could beam search help?", problem=bare)
     assert "There is none yet." in request_for("how?", problem=None, standing="", best=None).messages[-1].content
 

@@ -58,6 +58,8 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
             "outline": outline_of(thoughts.statement, options.language),
             "language": options.language,
         },
+        strategies=tuple(each.to_contract() for each in thoughts.strategies),
+        glossary=thoughts.library,
         seeds=tuple(FrozenDict({SINGLE_FILE: program.source}) for program in programs),
     )
 

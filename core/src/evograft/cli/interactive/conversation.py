@@ -8,7 +8,6 @@ import threading
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import click
 from evograft.cli.description import describe
 from evograft.cli.interactive.ideas import ideas_of
 from evograft.cli.interactive.outline import outline
-from evograft.cli.interactive.questions import LIBRARY, is_question, request_for
+from evograft.cli.interactive.questions import is_question, request_for
 from evograft.cli.typed_lines import TypedLines
 from evograft.errors import EvograftError, HookAborted
 from evograft.kernel.kernel import Kernel
@@ -35,6 +34,7 @@ from evograft_hookspecs import (
     Problem,
     ProblemAnalyzed,
     RunEnded,
+    Strategy,
     Trial,
     TrialCommitted,
 )
@@ -45,39 +45,13 @@ OUTLINE = "outline"
 LANGUAGE = "language"
 """The part of an analysis that says in which language to talk: `en` or `ja`."""
 FOLLOW = "Follow these strategies: "
-"""How the choice among strategies begins as an instruction; plugins may look for it."""
+"""How the choice among strategies begins as an instruction."""
 MOST_IDEAS = 3
 """Told of a generation."""
 LONGEST_LINE = 1000
 """Characters of a line of an analysis."""
 MOST_STATEMENT = 20_000
 """Characters of a task that are shown."""
-
-
-@dataclass(frozen=True)
-class Strategy:
-    """A way to go, as an analysis suggests it."""
-
-    title: str
-    description: str
-    sources: tuple[str, ...]
-    """What was consulted for it."""
-
-    def __str__(self) -> str:
-        return f"{self.title}: {self.description}" if self.description else self.title
-
-
-def strategies_of(problem: Problem) -> list[Strategy]:
-    """Those in `analysis["strategies"]`: texts, or mappings with `title`, `description` and `sources`."""
-    found = _analysis_of(problem).get("strategies", ())
-    return [_strategy(each) for each in found] if isinstance(found, Sequence) and not isinstance(found, str) else []
-
-
-def _strategy(data: Any) -> Strategy:
-    if not isinstance(data, Mapping):
-        return Strategy(str(data), "", ())
-    title = str(data.get("title") or data.get("name") or "strategy")
-    return Strategy(title, str(data.get("description", "")), tuple(map(str, data.get("sources", ()))))
 
 
 def chosen(strategies: Sequence[Strategy], answer: str) -> list[str]:
@@ -146,7 +120,7 @@ class Conversation:
         self._wait_for_word(say("is_it"))
 
     def _choose_strategies(self, problem: Problem) -> None:
-        strategies = strategies_of(problem)
+        strategies = problem.strategies
         if not strategies:
             click.echo(f"\n2. {self._say('no_strategies')}")
             self._wait_for_word(self._say("something"))
@@ -157,7 +131,8 @@ class Conversation:
             click.echo(f"   {number}. {sanitize(f'{strategy}{sources}')}")
         answer = self._ask(self._say("which"))
         if answer:
-            self._instruct(FOLLOW + "; ".join(chosen(strategies, answer)))
+            following = chosen(strategies, answer)
+            self._instruct(FOLLOW + "; ".join(following), strategies=tuple(following))
 
     def _follow(self, trial: Trial, *, replayed: bool, generation_size: int) -> None:
         first = self._best.trial is None
@@ -222,10 +197,10 @@ class Conversation:
             return ""
         return "" if answer.lower() in ("y", "yes") else answer
 
-    def _instruct(self, text: str) -> None:
+    def _instruct(self, text: str, *, strategies: tuple[str, ...] = ()) -> None:
         assert self.kernel is not None, "set before the run starts"
         # On the kernel's own thread: it holds from the very next trial on.
-        self.kernel.apply(Message(uuid.uuid4().hex, "tell", text))
+        self.kernel.apply(Message(uuid.uuid4().hex, "tell", text, strategies))
 
     def _stop(self) -> None:
         assert self.kernel is not None, "set before the run starts"
@@ -288,7 +263,7 @@ def _told_by_plugin(problem: Problem) -> list[str]:
 def _unexplained(problem: Problem) -> dict[str, Any]:
     """An analysis that has no lines for people."""
     analysis = _analysis_of(problem)
-    return {key: analysis[key] for key in analysis if key not in ("strategies", LIBRARY, LANGUAGE)}
+    return {key: analysis[key] for key in analysis if key != LANGUAGE}
 
 
 def _analysis_of(problem: Problem) -> Mapping[str, Any]:

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from evograft.cli.interactive import conversation
 from evograft_ahc.contests.past import packaged_contests
 from evograft_ahc.contests.practice import get_practice
 from evograft_ahc.contests.task import Scorer, Task
@@ -16,7 +15,7 @@ from evograft_ahc.reasoning.prompts.proposals import OTHER, PROFILES, Thinking, 
 from evograft_ahc.reasoning.prompts.templates import load_prompts
 from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
 from evograft_ahc.reasoning.strategies.strategy import Strategy
-from evograft_ahc.reasoning.strategy_choice import CHOICE, still_chosen
+from evograft_ahc.reasoning.strategy_choice import still_chosen
 from evograft_ahc.reasoning.structured_answer import Asker
 from evograft_hookspecs import Advice, Candidate, Evaluation, Problem, Proposal, Selection, Trial
 from evograft_operators.models.heat import heat_of
@@ -226,7 +225,7 @@ def test_without_a_model_nothing_is_offered():
 
 
 def test_strategies_that_a_person_left_out_are_not_followed(offered):
-    told = Advice(id="tell-0", text=f"{CHOICE}Beam: Hut by hut.; start greedily")
+    told = Advice(id="tell-0", text="follow", strategies=("Beam: Hut by hut.", "start greedily"))
     offers = offered(trial_of(3, START, advice=(told,)))
     assert ANNEAL.id not in advice(offers)
     assert BEAM.id in advice(offers)
@@ -237,21 +236,17 @@ def test_strategies_that_a_person_left_out_are_not_followed(offered):
 @pytest.mark.parametrize(
     ("choice", "expected"),
     {
-        "Beam: Hut by hut.": ["Beam"],
-        "Anneal: Move huts.; Beam": ["Anneal", "Beam"],
-        "annealing without any Beam": [],
-        "Beam of width 50": [],
-        "Anneal: Move huts, not as a Beam: would": ["Anneal"],
+        ("Beam: Hut by hut.",): ["Beam"],
+        ("Anneal: Move huts.", "Beam"): ["Anneal", "Beam"],
+        ("annealing without any Beam",): [],
+        ("Beam of width 50",): [],
+        ("Anneal: Move huts, not as a Beam: would",): ["Anneal"],
     }.items(),
 )
 def test_a_strategy_is_chosen_by_its_title_and_not_by_a_word_about_it(choice, expected):
-    told = Advice(id="tell-0", text=f"{CHOICE}{choice}")
+    told = Advice(id="tell-0", text="follow", strategies=choice)
     left = still_chosen((ANNEAL, BEAM), [trial_of(3, START, advice=(told,))])
     assert [each.title for each in left] == expected
-
-
-def test_a_choice_is_told_as_the_conversation_tells_it():
-    assert conversation.FOLLOW == CHOICE
 
 
 # -- excerpts ---------------------------------------------------------------------------------------------------------

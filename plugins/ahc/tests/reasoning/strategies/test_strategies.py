@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from evograft.cli.interactive.conversation import strategies_of
 from evograft_ahc.contests.past import Approach, Contest, packaged_contests
 from evograft_ahc.contests.practice import get_practice
 from evograft_ahc.contests.task import Scorer, Task
@@ -17,7 +16,7 @@ from evograft_ahc.reasoning.strategies.similar_contests import similar_contests
 from evograft_ahc.reasoning.strategies.strategist import choose_strategies
 from evograft_ahc.reasoning.strategies.strategy import Strategy
 from evograft_ahc.reasoning.structured_answer import Asker
-from evograft_hookspecs import LlmAnswer, Problem
+from evograft_hookspecs import LlmAnswer
 
 LIBRARY = load_library()
 CONTESTS = {contest.contest_id: contest for contest in packaged_contests()}
@@ -133,9 +132,9 @@ def test_answers_of_no_use_leave_the_choice_to_the_rules():
 
 def test_the_conversation_shows_strategies_with_their_sources():
     strategies = chosen()
-    analysis = {"strategies": [each.model_dump(mode="json") for each in strategies]}
-    problem = Problem(name="p", statement="s", kind="cpp", objective="o", analysis=analysis)
-    assert [(each.title, each.sources) for each in strategies_of(problem)] == [(s.title, s.sources) for s in strategies]
+    offered = [each.to_contract() for each in strategies]
+    assert all(each.sources for each in offered)
+    assert [(each.title, each.sources) for each in offered] == [(s.title, s.sources) for s in strategies]
 
 
 def test_ids_of_advice_are_stable_and_follow_the_title():

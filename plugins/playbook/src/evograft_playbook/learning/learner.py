@@ -113,5 +113,4 @@ class Learner:
 
 def _changes_plugins(event: ControlApplied) -> bool:
     """Whether changed settings may change which bullets fit a trial, or how many it is offered."""
-    control = event.control
-    return control.kind == "settings" and any(line.startswith("plugins") for line in control.text.splitlines())
+    return "plugins" in event.control.changed

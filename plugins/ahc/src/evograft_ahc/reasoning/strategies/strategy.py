@@ -10,13 +10,14 @@ from pydantic import Field
 
 from evograft_ahc.reasoning.prompts.templates import Prompts
 from evograft_hookspecs import Advice, Value
+from evograft_hookspecs import Strategy as ContractStrategy
 from evograft_hookspecs.values import Text
 
 Source = Annotated[Text, Field(min_length=1, max_length=100)]
 
 
 class Strategy(Value):
-    """One of several; the form is the one that `evo run --interactive` shows, from the problem's `strategies`."""
+    """One of several, with the ids that proposals and advice know it by."""
 
     title: Annotated[Text, Field(min_length=1, max_length=200)]
     description: Annotated[Text, Field(max_length=2000)] = ""
@@ -32,6 +33,10 @@ class Strategy(Value):
     def key(self) -> str:
         """What the ids of its proposals end with."""
         return hashlib.sha256(self.title.encode()).hexdigest()[:8]
+
+    def to_contract(self) -> ContractStrategy:
+        """Return what a problem offers to the person of an interactive run."""
+        return ContractStrategy(title=self.title, description=self.description, sources=self.sources)
 
     def citing(self, known: Iterable[str]) -> Strategy:
         """The same without the sources that do not exist."""
