@@ -31,12 +31,12 @@ def test_every_option_is_listed_and_no_other():
 
 
 def test_every_outcome_is_listed_with_its_exit_code():
-    listed = {names(row)[0]: int(row[1]) for row in rows("What comes of it") if row[1].isdigit()}
+    listed = {names(row)[0]: int(row[1]) for row in rows("Outcomes") if row[1].isdigit()}
     assert listed == EXIT_CODES
 
 
 def test_every_key_of_the_json_is_listed():
-    listed = {name for row in rows("What comes of it") if not row[1].isdigit() for name in names(row)}
+    listed = {name for row in rows("Outcomes") if not row[1].isdigit() for name in names(row)}
     assert listed == {field.name for field in fields(Outcome)} | {"wrong_citations"}
 
 
