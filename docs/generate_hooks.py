@@ -10,17 +10,18 @@ import textwrap
 from collections.abc import Iterator
 from types import ModuleType
 
-from evograft_hookspecs import contexts, errors, events, hooks, plugin, ports, types, values
+from evograft_hookspecs import contexts, drivers, errors, events, hooks, plugin, services, types, values
 
 LABELS = ("Called", "Returns", "None", "Who else answers", "Units and shapes")
 SECTIONS = (
-    ("Values", types, "What hooks are given and what they answer. All are frozen, closed, and survive JSON."),
-    ("Contexts", contexts, "What a hook is told about where it runs."),
-    ("Events", events, "What `observe` is told."),
-    ("The plugin class", plugin, "What an entry point of the group `evograft.plugins` names."),
-    ("Exceptions", errors, "What a plugin raises on purpose."),
-    ("Ground types", values, "What the fields are made of."),
-    ("Services and drivers", ports, "What hooks find in their contexts, and the protocols that drivers implement."),
+    ("Values", (types,), "What hooks are given and what they answer. All are frozen, closed, and survive JSON."),
+    ("Contexts", (contexts,), "What a hook is told about where it runs."),
+    ("Events", (events,), "What `observe` is told."),
+    ("The plugin class", (plugin,), "What an entry point of the group `evograft.plugins` names."),
+    ("Exceptions", (errors,), "What a plugin raises on purpose."),
+    ("Ground types", (values,), "What the fields are made of."),
+    ("Services", services.MODULES, "What hooks find in their contexts."),
+    ("Drivers", drivers.MODULES, "The protocols that drivers implement."),
 )
 
 
@@ -34,8 +35,8 @@ def page() -> str:
         _prose(inspect.getdoc(hooks)),
         *(_hook(node) for node in _tree(hooks).body if isinstance(node, ast.FunctionDef)),
     ]
-    for title, module, summary in SECTIONS:
-        parts += [f"## {title}", summary, *_module(module)]
+    for title, modules, summary in SECTIONS:
+        parts += [f"## {title}", summary, *(part for module in modules for part in _module(module))]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

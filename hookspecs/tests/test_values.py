@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from evograft_hookspecs import Candidate, Evaluation, FrozenDict, contexts, events, ports, types
+from evograft_hookspecs import Candidate, Evaluation, FrozenDict, contexts, drivers, events, services, types
 from evograft_hookspecs.values import Json, Value, freeze, thaw
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -24,7 +24,7 @@ JSON = st.recursive(
 
 
 def values() -> list[type[Value]]:
-    modules = (types, contexts, ports, events)
+    modules = (types, contexts, *services.MODULES, *drivers.MODULES, events)
     found = [cls for module in modules for cls in vars(module).values() if inspect.isclass(cls)]
     return sorted({cls for cls in found if issubclass(cls, Value) and cls is not Value}, key=lambda cls: cls.__name__)
 

@@ -18,7 +18,7 @@ from evograft.errors import LogDamaged, ServiceError, UserError
 from evograft.runs.folder import WriterLock
 from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import NoOptions
-from evograft_hookspecs.ports import NewRow
+from evograft_hookspecs.drivers.store import NewRow
 
 
 @pytest.fixture

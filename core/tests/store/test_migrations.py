@@ -9,7 +9,7 @@ import zlib
 
 from evograft.store.sqlite import GENESIS, SqliteStore, _chain
 from evograft_hookspecs import NoOptions
-from evograft_hookspecs.ports import NewRow
+from evograft_hookspecs.drivers.store import NewRow
 
 
 def as_version_1(path):

@@ -1,6 +1,8 @@
 """The contract between evograft and its plugins: hooks, the data they exchange, and the drivers' protocols."""
 
 from evograft_hookspecs.contexts import Context, EvalContext, EvalTask, Limits, Role
+from evograft_hookspecs.drivers.executor import Evaluator, TaskExpired, WorkerLost
+from evograft_hookspecs.drivers.llm import LlmCall, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.errors import CandidateRejected, StartRefused
 from evograft_hookspecs.events import (
     CallFinished,
@@ -18,18 +20,10 @@ from evograft_hookspecs.events import (
 )
 from evograft_hookspecs.hooks import hookimpl, hookspec
 from evograft_hookspecs.plugin import NoOptions, Plugin
-from evograft_hookspecs.ports import (
+from evograft_hookspecs.services.history import History
+from evograft_hookspecs.services.llm import LlmAnswer, LlmRefused, LlmRequest, Message, Usage
+from evograft_hookspecs.services.sandbox import (
     CommandResult,
-    Evaluator,
-    History,
-    LlmAnswer,
-    LlmCall,
-    LlmRefused,
-    LlmRequest,
-    LlmRetryable,
-    LlmUnavailable,
-    Message,
-    Price,
     SandboxCommand,
     SandboxLayer,
     SandboxLimits,
@@ -37,9 +31,6 @@ from evograft_hookspecs.ports import (
     SandboxService,
     SandboxSession,
     SandboxUnavailable,
-    TaskExpired,
-    Usage,
-    WorkerLost,
 )
 from evograft_hookspecs.types import (
     Advice,

@@ -6,24 +6,17 @@ import random
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from evograft_hookspecs.services.history import History
+from evograft_hookspecs.services.llm import LlmService
+from evograft_hookspecs.services.sandbox import NoSandbox, SandboxService
+from evograft_hookspecs.services.tools import ToolService
 from evograft_hookspecs.types import Candidate, EnvironmentReport, Evaluation, Problem
 from evograft_hookspecs.values import Count, FrozenDict, Name, Number, Text, Value
 
-if TYPE_CHECKING:
-    from evograft_hookspecs.ports import History, LlmService, SandboxService, ToolService
-
 Role = Literal["kernel", "worker"]
 """`kernel`: the run's own process; `worker`: a process, maybe on another machine, that only evaluates."""
-
-
-def _no_sandbox() -> SandboxService:
-    """Of a context that no kernel has made, such as a test's."""
-    # That module is built on this one.
-    from evograft_hookspecs.ports import NoSandbox
-
-    return NoSandbox()
 
 
 class Limits(Value):
@@ -88,7 +81,7 @@ class Context:
     problem: Problem | None = None
     """`None` until `analyze` has answered."""
     environment: FrozenDict[str, EnvironmentReport] = FrozenDict()
-    sandbox: SandboxService = field(default_factory=_no_sandbox, repr=False)
+    sandbox: SandboxService = field(default_factory=NoSandbox, repr=False)
     """For programs that are not trusted. `evaluate` gets none: it uses what `setup_env`, which each worker process calls
     as well, has kept."""
 

@@ -12,14 +12,14 @@ from typing import Any
 from pydantic import BaseModel
 
 import evograft_hookspecs
-from evograft_hookspecs import contexts, events, hooks, plugin, ports, types
+from evograft_hookspecs import contexts, drivers, events, hooks, plugin, services, types
 
 PROSE = ("description", "title")
 
 
 def snapshot() -> dict[str, Any]:
     """Everything that a plugin or driver relies on: signatures of hooks and protocols, schemas of values."""
-    modules = (types, contexts, ports, events, plugin)
+    modules = (types, contexts, *services.MODULES, *drivers.MODULES, events, plugin)
     return {
         "contract": evograft_hookspecs.CONTRACT,
         "hooks": {

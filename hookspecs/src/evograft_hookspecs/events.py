@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from evograft_hookspecs.ports import Usage
+from evograft_hookspecs.services.llm import Usage
 from evograft_hookspecs.types import Control, EnvironmentReport, Evaluation, Problem, Trial
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Number, Text, Value
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from evograft.config.pipeline import DriverSection
 from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
-from evograft_hookspecs.ports import Price
+from evograft_hookspecs.drivers.llm import Price
 from evograft_models.litellm import LiteLlm, LiteLlmOptions
 
 PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "ollama_chat", "hosted_vllm")

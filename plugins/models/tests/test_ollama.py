@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from evograft.config.pipeline import DriverSection
 from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
-from evograft_hookspecs.ports import Price
+from evograft_hookspecs.drivers.llm import Price
 from evograft_models.http import transport
 from evograft_models.ollama import OllamaLlm, OllamaOptions, with_scheme
 from evograft_models.ollama_transport import without_lone_surrogates

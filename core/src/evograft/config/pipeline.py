@@ -13,7 +13,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from evograft.errors import UserError, did_you_mean
-from evograft_hookspecs.ports import Price
+from evograft_hookspecs.drivers.llm import Price
 from evograft_hookspecs.types import OperatorId
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Number, Value, thaw
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evograft.kernel.trial_runner import RunningTrial, TrialRunner
 from evograft.llm.service import ModelService
 from evograft.runs.mailbox import Activity, InFlightTrial
-from evograft_hookspecs.ports import Executor
+from evograft_hookspecs.drivers.executor import Executor
 
 
 class Activities:

@@ -12,7 +12,7 @@ from evograft.log.journal import NO_KEYS, Prints
 from evograft.log.population import Population
 from evograft.text.masking import Keys
 from evograft_hookspecs import Candidate, Trial
-from evograft_hookspecs.ports import ProgramComparer
+from evograft_hookspecs.drivers.novelty import ProgramComparer
 
 KEPT = 1024
 """How many trials' shingles are kept for the next comparison."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from evograft.errors import ServiceError
 from evograft_hookspecs import Candidate, LlmRetryable, LlmUnavailable
-from evograft_hookspecs.ports import EmbeddingDriver
+from evograft_hookspecs.drivers.embedding import EmbeddingDriver
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState

@@ -51,7 +51,7 @@ from evograft_hookspecs import (
     TrialCommitted,
     WorkerFailed,
 )
-from evograft_hookspecs.ports import Executor
+from evograft_hookspecs.drivers.executor import Executor
 
 GRACE = 10.0
 """Seconds that trials in flight have to finish after an interruption or a failure."""

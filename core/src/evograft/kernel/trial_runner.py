@@ -29,7 +29,7 @@ from evograft_hookspecs import (
     Trial,
     WorkerLost,
 )
-from evograft_hookspecs.ports import Executor
+from evograft_hookspecs.drivers.executor import Executor
 
 
 @dataclass

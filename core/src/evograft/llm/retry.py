@@ -17,7 +17,7 @@ from evograft.concurrency.deadline_pool import DeadlineThreads
 from evograft.config.pipeline import LlmSection
 from evograft.errors import EvograftError, PluginError, RunStopping
 from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, LlmRetryable, LlmUnavailable, TaskExpired, Usage
-from evograft_hookspecs.ports import LlmDriver
+from evograft_hookspecs.drivers.llm import LlmDriver
 
 
 @dataclass(frozen=True)

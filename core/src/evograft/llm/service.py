@@ -40,7 +40,7 @@ from evograft_hookspecs import (
     Trial,
     Usage,
 )
-from evograft_hookspecs.ports import LlmDriver
+from evograft_hookspecs.drivers.llm import LlmDriver
 
 AFTERMATH = 5.0
 """Seconds that calls have to note how they ended, once all connections are closed."""

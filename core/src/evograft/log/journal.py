@@ -26,7 +26,7 @@ from evograft_hookspecs import (
     Trial,
     Usage,
 )
-from evograft_hookspecs.ports import NewRow, Row, RowKind, Store
+from evograft_hookspecs.drivers.store import NewRow, Row, RowKind, Store
 
 INLINE = 4096
 """Longer texts of candidates are kept as artifacts, so that equal ones are stored once and rows stay small."""

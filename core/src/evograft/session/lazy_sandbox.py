@@ -9,7 +9,7 @@ from evograft.config.pipeline import DriverSection
 from evograft.plugin.loading import is_missing, load_driver
 from evograft.plugin.toolkits import how_to_install
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxSession, SandboxUnavailable
-from evograft_hookspecs.ports import SandboxDriver
+from evograft_hookspecs.drivers.sandbox import SandboxDriver
 
 
 class LazySandbox:

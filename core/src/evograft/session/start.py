@@ -19,7 +19,8 @@ from evograft.plugin.loading import active_plugins, is_missing, load_driver
 from evograft.runs.folder import RunFolder, WriterLock, discard_files, make_folder, remember, require_unused, writer_of
 from evograft.runs.reader import open_journal, open_log
 from evograft_hookspecs import CONTRACT, Control, LlmUnavailable, Problem
-from evograft_hookspecs.ports import LlmDriver, ModelChecker, NewRow
+from evograft_hookspecs.drivers.llm import LlmDriver, ModelChecker
+from evograft_hookspecs.drivers.store import NewRow
 
 
 def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> RunFolder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from evograft_hookspecs.ports import NewRow, Row
+from evograft_hookspecs.drivers.store import NewRow, Row
 
 
 def _with_fingerprint(row: Row) -> NewRow:

@@ -22,7 +22,7 @@ from evograft.store.filesystem import is_network_folder
 from evograft.store.migrations import migrated
 from evograft.store.salvage import Stored, schema_version, stored_rows
 from evograft_hookspecs import NoOptions
-from evograft_hookspecs.ports import NewRow, Row, RowKind
+from evograft_hookspecs.drivers.store import NewRow, Row, RowKind
 
 SCHEMA_VERSION = 3
 READABLE = 2

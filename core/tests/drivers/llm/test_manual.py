@@ -16,7 +16,7 @@ from evograft.drivers.llm.prompt_files import find_prompt, give_answer, misnamed
 from evograft.errors import UserError
 from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmCall, LlmRequest, LlmUnavailable, Message, NoOptions
-from evograft_hookspecs.ports import Price
+from evograft_hookspecs.drivers.llm import Price
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from evograft.config.pipeline import Pipeline
 from evograft.errors import HookAborted
 from evograft.session.standalone import open_temporary
 from evograft_hookspecs import LlmAnswer, LlmRequest
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 
 
 @dataclass(frozen=True)

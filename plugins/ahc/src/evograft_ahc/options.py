@@ -12,7 +12,7 @@ from evograft_ahc.settings.records import RecordOptions
 from evograft_ahc.text.messages import Language
 from evograft_ahc.text.placeholders import CrossoverPrompt, MutationPrompt
 from evograft_hookspecs import NoOptions
-from evograft_hookspecs.ports import Positive
+from evograft_hookspecs.services.sandbox import Positive
 from evograft_hookspecs.values import Text
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from evograft_ahc.judging.profiles import DEFAULT_PROFILE, JudgeProfile, get_profile
 from evograft_hookspecs import SandboxLimits, Value
-from evograft_hookspecs.ports import Positive, Seconds
+from evograft_hookspecs.services.sandbox import Positive, Seconds
 from evograft_hookspecs.values import Count, Text
 
 

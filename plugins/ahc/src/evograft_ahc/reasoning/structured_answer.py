@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from evograft_ahc.text.placeholders import filled
 from evograft_ahc.text.validation_errors import first_problem
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 
 AnswerT = TypeVar("AnswerT", bound=BaseModel)
 

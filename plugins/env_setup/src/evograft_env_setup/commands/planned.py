@@ -15,7 +15,7 @@ from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.setup.preparation import prepare
 from evograft_env_setup.text.printable import printable
 from evograft_hookspecs import EnvironmentReport
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 from evograft_hookspecs.values import thaw
 
 PLUGIN = "env_setup"

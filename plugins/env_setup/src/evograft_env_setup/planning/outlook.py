@@ -14,7 +14,7 @@ from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.planning.plan import Extraction
 from evograft_env_setup.planning.planner import Planner
 from evograft_env_setup.reporting.progress import Progress
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 
 OWN_FILE = "environments.yaml"
 """In the user's configuration folder: it holds whatever the project."""

@@ -15,7 +15,7 @@ from evograft_env_setup.planning.prompts import (
     planning_system_prompt,
 )
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 
 MAX_TOKENS = 8192
 """Of an answer; thinking counts for many models."""

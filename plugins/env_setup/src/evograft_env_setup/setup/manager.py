@@ -24,7 +24,7 @@ from evograft_env_setup.setup.report import (
 from evograft_env_setup.setup.retries import Attempt, Retries
 from evograft_env_setup.setup.verifier import EnvironmentVerifier
 from evograft_hookspecs import FrozenDict
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 
 TIMEOUT = 1800.0
 """Seconds of a command."""

@@ -18,7 +18,7 @@ from evograft_env_setup.setup.checkout import Revision, repository
 from evograft_env_setup.setup.report import SetupReport
 from evograft_env_setup.setup.set_up import set_up
 from evograft_hookspecs import EnvironmentReport
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 
 ONLY_PLANNED = "planned, not built"
 

@@ -11,7 +11,7 @@ from evograft_env_setup.planning.model_answer import find_object
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.planning.prompts import regeneration_prompt
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 from evograft_hookspecs.values import thaw
 
 MOST = 3

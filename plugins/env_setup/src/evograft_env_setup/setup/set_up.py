@@ -15,7 +15,7 @@ from evograft_env_setup.sandbox.command_prefix import with_prefix, with_variable
 from evograft_env_setup.sandbox.selection import environment_in_use, open_workshop
 from evograft_env_setup.setup.manager import EnvironmentSetupManager
 from evograft_env_setup.setup.report import SetupReport
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 
 
 def set_up(

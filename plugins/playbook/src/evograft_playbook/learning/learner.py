@@ -17,7 +17,7 @@ from evograft_hookspecs import (
     Trial,
     TrialCommitted,
 )
-from evograft_hookspecs.ports import LlmService
+from evograft_hookspecs.services.llm import LlmService
 from evograft_playbook.learning.curator import Curator
 from evograft_playbook.learning.evidence import Evidence
 from evograft_playbook.learning.lesson_writer import Settling

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evograft.api import ServiceError
-from evograft_hookspecs.ports import EmbeddingDriver
+from evograft_hookspecs.drivers.embedding import EmbeddingDriver
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxSession, SandboxUnavailable
-from evograft_hookspecs.ports import SandboxDriver
+from evograft_hookspecs.drivers.sandbox import SandboxDriver
 from evograft_sandbox.commands.bwrap import BwrapOptions, BwrapSandbox
 from evograft_sandbox.commands.docker import DockerOptions, DockerSandbox
 from evograft_sandbox.commands.process import ProcessOptions, ProcessSandbox

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pydantic import TypeAdapter
 
 from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLayer, SandboxLost, SandboxUnavailable
-from evograft_hookspecs.ports import SandboxPath
+from evograft_hookspecs.services.sandbox import SandboxPath
 from evograft_sandbox.commands import runner_protocol
 from evograft_sandbox.commands.runner_channel import Channel, Stream
 
