@@ -9,7 +9,7 @@ from contextlib import closing
 import psutil
 import pytest
 
-from evograft_sandbox.process_owner import Owner
+from evograft_sandbox.process_owner import ProcessOwner
 
 SMALL = [
     *("--set", "plugins.ahc.with.training_cases=6", "--set", "plugins.ahc.with.held_out_cases=4"),
@@ -119,7 +119,9 @@ def containers_of(pid):
         found = engine.containers.list(
             all=True, filters={"label": "evograft_sandbox.process_owner"}, ignore_removed=True
         )
-        return [each for each in found if Owner.from_label(each.labels["evograft_sandbox.process_owner"]).pid == pid]
+        return [
+            each for each in found if ProcessOwner.from_label(each.labels["evograft_sandbox.process_owner"]).pid == pid
+        ]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 from evograft.concurrency.file_lock import BSD, LINUX, find_lock_holder, layout_of
 from evograft_sandbox import process_owner
-from evograft_sandbox.process_owner import Owner
+from evograft_sandbox.process_owner import ProcessOwner
 
 HOLDS = """
 import fcntl, sys
@@ -65,7 +65,7 @@ def test_macos_and_linux_order_the_fields_of_a_lock_differently():
 
 
 def test_a_process_knows_itself_and_is_not_gone():
-    assert not Owner.from_label(Owner.current().to_label()).is_gone()
+    assert not ProcessOwner.from_label(ProcessOwner.current().to_label()).is_gone()
 
 
 def test_without_proc_the_start_of_a_process_is_asked_of_ps():
@@ -77,11 +77,11 @@ def test_without_proc_the_start_of_a_process_is_asked_of_ps():
 
 
 def test_where_nothing_tells_the_start_only_a_process_that_is_not_there_is_gone():
-    current = Owner.current()
+    current = ProcessOwner.current()
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         pass
-    assert not Owner(current.host, current.boot, os.getpid(), 0).is_gone()
-    assert Owner(current.host, current.boot, ended.pid, 0).is_gone()
+    assert not ProcessOwner(current.host, current.boot, os.getpid(), 0).is_gone()
+    assert ProcessOwner(current.host, current.boot, ended.pid, 0).is_gone()
 
 
 @pytest.mark.parametrize("arguments", [("status",), ("run", "--plugin", "x"), ()])

@@ -11,7 +11,7 @@ from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft.session.session import session
 from evograft_agent.consult import consult
-from evograft_agent.loop import Limits
+from evograft_agent.loop import AgentLimits
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,
@@ -171,7 +171,7 @@ class Consulting(Agent):
 
     def use(self, ctx):
         turns = (Message(role="user", content=f"trial {ctx.trial}"),)
-        return consult(ctx, LlmRequest(messages=turns, max_tokens=20), limits=Limits(steps=3)).text
+        return consult(ctx, LlmRequest(messages=turns, max_tokens=20), limits=AgentLimits(steps=3)).text
 
 
 def test_a_model_that_used_a_tool_is_not_asked_again_for_the_message_that_called_it(asking, server):

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 import yaml
 
-from evograft_agent.calls.tool_calls import Wanted
+from evograft_agent.calls.tool_calls import ParsedCall
 from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import LlmAnswer, Tool
 
@@ -48,7 +48,7 @@ def scanned(message: dict[str, Any]) -> Outcome:
     answer = LlmAnswer(text=message["text"], model="m", finish=message.get("finish", "stop"))
     return [
         {"tool": asked.tool, "arguments": dict(asked.arguments)}
-        if isinstance(asked, Wanted)
+        if isinstance(asked, ParsedCall)
         else {"unclear": asked.tool}
         for asked in XmlCalls().read(answer, TOOLS)
     ]

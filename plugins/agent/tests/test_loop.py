@@ -9,7 +9,7 @@ import pytest
 from evograft.errors import PluginError
 from evograft_agent.consult import consult
 from evograft_agent.conversations.conversation import Conversation
-from evograft_agent.loop import Agent, Ended, Limits
+from evograft_agent.loop import Agent, AgentLimits, TaskEnd
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message, Tool, ToolResult
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -79,7 +79,7 @@ def work():
     def work(*lines, ending="complete", tools=None, **limits):
         ctx = Ctx(Script(list(lines)), tools or Tools())
         asking = LlmRequest(messages=(Message(role="system", content="You read code."),), max_tokens=100)
-        agent = Agent(ctx, asking, ending=ending, limits=Limits(**limits))
+        agent = Agent(ctx, asking, ending=ending, limits=AgentLimits(**limits))
         conversation = Conversation(conversation_id="c").asked("how?", at=NOW)
         while (ended := agent.ended(conversation)) is None:
             conversation = agent.heard(conversation, agent.ask(conversation))
@@ -93,7 +93,7 @@ class Worked:
     ctx: Ctx
     agent: Agent
     conversation: Conversation
-    ended: Ended
+    ended: TaskEnd
     shown: Callable = field(init=False)
 
     def __post_init__(self):
@@ -102,7 +102,7 @@ class Worked:
 
 def test_a_task_ends_with_the_summary_of_the_call_that_ends_it(work):
     done = work(read("a.py"), complete("It adds."))
-    assert done.ended == Ended("complete", "It adds.")
+    assert done.ended == TaskEnd("complete", "It adds.")
     assert [call.tool for call in done.ctx.tools.calls] == ["read_file", "complete"]
 
 
@@ -138,16 +138,16 @@ def test_the_model_is_told_of_a_tool_that_breaks(work):
 
     done = work(read("a"), complete("x"), tools=Breaking())
     assert "hook tool_call raised OSError: a?b, ***" in done.shown(1)
-    assert done.ended == Ended("complete", "x")
+    assert done.ended == TaskEnd("complete", "x")
 
 
 def test_an_end_that_the_tool_refuses_is_none(work):
-    assert work(complete(""), complete("It adds.")).ended == Ended("complete", "It adds.")
+    assert work(complete(""), complete("It adds.")).ended == TaskEnd("complete", "It adds.")
 
 
 def test_an_end_beside_other_calls_ends_nothing_before_their_results_were_seen(work):
     done = work(f"{read('a')}{complete('guessed')}", complete("seen"))
-    assert done.ended == Ended("complete", "seen")
+    assert done.ended == TaskEnd("complete", "seen")
     assert "complete was not carried out" in done.shown(1)
     assert "text of a" in done.shown(1)
 
@@ -170,7 +170,7 @@ def test_three_messages_in_a_row_that_cannot_be_read_end_the_task(work):
 
 def test_a_task_ends_when_its_steps_are_used_up_and_the_model_is_warned_before(work):
     done = work(read("a"), read("b"), read("c"), steps=3)
-    assert done.ended == Ended("steps", "")
+    assert done.ended == TaskEnd("steps", "")
     assert "One step is left" not in done.shown(1)
     assert done.shown(2).endswith("One step is left. Call `complete` now, with what you know so far.")
 
@@ -182,7 +182,7 @@ def test_a_further_question_has_steps_of_its_own(work):
 
 def test_without_a_tool_that_ends_it_a_message_without_calls_is_the_answer(work):
     done = work(read("a"), "It adds.", ending="")
-    assert done.ended == Ended("complete", "It adds.")
+    assert done.ended == TaskEnd("complete", "It adds.")
 
 
 def test_the_system_prompt_shows_each_tool_and_says_that_files_are_data(work):
@@ -205,7 +205,7 @@ def test_a_tool_is_not_told_what_the_model_only_thinks(work):
 
 def asked(ctx, **limits):
     turns = (Message(role="system", content="You write code."), Message(role="user", content="better?"))
-    return consult(ctx, LlmRequest(messages=turns, max_tokens=50, temperature=0.5), limits=Limits(**limits))
+    return consult(ctx, LlmRequest(messages=turns, max_tokens=50, temperature=0.5), limits=AgentLimits(**limits))
 
 
 def test_an_operator_lets_the_model_use_tools_before_it_answers():

@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from evograft_batch.jobs.job_runner import WORST_FIRST
-from evograft_batch.plan.batch_file import BatchFile, batch_from
-from evograft_batch.results.run_results import Row
+from evograft_batch.plan.batch_file import BatchFile, parse_batch
+from evograft_batch.results.run_results import RunRow
 
 DOCS = Path(__file__).parents[3] / "docs"
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -73,12 +73,12 @@ def test_every_key_is_documented_with_its_default():
 def test_the_files_that_are_shown_are_valid():
     for block in (match[3] for match in BLOCK.finditer(PAGE) if match[1] == "yaml"):
         data = yaml.safe_load(block)
-        batch_from({**data, "pipeline": {"plugins": ["coin"]}} if "pipeline" in data else data, source="page")
+        parse_batch({**data, "pipeline": {"plugins": ["coin"]}} if "pipeline" in data else data, source="page")
 
 
 def test_every_column_is_documented():
     documented = {name for row in cells("## The folder") for name in re.findall(r"`(\w+)`", row[0])}
-    assert set(Row.__dataclass_fields__) - {"settings"} <= documented
+    assert set(RunRow.__dataclass_fields__) - {"settings"} <= documented
 
 
 def test_the_order_of_exit_codes_is_that_of_the_code():

@@ -17,8 +17,8 @@ from evograft_islands.island import Elite, Island, rank
 from evograft_islands.migration import migrate
 from evograft_islands.options import IslandsOptions
 from evograft_islands.plugin import IslandsPlugin
-from evograft_islands.population import Population
-from evograft_islands.told import Told
+from evograft_islands.population import IslandPopulation
+from evograft_islands.seen_trials import SeenTrials
 
 AXES = {"size": (0.0, 10.0)}
 
@@ -176,7 +176,7 @@ def test_each_cell_of_the_archive_keeps_its_best(history: list[Trial]) -> None:
 
 @given(st.permutations(range(30)))
 def test_told_numbers_are_remembered_in_any_order_and_cost_no_room_once_complete(numbers: list[int]) -> None:
-    committed = Told()
+    committed = SeenTrials()
     assert all(committed.add(number) for number in numbers)
     assert not any(committed.add(number) for number in numbers)
     assert (committed.below, committed.ahead) == (30, set())
@@ -315,7 +315,7 @@ def test_values_beyond_an_axis_belong_to_its_outermost_bins() -> None:
 
 
 def test_the_state_stays_small_over_a_long_run() -> None:
-    population = Population([Island(cap=8)], Archive(AXES, bins=4), migration_every=1, migrants=1)
+    population = IslandPopulation([Island(cap=8)], Archive(AXES, bins=4), migration_every=1, migrants=1)
     for number in range(3000):
         population.tell(make_trial(number, number % 97, descriptors={"size": number % 10}), generation_size=5)
     assert len(population.islands[0].elites) == len(population.islands[0]._held) == 8

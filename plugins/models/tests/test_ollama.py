@@ -12,7 +12,7 @@ from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
 from evograft_hookspecs.drivers.llm import Price
 from evograft_models.http import transport
-from evograft_models.ollama import OllamaLlm, OllamaOptions, with_scheme
+from evograft_models.ollama import OllamaLlm, OllamaOptions, add_scheme
 from evograft_models.ollama_transport import without_lone_surrogates
 
 
@@ -138,7 +138,7 @@ def test_the_host_is_that_of_the_environment_unless_one_is_given(server, make_dr
     ],
 )
 def test_an_address_may_be_short(given, address):
-    assert with_scheme(given) == address
+    assert add_scheme(given) == address
     assert OllamaOptions(host=given).host == address
 
 

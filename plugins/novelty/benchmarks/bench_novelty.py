@@ -11,7 +11,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-from evograft_novelty import cycling, fingerprint, shingles, similarity, tokens_of
+from evograft_novelty import fingerprint, measure_cycling, shingles, similarity, split_tokens
 
 SIZES = (512, 8 * 1024, 64 * 1024)
 OTHERS = 100
@@ -68,7 +68,7 @@ def report_fingerprint(language: str, size: int) -> None:
     files = {"main": source(language, size)}
     median, fastest = cost(lambda: fingerprint(files, "program", language))
     per_2_kb = fastest / len(files["main"]) * 2048
-    tokens = len(tokens_of(files, language))
+    tokens = len(split_tokens(files, language))
     print(
         f"fingerprint, {language}, {len(files['main']) / 1024:.1f} kB, {tokens} tokens: "
         f"{median:.2f} ms, fastest {fastest:.2f} ms, {per_2_kb:.2f} ms a 2 kB"
@@ -78,7 +78,7 @@ def report_fingerprint(language: str, size: int) -> None:
 def report_comparison() -> None:
     """Parts of a module of the standard library, of about as many tokens as 300 lines have, that overlap more and less."""
     text = inspect.getsource(argparse)
-    tokens = tokens_of({"main": text}, "python")
+    tokens = split_tokens({"main": text}, "python")
     size = len(tokens) * LINES // len(text.splitlines())
     own = tokens[:size]
     others = [shingles(tokens[start : start + size]) for start in range(0, 20 * OTHERS, 20)]
@@ -93,7 +93,7 @@ def report_comparison() -> None:
 
 def report_cycling() -> None:
     programs = [{"main": lines("python", first)} for first in range(1, ANCESTORS + 2)]
-    told, fastest = cost(lambda: cycling(programs[0], programs[1:2], programs[1:]))
+    told, fastest = cost(lambda: measure_cycling(programs[0], programs[1:2], programs[1:]))
     print(f"line cycling, {LINES} lines against {ANCESTORS} ancestors: {told:.2f} ms, fastest {fastest:.2f} ms")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft_novelty import fingerprint, normalised_tokens, tokens_of
+from evograft_novelty import fingerprint, normalise_tokens, split_tokens
 
 PYTHON = "def f(a): return a  # it\n"
 SAME_PYTHON = "def f(x):\n    return x\n"
@@ -44,8 +44,8 @@ def test_a_suffix_tells_the_language_of_a_file():
 def test_the_tokens_of_a_candidate_are_those_of_its_files_each_in_its_language():
     files = {"b.cpp": "int f(int a) { return a; }", "a.py": PYTHON, "c": "x = 1"}
     parts = ((PYTHON, "python"), (files["b.cpp"], "cpp"), ("x = 1", "python"))
-    assert tokens_of(files, "python") == sum((normalised_tokens(*part) for part in parts), ())
-    assert tokens_of({"a.py": PYTHON}, "") == normalised_tokens(PYTHON, "")
+    assert split_tokens(files, "python") == sum((normalise_tokens(*part) for part in parts), ())
+    assert split_tokens({"a.py": PYTHON}, "") == normalise_tokens(PYTHON, "")
 
 
 def test_without_a_language_only_white_space_is_normalised():
@@ -55,7 +55,7 @@ def test_without_a_language_only_white_space_is_normalised():
 
 @pytest.mark.parametrize("language", ["", "haskell", "Python"])
 def test_in_other_languages_lines_and_changes_of_indentation_count(language):
-    assert normalised_tokens("a b\n  c\nd", language) == (
+    assert normalise_tokens("a b\n  c\nd", language) == (
         "a",
         "b",
         "<newline>",
@@ -66,22 +66,22 @@ def test_in_other_languages_lines_and_changes_of_indentation_count(language):
         "d",
         "<newline>",
     )
-    assert normalised_tokens("a\n    b\n    -- c", language) == normalised_tokens("a\n\tb\n\t--  c\n", language)
-    assert normalised_tokens("a\nb", language) != normalised_tokens("a b", language)
-    assert normalised_tokens("a\n b\n  c", language) != normalised_tokens("a\n b\n c", language)
+    assert normalise_tokens("a\n    b\n    -- c", language) == normalise_tokens("a\n\tb\n\t--  c\n", language)
+    assert normalise_tokens("a\nb", language) != normalise_tokens("a b", language)
+    assert normalise_tokens("a\n b\n  c", language) != normalise_tokens("a\n b\n c", language)
 
 
 @pytest.mark.parametrize("language", ["python", "cpp"])
 def test_text_that_no_grammar_should_be_asked_about_is_taken_as_text(language):
-    assert normalised_tokens("a = 1\0b", language) == normalised_tokens("a = 1\0b", "")
+    assert normalise_tokens("a = 1\0b", language) == normalise_tokens("a = 1\0b", "")
     long = "x = 1\n" * 50_000
-    assert normalised_tokens(long, language) == normalised_tokens(long, "")
+    assert normalise_tokens(long, language) == normalise_tokens(long, "")
 
 
 @pytest.mark.parametrize("language", ["python", "cpp", ""])
 @pytest.mark.parametrize("source", ["", "\n\n", "   ", "\ufeff", "\r\n"])
 def test_of_nothing_there_are_no_tokens(source, language):
-    assert normalised_tokens(source, language) == ()
+    assert normalise_tokens(source, language) == ()
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_of_nothing_there_are_no_tokens(source, language):
     ids=lambda value: value[:24],
 )
 def test_however_deep_a_program_is_nested_it_has_tokens(language, source):
-    assert normalised_tokens(source, language)
+    assert normalise_tokens(source, language)
 
 
 def test_lone_surrogates_and_other_scripts_are_text():
-    assert normalised_tokens("x = '\ud800'\n", "python")
-    assert normalised_tokens("変数 = '値'  # 註\n", "python") == ("変数", "=", '"値', "<newline>")
+    assert normalise_tokens("x = '\ud800'\n", "python")
+    assert normalise_tokens("変数 = '値'  # 註\n", "python") == ("変数", "=", '"値', "<newline>")

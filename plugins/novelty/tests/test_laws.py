@@ -6,7 +6,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_novelty import fingerprint, normalised_tokens, shingles, similarity
+from evograft_novelty import fingerprint, normalise_tokens, shingles, similarity
 
 LANGUAGES = st.sampled_from(["python", "cpp", "haskell", ""])
 SOUP = st.lists(
@@ -75,14 +75,14 @@ SOUP = st.lists(
 
 @given(SOUP, LANGUAGES)
 def test_whatever_a_model_writes_has_a_fingerprint_always_the_same_one(text, language):
-    assert normalised_tokens(text, language) == normalised_tokens(text, language)
+    assert normalise_tokens(text, language) == normalise_tokens(text, language)
     assert len(fingerprint({"main": text}, "k", language)) == 32
 
 
 @given(st.text(), LANGUAGES)
 def test_line_ends_and_a_byte_order_mark_never_count(text, language):
     text = text.replace("\r", "").lstrip("\ufeff")
-    assert normalised_tokens(text, language) == normalised_tokens("\ufeff" + text.replace("\n", "\r\n"), language)
+    assert normalise_tokens(text, language) == normalise_tokens("\ufeff" + text.replace("\n", "\r\n"), language)
 
 
 def test_fingerprints_are_the_same_in_every_process(printed_under_hash_seeds):
@@ -93,7 +93,7 @@ def test_fingerprints_are_the_same_in_every_process(printed_under_hash_seeds):
         f"print(sorted(shingles(normalised_tokens({program!r}, 'python'))))\n"
     )
     here = fingerprint({"main": program}, "k", "python")
-    assert printed_under_hash_seeds(code) == [f"{here}\n{sorted(shingles(normalised_tokens(program, 'python')))}\n"] * 3
+    assert printed_under_hash_seeds(code) == [f"{here}\n{sorted(shingles(normalise_tokens(program, 'python')))}\n"] * 3
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=20), st.lists(st.sampled_from("abc"), max_size=20))

@@ -1,7 +1,7 @@
 """The trials that a trial descends from."""
 
 from evograft_hookspecs import Candidate, Evaluation, Trial
-from evograft_novelty import ancestors_of
+from evograft_novelty import find_ancestors
 
 
 def trial(number, *parents, candidate=True):
@@ -12,7 +12,7 @@ def trial(number, *parents, candidate=True):
 
 def numbers(start, trials, *, limit=100):
     known = {one.number: one for one in trials}
-    return [one.number for one in ancestors_of(start, known.__getitem__, limit)]
+    return [one.number for one in find_ancestors(start, known.__getitem__, limit)]
 
 
 def test_the_nearest_come_first_and_first_parents_before_others():
@@ -37,9 +37,9 @@ def test_at_most_so_many_come_and_nothing_is_looked_up_beyond_them():
         asked.append(number)
         return trial(number, number - 1) if number else trial(0)
 
-    assert [one.number for one in ancestors_of(trial(9, 8), lookup, 3)] == [8, 7, 6]
+    assert [one.number for one in find_ancestors(trial(9, 8), lookup, 3)] == [8, 7, 6]
     assert asked == [8, 7, 6]
-    assert list(ancestors_of(trial(9, 8), lookup, 0)) == []
+    assert list(find_ancestors(trial(9, 8), lookup, 0)) == []
 
 
 def test_seeds_and_trials_without_a_candidate_have_no_ancestors():

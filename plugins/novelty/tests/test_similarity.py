@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft_novelty import normalised_tokens, shingles, similarity
+from evograft_novelty import normalise_tokens, shingles, similarity
 
 PROGRAM = """
 def improve(tour, distance):
@@ -17,7 +17,7 @@ def improve(tour, distance):
 
 
 def likeness(one, other, language="python"):
-    return similarity(*(shingles(normalised_tokens(source, language)) for source in (one, other)))
+    return similarity(*(shingles(normalise_tokens(source, language)) for source in (one, other)))
 
 
 def test_a_changed_constant_leaves_programs_near():

@@ -10,7 +10,7 @@ import yaml
 
 from evograft_operators.formulas import edits
 from evograft_operators.models import operations
-from evograft_operators.models.readable import LONGEST_ANSWER, LONGEST_LINE
+from evograft_operators.models.answer_text import LONGEST_ANSWER, LONGEST_LINE
 from evograft_operators.models.templates import SLOTS
 from evograft_operators.options import OperatorsOptions
 from evograft_operators.plugin import OperatorsPlugin

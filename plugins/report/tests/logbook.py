@@ -27,8 +27,8 @@ from evograft_hookspecs import (
     Trial,
     Usage,
 )
-from evograft_report.figures.run_figures import Figures, figures_of
-from evograft_report.page import page_of, texts_in
+from evograft_report.figures.run_figures import RunFigures, fold_figures
+from evograft_report.page import get_catalog, render_page
 
 
 class LogBook:
@@ -119,17 +119,17 @@ class LogBook:
         evaluation = Evaluation(status="ok", score=score, **fields)
         self.journal.write_judgement(FinalEvaluation(trial, commits, evaluation))
 
-    def figures(self) -> Figures:
+    def figures(self) -> RunFigures:
         return figures_at(self.path)
 
     def page(self, language: str = "en") -> str:
-        return page_of(self.figures(), texts_in(language))
+        return render_page(self.figures(), get_catalog(language))
 
 
-def figures_at(path: Path) -> Figures:
+def figures_at(path: Path) -> RunFigures:
     """The figures of the run in a folder."""
     with open_journal(path) as journal:
-        return figures_of(open_run(path), journal)
+        return fold_figures(open_run(path), journal)
 
 
 def candidate(

@@ -14,9 +14,9 @@ from pagereader import Page
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.excerpts import clip
 from evograft_hookspecs import Attempt, Candidate
-from evograft_report.chart_files import renderers
-from evograft_report.charts.report_charts import charts_of
-from evograft_report.page import texts_in
+from evograft_report.chart_files import get_renderers
+from evograft_report.charts.report_charts import draw_charts
+from evograft_report.page import get_catalog
 
 ELEMENTS = [
     "html",
@@ -170,8 +170,8 @@ def test_a_page_names_no_address(hostile):
 def test_charts_as_files_are_well_formed_whatever_their_texts_say(hostile):
     from xml.etree import ElementTree as ET
 
-    write = renderers("svg")["svg"]
-    charts = charts_of(hostile.figures(), texts_in("en")).all
+    write = get_renderers("svg")["svg"]
+    charts = draw_charts(hostile.figures(), get_catalog("en")).all
     assert len(charts) > 10
     for chart in charts:
         assert "/" not in chart.name

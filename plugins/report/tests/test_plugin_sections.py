@@ -11,7 +11,7 @@ from evograft.cli import cli
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft_report import plugin_sections
-from evograft_report.page import page_of, texts_in
+from evograft_report.page import get_catalog, render_page
 from evograft_report.toolkit.section import Picture, Section
 
 MODULE = """
@@ -53,7 +53,7 @@ def offered(book, told, monkeypatch, tmp_path):
             plugin_sections, "installed", lambda group: {plugin: [entry]} if group == plugin_sections.GROUP else {}
         )
         with open_journal(book.path) as journal:
-            return plugin_sections.brought_sections(open_run(book.path), journal, "en", tell=told.append)
+            return plugin_sections.load_plugin_sections(open_run(book.path), journal, "en", tell=told.append)
 
     return offer
 
@@ -79,7 +79,7 @@ def test_who_fails_to_draw_is_named_and_the_rest_of_the_report_is_there(book, of
     (line,) = told
     assert line.startswith("plugin 'lab' (no distribution) failed to draw its part of the report: ")
     assert cause in line
-    page = Page(page_of(figures_at(book.path), texts_in("en"), sections))
+    page = Page(render_page(figures_at(book.path), get_catalog("en"), sections))
     assert line in page.text
     assert "#scores" in page.links
 
@@ -94,7 +94,7 @@ def test_a_report_is_written_although_a_plugin_fails_to_draw(book, offered):
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_sections_stand_in_the_page_and_its_contents_as_text_and_images(book, offered, language):
-    html = page_of(figures_at(book.path), texts_in(language), offered("sections"))
+    html = render_page(figures_at(book.path), get_catalog(language), offered("sections"))
     page = Page(html)
     assert "#lab-extra" in page.links
     assert "book has 1 trial <b>en</b>" in page.text
@@ -106,5 +106,5 @@ def test_sections_stand_in_the_page_and_its_contents_as_text_and_images(book, of
 def test_images_are_allowed_only_where_there_are_some(book):
     book.problem()
     book.trial(1.0)
-    html = page_of(figures_at(book.path), texts_in("en"), (Section("lab-words", "Words", note="only"),))
+    html = render_page(figures_at(book.path), get_catalog("en"), (Section("lab-words", "Words", note="only"),))
     assert Page(html).policy.startswith("default-src 'none'; style-src 'sha256-")

@@ -8,8 +8,8 @@ import pytest
 
 import evograft_report
 from evograft.text.i18n import LANGUAGES, load_catalog, usual_language
-from evograft_report.figures.points import Outcome
-from evograft_report.page import PACKAGE, texts_in
+from evograft_report.figures.trial_points import Outcome
+from evograft_report.page import PACKAGE, get_catalog
 
 REPORT = Path(evograft_report.__file__).parent
 CHOSEN = {
@@ -76,17 +76,17 @@ def test_japanese_texts_are_japanese():
 
 
 def test_singular_and_plural():
-    t = texts_in("en")
+    t = get_catalog("en")
     assert t("head.calls", n=1) == "1 model call"
     assert t("head.calls", n=2) == "2 model calls"
-    assert texts_in("ja")("head.calls", n=1) == "モデル呼び出し 1 回"
+    assert get_catalog("ja")("head.calls", n=1) == "モデル呼び出し 1 回"
 
 
 def test_an_unknown_text_or_value_is_an_error():
     with pytest.raises(KeyError):
-        texts_in("en")("no.such")
+        get_catalog("en")("no.such")
     with pytest.raises(KeyError):
-        texts_in("en")("head.best_trial")
+        get_catalog("en")("head.best_trial")
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from evograft_agent.conversations.conversation import Conversation, Message
-from evograft_agent.loop import ENDING, Agent, Limits
+from evograft_agent.conversations.conversation import Conversation, ConversationMessage
+from evograft_agent.loop import FINISH_TOOL, Agent, AgentLimits
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest
 
 
-def consult(ctx: Context, request: LlmRequest, *, limits: Limits, language: str = "en") -> LlmAnswer:
+def consult(ctx: Context, request: LlmRequest, *, limits: AgentLimits, language: str = "en") -> LlmAnswer:
     """The answer to a request, before which the model may call the tools of the pipeline.
 
     Args:
@@ -34,14 +34,14 @@ def consult(ctx: Context, request: LlmRequest, *, limits: Limits, language: str 
     while True:
         answer = agent.ask(conversation)
         conversation = agent.heard(conversation, answer)
-        summary = _summary(conversation.messages[-1])
+        summary = _find_summary(conversation.messages[-1])
         if summary is not None:
             return answer.model_copy(update={"text": summary})
         if agent.ended(conversation):
             return answer
 
 
-def _summary(message: Message) -> str | None:
+def _find_summary(message: ConversationMessage) -> str | None:
     """What a task was ended with. Nobody asks for that here, but a model that is offered the tool may do so."""
     uses = message.tool_calls
-    return uses[0].result if len(uses) == 1 and uses[0].tool == ENDING and not uses[0].error else None
+    return uses[0].result if len(uses) == 1 and uses[0].tool == FINISH_TOOL and not uses[0].error else None

@@ -10,19 +10,19 @@ from typing import Any, Literal
 from evograft.errors import PluginError
 from evograft.text.i18n import Catalog
 from evograft.text.masking import mask
-from evograft_agent.calls.tool_calls import Asked, CallSyntax, Unclear, Wanted
-from evograft_agent.conversations.conversation import Conversation, Message, ToolUse
-from evograft_agent.conversations.transcript import turns_of
+from evograft_agent.calls.tool_calls import CallRequest, CallSyntax, MalformedCall, ParsedCall
+from evograft_agent.conversations.conversation import Conversation, ConversationMessage, ToolUse
+from evograft_agent.conversations.transcript import build_turns
 from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import Context, LlmAnswer, LlmRequest, Tool, ToolCall, ToolResult
 from evograft_hookspecs import Message as Turn
 
-ENDING = "complete"
+FINISH_TOOL = "complete"
 """The tool that ends a task, as the specification of tools names it."""
 
 
 @dataclass(frozen=True)
-class Limits:
+class AgentLimits:
     """How far an agent goes for one question."""
 
     steps: int = 30
@@ -34,7 +34,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Ended:
+class TaskEnd:
     """How a task came to its end."""
 
     reason: Literal["complete", "steps", "malformed"]
@@ -60,7 +60,7 @@ class Agent:
         asking: LlmRequest,
         *,
         ending: str = "",
-        limits: Limits = Limits(),
+        limits: AgentLimits = AgentLimits(),
         language: str = "en",
         syntax: CallSyntax | None = None,
     ) -> None:
@@ -73,20 +73,20 @@ class Agent:
         self.system = self._system(*(turn.content for turn in asking.messages))
         """The system prompt."""
 
-    def ended(self, conversation: Conversation) -> Ended | None:
+    def ended(self, conversation: Conversation) -> TaskEnd | None:
         """What the newest question has come to; `None`: the model has the word."""
         answers = conversation.answers
         if not answers:
             return None
         newest = answers[-1].tool_calls
         if not self._ending and not newest:
-            return Ended("complete", answers[-1].content)
+            return TaskEnd("complete", answers[-1].content)
         if self._ending and [use.tool for use in newest if not use.error] == [self._ending]:
-            return Ended("complete", newest[-1].result)
+            return TaskEnd("complete", newest[-1].result)
         if conversation.malformed >= self._limits.malformed:
-            return Ended("malformed", newest[-1].result)
+            return TaskEnd("malformed", newest[-1].result)
         if len(answers) >= self._limits.steps:
-            return Ended("steps", "")
+            return TaskEnd("steps", "")
         return None
 
     def ask(self, conversation: Conversation) -> LlmAnswer:
@@ -95,9 +95,9 @@ class Agent:
         Raises:
             LlmRefused: there is no answer to this conversation.
         """
-        turns = turns_of(conversation, self._words, room=self._limits.room - len(self.system))
+        turns = build_turns(conversation, self._words, room=self._limits.room - len(self.system))
         if len(conversation.answers) + 1 == self._limits.steps > 1:
-            turns = _ending_with(turns, self._words("last" if self._ending else "last_answer", tool=self._ending))
+            turns = _append_text(turns, self._words("last" if self._ending else "last_answer", tool=self._ending))
         messages = (Turn(role="system", content=self.system), *turns)
         return self._ctx.llm.complete(self._asking.model_copy(update={"messages": messages}))
 
@@ -106,21 +106,23 @@ class Agent:
         asked = self._syntax.read(answer, self._ctx.tools.offered)
         if not asked and self._ending:
             why = "cut_off" if answer.finish == "length" else "no_call"
-            asked = (Unclear(self._words(why, tool=self._ending)),)
+            asked = (MalformedCall(self._words(why, tool=self._ending)),)
         uses = tuple(
             self._carried_out(each, f"{len(conversation.messages)}.{index}", alone=len(asked) == 1)
             for index, each in enumerate(asked)
         )
-        message = Message(role="assistant", content=answer.text, timestamp=datetime.now(UTC), tool_calls=uses)
+        message = ConversationMessage(
+            role="assistant", content=answer.text, timestamp=datetime.now(UTC), tool_calls=uses
+        )
         return conversation.with_message(message)
 
-    def _carried_out(self, asked: Asked, number: str, *, alone: bool) -> ToolUse:
-        if isinstance(asked, Unclear):
+    def _carried_out(self, asked: CallRequest, number: str, *, alone: bool) -> ToolUse:
+        if isinstance(asked, MalformedCall):
             return ToolUse(tool=asked.tool, parameters=asked.given, result=asked.error, error=True, malformed=True)
         if asked.tool == self._ending and not alone:
-            return _use(asked, self._words("not_alone", tool=asked.tool), error=True)
+            return _build_use(asked, self._words("not_alone", tool=asked.tool), error=True)
         result = self._result(ToolCall(id=number, tool=asked.tool, arguments=asked.arguments))
-        return _use(asked, result.content, error=not result.ok)
+        return _build_use(asked, result.content, error=not result.ok)
 
     def _result(self, call: ToolCall) -> ToolResult:
         """What a tool says. The model is told of one that breaks, too: there may be another way."""
@@ -141,27 +143,29 @@ class Agent:
         required = tool.parameters.get("required", ())
         language = self._words.language
         parameters = (
-            self._words("required" if name in required else "optional", name=name, text=_meaning(schema, language))
+            self._words(
+                "required" if name in required else "optional", name=name, text=_describe_parameter(schema, language)
+            )
             for name, schema in schemas.items()
         )
-        description = _translated(tool.parameters, language) or tool.description
+        description = _find_translation(tool.parameters, language) or tool.description
         head = "\n".join([f"## {tool.name}\n\n{description}", *parameters])
         return f"{head}\n\n{self._syntax.describe(tool)}"
 
 
-def _meaning(schema: Mapping[str, Any], language: str) -> str:
-    return _translated(schema, language) or str(schema.get("description") or schema.get("type", ""))
+def _describe_parameter(schema: Mapping[str, Any], language: str) -> str:
+    return _find_translation(schema, language) or str(schema.get("description") or schema.get("type", ""))
 
 
-def _translated(schema: Mapping[str, Any], language: str) -> str:
+def _find_translation(schema: Mapping[str, Any], language: str) -> str:
     """The description in a language other than that of manifests, where the keyword `x-descriptions` has one."""
     return str(schema.get("x-descriptions", {}).get(language, ""))
 
 
-def _use(asked: Wanted, result: str, *, error: bool) -> ToolUse:
+def _build_use(asked: ParsedCall, result: str, *, error: bool) -> ToolUse:
     return ToolUse(tool=asked.tool, parameters=asked.arguments, result=result, error=error)
 
 
-def _ending_with(turns: Sequence[Turn], text: str) -> tuple[Turn, ...]:
+def _append_text(turns: Sequence[Turn], text: str) -> tuple[Turn, ...]:
     *before, last = turns
     return (*before, last.model_copy(update={"content": f"{last.content}\n\n{text}"}))

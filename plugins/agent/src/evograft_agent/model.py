@@ -34,7 +34,9 @@ class OpenedModel:
 
 
 @contextmanager
-def opened_model(pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path], None]) -> Iterator[OpenedModel]:
+def open_temporary_model(
+    pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path], None]
+) -> Iterator[OpenedModel]:
     """The model of a pipeline; arguments and errors are those of `open_temporary`."""
     with open_temporary(pipeline, caller, tell_folder=tell_folder) as at:
         yield OpenedModel(at.ctx.llm)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_agent.calls.arguments import ArgumentsError, fitted
+from evograft_agent.calls.arguments import ArgumentsError, fit_arguments
 from evograft_hookspecs import FrozenDict, Tool
 
 LAW = settings(max_examples=150, deadline=None)
@@ -18,7 +18,7 @@ def tool(*, required=(), others=False, **properties):
 
 
 def fit(schema, value):
-    return fitted(tool(x=schema), [("x", value)])["x"]
+    return fit_arguments(tool(x=schema), [("x", value)])["x"]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_the_rest_of_the_schema_holds_as_well(schema, value, said):
 
 def test_missing_extra_and_double_parameters_are_named_together():
     with pytest.raises(ArgumentsError) as caught:
-        fitted(tool(path={}, required=["path"]), [("pat", "a"), ("PAT", "b"), ("other", "c"), ("other", "d")])
+        fit_arguments(tool(path={}, required=["path"]), [("pat", "a"), ("PAT", "b"), ("other", "c"), ("other", "d")])
     said = str(caught.value)
     assert "there is no parameter 'pat'; did you mean 'path'?" in said
     assert "parameter 'other' is given twice" in said
@@ -101,18 +101,18 @@ def test_missing_extra_and_double_parameters_are_named_together():
 
 
 def test_names_of_parameters_have_no_case():
-    assert fitted(tool(maxDepth={"type": "integer"}), [("MAXDEPTH", "2")]) == FrozenDict({"maxDepth": 2})
+    assert fit_arguments(tool(maxDepth={"type": "integer"}), [("MAXDEPTH", "2")]) == FrozenDict({"maxDepth": 2})
 
 
 def test_a_schema_may_take_other_parameters():
-    assert fitted(tool(others=True), [("any", "a")]) == FrozenDict({"any": "a"})
+    assert fit_arguments(tool(others=True), [("any", "a")]) == FrozenDict({"any": "a"})
 
 
 def test_a_tool_without_a_schema_takes_nothing():
     bare = Tool(name="now", description="Tells the time.")
-    assert fitted(bare, ()) == FrozenDict()
+    assert fit_arguments(bare, ()) == FrozenDict()
     with pytest.raises(ArgumentsError, match="there is no parameter 'zone'; there is none"):
-        fitted(bare, [("zone", "UTC")])
+        fit_arguments(bare, [("zone", "UTC")])
 
 
 json_values = st.recursive(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evograft.errors import UserError
-from evograft_agent.conversations.conversation import Message, ToolUse
+from evograft_agent.conversations.conversation import ConversationMessage, ToolUse
 from evograft_agent.conversations.conversation_store import ConversationStore
 
 NOON = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
@@ -18,7 +18,7 @@ UNREADABLE = ToolUse(tool="", result="the call is not closed", error=True)
 
 
 def said(*uses, content="text"):
-    return Message(role="assistant", content=content, timestamp=NOON, tool_calls=uses)
+    return ConversationMessage(role="assistant", content=content, timestamp=NOON, tool_calls=uses)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evograft_agent.calls.tool_calls import Unclear, Wanted
+from evograft_agent.calls.tool_calls import MalformedCall, ParsedCall
 from evograft_agent.xml import XmlCalls
 from evograft_agent.xml.collector import LIMIT
 from evograft_hookspecs import FrozenDict, LlmAnswer, Tool
@@ -22,7 +22,7 @@ def read(text, finish="stop"):
 
 def error(text, finish="stop"):
     (asked,) = read(text, finish)
-    assert isinstance(asked, Unclear)
+    assert isinstance(asked, MalformedCall)
     return asked.error
 
 
@@ -35,16 +35,16 @@ def test_a_tool_is_described_by_the_form_of_the_specification():
 def test_the_form_of_each_tool_is_a_call_of_it_when_alternatives_are_chosen():
     for tool in TOOLS.values():
         (asked,) = read(XmlCalls().describe(tool).replace("all|class|function", "all"))
-        assert isinstance(asked, Wanted)
+        assert isinstance(asked, ParsedCall)
         assert asked.tool == tool.name
 
 
 def test_plain_values_are_written_as_they_are_and_others_in_cdata():
     write = XmlCalls().write
-    plain = Wanted("search", FrozenDict({"pattern": "a && b > c", "path": "src"}))
+    plain = ParsedCall("search", FrozenDict({"pattern": "a && b > c", "path": "src"}))
     assert write(plain) == "<search>\n<pattern>a && b > c</pattern>\n<path>src</path>\n</search>"
-    assert "<pattern><![CDATA[a < b]]></pattern>" in write(Wanted("search", FrozenDict({"pattern": "a < b"})))
-    assert "<pattern><![CDATA[ a]]></pattern>" in write(Wanted("search", FrozenDict({"pattern": " a"})))
+    assert "<pattern><![CDATA[a < b]]></pattern>" in write(ParsedCall("search", FrozenDict({"pattern": "a < b"})))
+    assert "<pattern><![CDATA[ a]]></pattern>" in write(ParsedCall("search", FrozenDict({"pattern": " a"})))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_everything_that_is_wrong_with_a_call_is_said_at_once():
 
 def test_an_unknown_tool_is_named_with_those_that_are_near():
     assert read("<read_files>\n<path>a</path>\n</read_files>") == (
-        Unclear("there is no tool 'read_files'; did you mean 'read_file'?", "read_files"),
+        MalformedCall("there is no tool 'read_files'; did you mean 'read_file'?", "read_files"),
     )
 
 
@@ -117,7 +117,7 @@ def test_an_answer_at_its_greatest_length_is_told_that_it_was_cut_off():
 
 def test_a_whole_call_at_the_end_of_an_answer_of_greatest_length_is_carried_out():
     (asked,) = read("<complete>\n<summary>Short.</summary>\n</complete>\n", finish="length")
-    assert asked == Wanted("complete", FrozenDict({"summary": "Short."}))
+    assert asked == ParsedCall("complete", FrozenDict({"summary": "Short."}))
 
 
 def test_a_long_wrong_value_is_not_told_in_full():
@@ -132,17 +132,17 @@ def test_reasoning_that_is_never_closed_is_told_with_how_it_is_closed():
 
 def test_reasoning_that_is_never_closed_after_a_call_takes_nothing_back():
     (asked,) = read("<read_file><path>a</path></read_file>\n<thinking>\nNow the next")
-    assert asked == Wanted("read_file", FrozenDict({"path": "a"}))
+    assert asked == ParsedCall("read_file", FrozenDict({"path": "a"}))
 
 
 def test_reasoning_may_end_by_the_other_name():
     (asked,) = read("<think>\nFirst a.\n</thinking>\n<read_file><path>a</path></read_file>")
-    assert asked == Wanted("read_file", FrozenDict({"path": "a"}))
+    assert asked == ParsedCall("read_file", FrozenDict({"path": "a"}))
 
 
 def test_a_code_block_of_reasoning_and_a_call_is_the_call():
     (asked,) = read("```\n<thinking>\nFirst a.\n</thinking>\n<read_file>\n<path>a</path>\n</read_file>\n```")
-    assert asked == Wanted("read_file", FrozenDict({"path": "a"}))
+    assert asked == ParsedCall("read_file", FrozenDict({"path": "a"}))
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\n\n", "\t"])
@@ -153,13 +153,13 @@ def test_a_path_of_nothing_is_told_as_such_also_where_it_may_be_left_out(blank):
         parameters={"type": "object", "properties": {"path": {"type": "string", "format": "path", "default": "."}}},
     )
     (asked,) = XmlCalls().read(LlmAnswer(text=f"<list>\n<path>{blank}</path>\n</list>", model="m"), (tool,))
-    assert isinstance(asked, Unclear)
+    assert isinstance(asked, MalformedCall)
     assert "parameter 'path' is blank" in asked.error
 
 
 def test_what_was_given_is_kept_with_what_is_wrong_with_it():
     (asked,) = read("<read_file>\n<path>a.py</path>\n<start>one</start>\n</read_file>")
-    assert isinstance(asked, Unclear)
+    assert isinstance(asked, MalformedCall)
     assert (asked.tool, asked.given) == ("read_file", FrozenDict({"path": "a.py", "start": "one"}))
 
 
@@ -179,7 +179,7 @@ def test_a_form_holds_no_value_that_a_model_would_copy_unthinking():
 def test_no_more_calls_are_read_than_anybody_writes():
     asked = read("<read_file><path>a</path></read_file>\n" * (LIMIT + 20))
     assert len(asked) == LIMIT + 1
-    assert asked[-1] == Unclear(f"more than {LIMIT} calls in one message: the others were not read")
+    assert asked[-1] == MalformedCall(f"more than {LIMIT} calls in one message: the others were not read")
 
 
 def test_a_parameter_may_be_called_like_its_tool():
@@ -189,13 +189,13 @@ def test_a_parameter_may_be_called_like_its_tool():
         parameters={"type": "object", "properties": {"search": {"type": "string"}}, "required": ["search"]},
     )
     answer = LlmAnswer(text="<search><search>x</search></search>", model="m")
-    assert XmlCalls().read(answer, [tool]) == (Wanted("search", FrozenDict({"search": "x"})),)
+    assert XmlCalls().read(answer, [tool]) == (ParsedCall("search", FrozenDict({"search": "x"})),)
 
 
 def test_a_tool_without_parameters_is_called_by_its_element():
     tool = Tool(name="now", description="Tells the time.")
     for text in ("<now></now>", "<now/>", '{"tool": "now", "parameters": {}}', "now({})"):
-        assert XmlCalls().read(LlmAnswer(text=text, model="m"), [tool]) == (Wanted("now", FrozenDict()),)
+        assert XmlCalls().read(LlmAnswer(text=text, model="m"), [tool]) == (ParsedCall("now", FrozenDict()),)
 
 
 def test_without_tools_nothing_is_asked_for():
@@ -215,7 +215,7 @@ def test_without_tools_nothing_is_asked_for():
 )
 def test_json_that_no_log_can_keep_is_no_call(text):
     (asked,) = read(text)
-    assert isinstance(asked, Unclear)
+    assert isinstance(asked, MalformedCall)
     assert asked.tool == "read_file"
 
 

@@ -6,7 +6,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evograft_agent.calls.tool_calls import Unclear, Wanted
+from evograft_agent.calls.tool_calls import MalformedCall, ParsedCall
 from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import FrozenDict, LlmAnswer, Tool
 
@@ -58,7 +58,7 @@ def read(text, tools=(*TOOLS, EDIT), finish="stop"):
 @given(any_text, st.sampled_from(["stop", "length"]))
 def test_no_text_raises(text, finish):
     for asked in read(text, finish=finish):
-        assert isinstance(asked, Wanted | Unclear)
+        assert isinstance(asked, ParsedCall | MalformedCall)
 
 
 @LAW
@@ -66,7 +66,7 @@ def test_no_text_raises(text, finish):
 @example("a]]></summary></complete>b")
 @example("a]]]]><![CDATA[>b")
 def test_a_summary_that_is_written_is_read_back(text):
-    call = Wanted("complete", FrozenDict({"summary": text}))
+    call = ParsedCall("complete", FrozenDict({"summary": text}))
     assert read(XmlCalls().write(call)) == (call,)
 
 
@@ -87,14 +87,14 @@ def test_a_summary_that_is_written_is_read_back(text):
 )
 @example({"before": "", "edit": "", "path": "a"})
 def test_a_call_that_is_written_is_read_back(arguments):
-    call = Wanted("edit", FrozenDict(arguments))
+    call = ParsedCall("edit", FrozenDict(arguments))
     assert read(XmlCalls().write(call)) == (call,)
 
 
 @LAW
 @given(st.lists(st.tuples(any_text, any_path), min_size=1, max_size=4))
 def test_calls_that_are_written_one_after_the_other_are_read_back_in_order(values):
-    calls = tuple(Wanted("search", FrozenDict({"pattern": pattern, "path": path})) for pattern, path in values)
+    calls = tuple(ParsedCall("search", FrozenDict({"pattern": pattern, "path": path})) for pattern, path in values)
     assert read("\n".join(map(XmlCalls().write, calls))) == calls
 
 
@@ -108,6 +108,6 @@ def test_reasoning_that_is_closed_asks_for_nothing(text):
 @LAW
 @given(any_text)
 def test_a_call_without_its_end_is_never_carried_out(text):
-    written = XmlCalls().write(Wanted("complete", FrozenDict({"summary": text})))
+    written = XmlCalls().write(ParsedCall("complete", FrozenDict({"summary": text})))
     for cut in range(1, len("</complete>") + 1, 3):
-        assert not any(isinstance(asked, Wanted) and asked.tool == "complete" for asked in read(written[:-cut]))
+        assert not any(isinstance(asked, ParsedCall) and asked.tool == "complete" for asked in read(written[:-cut]))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from evograft_agent.calls.tool_calls import Wanted
+from evograft_agent.calls.tool_calls import ParsedCall
 from evograft_agent.xml import XmlCalls
 from evograft_hookspecs import LlmAnswer, Tool
 
@@ -20,7 +20,7 @@ def labelled():
 
 
 def outcome(asked):
-    if isinstance(asked, Wanted):
+    if isinstance(asked, ParsedCall):
         return {"tool": asked.tool, "arguments": dict(asked.arguments)}
     return {"unclear": asked.tool}
 

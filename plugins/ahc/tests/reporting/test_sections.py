@@ -9,7 +9,7 @@ from evograft.runs.reader import open_journal
 from evograft_ahc.scoring.reference_frame import Yardstick
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Candidate, Evaluation, Trial
-from evograft_report.plugin_sections import brought_sections
+from evograft_report.plugin_sections import load_plugin_sections
 
 PIPELINE = {
     "name": "ahc",
@@ -36,7 +36,7 @@ def book(tmp_path):
 
 def sections_of(book, language="en"):
     with open_journal(book.path) as journal:
-        return brought_sections(open_run(book.path), journal, language, tell=pytest.fail)
+        return load_plugin_sections(open_run(book.path), journal, language, tell=pytest.fail)
 
 
 @pytest.mark.parametrize(("language", "title"), [("en", "Generations and cases"), ("ja", "世代とケース")])

@@ -26,7 +26,7 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
     """
     from evograft.config.user_settings import load_settings
     from evograft.runs.folder import WriterLock
-    from evograft_batch.execution import begin, go_on, work_on
+    from evograft_batch.execution import begin_batch, resume_batch, run_batch
     from evograft_batch.plan.batch_file import read_batch_file
 
     runs = Path(load_settings().runs_dir)
@@ -34,10 +34,10 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
     if resume is not None and run_dir is not None:
         raise UserError("--resume names the folder: leave out --run-dir")
     if resume is not None:
-        folder, planned = go_on(resume, given, runs=runs, source=str(file))
+        folder, planned = resume_batch(resume, given, runs=runs, source=str(file))
     elif given is not None:
-        folder, planned = begin(given, runs=runs, folder=run_dir, source=str(file))
+        folder, planned = begin_batch(given, runs=runs, folder=run_dir, source=str(file))
     else:
         raise UserError("name a batch file, or a batch to go on with: evo batch --resume FOLDER")
     with WriterLock(folder.path):
-        return work_on(folder, planned, parallel=parallel or (given or folder.batch).parallel, as_json=as_json)
+        return run_batch(folder, planned, parallel=parallel or (given or folder.batch).parallel, as_json=as_json)

@@ -15,59 +15,61 @@ import click
 from evograft.cli_kit.signals import ending_signals
 from evograft.config.user_settings import load_settings
 from evograft_batch.folder import BatchFolder, find_batch_folder, make_batch_folder, require_same
-from evograft_batch.jobs.job import COMPLETE, INTERRUPTED, Job
-from evograft_batch.jobs.job_runner import JobRunner, exit_code_of, worst_of
+from evograft_batch.jobs.job import COMPLETE, INTERRUPTED, BatchJob
+from evograft_batch.jobs.job_runner import JobRunner, find_worst, get_exit_code
 from evograft_batch.jobs.progress import BatchProgress
 from evograft_batch.plan.batch_file import BatchFile
-from evograft_batch.plan.matrix import PlannedRun, check_runs, planned_runs
-from evograft_batch.results.run_results import earlier_endings, results_data, save_results
+from evograft_batch.plan.matrix import PlannedRun, check_runs, plan_runs
+from evograft_batch.results.run_results import read_earlier_endings, results_data, save_results
 from evograft_batch.results.tables import print_results
 
 POLL_EVERY = 0.1
 """Seconds between looks at the processes."""
 
 
-def begin(
+def begin_batch(
     given: BatchFile, *, runs: Path, folder: Path | None, source: str
 ) -> tuple[BatchFolder, tuple[PlannedRun, ...]]:
     """Makes the folder of a new batch whose runs were all checked."""
-    planned = planned_runs(given, source=source)
+    planned = plan_runs(given, source=source)
     check_runs(planned, source=source)
     return make_batch_folder(given, runs=runs, folder=folder), planned
 
 
-def go_on(word: str, given: BatchFile | None, *, runs: Path, source: str) -> tuple[BatchFolder, tuple[PlannedRun, ...]]:
+def resume_batch(
+    word: str, given: BatchFile | None, *, runs: Path, source: str
+) -> tuple[BatchFolder, tuple[PlannedRun, ...]]:
     """Finds a batch that was begun, and what it planned."""
     folder = find_batch_folder(word, runs=runs)
     if given is not None:
         require_same(given, folder, source=source)
-    planned = planned_runs(folder.batch, source=str(folder.path))
-    endings = earlier_endings(folder)
+    planned = plan_runs(folder.batch, source=str(folder.path))
+    endings = read_earlier_endings(folder)
     check_runs([run for run in planned if endings.get(run.name) != COMPLETE], source=str(folder.path))
     return folder, planned
 
 
-def work_on(folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: int, as_json: bool) -> int:
+def run_batch(folder: BatchFolder, planned: Sequence[PlannedRun], *, parallel: int, as_json: bool) -> int:
     """Works on the runs of a batch until all have ended, and returns the exit code."""
-    endings = earlier_endings(folder)
-    jobs = [Job(run, folder, ending=endings.get(run.name)) for run in planned]
+    endings = read_earlier_endings(folder)
+    jobs = [BatchJob(run, folder, ending=endings.get(run.name)) for run in planned]
     folder.write_pipelines(planned)
     for job in jobs:
         job.look()
     crew = JobRunner(jobs, parallel=parallel)
     with BatchProgress("quiet" if as_json else load_settings().progress, jobs) as progress:
         progress.say(f"batch {folder.path.name} in {folder.path}: {len(jobs)} runs, {parallel} at a time")
-        _work_off(crew, folder, jobs, progress)
+        _run_jobs(crew, folder, jobs, progress)
     rows = [job.to_row() for job in jobs]
     if as_json:
         click.echo(json.dumps(results_data(folder, rows)))
     else:
         print_results(folder, rows)
-    return _ended(folder, jobs, crew)
+    return _report_end(folder, jobs, crew)
 
 
-def _work_off(crew: JobRunner, folder: BatchFolder, jobs: Sequence[Job], progress: BatchProgress) -> None:
-    with closing(crew), _signals() as received:
+def _run_jobs(crew: JobRunner, folder: BatchFolder, jobs: Sequence[BatchJob], progress: BatchProgress) -> None:
+    with closing(crew), _catch_signals() as received:
         while not crew.is_done:
             for job in crew.start_next():
                 progress.started(job)
@@ -85,7 +87,7 @@ def _work_off(crew: JobRunner, folder: BatchFolder, jobs: Sequence[Job], progres
 
 
 @contextmanager
-def _signals() -> Iterator[list[int]]:
+def _catch_signals() -> Iterator[list[int]]:
     """Signals to stop, as they come in. They are not passed on at once: a run may just be starting."""
     received: list[int] = []
 
@@ -100,14 +102,14 @@ def _signals() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def _ended(folder: BatchFolder, jobs: Sequence[Job], crew: JobRunner) -> int:
+def _report_end(folder: BatchFolder, jobs: Sequence[BatchJob], crew: JobRunner) -> int:
     """The exit code, having said what it means."""
     complete = sum(job.state == "complete" for job in jobs)
     if complete == len(jobs):
         return 0
-    worst = worst_of(jobs)
+    worst = find_worst(jobs)
     if worst is not None and worst.state == "failed":
         assert worst.ending is not None, "it has failed"
         click.echo(f"worst: {worst.name} with exit code {worst.ending.exit_code}; see {worst.output}", err=True)
     click.echo(f"{complete} of {len(jobs)} runs are complete; go on with: evo batch --resume {folder.path}", err=True)
-    return INTERRUPTED if crew.is_stopping or worst is None else exit_code_of(worst)
+    return INTERRUPTED if crew.is_stopping or worst is None else get_exit_code(worst)

@@ -13,7 +13,7 @@ from evograft.config.pipeline import read_yaml
 from evograft.errors import ServiceError, UserError
 from evograft.files import write_atomically
 from evograft.runs.folder import numbered_folder
-from evograft_batch.plan.batch_file import BatchFile, batch_from
+from evograft_batch.plan.batch_file import BatchFile, parse_batch
 from evograft_batch.plan.matrix import PlannedRun
 
 BATCH_FILE = "batch.lock.yaml"
@@ -68,7 +68,7 @@ def find_batch_folder(word: str, *, runs: Path) -> BatchFolder:
     if path is None:
         raise UserError(f"{word!r} is no batch: there is no {BATCH_FILE} in it")
     path = path.absolute()
-    return BatchFolder(path, batch_from(read_yaml(path / BATCH_FILE), source=str(path / BATCH_FILE)))
+    return BatchFolder(path, parse_batch(read_yaml(path / BATCH_FILE), source=str(path / BATCH_FILE)))
 
 
 def require_same(batch: BatchFile, begun: BatchFolder, *, source: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from evograft.errors import UserError
 from evograft_batch.folder import find_batch_folder, make_batch_folder, require_same
-from evograft_batch.plan.batch_file import batch_from
+from evograft_batch.plan.batch_file import parse_batch
 
 SETTINGS = {"trials": 250, "with_": {"durations": "adversarial"}}
 WINDOWS = (2, 5, 7)
@@ -192,11 +192,11 @@ CHANGES = {
 @pytest.mark.parametrize(("named", "change"), CHANGES.items(), ids=CHANGES)
 def test_what_changed_is_named(tmp_path, named, change):
     content = {"pipeline": {"plugins": ["lab"]}, "problems": [{"name": "a"}], "seeds": 3, "set": {"window": 8.0}}
-    folder = make_batch_folder(batch_from(content, source="test"), runs=tmp_path)
+    folder = make_batch_folder(parse_batch(content, source="test"), runs=tmp_path)
     begun = find_batch_folder(folder.path.name, runs=tmp_path)
-    require_same(batch_from({**content, "seeds": [0, 1, 2], "parallel": 7}, source="test"), begun, source="b.yaml")
+    require_same(parse_batch({**content, "seeds": [0, 1, 2], "parallel": 7}, source="test"), begun, source="b.yaml")
     with pytest.raises(UserError, match=f"b.yaml: {named} changed since"):
-        require_same(batch_from({**content, **change}, source="test"), begun, source="b.yaml")
+        require_same(parse_batch({**content, **change}, source="test"), begun, source="b.yaml")
 
 
 def test_a_file_in_which_only_parallel_changed_is_gone_on_with(batches):

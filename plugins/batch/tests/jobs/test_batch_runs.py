@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from evograft_batch.folder import BatchFolder
-from evograft_batch.plan.batch_file import batch_from
-from evograft_batch.results.run_results import Row, save_results
+from evograft_batch.plan.batch_file import parse_batch
+from evograft_batch.results.run_results import RunRow, save_results
 
 
 def test_a_batch_runs_every_combination_as_it_would_run_alone(batches):
@@ -108,9 +108,9 @@ def test_a_table_of_runs_and_one_over_seeds_is_printed(batches):
 
 
 def test_what_is_not_known_to_be_spent_is_called_unknown(tmp_path):
-    folder = BatchFolder(tmp_path, batch_from({"plugin": "lab"}, source="test"))
-    spent = Row("a", "", {"x": [1]}, 0, "complete", dollars=None, prompt_tokens=7, error='said "no", twice')
-    save_results(folder, [spent, Row("b", "", {}, 0, "waiting")])
+    folder = BatchFolder(tmp_path, parse_batch({"plugin": "lab"}, source="test"))
+    spent = RunRow("a", "", {"x": [1]}, 0, "complete", dollars=None, prompt_tokens=7, error='said "no", twice')
+    save_results(folder, [spent, RunRow("b", "", {}, 0, "waiting")])
     assert (tmp_path / "results.csv").read_text().splitlines()[1:] == [
         'a,,[1],0,complete,0,,,,0.0,7,0,unknown,,"said ""no"", twice"',
         "b,,,0,waiting,0,,,,0.0,0,0,0.0,,",

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
-from evograft_batch.plan.batch_file import batch_from
-from evograft_batch.plan.matrix import combinations, planned_runs
-from evograft_batch.plan.naming import LONGEST_NAME, labels_of, names_of
+from evograft_batch.plan.batch_file import parse_batch
+from evograft_batch.plan.matrix import list_combinations, plan_runs
+from evograft_batch.plan.naming import LONGEST_NAME, label_combinations, name_runs
 from evograft_hookspecs.values import thaw
 
 PIPELINE = {"plugins": ["lab"]}
@@ -25,11 +25,13 @@ PROBLEM_NAMES = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,10}", fullmatch=True)
 
 
 def batch(**content):
-    return batch_from({"pipeline": PIPELINE, **content}, source="test")
+    return parse_batch({"pipeline": PIPELINE, **content}, source="test")
 
 
 def found(**content):
-    return [(each.problem, thaw(each.settings), each.seed) for each in combinations(batch(**content), source="test")]
+    return [
+        (each.problem, thaw(each.settings), each.seed) for each in list_combinations(batch(**content), source="test")
+    ]
 
 
 def text_of(value):
@@ -52,14 +54,14 @@ def matrices(draw):
 )
 def test_every_combination_is_made_once_under_a_name_of_its_own(matrix, problems, seeds):
     made = batch(matrix=matrix, problems=[{"name": name} for name in problems], seeds=seeds)
-    all_of_them = combinations(made, source="test")
+    all_of_them = list_combinations(made, source="test")
     expected = math.prod(map(len, matrix.values())) * max(1, len(problems)) * max(1, len(seeds))
     assert len(all_of_them) == expected
     facts = {text_of([each.problem, thaw(each.settings), each.seed]) for each in all_of_them}
     assert len(facts) == expected
-    names = names_of(all_of_them)
+    names = name_runs(all_of_them)
     assert len({name.casefold() for name in names}) == expected
-    assert names == names_of(combinations(batch_from(made.to_data(), source="lock"), source="lock"))
+    assert names == name_runs(list_combinations(parse_batch(made.to_data(), source="lock"), source="lock"))
     for name in names:
         assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._+-]*", name), name
         assert len(name) <= LONGEST_NAME + 9
@@ -67,7 +69,7 @@ def test_every_combination_is_made_once_under_a_name_of_its_own(matrix, problems
 
 @given(value=VALUES)
 def test_a_value_reaches_the_pipeline_as_it_was_written(value):
-    (run,) = planned_runs(batch(matrix={"plugins.lab.with.option": [value]}), source="test")
+    (run,) = plan_runs(batch(matrix={"plugins.lab.with.option": [value]}), source="test")
     assert text_of(thaw(run.pipeline.plugins[0].with_)["option"]) == text_of(value)
 
 
@@ -79,7 +81,7 @@ def test_runs_come_by_problem_then_by_settings_then_by_seed():
 
 
 def test_what_is_more_particular_overrules_what_is_more_general():
-    made = planned_runs(
+    made = plan_runs(
         batch(
             set={"window": 3, "budget.trials": 7, "repairs": 0},
             problems=[{"name": "small", "set": {"window": 4}}, {"name": "large"}],
@@ -113,17 +115,17 @@ def test_exclude_leaves_out_and_include_adds():
 
 
 def test_a_batch_without_any_list_is_one_run():
-    (run,) = planned_runs(batch(), source="test")
+    (run,) = plan_runs(batch(), source="test")
     assert run.name == "run"
 
 
 def test_a_label_is_the_shortest_ending_that_is_no_others():
-    labels = labels_of(["plugins.a.with.size", "plugins.b.with.size", "budget.trials", "window", "x.window"])
+    labels = label_combinations(["plugins.a.with.size", "plugins.b.with.size", "budget.trials", "window", "x.window"])
     assert list(labels.values()) == ["a.with.size", "b.with.size", "trials", "window", "x.window"]
 
 
 def test_names_that_would_be_the_same_are_told_apart():
-    made = names_of(combinations(batch(matrix={"llm.model": ["a/b", "a b", "A-b", "c"]}), source="test"))
+    made = name_runs(list_combinations(batch(matrix={"llm.model": ["a/b", "a b", "A-b", "c"]}), source="test"))
     assert made[3] == "model-c"
     assert [name[:10] for name in made[:3]] == ["model-a-b-", "model-a-b-", "model-A-b-"]
     assert len(set(made)) == 4
@@ -182,6 +184,6 @@ LATER = {
 @pytest.mark.parametrize(("content", "words"), LATER.values(), ids=LATER)
 def test_a_mistake_in_a_combination_is_said_with_its_run(content, words):
     with pytest.raises(UserError) as err:
-        planned_runs(batch(**content), source="test")
+        plan_runs(batch(**content), source="test")
     for word in words:
         assert word in str(err.value)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft_agent.calls.tool_calls import Wanted
+from evograft_agent.calls.tool_calls import ParsedCall
 from evograft_agent.xml import XmlCalls
 from evograft_code_explainer.plugin import CodeExplainerPlugin
 from evograft_hookspecs import FrozenDict, LlmAnswer
@@ -29,7 +29,7 @@ def test_the_form_of_a_call_is_the_specified_one(form):
 def test_a_summary_reaches_to_its_last_end_and_keeps_calls_that_it_shows():
     summary = "It reads:\n<read_file><path>a</path></read_file>\n<summary>inner</summary> and a < b &lt; c"
     (call,) = read(f"<complete><summary>{summary}</summary></complete>")
-    assert call == Wanted("complete", FrozenDict({"summary": summary}))
+    assert call == ParsedCall("complete", FrozenDict({"summary": summary}))
 
 
 def test_blanks_around_a_path_mean_nothing():

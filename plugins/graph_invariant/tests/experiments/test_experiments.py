@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from evograft.errors import UserError
 from evograft.session.start import check
-from evograft_batch.plan.batch_file import batch_from
-from evograft_batch.plan.matrix import planned_runs
+from evograft_batch.plan.batch_file import parse_batch
+from evograft_batch.plan.matrix import plan_runs
 from evograft_graph_invariant.cli import graph
 from evograft_graph_invariant.evaluation import data_splits
 from evograft_graph_invariant.experiments.benchmark import batch_of
@@ -236,7 +236,7 @@ def test_a_benchmark_is_a_batch_of_all_variants_with_five_seeds():
     changes = {"as-is": {}, "short": {"generations": 2, "explore": {"slice": 300}, "elites": 5}}
     config = config_from({"generations": 4, "ablate": changes}, Benchmark, source="test")
     batch = batch_of(config, source="test")
-    runs = planned_runs(batch_from(batch, source="test"), source="test")
+    runs = plan_runs(parse_batch(batch, source="test"), source="test")
     assert [(run.combination.problem, run.pipeline.seed) for run in runs] == [
         (name, seed) for name in ("full", "as-is", "short") for seed in range(5)
     ]

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from evograft_hookspecs import Trial
 from evograft_islands.island import Elite, find_elite
 from evograft_islands.options import BaselineName
-from evograft_islands.told import Told
+from evograft_islands.seen_trials import SeenTrials
 
 
 @dataclass
-class Baseline(ABC):
+class SelectionBaseline(ABC):
     """Everything a baseline knows, as a fold over the committed trials, row by row."""
 
     head: Elite | None = None
     """The parent of the trials to come; `None`: they start afresh."""
-    committed: Told = field(default_factory=Told)
+    committed: SeenTrials = field(default_factory=SeenTrials)
 
     def tell(self, trial: Trial) -> None:
         """Folds one row in; a row that was told before is passed over."""
@@ -32,14 +32,14 @@ class Baseline(ABC):
         """Whether a trial becomes the head."""
 
 
-class BestOfN(Baseline):
+class BestOfN(SelectionBaseline):
     """Independent samples: all start from the best seed program, of equals the first, and none from a sample."""
 
     def _accepts(self, trial: Trial, score: float) -> bool:
         return trial.selection is None and (self.head is None or score > self.head.score)
 
 
-class Sequential(Baseline):
+class Sequential(SelectionBaseline):
     """One chain by greedy hill climbing: whoever is at least as good as the head takes its place.
 
     Equals too, or the chain would stand still wherever most changes make no difference.
@@ -49,4 +49,4 @@ class Sequential(Baseline):
         return self.head is None or score >= self.head.score
 
 
-BASELINES: dict[BaselineName, type[Baseline]] = {"best_of_n": BestOfN, "sequential": Sequential}
+BASELINES: dict[BaselineName, type[SelectionBaseline]] = {"best_of_n": BestOfN, "sequential": Sequential}

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from evograft_hookspecs import CONTRACT, Context, Manifest, Selection, Trial, hookimpl
 from evograft_islands.archive import Archive
-from evograft_islands.baselines import BASELINES, Baseline
+from evograft_islands.baselines import BASELINES, SelectionBaseline
 from evograft_islands.island import Elite, Island
 from evograft_islands.options import IslandsOptions
-from evograft_islands.population import Population
+from evograft_islands.population import IslandPopulation
 
 
 class IslandsPlugin:
@@ -26,7 +26,7 @@ class IslandsPlugin:
     def __init__(self, options: IslandsOptions) -> None:
         self.options = options
         grid = options.archive
-        self.population = Population(
+        self.population = IslandPopulation(
             islands=[Island(options.elites, options.distinct_scores) for _ in options.islands],
             archive=Archive(grid.axes, grid.bins) if grid else None,
             migration_every=options.migration_every,
@@ -52,7 +52,7 @@ class IslandsPlugin:
             incumbent=self._find_incumbent(self.population.islands[place], parents),
         )
 
-    def _select_by(self, baseline: Baseline, committed: tuple[Trial, ...]) -> Selection:
+    def _select_by(self, baseline: SelectionBaseline, committed: tuple[Trial, ...]) -> Selection:
         for trial in committed:
             baseline.tell(trial)
         place = self.options.place

@@ -8,11 +8,11 @@ from evograft_hookspecs import Trial
 from evograft_islands.archive import Archive
 from evograft_islands.island import Island, find_elite
 from evograft_islands.migration import migrate
-from evograft_islands.told import Told
+from evograft_islands.seen_trials import SeenTrials
 
 
 @dataclass
-class Population:
+class IslandPopulation:
     """Everything `select` knows. It depends on the rows told alone, not on how they were cut into calls."""
 
     islands: list[Island]
@@ -22,7 +22,7 @@ class Population:
     migrants: int
     commits: int = 0
     """Trials told after the seeds."""
-    committed: Told = field(default_factory=Told)
+    committed: SeenTrials = field(default_factory=SeenTrials)
 
     def tell(self, trial: Trial, *, generation_size: int) -> None:
         """Folds one row in; a row that was told before is passed over."""

@@ -10,8 +10,8 @@ from pydantic import AfterValidator
 from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmRequest, LlmRetryable, Usage
 from evograft_hookspecs.values import Json
-from evograft_models.http.errors import complaint, fault
-from evograft_models.options import without
+from evograft_models.http.errors import find_fault, read_complaint
+from evograft_models.options import refuse_fields
 
 Finish = Literal["stop", "length", "filter"]
 
@@ -19,11 +19,11 @@ RESERVED = ("api_key", "messages", "model", "max_tokens", "max_completion_tokens
 """Set by the run, or, as a key is, by nobody in options."""
 _FINISH: dict[str, Finish] = {"length": "length", "max_tokens": "length", "content_filter": "filter"}
 
-Extra = Annotated[FrozenDict[str, Json], AfterValidator(without(*RESERVED))]
+Extra = Annotated[FrozenDict[str, Json], AfterValidator(refuse_fields(*RESERVED))]
 """Fields that a request gets besides those of the run."""
 
 
-def request_fields(request: LlmRequest) -> dict[str, Any]:
+def build_request_fields(request: LlmRequest) -> dict[str, Any]:
     """The fields that every server knows, without the limit of tokens, whose name differs."""
     fields: dict[str, Any] = {
         "model": request.model,
@@ -36,35 +36,38 @@ def request_fields(request: LlmRequest) -> dict[str, Any]:
     return fields
 
 
-def answer_from(data: Any, *, model: str, who: str) -> LlmAnswer:
+def parse_answer(data: Any, *, model: str, who: str) -> LlmAnswer:
     """Reads an answer.
 
     Raises:
         LlmRetryable: it holds none; or what its own error means, since some report one as a success.
     """
     choice = _first_choice(data)
-    finish = finish_of(choice.get("finish_reason"))
+    finish = parse_finish(choice.get("finish_reason"))
     message = choice.get("message")
     if not isinstance(message, Mapping):
         if finish != "filter":
-            raise _no_answer(data, who)
+            raise _explain_no_answer(data, who)
         message = {}
     return LlmAnswer(
-        text=clean(_joined(message.get("content"))), model=model, finish=finish, usage=_usage(data.get("usage"))
+        text=replace_lone_surrogates(_join_text(message.get("content"))),
+        model=model,
+        finish=finish,
+        usage=_parse_given_usage(data.get("usage")),
     )
 
 
-def withheld(model: str) -> LlmAnswer:
+def build_withheld_answer(model: str) -> LlmAnswer:
     """What a filter lets through of an answer."""
     return LlmAnswer(text="", model=model, finish="filter", usage=None)
 
 
-def finish_of(reason: Any) -> Finish:
+def parse_finish(reason: Any) -> Finish:
     """Why an answer ended, in our words; whatever is new ended it as usual."""
     return _FINISH.get(reason, "stop") if isinstance(reason, str) else "stop"
 
 
-def clean(text: str) -> str:
+def replace_lone_surrogates(text: str) -> str:
     """The text with lone surrogates, which JSON can escape and UTF-8 cannot hold, replaced."""
     if text.isascii():
         return text
@@ -77,16 +80,16 @@ def _first_choice(data: Any) -> Mapping[str, Any]:
     return first if isinstance(first, Mapping) else {}
 
 
-def _no_answer(data: Any, who: str) -> Exception:
+def _explain_no_answer(data: Any, who: str) -> Exception:
     error = data.get("error") if isinstance(data, Mapping) else None
     status = error.get("code") if isinstance(error, Mapping) else None
     if isinstance(status, int) and 400 <= status < 600:  # noqa: PLR2004 - HTTP's
-        return fault(status, {}, complaint(data).encode("utf-8", "replace"), who=who)
-    usage = _usage(data.get("usage")) if isinstance(data, Mapping) else None
-    return LlmRetryable(one_line(f"{who}: the answer holds no text: {complaint(data) or data}"), usage=usage)
+        return find_fault(status, {}, read_complaint(data).encode("utf-8", "replace"), who=who)
+    usage = _parse_given_usage(data.get("usage")) if isinstance(data, Mapping) else None
+    return LlmRetryable(one_line(f"{who}: the answer holds no text: {read_complaint(data) or data}"), usage=usage)
 
 
-def _joined(content: Any) -> str:
+def _join_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
@@ -98,14 +101,14 @@ def _part_text(part: Any) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _usage(given: Any) -> Usage | None:
+def _parse_given_usage(given: Any) -> Usage | None:
     if not isinstance(given, Mapping):
         return None
     prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
-    return counted(prompt, completion)
+    return parse_usage(prompt, completion)
 
 
-def counted(prompt: Any, completion: Any) -> Usage | None:
+def parse_usage(prompt: Any, completion: Any) -> Usage | None:
     """The tokens that a provider counted; a prompt of none was not counted."""
     if not (_is_count(prompt) and prompt and _is_count(completion)):
         return None

@@ -15,12 +15,12 @@ from evograft.drivers.optional import installed
 from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
-from evograft_models.chat_completion import RESERVED, answer_from, request_fields, withheld
+from evograft_models.chat_completion import RESERVED, build_request_fields, build_withheld_answer, parse_answer
 from evograft_models.http.address import HttpAddress
 from evograft_models.http.api_keys import KeyVariable, require_key
-from evograft_models.http.errors import Filtered, fault
+from evograft_models.http.errors import AnswerFiltered, find_fault
 from evograft_models.ollama import CLOUD
-from evograft_models.options import without
+from evograft_models.options import refuse_fields
 
 OLLAMA = ("ollama/", "ollama_chat/")
 """What litellm's names of Ollama's models begin with."""
@@ -38,7 +38,7 @@ class LiteLlmOptions(BaseModel):
     """The server's address; null: the provider's own."""
     api_key_env: KeyVariable = ""
     """The environment variable that holds the key; empty: the provider's own, which litellm knows."""
-    extra: Annotated[FrozenDict[str, Json], AfterValidator(without(*RESERVED, *OWN))] = FrozenDict()
+    extra: Annotated[FrozenDict[str, Json], AfterValidator(refuse_fields(*RESERVED, *OWN))] = FrozenDict()
     """More arguments of each `litellm.completion`, such as `reasoning_effort` or `api_version`."""
 
 
@@ -61,17 +61,17 @@ class LiteLlm:
         if model.startswith(OLLAMA) and not model.endswith(CLOUD):
             return Price(prompt=0.0, completion=0.0)
         try:
-            known = _imported().model_cost
+            known = _import_litellm().model_cost
         except LlmUnavailable:
             return None
         provider, _, name = model.partition("/")
         entry = known.get(model) or {}
         if not entry and known.get(name, {}).get("litellm_provider") == provider:
             entry = known[name]
-        return _price_of(entry)
+        return _find_price(entry)
 
     def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
-        self._litellm = _imported()
+        self._litellm = _import_litellm()
         self._fields = {**thaw(self.options.extra), "num_retries": 0, "max_retries": 0, "drop_params": True}
         if self.options.api_base:
             self._fields["api_base"] = self.options.api_base
@@ -100,26 +100,26 @@ class LiteLlm:
             raise LlmUnavailable("the run has stopped" if self._closed else "the driver has not been opened")
         request = call.request
         who = f"litellm, model {request.model!r}"
-        fields = {**self._fields, **request_fields(request), "max_tokens": request.max_tokens, "timeout": timeout}
+        fields = {**self._fields, **build_request_fields(request), "max_tokens": request.max_tokens, "timeout": timeout}
         try:
             data = self._litellm.completion(**fields).model_dump(warnings=False)
         except self._litellm.ContentPolicyViolationError:
-            return withheld(request.model)
+            return build_withheld_answer(request.model)
         except Exception as err:  # noqa: BLE001 - providers' libraries raise what they like
-            reason = _fault_of(err, who)
-            if isinstance(reason, Filtered):
-                return withheld(request.model)
+            reason = _find_fault(err, who)
+            if isinstance(reason, AnswerFiltered):
+                return build_withheld_answer(request.model)
             if isinstance(reason, LlmRetryable) and isinstance(err, self._litellm.Timeout):
                 raise LlmRetryable(str(reason), usage=None) from None
             raise reason from None
-        return answer_from(data, model=request.model, who=who)
+        return parse_answer(data, model=request.model, who=who)
 
     def close(self) -> None:
         """Only its own calls: the library keeps its connections for the life of the process."""
         self._closed = True
 
 
-def _imported() -> Any:
+def _import_litellm() -> Any:
     # Otherwise its import fetches a list of prices, and reads a .env file of the current folder.
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
@@ -131,7 +131,7 @@ def _imported() -> Any:
     return litellm
 
 
-def _price_of(entry: Mapping[str, Any]) -> Price | None:
+def _find_price(entry: Mapping[str, Any]) -> Price | None:
     prompt, completion = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
     if not (isinstance(prompt, (int, float)) and isinstance(completion, (int, float))):
         return None
@@ -139,7 +139,7 @@ def _price_of(entry: Mapping[str, Any]) -> Price | None:
     return Price(prompt=round(prompt * 1e6, 9), completion=round(completion * 1e6, 9))
 
 
-def _fault_of(err: Exception, who: str) -> Exception:
+def _find_fault(err: Exception, who: str) -> Exception:
     """The library's exceptions are those of the openai package, with the status of HTTP or the one nearest to it."""
     if any(phrase in str(err) for phrase in HOPELESS):
         return LlmUnavailable(one_line(f"{who}: {err}"))
@@ -150,7 +150,7 @@ def _fault_of(err: Exception, who: str) -> Exception:
     # A success that could not be read has the status of one.
     if not isinstance(status, int) or status < 300:  # noqa: PLR2004 - HTTP's
         status = 500
-    return fault(status, _headers_of(err), body, who=who)
+    return find_fault(status, _headers_of(err), body, who=who)
 
 
 def _headers_of(err: Exception) -> dict[str, str]:

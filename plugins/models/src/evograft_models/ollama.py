@@ -13,10 +13,10 @@ from evograft.drivers.optional import installed
 from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRequest, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
-from evograft_models.chat_completion import clean, counted, finish_of
-from evograft_models.http.address import checked
-from evograft_models.http.errors import NotFound
-from evograft_models.options import without
+from evograft_models.chat_completion import parse_finish, parse_usage, replace_lone_surrogates
+from evograft_models.http.address import check_address
+from evograft_models.http.errors import ModelNotFound
+from evograft_models.options import refuse_fields
 
 if TYPE_CHECKING:
     from evograft_models.http.transport import Transport
@@ -29,7 +29,7 @@ OPENING = 10.0
 
 
 def _host(given: str) -> str:
-    return checked(with_scheme(given)) if given else ""
+    return check_address(add_scheme(given)) if given else ""
 
 
 class OllamaOptions(BaseModel):
@@ -41,7 +41,7 @@ class OllamaOptions(BaseModel):
     """The server's address; empty: what the variable OLLAMA_HOST says, else `http://127.0.0.1:11434`."""
     keep_alive: str | float | None = None
     """How long a model stays in memory after a call (`10m`, seconds, -1: for ever); null: as the server is set."""
-    extra: Annotated[FrozenDict[str, Json], AfterValidator(without(*RESERVED))] = FrozenDict()
+    extra: Annotated[FrozenDict[str, Json], AfterValidator(refuse_fields(*RESERVED))] = FrozenDict()
     """Options of the model, such as `num_ctx`, the size of its context."""
 
 
@@ -68,13 +68,13 @@ class OllamaLlm:
         ollama = installed("ollama", extra="evograft-models[ollama]")
         from evograft_models.ollama_transport import CleanTransport
 
-        self._host = self.options.host or _host_of_environment()
+        self._host = self.options.host or _read_host()
         self._transport = CleanTransport(self._host)
         self._client = ollama.Client(host=self._host, **self._transport.settings())
         try:
             with self._transport.asking(self._host, seconds=OPENING):
                 self._client.list()
-        except (LlmRetryable, NotFound, ValueError, TypeError) as err:
+        except (LlmRetryable, ModelNotFound, ValueError, TypeError) as err:
             raise LlmUnavailable(
                 one_line(
                     f"no Ollama server answers at {self._host}: start it with 'ollama serve', "
@@ -94,15 +94,15 @@ class OllamaLlm:
                     options=self._options_of(request),
                     keep_alive=self.options.keep_alive,
                 )
-        except NotFound as err:
+        except ModelNotFound as err:
             raise LlmUnavailable(one_line(f"{err}; get the model with: ollama pull {request.model}")) from None
         except (ValueError, TypeError, RecursionError) as err:
             raise LlmRetryable(one_line(f"{self._host}: the answer cannot be read: {err}"), usage=None) from None
         return LlmAnswer(
-            text=clean(reply.message.content or ""),
+            text=replace_lone_surrogates(reply.message.content or ""),
             model=request.model,
-            finish=finish_of(reply.done_reason),
-            usage=counted(reply.prompt_eval_count, reply.eval_count),
+            finish=parse_finish(reply.done_reason),
+            usage=parse_usage(reply.prompt_eval_count, reply.eval_count),
         )
 
     def _options_of(self, request: LlmRequest) -> dict[str, Any]:
@@ -118,14 +118,14 @@ class OllamaLlm:
             self._transport.close()
 
 
-def _host_of_environment() -> str:
+def _read_host() -> str:
     try:
-        return checked(with_scheme(os.environ.get("OLLAMA_HOST", "").strip() or USUAL))
+        return check_address(add_scheme(os.environ.get("OLLAMA_HOST", "").strip() or USUAL))
     except ValueError as err:
         raise LlmUnavailable(f"the environment variable OLLAMA_HOST: {err}") from None
 
 
-def with_scheme(host: str) -> str:
+def add_scheme(host: str) -> str:
     """A whole address from what Ollama takes for one: `gpu`, `gpu:8080`, `http://gpu`."""
     if "://" in host:
         return host

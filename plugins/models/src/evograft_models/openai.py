@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict
 
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmUnavailable, Price
 from evograft_hookspecs.values import thaw
-from evograft_models.chat_completion import Extra, answer_from, request_fields, withheld
+from evograft_models.chat_completion import Extra, build_request_fields, build_withheld_answer, parse_answer
 from evograft_models.http.address import HttpAddress, is_openai
-from evograft_models.http.api_keys import USUAL, KeyVariable, key_for
-from evograft_models.http.errors import Filtered
+from evograft_models.http.api_keys import USUAL, KeyVariable, find_key_for
+from evograft_models.http.errors import AnswerFiltered
 
 if TYPE_CHECKING:
     from evograft_models.http.client import JsonClient
@@ -59,18 +59,18 @@ class OpenAiLlm:
         from evograft_models.http.client import JsonClient
 
         options = self.options
-        self._client = JsonClient(options.base_url, key=key_for(options.api_key_env, options.base_url))
+        self._client = JsonClient(options.base_url, key=find_key_for(options.api_key_env, options.base_url))
 
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
         if self._client is None:
             raise LlmUnavailable("the driver has not been opened")
         request = call.request
-        fields = {**self._extra, **request_fields(request), self._limit: request.max_tokens}
+        fields = {**self._extra, **build_request_fields(request), self._limit: request.max_tokens}
         try:
             data = self._client.post(PATH, fields, timeout=timeout)
-        except Filtered:
-            return withheld(request.model)
-        return answer_from(data, model=request.model, who=f"{self._client.base_url}{PATH}")
+        except AnswerFiltered:
+            return build_withheld_answer(request.model)
+        return parse_answer(data, model=request.model, who=f"{self._client.base_url}{PATH}")
 
     def close(self) -> None:
         if self._client is not None:

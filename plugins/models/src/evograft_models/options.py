@@ -8,7 +8,7 @@ from typing import Any
 from evograft_hookspecs import FrozenDict
 
 
-def without(*names: str) -> Callable[[FrozenDict[str, Any]], FrozenDict[str, Any]]:
+def refuse_fields(*names: str) -> Callable[[FrozenDict[str, Any]], FrozenDict[str, Any]]:
     """A validator of extra fields that refuses those that the run sets."""
 
     def check(extra: FrozenDict[str, Any]) -> FrozenDict[str, Any]:

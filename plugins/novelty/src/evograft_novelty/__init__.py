@@ -1,18 +1,18 @@
 """How like two programs are: by their tokens, by their shingles, and by lines that come back."""
 
-from evograft_novelty.fingerprints import fingerprint, normalised_tokens, tokens_of
-from evograft_novelty.lineage import ancestors_of
-from evograft_novelty.lines import Cycling, cycling, lost_lines
+from evograft_novelty.fingerprints import fingerprint, normalise_tokens, split_tokens
+from evograft_novelty.lineage import find_ancestors
+from evograft_novelty.lines import LineCycling, find_lost_lines, measure_cycling
 from evograft_novelty.similarity import shingles, similarity
 
 __all__ = [
-    "Cycling",
-    "ancestors_of",
-    "cycling",
+    "LineCycling",
+    "find_ancestors",
+    "find_lost_lines",
     "fingerprint",
-    "lost_lines",
-    "normalised_tokens",
+    "measure_cycling",
+    "normalise_tokens",
     "shingles",
     "similarity",
-    "tokens_of",
+    "split_tokens",
 ]

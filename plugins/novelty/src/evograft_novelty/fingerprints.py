@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from evograft_novelty.tokens.plain import plain_tokens
+from evograft_novelty.tokens.plain import read_plain_tokens
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
@@ -28,22 +28,22 @@ SUFFIXES = {
 }
 
 
-def normalised_tokens(source: str, language: str) -> tuple[str, ...]:
+def normalise_tokens(source: str, language: str) -> tuple[str, ...]:
     """The token sequence that two programs share if they differ in formatting, comments and local names only.
 
     Args:
         source: the program; it may be broken.
         language: `python` or `cpp`; of any other, only white space is normalised.
     """
-    text = with_plain_lines(source)
+    text = normalise_line_ends(source)
     walk = _WALKS.get(NAMES.get(language, ""))
     # The grammars take a null byte for the end of the text.
     if walk is None or len(text) > LONGEST or "\0" in text:
-        return plain_tokens(text)
+        return read_plain_tokens(text)
     return walk(text.encode(errors="surrogatepass"))
 
 
-def tokens_of(files: Mapping[str, str], language: str) -> tuple[str, ...]:
+def split_tokens(files: Mapping[str, str], language: str) -> tuple[str, ...]:
     """The normalised tokens of all files, by path, for comparing candidates by shingles.
 
     Args:
@@ -51,7 +51,7 @@ def tokens_of(files: Mapping[str, str], language: str) -> tuple[str, ...]:
         language: as in `Problem.language`; empty: of none, whatever the suffixes say.
     """
     return tuple(
-        token for path in sorted(files) for token in normalised_tokens(files[path], language_of(path, language))
+        token for path in sorted(files) for token in normalise_tokens(files[path], get_language(path, language))
     )
 
 
@@ -59,24 +59,24 @@ def fingerprint(files: Mapping[str, str], kind: str, language: str) -> str:
     """32 hexadecimal digits, the same for candidates of one kind whose files have the same normalised tokens.
 
     Args:
-        files: path to text, as in `tokens_of`.
+        files: path to text, as in `split_tokens`.
         kind: the candidates' kind.
-        language: as in `tokens_of`.
+        language: as in `split_tokens`.
     """
     digest = sha256()
     _add(digest, [kind])
     for path in sorted(files):
         _add(digest, [path])
-        _add(digest, normalised_tokens(files[path], language_of(path, language)))
+        _add(digest, normalise_tokens(files[path], get_language(path, language)))
     return digest.hexdigest()[:32]
 
 
-def with_plain_lines(source: str) -> str:
+def normalise_line_ends(source: str) -> str:
     """The text without a byte order mark, its lines ended as on Unix."""
     return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def language_of(path: str, language: str) -> str:
+def get_language(path: str, language: str) -> str:
     """The language of a file: its suffix counts for more than that of the problem."""
     suffix = PurePosixPath(path).suffix
     return SUFFIXES.get(suffix, "") if suffix and language else language

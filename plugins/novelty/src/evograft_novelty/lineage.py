@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from evograft_hookspecs import Trial
 
 
-def ancestors_of(trial: Trial, lookup: Callable[[int], Trial], limit: int) -> Iterator[Trial]:
+def find_ancestors(trial: Trial, lookup: Callable[[int], Trial], limit: int) -> Iterator[Trial]:
     """The parents, their parents, and so on: the nearest first, each trial once, the trial itself not.
 
     Within a generation they come in the order in which candidates name their parents.

@@ -22,7 +22,7 @@ KEPT = 256
 
 
 @dataclass(frozen=True)
-class Cycling:
+class LineCycling:
     """How many of the lines that a child adds are old ones."""
 
     added: int
@@ -38,7 +38,9 @@ class Cycling:
         return self.cycled / self.added if self.added else 0.0
 
 
-def cycling(child: Files, parents: Sequence[Files], ancestors: Iterable[Files], *, shown: int = 20) -> Cycling:
+def measure_cycling(
+    child: Files, parents: Sequence[Files], ancestors: Iterable[Files], *, shown: int = 20
+) -> LineCycling:
     """Counts the lines that a child adds, and how many of them an ancestor had.
 
     Of a line that stands several times, the child adds as many copies as it has more than each of its parents;
@@ -50,15 +52,15 @@ def cycling(child: Files, parents: Sequence[Files], ancestors: Iterable[Files], 
         ancestors: those before them; the parents themselves may be among them.
         shown: how many cycled lines to name.
     """
-    own = _counted(child)
-    kept = _most(_counted(parent) for parent in parents)
+    own = _count(child)
+    kept = _truncate(_count(parent) for parent in parents)
     added = own - kept
-    returned = (own & _most(_counted(ancestor) for ancestor in ancestors)) - kept
+    returned = (own & _truncate(_count(ancestor) for ancestor in ancestors)) - kept
     named = tuple(line for line in added if line in returned)[:shown]
-    return Cycling(added=added.total(), cycled=returned.total(), lines=named)
+    return LineCycling(added=added.total(), cycled=returned.total(), lines=named)
 
 
-def lost_lines(parent: Files, ancestors: Iterable[Files]) -> list[str]:
+def find_lost_lines(parent: Files, ancestors: Iterable[Files]) -> list[str]:
     """Lines that ancestors had and the parent has not, each once, for telling a model what was tried and dropped.
 
     Args:
@@ -70,7 +72,7 @@ def lost_lines(parent: Files, ancestors: Iterable[Files]) -> list[str]:
     return list(lost)
 
 
-def _counted(files: Files) -> Counter[str]:
+def _count(files: Files) -> Counter[str]:
     return Counter(_lines(files))
 
 
@@ -83,7 +85,7 @@ def _lines_of(text: str) -> tuple[str, ...]:
     return tuple(line for line in map(str.strip, text.splitlines()) if LETTER_OR_DIGIT.search(line))
 
 
-def _most(counts: Iterable[Counter[str]]) -> Counter[str]:
+def _truncate(counts: Iterable[Counter[str]]) -> Counter[str]:
     most: Counter[str] = Counter()
     for count in counts:
         most |= count

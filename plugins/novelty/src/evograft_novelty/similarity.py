@@ -23,7 +23,7 @@ def shingles(tokens: Sequence[str], size: int = 5) -> frozenset[int]:
     for start in range(len(tokens) - width + 1 if tokens else 0):
         run = tokens[start : start + width]
         if True in is_local[start : start + width]:
-            run = _renumbered(run)
+            run = _renumber(run)
         hashes.add(crc32("\0".join(run).encode(errors="surrogatepass")))
     return frozenset(hashes)
 
@@ -42,6 +42,6 @@ def similarity(a: frozenset[int], b: frozenset[int]) -> float:
     return common / (len(a) + len(b) - common)
 
 
-def _renumbered(run: Sequence[str]) -> list[str]:
+def _renumber(run: Sequence[str]) -> list[str]:
     numbers: dict[str, str] = {}
     return [numbers.setdefault(token, f"<{len(numbers)}>") if is_numbered(token) else token for token in run]

@@ -14,9 +14,9 @@ from hashlib import sha256
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
-from evograft_novelty.fingerprints import LONGEST, NAMES, language_of, with_plain_lines
-from evograft_novelty.tokens.cpp_text import cpp, spliced
-from evograft_novelty.tokens.python_expressions import python, value_of
+from evograft_novelty.fingerprints import LONGEST, NAMES, get_language, normalise_line_ends
+from evograft_novelty.tokens.cpp_text import read_cpp, splice_lines
+from evograft_novelty.tokens.python_expressions import read_python, value_of
 
 PYTHON = "(integer) @number (float) @float", "+ - * / // % ** < > <= >= == = += -= . [ and or for return"
 CPP = "(number_literal) @number (field_identifier) @member", "+ - * / % < > <= >= == = += -= [ && || ! if for return"
@@ -37,7 +37,7 @@ def sketch(files: Mapping[str, str], kind: str, language: str) -> str:
         kind: the candidates' kind.
         language: as in `fingerprint`.
     """
-    marks = [(path, _marks(files[path], language_of(path, language))) for path in sorted(files)]
+    marks = [(path, _marks(files[path], get_language(path, language))) for path in sorted(files)]
     if any(kept is None for _, kept in marks):
         return ""
     return sha256(ascii((kind, marks)).encode()).hexdigest()[:16]
@@ -52,9 +52,9 @@ def _marks(text: str, language: str) -> object:
     if load is None or "\0" in text:
         return ""
     grammar, query = load()
-    source = with_plain_lines(text).encode(errors="surrogatepass")
+    source = normalise_line_ends(text).encode(errors="surrogatepass")
     if name == "cpp":
-        source = spliced(source)
+        source = splice_lines(source)
     root = Parser(grammar).parse(source).root_node
     if root.has_error:
         return "broken"
@@ -84,12 +84,12 @@ def _query(language: Language, leaves: str, operators: str) -> Query:
 
 @cache
 def _python() -> tuple[Language, Query]:
-    return python(), _query(python(), *PYTHON)
+    return read_python(), _query(read_python(), *PYTHON)
 
 
 @cache
 def _cpp() -> tuple[Language, Query]:
-    return cpp(), _query(cpp(), *CPP)
+    return read_cpp(), _query(read_cpp(), *CPP)
 
 
 _QUERIES: Mapping[str, Callable[[], tuple[Language, Query]]] = {"cpp": _cpp, "python": _python}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evograft_hookspecs import NoOptions
-from evograft_novelty.fingerprints import fingerprint, tokens_of
+from evograft_novelty.fingerprints import fingerprint, split_tokens
 from evograft_novelty.similarity import shingles, similarity
 from evograft_novelty.sketch import sketch
 
@@ -25,7 +25,7 @@ class TokenComparer:
         return fingerprint(files, kind, language)
 
     def shingles(self, files: Mapping[str, str], language: str) -> frozenset[int]:
-        return shingles(tokens_of(files, language))
+        return shingles(split_tokens(files, language))
 
     def similarity(self, a: frozenset[int], b: frozenset[int]) -> float:
         return similarity(a, b)

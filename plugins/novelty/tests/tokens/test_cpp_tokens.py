@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft_novelty import normalised_tokens
+from evograft_novelty import normalise_tokens
 from evograft_novelty.sketch import sketch
 
 SAME = {
@@ -205,16 +205,16 @@ DIFFERENT = {
 
 @pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME.keys())
 def test_one_program(one, other):
-    assert normalised_tokens(one, "cpp") == normalised_tokens(other, "cpp")
+    assert normalise_tokens(one, "cpp") == normalise_tokens(other, "cpp")
     assert sketch({"main": one}, "k", "cpp") == sketch({"main": other}, "k", "cpp")
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT.keys())
 def test_two_programs(one, other):
-    assert normalised_tokens(one, "cpp") != normalised_tokens(other, "cpp")
+    assert normalise_tokens(one, "cpp") != normalise_tokens(other, "cpp")
 
 
 def test_a_program_says_what_it_is_without_its_names():
     source = "int f(const V& v) {\n  int n = v.size(); // all\n  if (n) return g(n);\n}\n"
     told = "int f ( const V & <0> ) { int <1> = <0> . size ( ) ; if ( <1> ) { return g ( <1> ) ; } }"
-    assert " ".join(normalised_tokens(source, "cpp")) == told
+    assert " ".join(normalise_tokens(source, "cpp")) == told

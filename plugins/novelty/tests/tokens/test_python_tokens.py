@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft_novelty import normalised_tokens
+from evograft_novelty import normalise_tokens
 from evograft_novelty.sketch import sketch
 
 SAME = {
@@ -221,19 +221,19 @@ DIFFERENT = {
 
 @pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME.keys())
 def test_one_program(one, other):
-    assert normalised_tokens(one, "python") == normalised_tokens(other, "python")
+    assert normalise_tokens(one, "python") == normalise_tokens(other, "python")
     assert sketch({"main": one}, "k", "python") == sketch({"main": other}, "k", "python")
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT.keys())
 def test_two_programs(one, other):
-    assert normalised_tokens(one, "python") != normalised_tokens(other, "python")
+    assert normalise_tokens(one, "python") != normalise_tokens(other, "python")
 
 
 def test_locals_are_numbered_anew_in_each_function_so_that_a_change_in_one_leaves_the_other_alone():
     two = "def f(a): return a\ndef g(b): return b\n"
     more = "def f(a, c): return a + c\ndef g(b): return b\n"
-    assert normalised_tokens(two, "python")[-12:] == normalised_tokens(more, "python")[-12:]
+    assert normalise_tokens(two, "python")[-12:] == normalise_tokens(more, "python")[-12:]
 
 
 def test_a_program_says_what_it_is_without_its_names():
@@ -242,4 +242,4 @@ def test_a_program_says_what_it_is_without_its_names():
         "def f ( <0> , <1> = 2 ) : <indent> <2> = max ( <0> . nodes ) <newline> return <2> ** <1> <newline> "
         "<dedent> <newline>"
     )
-    assert " ".join(normalised_tokens(source, "python")) == told
+    assert " ".join(normalise_tokens(source, "python")) == told

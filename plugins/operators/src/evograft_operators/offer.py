@@ -9,7 +9,7 @@ from typing import Protocol
 from evograft_hookspecs import FrozenDict, Proposal
 from evograft_operators.formulas import edits
 from evograft_operators.models import operations
-from evograft_operators.models.heat import with_heat
+from evograft_operators.models.temperature import add_temperature
 
 NAME = "operators"
 
@@ -33,7 +33,7 @@ COOLEST, HOTTEST = 0.1, 10.0
 """Temperatures beyond these count as these."""
 
 
-class Way(Protocol):
+class OperatorProfile(Protocol):
     """What the mixture knows of an operator."""
 
     @property
@@ -70,7 +70,7 @@ def offer_models(
     weights = weigh(operations.OFFERED, profile, temperature=temperature, parents=parents)
     return tuple(
         Proposal(
-            id=with_heat(f"{NAME}.{name}", temperature),
+            id=add_temperature(f"{NAME}.{name}", temperature),
             operator=f"{NAME}.{name}",
             weight=weight,
             instruction=instruction,
@@ -79,7 +79,9 @@ def offer_models(
     )
 
 
-def share_out(formulas: tuple[Proposal, ...], models: tuple[Proposal, ...], *, share: float) -> tuple[Proposal, ...]:
+def combine_weights(
+    formulas: tuple[Proposal, ...], models: tuple[Proposal, ...], *, share: float
+) -> tuple[Proposal, ...]:
     """Both kinds side by side, with a weight of 1 in all, of which the models' have a share.
 
     Where there is no formula to edit the models' have all of it, so that what another plugin offers weighs alike.
@@ -87,12 +89,12 @@ def share_out(formulas: tuple[Proposal, ...], models: tuple[Proposal, ...], *, s
     if not models:
         return formulas
     if not formulas:
-        return _scaled(models, 1.0)
-    return (*_scaled(formulas, 1 - share), *_scaled(models, share))
+        return _scale(models, 1.0)
+    return (*_scale(formulas, 1 - share), *_scale(models, share))
 
 
 def weigh(
-    ways: Mapping[str, Way], profile: Mapping[str, float], *, temperature: float, parents: int
+    ways: Mapping[str, OperatorProfile], profile: Mapping[str, float], *, temperature: float, parents: int
 ) -> dict[str, float]:
     """The weight of each operator that has the parents it needs; without parents only those that need none.
 
@@ -113,6 +115,6 @@ def _profile(profiles: Profiles, strategy: str) -> FrozenDict[str, float]:
     return FrozenDict({**usual, **given})
 
 
-def _scaled(proposals: tuple[Proposal, ...], share: float) -> tuple[Proposal, ...]:
+def _scale(proposals: tuple[Proposal, ...], share: float) -> tuple[Proposal, ...]:
     total = sum(proposal.weight for proposal in proposals)
     return tuple(each.model_copy(update={"weight": each.weight * share / total}) for each in proposals)

@@ -20,14 +20,14 @@ from evograft_hookspecs import (
 )
 from evograft_operators.formulas import edits
 from evograft_operators.formulas.grammar import get_grammar
-from evograft_operators.formulas.vary import count_readable, make_formula
+from evograft_operators.formulas.variation import count_readable, make_formula
 from evograft_operators.models import operations
 from evograft_operators.models.blocks import check_seeds
-from evograft_operators.models.language import language_of
-from evograft_operators.models.prompt import strategy_words
-from evograft_operators.models.templates import TemplateError, Templates, load_templates
-from evograft_operators.models.write import write_program
-from evograft_operators.offer import NAME, offer_formulas, offer_models, share_out
+from evograft_operators.models.language import find_language
+from evograft_operators.models.program_writer import write_program
+from evograft_operators.models.prompt import describe_strategy
+from evograft_operators.models.templates import PromptTemplates, TemplateError, load_templates
+from evograft_operators.offer import NAME, combine_weights, offer_formulas, offer_models
 from evograft_operators.options import OperatorsOptions
 
 SHOWN_TEMPLATES = 5
@@ -62,7 +62,7 @@ class OperatorsPlugin:
 
     def __init__(self, options: OperatorsOptions) -> None:
         self.options = options
-        self._templates: Templates | None = None
+        self._templates: PromptTemplates | None = None
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport | None:
@@ -74,7 +74,7 @@ class OperatorsPlugin:
             return EnvironmentReport(status="failed", errors=err.errors)
         if not ctx.llm.available:
             return None
-        own = f", {_named(templates.overridden)} from {self.options.prompts}" if templates.overridden else ""
+        own = f", {_name_templates(templates.overridden)} from {self.options.prompts}" if templates.overridden else ""
         return EnvironmentReport(done=(f"prompts {self.options.language}{own} ({templates.digest})",))
 
     @hookimpl
@@ -88,7 +88,7 @@ class OperatorsPlugin:
         if ctx.problem is None or ctx.problem.grammar is None:
             return models or None
         formulas = self._formulas(ctx, selection, sure=bool(models))
-        return share_out(formulas, models, share=self.options.share) or None
+        return combine_weights(formulas, models, share=self.options.share) or None
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
@@ -111,18 +111,18 @@ class OperatorsPlugin:
         """What asks a model, if there is one and candidates are programs."""
         if not ctx.llm.available or ctx.problem is None:
             return ()
-        if not language_of(ctx.problem) and ctx.problem.kind not in self.options.kinds:
+        if not find_language(ctx.problem) and ctx.problem.kind not in self.options.kinds:
             return ()
-        words = strategy_words(self._load(), selection.strategy)
+        words = describe_strategy(self._load(), selection.strategy)
         wanted = (selection.strategy, selection.temperature, len(selection.parents))
         return offer_models(self.options.profiles, *wanted, instruction=words)
 
-    def _load(self) -> Templates:
+    def _load(self) -> PromptTemplates:
         if self._templates is None:
             self._templates = load_templates(self.options.language, self.options.prompts)
         return self._templates
 
 
-def _named(templates: tuple[str, ...]) -> str:
+def _name_templates(templates: tuple[str, ...]) -> str:
     """A few templates by name, many by their number."""
     return ", ".join(templates) if len(templates) <= SHOWN_TEMPLATES else f"{len(templates)} templates"

@@ -25,9 +25,9 @@ from evograft_hookspecs import (
     Trial,
 )
 from evograft_operators.formulas.edits import OPERATIONS
-from evograft_operators.formulas.expression import Expression, binary, constant
+from evograft_operators.formulas.expression import FormulaExpression, binary, constant
 from evograft_operators.formulas.grammar import Grammar, get_grammar
-from evograft_operators.formulas.tidy import tidy
+from evograft_operators.formulas.simplification import simplify
 from evograft_operators.options import OperatorsOptions
 from evograft_operators.plugin import OperatorsPlugin
 
@@ -64,7 +64,7 @@ def grammars(draw: st.DrawFn) -> ExpressionGrammar:
 
 
 @st.composite
-def formulas(draw: st.DrawFn, spec: ExpressionGrammar) -> Expression:
+def formulas(draw: st.DrawFn, spec: ExpressionGrammar) -> FormulaExpression:
     return get_grammar(spec).draw(random.Random(draw(seeds)), draw(st.integers(0, 5)))
 
 
@@ -159,9 +159,9 @@ def test_a_part_can_be_replaced_at_every_place_and_nothing_else_changes(
 @given(st.data(), grammars())
 def test_tidying_settles_at_once_and_never_adds(data: st.DataObject, spec: ExpressionGrammar) -> None:
     drawn = data.draw(formulas(spec))
-    tidied = tidy(drawn, get_grammar(spec))
+    tidied = simplify(drawn, get_grammar(spec))
     assert tidied.nodes <= drawn.nodes
-    assert tidy(tidied, get_grammar(spec)) == tidied
+    assert simplify(tidied, get_grammar(spec)) == tidied
 
 
 @given(st.data(), st.floats(0.5, 3), st.floats(0.5, 3))
@@ -171,7 +171,7 @@ def test_tidying_keeps_the_value(data: st.DataObject, n: float, m: float) -> Non
     world = {"n": lambda _: n, "m": lambda _: m, "G": None, "math": math}
     try:
         parts = [eval(part.text, dict(world)) for part in drawn.walk()]
-        value = eval(tidy(drawn, get_grammar(spec)).text, dict(world))
+        value = eval(simplify(drawn, get_grammar(spec)).text, dict(world))
     except (ValueError, ZeroDivisionError, OverflowError, TypeError):  # TypeError: a root turned complex
         assume(condition=False)
     # Where a difference almost cancels, or roots turn complex, six digits are not enough to compare.
@@ -213,7 +213,7 @@ def test_tidying_keeps_the_value(data: st.DataObject, n: float, m: float) -> Non
 def test_tidying_by_example(untidy: str, expected: str) -> None:
     grammar = get_grammar(ExpressionGrammar(**ALGEBRA))
     read = grammar.parse(f"def invariant(G): return {untidy}")
-    assert tidy(read, grammar).text == expected
+    assert simplify(read, grammar).text == expected
 
 
 @pytest.mark.parametrize(

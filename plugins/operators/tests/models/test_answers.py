@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft_hookspecs import CandidateRejected, LlmAnswer, LlmRefused, LlmUnavailable
-from evograft_operators.models.answer import Ground, Rules, read_answer
+from evograft_operators.models.answer import AnswerBase, AnswerRules, read_answer
 from evograft_operators.models.fences import write_fence
 
 PARENT = "def f(x):\n    return x\n"
@@ -27,8 +27,8 @@ def edit(search, replace):
 
 
 def read(text, program=PARENT, *, language="python", **rules):
-    ground = Ground({"main": program}, known=({"main": program},))
-    return read_answer(said(text), ground, Rules(language, **rules))["main"]
+    ground = AnswerBase({"main": program}, known=({"main": program},))
+    return read_answer(said(text), ground, AnswerRules(language, **rules))["main"]
 
 
 def reason(text, program=PARENT, *, language="python"):
@@ -243,7 +243,7 @@ FILES = {"src/a.py": "a = 1\n", "src/b.py": "b = 1\n", "Makefile": "all:\n\ttrue
 
 
 def files(answer, ground=FILES, **rules):
-    return read_answer(said(answer), Ground(ground, known=(ground,)), Rules("python", **rules))
+    return read_answer(said(answer), AnswerBase(ground, known=(ground,)), AnswerRules("python", **rules))
 
 
 def no_files(answer, **rules):

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft_hookspecs import CandidateRejected, LlmAnswer
-from evograft_operators.models.answer import Ground, Rules, read_answer
-from evograft_operators.models.blocks import MarksBroken, emptied, is_marked, keep_outside, take_apart
+from evograft_operators.models.answer import AnswerBase, AnswerRules, read_answer
+from evograft_operators.models.blocks import MarksBroken, empty_blocks, is_marked, keep_outside, take_apart
 from evograft_operators.models.fences import write_fence
 
 PROGRAM = """import math
@@ -41,8 +41,8 @@ def outside(text):
 
 
 def read(answer, program=PROGRAM, **files):
-    ground = Ground({"main": program, **files})
-    return read_answer(LlmAnswer(text=answer, model="m"), ground, Rules())["main"]
+    ground = AnswerBase({"main": program, **files})
+    return read_answer(LlmAnswer(text=answer, model="m"), ground, AnswerRules())["main"]
 
 
 def edit(search, replace):
@@ -134,7 +134,7 @@ def test_edits_may_take_in_the_marks_as_long_as_they_keep_them():
         (edit("LIMIT = 3\n# EVOLVE-BLOCK-END", "LIMIT = 3"), "block 1 changes text outside"),
         (edit("LIMIT = 3", "# EVOLVE-BLOCK-END\nx\n# EVOLVE-BLOCK-START"), "block 1 changes text outside"),
         (edit("LIMIT = 3", "L = 4") + edit("import math", "import os"), "block 2 changes text outside"),
-        (write_fence(emptied({"main": PROGRAM})["main"]), "nothing stands between"),
+        (write_fence(empty_blocks({"main": PROGRAM})["main"]), "nothing stands between"),
     ],
 )
 def test_answers_that_move_or_lose_marks_are_refused_with_the_reason(answer, words):
@@ -216,7 +216,7 @@ def test_an_edit_outside_of_the_marks_is_refused_with_its_file_where_there_are_s
 def test_a_new_file_is_refused_where_there_are_marks():
     answer = f"### main\n{write_fence(PROGRAM.replace('3', '4'))}\n### new.py\n{write_fence('x')}"
     with pytest.raises(CandidateRejected, match=r"new.py is a new file"):
-        read_answer(LlmAnswer(text=answer, model="m"), Ground({"main": PROGRAM}), Rules(new_files=True))
+        read_answer(LlmAnswer(text=answer, model="m"), AnswerBase({"main": PROGRAM}), AnswerRules(new_files=True))
 
 
 # -- all operators ----------------------------------------------------------------------------------------------------
@@ -236,12 +236,12 @@ def test_a_fresh_program_is_laid_into_the_frame_of_the_seed(desk):
     answer = PROGRAM.replace("return x", "return 5").replace("import math", "import os")
     at = desk(write_fence(answer), problem={"seeds": ({"main": "plain = 1\n"}, {"main": PROGRAM})})
     assert at.mutate("fresh").source == PROGRAM.replace("return x", "return 5")
-    assert emptied({"main": PROGRAM})["main"] in at.prompt
+    assert empty_blocks({"main": PROGRAM})["main"] in at.prompt
     assert "LIMIT = 3" not in at.prompt
 
 
 def test_a_fresh_program_that_leaves_the_frame_empty_is_rejected(desk):
-    at = desk(write_fence(emptied({"main": PROGRAM})["main"]), problem={"seeds": ({"main": PROGRAM},)})
+    at = desk(write_fence(empty_blocks({"main": PROGRAM})["main"]), problem={"seeds": ({"main": PROGRAM},)})
     assert "nothing stands between" in at.rejection("fresh").reason
 
 

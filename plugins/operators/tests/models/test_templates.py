@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft_hookspecs import Proposal
-from evograft_operators.models.templates import SLOTS, Template, TemplateError, load_templates
+from evograft_operators.models.templates import SLOTS, PromptTemplate, TemplateError, load_templates
 
 PARENT = "def f(x):\n    return x\n"
 PROMPTS = Path(__file__).parents[2] / "src" / "evograft_operators" / "prompts"
@@ -32,7 +32,7 @@ def write(folder, **texts):
 @settings(deadline=None)
 @given(values, values)
 def test_values_stand_in_the_text_as_they_are(one, two):
-    filled = Template("<{{one}}> {x} {{ two }}\n\nand <{{one}}>").fill(one=one, two=two)
+    filled = PromptTemplate("<{{one}}> {x} {{ two }}\n\nand <{{one}}>").fill(one=one, two=two)
     assert filled == f"<{one}> {{x}} {two}\n\nand <{one}>"
 
 
@@ -40,12 +40,12 @@ def test_values_stand_in_the_text_as_they_are(one, two):
 @given(st.lists(values.filter(str.strip), min_size=1, max_size=4))
 def test_a_template_is_its_words_and_values_in_turn(given_values):
     names = [f"v{index}" for index in range(len(given_values))]
-    template = Template("\n\n".join(f"{{{{{name}}}}}" for name in names))
+    template = PromptTemplate("\n\n".join(f"{{{{{name}}}}}" for name in names))
     assert template.fill(**dict(zip(names, given_values, strict=True))) == "\n\n".join(given_values)
 
 
 def test_a_paragraph_of_nothing_but_empty_placeholders_is_left_out():
-    template = Template("a\n\n{{one}}\n\nb {{one}}\n\n{{one}} {{two}}\n\nc\n")
+    template = PromptTemplate("a\n\n{{one}}\n\nb {{one}}\n\n{{one}} {{two}}\n\nc\n")
     assert template.fill(one="", two="") == "a\n\nb \n\nc"
     assert template.fill(one="", two="x") == "a\n\nb \n\n x\n\nc"
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from evograft.api import Pipeline, llm_settings, load_settings, resolve_pipeline
-from evograft_agent.model import OpenedModel, opened_model
+from evograft_agent.model import OpenedModel, open_temporary_model
 
 PLUGIN = "playbook"
 
@@ -32,7 +32,7 @@ def open_model(llm: str, settings: Sequence[str] = (), *, say: Callable[[str], N
     def tell_folder(folder: Path) -> None:
         say(f"answer its prompts with: evo answer {folder}")
 
-    with opened_model(pipeline, PLUGIN, tell_folder=tell_folder) as model:
+    with open_temporary_model(pipeline, PLUGIN, tell_folder=tell_folder) as model:
         yield model
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from evograft.errors import UserError
 from evograft_report.toolkit.chart import Chart
 from evograft_report.toolkit.document import load_css
-from evograft_report.toolkit.palette import resolved
+from evograft_report.toolkit.palette import resolve_variables
 
 ZOOM = 2.0
 """Pixels of a PNG to a unit of the drawing."""
 
 
-def renderers(formats: str) -> Mapping[str, Callable[[Chart], bytes]]:
+def get_renderers(formats: str) -> Mapping[str, Callable[[Chart], bytes]]:
     """What writes a chart, by the ending of its file.
 
     Args:
@@ -31,7 +31,7 @@ def renderers(formats: str) -> Mapping[str, Callable[[Chart], bytes]]:
 
 
 def _svg(chart: Chart) -> bytes:
-    return chart.file(resolved(load_css("charts.css"))).encode()
+    return chart.file(resolve_variables(load_css("charts.css"))).encode()
 
 
 def _png_renderer() -> Callable[[Chart], bytes]:

@@ -14,7 +14,7 @@ from evograft.runs.chosen_run import find_read_run
 from evograft.text.escapes import escaped
 
 if TYPE_CHECKING:
-    from evograft_report.figures.run_figures import Figures
+    from evograft_report.figures.run_figures import RunFigures
     from evograft_report.toolkit.section import Section
 
 PAGE = "report.html"
@@ -43,21 +43,21 @@ def report(
     Scores over trials and cost, operators and models, the lineage of the best program, failures, line cycling, costs.
     """
     from evograft.text.i18n import usual_language
-    from evograft_report.chart_files import renderers
-    from evograft_report.page import page_of, texts_in
+    from evograft_report.chart_files import get_renderers
+    from evograft_report.page import get_catalog, render_page
 
     folder = find_read_run(run)
-    texts = texts_in(language or usual_language())
-    files = renderers(plot_format) if plots else {}
+    texts = get_catalog(language or usual_language())
+    files = get_renderers(plot_format) if plots else {}
     figures, brought = _read(folder, texts.language)
     if output is not None or not as_json:
         page = output or folder / PAGE
-        _write(page, page_of(figures, texts, brought).encode())
+        _write(page, render_page(figures, texts, brought).encode())
         click.echo(f"page = {page}", err=as_json)
     if plots is not None:
-        from evograft_report.charts.report_charts import charts_of
+        from evograft_report.charts.report_charts import draw_charts
 
-        for chart in (*charts_of(figures, texts).all, *(chart for section in brought for chart in section.charts)):
+        for chart in (*draw_charts(figures, texts).all, *(chart for section in brought for chart in section.charts)):
             for ending, render in files.items():
                 _write(plots / f"{chart.name}.{ending}", render(chart))
         click.echo(f"plots = {plots}", err=as_json)
@@ -65,15 +65,17 @@ def report(
         click.echo(escaped(json.dumps(figures.to_data(), ensure_ascii=False, allow_nan=False)))
 
 
-def _read(folder: Path, language: str) -> tuple[Figures, tuple[Section, ...]]:
+def _read(folder: Path, language: str) -> tuple[RunFigures, tuple[Section, ...]]:
     from evograft.runs.folder import open_run
     from evograft.runs.reader import open_journal
-    from evograft_report.figures.run_figures import figures_of
-    from evograft_report.plugin_sections import brought_sections
+    from evograft_report.figures.run_figures import fold_figures
+    from evograft_report.plugin_sections import load_plugin_sections
 
     run = open_run(folder)
     with open_journal(folder) as journal:
-        return figures_of(run, journal), brought_sections(run, journal, language, tell=partial(click.echo, err=True))
+        return fold_figures(run, journal), load_plugin_sections(
+            run, journal, language, tell=partial(click.echo, err=True)
+        )
 
 
 def _write(path: Path, content: bytes) -> None:

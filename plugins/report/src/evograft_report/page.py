@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from evograft.text.i18n import Catalog
-from evograft_report.charts.report_charts import Charts, charts_of
-from evograft_report.figures.run_figures import Figures
+from evograft_report.charts.report_charts import ReportCharts, draw_charts
+from evograft_report.figures.run_figures import RunFigures
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.document import render
 from evograft_report.toolkit.section import Section
@@ -15,12 +15,12 @@ from evograft_report.toolkit.section import Section
 PACKAGE = "evograft_report"
 
 
-def texts_in(language: str) -> Catalog:
+def get_catalog(language: str) -> Catalog:
     """The words of a run's page."""
     return Catalog(language, PACKAGE)
 
 
-def page_of(figures: Figures, t: Catalog, brought: Sequence[Section] = ()) -> str:
+def render_page(figures: RunFigures, t: Catalog, brought: Sequence[Section] = ()) -> str:
     """The HTML of a report.
 
     Args:
@@ -28,7 +28,7 @@ def page_of(figures: Figures, t: Catalog, brought: Sequence[Section] = ()) -> st
         t: the page's words.
         brought: what plugins add.
     """
-    charts = charts_of(figures, t)
+    charts = draw_charts(figures, t)
     return render(
         PACKAGE,
         "page.html",
@@ -53,14 +53,16 @@ def page_of(figures: Figures, t: Catalog, brought: Sequence[Section] = ()) -> st
     )
 
 
-def _contents(figures: Figures, charts: Charts, brought: Sequence[Section], t: Catalog) -> list[tuple[str, str]]:
+def _contents(
+    figures: RunFigures, charts: ReportCharts, brought: Sequence[Section], t: Catalog
+) -> list[tuple[str, str]]:
     """The parts that the page has, in its order: names and titles."""
     first = [name for name in ("scores", "best") if name == "scores" or figures.lineage]
     own = [(name, t(f"section.{name}")) for name in (*first, *_sections(figures, charts))]
     return [*own[: len(first)], *((section.name, section.title) for section in brought), *own[len(first) :]]
 
 
-def _sections(figures: Figures, charts: Charts) -> list[str]:
+def _sections(figures: RunFigures, charts: ReportCharts) -> list[str]:
     """Those after the best program."""
     there = {
         "metrics": figures.metrics,
@@ -77,7 +79,7 @@ def _sections(figures: Figures, charts: Charts) -> list[str]:
     return [name for name, is_there in there.items() if is_there]
 
 
-def _cost_operators(figures: Figures) -> list[object]:
+def _cost_operators(figures: RunFigures) -> list[object]:
     unfinished = figures.costs.unfinished
     return [*figures.costs.by_operator, *([unfinished] if unfinished.calls else [])]
 

@@ -18,7 +18,7 @@ Sections = Callable[[RunFolder, Journal, str], Iterable[Section]]
 """What an entry point of the group is: from a run, its log and the page's language to sections."""
 
 
-def brought_sections(
+def load_plugin_sections(
     run: RunFolder, journal: Journal, language: str, *, tell: Callable[[str], None]
 ) -> tuple[Section, ...]:
     """What the plugins of a run's pipeline, those that are installed here, have to show of it.
@@ -34,11 +34,11 @@ def brought_sections(
         section
         for plugin in run.pipeline.plugins
         for entry in found.get(plugin.name, ())
-        for section in _drawn(plugin.name, entry, partial(_sections, entry, run, journal, language), tell)
+        for section in _draw(plugin.name, entry, partial(_sections, entry, run, journal, language), tell)
     )
 
 
-def _drawn(
+def _draw(
     plugin: str, entry: EntryPoint, sections: Callable[[], Iterable[Section]], tell: Callable[[str], None]
 ) -> Iterator[Section]:
     try:

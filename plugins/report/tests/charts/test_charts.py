@@ -9,15 +9,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evograft_report.chart_files import renderers
-from evograft_report.charts.report_charts import charts_of
+from evograft_report.chart_files import get_renderers
+from evograft_report.charts.report_charts import draw_charts
 from evograft_report.figures.line_cycling import spread
 from evograft_report.figures.program_diff import Differ
-from evograft_report.page import texts_in
+from evograft_report.page import get_catalog
 from evograft_report.toolkit import numbers
-from evograft_report.toolkit.palette import DARK, LIGHT, resolved
+from evograft_report.toolkit.palette import DARK, LIGHT, resolve_variables
 from evograft_report.toolkit.scale import floor_of, floor_of_best, scale
-from evograft_report.toolkit.svg import fitted, width_of
+from evograft_report.toolkit.svg import estimate_width, fit_text
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -81,15 +81,15 @@ def test_shares_are_never_rounded_to_none_or_all(part, whole, words):
 
 
 def test_words_are_cut_to_a_width_and_wide_letters_count_double():
-    assert width_of("行の再出現") > 1.7 * width_of("lines")
-    assert fitted("short", 100) == "short"
-    assert fitted("a rather long label", 60).endswith("…")
+    assert estimate_width("行の再出現") > 1.7 * estimate_width("lines")
+    assert fit_text("short", 100) == "short"
+    assert fit_text("a rather long label", 60).endswith("…")
 
 
 def test_dots_of_a_long_run_are_thinned(book):
     for number in range(400):
         book.trial(float(number % 20), files=None if number % 7 else "1.0")
-    few = charts_of(book.figures(), texts_in("en")).scores
+    few = draw_charts(book.figures(), get_catalog("en")).scores
     dots = re.findall(r"M\d+ \d+h", str(few.drawings()))
     assert 300 < len(dots) <= 2 * 402
 
@@ -97,25 +97,25 @@ def test_dots_of_a_long_run_are_thinned(book):
 def test_trials_in_the_same_place_are_one_dot(book):
     for _ in range(3000):
         book.trial(1.0, files=None)
-    chart = charts_of(book.figures(), texts_in("en")).scores
+    chart = draw_charts(book.figures(), get_catalog("en")).scores
     assert len(re.findall(r"h\.01", str(chart.drawings()))) < 1300
 
 
 def test_a_run_shows_its_cost_in_dollars_else_in_tokens_else_in_time(book):
     book.trial(1.0)
-    assert charts_of(book.figures(), texts_in("en")).spending.title == "Best scores over time"
+    assert draw_charts(book.figures(), get_catalog("en")).spending.title == "Best scores over time"
     book.call(1)
     book.trial(2.0)
-    assert charts_of(book.figures(), texts_in("en")).spending.title == "Best scores over dollars"
+    assert draw_charts(book.figures(), get_catalog("en")).spending.title == "Best scores over dollars"
     book.call(2, model="free")
     book.trial(3.0)
-    assert charts_of(book.figures(), texts_in("en")).spending.title == "Best scores over tokens"
+    assert draw_charts(book.figures(), get_catalog("en")).spending.title == "Best scores over tokens"
 
 
 def test_charts_have_a_title_and_a_description_for_those_who_cannot_see_them(book):
     for number in range(10):
         book.trial(float(number), island=number % 2)
-    for chart in charts_of(book.figures(), texts_in("en")).all:
+    for chart in draw_charts(book.figures(), get_catalog("en")).all:
         for drawn in re.findall(r"<svg.*?</svg>", str(chart.drawings())):
             tree = ET.fromstring(drawn)
             title, desc = tree[0], tree[1]
@@ -128,8 +128,8 @@ def test_charts_have_a_title_and_a_description_for_those_who_cannot_see_them(boo
 def test_charts_as_files_name_no_variables_and_are_pictures(book):
     for number in range(10):
         book.trial(float(number), island=number % 2)
-    files = renderers("both")
-    for chart in charts_of(book.figures(), texts_in("ja")).all:
+    files = get_renderers("both")
+    for chart in draw_charts(book.figures(), get_catalog("ja")).all:
         svg = files["svg"](chart).decode()
         assert "var(" not in svg
         assert files["png"](chart).startswith(b"\x89PNG")
@@ -138,7 +138,7 @@ def test_charts_as_files_name_no_variables_and_are_pictures(book):
 def test_light_and_dark_name_the_same_colours():
     assert set(LIGHT) == set(DARK)
     with pytest.raises(KeyError):
-        resolved("fill: var(--no-such)")
+        resolve_variables("fill: var(--no-such)")
 
 
 # -- differences ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 from logbook import LogBook, figures_at
 from pagereader import Page
 
-from evograft_report.page import page_of, texts_in
+from evograft_report.page import get_catalog, render_page
 
 TRIALS = 10_000
 
@@ -29,7 +29,7 @@ def test_ten_thousand_trials_give_a_small_page_in_seconds(runs, tmp_path):
     figures = figures_at(tmp_path / "long")
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    html = page_of(figures, texts_in("en"))
+    html = render_page(figures, get_catalog("en"))
     assert time.process_time() - begun < 60
     assert len(html.encode()) < 2_000_000
     assert peak < 100_000_000

@@ -6,7 +6,7 @@ import os
 import socket
 
 
-def knock() -> None:
+def check_reachable() -> None:
     """Raises an OSError where nobody listens: the engine's library would leave a socket open."""
     address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     if address.startswith("unix://"):

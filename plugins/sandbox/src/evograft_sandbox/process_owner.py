@@ -17,7 +17,7 @@ PATIENCE = 10.0
 
 
 @dataclass(frozen=True)
-class Owner:
+class ProcessOwner:
     """A process, told from all that had or will have its number."""
 
     host: str
@@ -27,12 +27,12 @@ class Owner:
     """In ticks since the boot, or in seconds since 1970 where there is no /proc; 0: nothing tells."""
 
     @classmethod
-    def current(cls) -> Owner:
+    def current(cls) -> ProcessOwner:
         pid = os.getpid()
         return cls(socket.gethostname(), _boot(), pid, _started(pid) or 0)
 
     @classmethod
-    def from_label(cls, label: str) -> Owner:
+    def from_label(cls, label: str) -> ProcessOwner:
         """Reads what `to_label` wrote; ValueError for anything else."""
         host, boot, pid, started = label.rsplit(" ", 3)
         return cls(host, boot, int(pid), int(started))

@@ -15,7 +15,7 @@ import pytest
 from evograft_hookspecs import SandboxCommand, SandboxUnavailable
 from evograft_sandbox.commands.auto import AutoOptions, AutoSandbox
 from evograft_sandbox.commands.docker import OWNER_LABEL, RUN_LABEL, DockerOptions, DockerSandbox
-from evograft_sandbox.process_owner import Owner
+from evograft_sandbox.process_owner import ProcessOwner
 
 pytestmark = pytest.mark.docker
 HOLDS = """
@@ -52,7 +52,7 @@ def test_a_session_is_one_container_that_is_gone_when_it_closes(engine, sandbox)
         for _ in range(3):
             session.run(SandboxCommand(arguments=("true",)))
         (container,) = containers(engine, "one-container")
-        assert Owner.from_label(container.labels[OWNER_LABEL]) == Owner.current()
+        assert ProcessOwner.from_label(container.labels[OWNER_LABEL]) == ProcessOwner.current()
     assert containers(engine, "one-container") == []
 
 
@@ -83,8 +83,8 @@ def test_a_process_that_is_killed_takes_its_container_with_it(engine, image):
 def test_containers_of_a_dead_process_are_removed_at_the_next_start_and_others_are_not(engine, image, sandbox):
     gone = subprocess.Popen(["true"])
     gone.wait()
-    dead = replace(Owner.current(), pid=gone.pid, started=1)
-    owners = {"dead": dead, "alive": Owner.current(), "elsewhere": replace(dead, host="another-machine")}
+    dead = replace(ProcessOwner.current(), pid=gone.pid, started=1)
+    owners = {"dead": dead, "alive": ProcessOwner.current(), "elsewhere": replace(dead, host="another-machine")}
     made = {
         name: engine.containers.create(image, ["true"], labels={OWNER_LABEL: owner.to_label(), RUN_LABEL: "leftovers"})
         for name, owner in owners.items()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxUnavailable
-from evograft_sandbox.commands.interpreter import PARTS, interpreter_mounts
+from evograft_sandbox.commands.interpreter import PARTS, find_interpreter_mounts
 
 CLOSED_FOLDER = Path(__file__).with_name("closed_folder.py")
 SOURCES = [str(Path(__file__).parents[4] / folder) for folder in ("core/src", "hookspecs/src", "plugins/sandbox/src")]
@@ -86,7 +86,7 @@ def test_an_image_without_python_is_refused_before_a_candidate_is_blamed(tmp_pat
 
 
 def test_what_is_seen_in_any_case_is_not_mounted_once_more():
-    assert interpreter_mounts(["/"]) == {}
+    assert find_interpreter_mounts(["/"]) == {}
 
 
 # -- what lies in a folder that is closed to the users of commands ---------------------------------------------------

@@ -289,5 +289,5 @@ def test_compiling_works(session, run):
 def test_where_the_locks_of_cores_cannot_be_written_no_core_is_kept(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setattr(cores_of_sessions, "lock_folder", lambda: tmp_path / "file" / "cores")
-    with cores_of_sessions.kept_core() as core:
+    with cores_of_sessions.reserve_core() as core:
         assert core is None

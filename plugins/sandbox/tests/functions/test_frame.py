@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_sandbox.functions.channel import HEADER, Channel, ChannelLost
+from evograft_sandbox.functions.channel import HEADER, ChannelLost, WorkerChannel
 from evograft_sandbox.functions.frame import MAX_TRAILER, FrameBroken, max_frame, one_line, pack_frame, unpack_frame
 from evograft_sandbox.functions.limits import FunctionLimits
-from evograft_sandbox.functions.report import Report, judge, read_report
+from evograft_sandbox.functions.report import CandidateReport, find_fault, read_report
 
 TOKEN = bytes(range(16))
 VALUES = array.array("d", [1.5, math.nan, -2.0])
@@ -66,7 +66,7 @@ def test_another_token_or_number_of_items_is_refused():
 
 def test_a_forged_value_that_is_not_finite_counts_as_failed():
     forged = pack_frame(TOKEN, array.array("d", [math.inf, 1.0]), "", [(1, "did not fail"), (7, "is not there")])
-    result = judge(Report("exit", 0, 0.1, forged), token=TOKEN, items=2, limits=FunctionLimits())
+    result = find_fault(CandidateReport("exit", 0, 0.1, forged), token=TOKEN, items=2, limits=FunctionLimits())
     assert math.isnan(result.values[0])
     assert (result.failed_items, result.item_errors) == (1, ())
 
@@ -97,7 +97,7 @@ def test_a_report_with_wrong_types_is_refused(head):
 def pair():
     here, there = socket.socketpair()
     with here, there:
-        yield Channel(here.fileno()), there
+        yield WorkerChannel(here.fileno()), there
 
 
 def soon() -> float:
@@ -146,5 +146,5 @@ def test_a_watched_descriptor_ends_the_wait(pair):
     read_fd, write_fd = os.pipe()
     os.close(write_fd)
     with pytest.raises(ChannelLost, match="gone"):
-        Channel(channel.fd, watch=(read_fd,)).receive(100)
+        WorkerChannel(channel.fd, watch=(read_fd,)).receive(100)
     os.close(read_fd)

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from evograft.errors import did_you_mean
-from evograft_agent.calls.json_text import JsonError, decoded
+from evograft_agent.calls.json_text import JsonError, decode
 from evograft_hookspecs import FrozenDict, Tool
 from evograft_hookspecs.values import Json, thaw
 
@@ -28,7 +28,7 @@ class ArgumentsError(ValueError):
     """Arguments that a tool does not take. The message is for the model: what was given, and what is wanted."""
 
 
-def fitted(tool: Tool, given: Iterable[tuple[str, Json]]) -> FrozenDict[str, Json]:
+def fit_arguments(tool: Tool, given: Iterable[tuple[str, Json]]) -> FrozenDict[str, Json]:
     """The arguments of a call, text turned into what the schema asks for.
 
     Args:
@@ -50,15 +50,15 @@ def fitted(tool: Tool, given: Iterable[tuple[str, Json]]) -> FrozenDict[str, Jso
             faults.append(f"there is no parameter {written[:SHOWN]!r}; {did_you_mean(written[:SHOWN], schemas)}")
         if len(faults) == FAULTS:
             break
-        arguments[name] = converted(value, schemas.get(name, {}))
-    faults += _missing(tool, arguments) + _blank(schemas, arguments)
-    faults = faults or _misfits(tool, arguments)
+        arguments[name] = convert(value, schemas.get(name, {}))
+    faults += _find_missing(tool, arguments) + _find_blank(schemas, arguments)
+    faults = faults or _find_misfits(tool, arguments)
     if faults:
         raise ArgumentsError("; ".join(dict.fromkeys(faults)))
     return FrozenDict(arguments)
 
 
-def converted(value: Json, schema: Mapping[str, Any]) -> Json:
+def convert(value: Json, schema: Mapping[str, Any]) -> Json:
     """The value as the type that a parameter wants, if it is text that says such a value, else as it is."""
     wanted = schema.get("type", "string")
     types = (wanted,) if isinstance(wanted, str) else tuple(wanted)
@@ -73,11 +73,11 @@ def _takes_others(tool: Tool) -> bool:
     return bool(tool.parameters.get("additionalProperties", False))
 
 
-def _missing(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:
+def _find_missing(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:
     return [f"parameter {name!r} is missing" for name in tool.parameters.get("required", ()) if name not in arguments]
 
 
-def _blank(schemas: Mapping[str, Any], arguments: Mapping[str, Json]) -> list[str]:
+def _find_blank(schemas: Mapping[str, Any], arguments: Mapping[str, Json]) -> list[str]:
     """A path, and a text that must not be empty, of nothing but blanks: a default in its place would hide the mistake."""
     return [
         f"parameter {name!r} is blank"
@@ -90,7 +90,7 @@ def _says_something(schema: Mapping[str, Any]) -> bool:
     return schema.get("format") == "path" or schema.get("minLength", 0) > 0
 
 
-def _misfits(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:
+def _find_misfits(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:
     from jsonschema import Draft202012Validator
 
     errors = Draft202012Validator(thaw(tool.parameters)).iter_errors(thaw(arguments))
@@ -105,26 +105,32 @@ def _clip(message: str) -> str:
     return message if len(message) <= 2 * SHOWN else f"{message[:SHOWN]} … {message[-SHOWN:]}"
 
 
-def _boolean(text: str) -> bool | None:
+def _read_boolean(text: str) -> bool | None:
     return _BOOLEANS.get(text.lower())
 
 
-def _integer(text: str) -> int | None:
+def _read_integer(text: str) -> int | None:
     return int(text) if _INTEGER.fullmatch(text) else None
 
 
-def _number(text: str) -> float | None:
+def _read_number(text: str) -> float | None:
     if _INTEGER.fullmatch(text):
         return int(text)
     return float(text) if _NUMBER.fullmatch(text) and math.isfinite(float(text)) else None
 
 
-def _container(text: str) -> Json:
+def _read_container(text: str) -> Json:
     try:
-        value, end = decoded(text, 0)
+        value, end = decode(text, 0)
     except JsonError:
         return None
     return value if end == len(text) and not isinstance(value, str) else None
 
 
-_READERS = {"boolean": _boolean, "integer": _integer, "number": _number, "array": _container, "object": _container}
+_READERS = {
+    "boolean": _read_boolean,
+    "integer": _read_integer,
+    "number": _read_number,
+    "array": _read_container,
+    "object": _read_container,
+}

@@ -20,7 +20,7 @@ class JsonError(ValueError):
         """The first place of the text that was not looked at."""
 
 
-def decoded(text: str, at: int) -> tuple[Any, int]:
+def decode(text: str, at: int) -> tuple[Any, int]:
     """The value that stands at a place, deeply read-only, and where it ends.
 
     Raises:

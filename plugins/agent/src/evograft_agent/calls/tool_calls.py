@@ -11,7 +11,7 @@ from evograft_hookspecs.values import Json
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ParsedCall:
     """A call that can be carried out: its tool exists, and its arguments fit the tool's parameters."""
 
     tool: str
@@ -19,7 +19,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Unclear:
+class MalformedCall:
     """What looks like a call and is none; it is not carried out, and the model is told why."""
 
     error: str
@@ -30,7 +30,7 @@ class Unclear:
     """The arguments as they were written, where they could be read."""
 
 
-Asked = Wanted | Unclear
+CallRequest = ParsedCall | MalformedCall
 
 
 class CallSyntax(Protocol):
@@ -39,8 +39,8 @@ class CallSyntax(Protocol):
     def describe(self, tool: Tool) -> str:
         """The form of a call of a tool, as the system prompt shows it."""
 
-    def write(self, call: Wanted) -> str:
+    def write(self, call: ParsedCall) -> str:
         """A call as a model would write it; `read` gives it back."""
 
-    def read(self, answer: LlmAnswer, tools: Sequence[Tool]) -> tuple[Asked, ...]:
+    def read(self, answer: LlmAnswer, tools: Sequence[Tool]) -> tuple[CallRequest, ...]:
         """What a message asks for, in its order; nothing if it is only text. Never raises, whatever the text is."""

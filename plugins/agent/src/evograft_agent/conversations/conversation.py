@@ -12,7 +12,7 @@ from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Json, Name, Text, Value
 
 
-def _with_zone(value: Any) -> Any:
+def _add_zone(value: Any) -> Any:
     """A time without a zone is UTC's; what is no time is left to be refused."""
     try:
         read = datetime.fromisoformat(value) if isinstance(value, str) else value
@@ -45,12 +45,12 @@ class ToolUse(Value):
         return self.malformed or not self.tool
 
 
-class Message(Value):
+class ConversationMessage(Value):
     """What one side said. The results of the calls in an assistant's message belong to it."""
 
     role: Literal["user", "assistant"]
     content: Text
-    timestamp: Annotated[AwareDatetime, BeforeValidator(_with_zone)]
+    timestamp: Annotated[AwareDatetime, BeforeValidator(_add_zone)]
     """One without a zone, such as another program may write, is read as UTC."""
     tool_calls: tuple[ToolUse, ...] = ()
 
@@ -66,17 +66,17 @@ class Conversation(Value):
     version: Literal[1] = 1
     conversation_id: Annotated[Name, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$")]
     """Also the name of its folder, so it holds nothing but letters, digits, `-` and `_`."""
-    messages: tuple[Message, ...] = ()
+    messages: tuple[ConversationMessage, ...] = ()
 
     def asked(self, text: str, *, at: datetime) -> Conversation:
         """With a question of the user."""
-        return self.with_message(Message(role="user", content=text, timestamp=at))
+        return self.with_message(ConversationMessage(role="user", content=text, timestamp=at))
 
-    def with_message(self, message: Message) -> Conversation:
+    def with_message(self, message: ConversationMessage) -> Conversation:
         return self.model_copy(update={"messages": (*self.messages, message)})
 
     @property
-    def answers(self) -> tuple[Message, ...]:
+    def answers(self) -> tuple[ConversationMessage, ...]:
         """The messages of the model since the last question, oldest first."""
         since = takewhile(lambda message: message.role == "assistant", reversed(self.messages))
         return tuple(since)[::-1]

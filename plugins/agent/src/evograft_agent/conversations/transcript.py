@@ -20,7 +20,7 @@ class _Part:
     """What stands for it where there is no room; `None`: it always stays."""
 
 
-def turns_of(conversation: Conversation, words: Catalog, *, room: int) -> tuple[Turn, ...]:
+def build_turns(conversation: Conversation, words: Catalog, *, room: int) -> tuple[Turn, ...]:
     """The turns of a conversation, the sides in alternation.
 
     Args:
@@ -29,7 +29,7 @@ def turns_of(conversation: Conversation, words: Catalog, *, room: int) -> tuple[
         room: characters. Where it is too small, results are left out, the oldest first, and the newest is cut. What the
             two sides have said always stays.
     """
-    parts = _fitted(_parts(conversation, words), words, room)
+    parts = _fit(_parts(conversation, words), words, room)
     sides = groupby(parts, key=lambda part: part.role)
     return tuple(
         Turn.model_validate({"role": role, "content": "\n\n".join(part.text for part in side)}) for role, side in sides
@@ -40,22 +40,24 @@ def _parts(conversation: Conversation, words: Catalog) -> list[_Part]:
     parts = []
     for message in conversation.messages:
         parts.append(_Part(message.role, message.content))
-        parts += [_Part("user", _told(use), _told(_left_out(use, words))) for use in message.tool_calls]
+        parts += [
+            _Part("user", _describe(use), _describe(_describe_left_out(use, words))) for use in message.tool_calls
+        ]
     return parts
 
 
-def _told(use: ToolUse) -> str:
+def _describe(use: ToolUse) -> str:
     """A result as the model reads it, in any language."""
     element = "error" if use.error or not use.tool else "result"
     tool = f' tool="{use.tool}"' if use.tool else ""
     return f"<{element}{tool}>\n{use.result}\n</{element}>"
 
 
-def _left_out(use: ToolUse, words: Catalog) -> ToolUse:
+def _describe_left_out(use: ToolUse, words: Catalog) -> ToolUse:
     return use.model_copy(update={"result": words("left_out")})
 
 
-def _fitted(parts: list[_Part], words: Catalog, room: int) -> list[_Part]:
+def _fit(parts: list[_Part], words: Catalog, room: int) -> list[_Part]:
     excess = sum(len(part.text) for part in parts) - room
     fitted = []
     for part in parts[:-1]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from evograft_agent.calls.tool_calls import Asked, CallSyntax, Wanted
+from evograft_agent.calls.tool_calls import CallRequest, CallSyntax, ParsedCall
 from evograft_agent.xml.element import CDATA, CDATA_END, SPLIT_END
-from evograft_agent.xml.message_parser import Message
-from evograft_agent.xml.tool_forms import REST, Form
+from evograft_agent.xml.message_parser import MessageParser
+from evograft_agent.xml.tool_forms import REST, ToolForm
 from evograft_hookspecs import LlmAnswer, Tool
 from evograft_hookspecs.values import Json, thaw
 
@@ -19,17 +19,17 @@ class XmlCalls(CallSyntax):
     """One element named after the tool, one child element a parameter; no state, so that threads may share it."""
 
     def describe(self, tool: Tool) -> str:
-        return Form(tool).shown()
+        return ToolForm(tool).shown()
 
-    def write(self, call: Wanted) -> str:
+    def write(self, call: ParsedCall) -> str:
         """All values as they are, or all of them in CDATA as soon as one could be misread."""
         texts = {name: _text(value) for name, value in call.arguments.items()}
         plain = not any("<" in text or text != text.strip() for text in texts.values())
         lines = (f"<{name}>{text if plain else _cdata(text)}</{name}>" for name, text in texts.items())
         return "\n".join([f"<{call.tool}>", *lines, f"</{call.tool}>"])
 
-    def read(self, answer: LlmAnswer, tools: Sequence[Tool]) -> tuple[Asked, ...]:
-        return Message(answer, {tool.name: Form(tool) for tool in tools}).read()
+    def read(self, answer: LlmAnswer, tools: Sequence[Tool]) -> tuple[CallRequest, ...]:
+        return MessageParser(answer, {tool.name: ToolForm(tool) for tool in tools}).read()
 
 
 def _text(value: Json) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evograft.errors import did_you_mean
-from evograft_agent.calls.arguments import SHOWN, ArgumentsError, fitted
-from evograft_agent.calls.tool_calls import Asked, Unclear, Wanted
+from evograft_agent.calls.arguments import SHOWN, ArgumentsError, fit_arguments
+from evograft_agent.calls.tool_calls import CallRequest, MalformedCall, ParsedCall
 from evograft_agent.xml.json_calls import JsonCall
-from evograft_agent.xml.tool_forms import Form
+from evograft_agent.xml.tool_forms import ToolForm
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Json
 
@@ -16,23 +16,25 @@ LIMIT = 100
 """How many calls are read from a message, and how many texts are tried as calls that turn out to be none."""
 
 
-class Asking:
+class CallCollector:
     """The list of what is asked for, in the order of the text."""
 
-    def __init__(self, forms: Mapping[str, Form]) -> None:
+    def __init__(self, forms: Mapping[str, ToolForm]) -> None:
         self.forms = forms
         self.found = 0
         """How many there were, those that were taken back included."""
-        self._asked: list[Asked] = []
+        self._asked: list[CallRequest] = []
 
     @property
     def full(self) -> bool:
         """Whether there are more than are read."""
         return self.found > LIMIT
 
-    def all(self) -> tuple[Asked, ...]:
+    def all(self) -> tuple[CallRequest, ...]:
         """Everything, and an error if there was more than is read."""
-        more = (Unclear(f"more than {LIMIT} calls in one message: the others were not read"),) if self.full else ()
+        more = (
+            (MalformedCall(f"more than {LIMIT} calls in one message: the others were not read"),) if self.full else ()
+        )
         return (*self._asked[:LIMIT], *more)
 
     def take_back(self, *, but: int = 0) -> None:
@@ -47,7 +49,9 @@ class Asking:
         form = self.forms.get(call.tool.lower())
         if form is None:
             name = call.tool[:SHOWN]
-            self._add(Unclear(f"there is no tool {name!r}; {did_you_mean(name, self.forms)}", name, _given(call)))
+            self._add(
+                MalformedCall(f"there is no tool {name!r}; {did_you_mean(name, self.forms)}", name, _get_given(call))
+            )
         elif call.fault:
             self._refuse_form(form, call, call.fault)
         else:
@@ -55,24 +59,26 @@ class Asking:
 
     def refuse(self, error: str) -> None:
         """Takes an error down that is about no tool."""
-        self._add(Unclear(error))
+        self._add(MalformedCall(error))
 
-    def _fit(self, form: Form, call: JsonCall) -> None:
+    def _fit(self, form: ToolForm, call: JsonCall) -> None:
         try:
-            self._add(Wanted(form.tool.name, fitted(form.tool, call.given)))
+            self._add(ParsedCall(form.tool.name, fit_arguments(form.tool, call.given)))
         except ArgumentsError as err:
             self._refuse_form(form, call, str(err))
 
-    def _refuse_form(self, form: Form, call: JsonCall, fault: str) -> None:
+    def _refuse_form(self, form: ToolForm, call: JsonCall, fault: str) -> None:
         name = form.tool.name
         end = "" if fault.endswith("?") else "."
-        self._add(Unclear(f"{name}: {fault}{end} It is written like this:\n{form.shown()}", name, _given(call)))
+        self._add(
+            MalformedCall(f"{name}: {fault}{end} It is written like this:\n{form.shown()}", name, _get_given(call))
+        )
 
-    def _add(self, asked: Asked) -> None:
+    def _add(self, asked: CallRequest) -> None:
         self.found += 1
         self._asked.append(asked)
 
 
-def _given(call: JsonCall) -> FrozenDict[str, Json]:
+def _get_given(call: JsonCall) -> FrozenDict[str, Json]:
     """The arguments as written; of one that was written twice, the last."""
     return FrozenDict(dict(call.given))

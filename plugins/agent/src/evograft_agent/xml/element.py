@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft_agent.calls.json_text import JsonError, decoded
-from evograft_agent.xml.scanner import Page, Tag
-from evograft_agent.xml.tool_forms import Form
+from evograft_agent.calls.json_text import JsonError, decode
+from evograft_agent.xml.scanner import OpeningTag, Scanner
+from evograft_agent.xml.tool_forms import ToolForm
 from evograft_hookspecs.values import Json
 
 CDATA = "<![CDATA["
@@ -33,7 +33,7 @@ class ElementError(ValueError):
     """An element that is no call; the message is for the model."""
 
 
-def element_at(page: Page, tag: Tag, form: Form) -> Element:
+def read_element(page: Scanner, tag: OpeningTag, form: ToolForm) -> Element:
     """Reads the element that a tag opens, to its end, or to the end of the message if it is never closed."""
     body = _Body(page, tag, form)
     try:
@@ -49,7 +49,7 @@ def element_at(page: Page, tag: Tag, form: Form) -> Element:
 class _Body:
     """Reads along the parameters of an element."""
 
-    def __init__(self, page: Page, tag: Tag, form: Form) -> None:
+    def __init__(self, page: Scanner, tag: OpeningTag, form: ToolForm) -> None:
         self.page = page
         self.tag = tag
         self.form = form
@@ -82,13 +82,13 @@ class _Body:
 
     def _json(self, at: int) -> int:
         try:
-            value, end = decoded(self.page.text, at)
+            value, end = decode(self.page.text, at)
         except JsonError as broken:
             raise ElementError(f"its arguments are no JSON: {broken}") from broken
         self.given.extend(value.items())
         return end
 
-    def _value(self, child: Tag) -> tuple[str, int]:
+    def _value(self, child: OpeningTag) -> tuple[str, int]:
         text, start = self.page.text, self.page.skip(child.end)
         if text.startswith(CDATA, start):
             closing = self.page.cdata_closings.first(child.key, start)
@@ -96,17 +96,17 @@ class _Body:
                 raise ElementError(f"the CDATA section of <{child.name}> is never closed")
             return text[start + len(CDATA) : closing[0]].replace(SPLIT_END, CDATA_END), closing[1]
         begin, end = self._rest(child) if child.name.lower() in self.form.rest else self._plain(child)
-        value = _without_line_breaks(text[child.end : begin])
+        value = _strip_line_breaks(text[child.end : begin])
         return value.strip() if child.name.lower() in self.form.paths else value, end
 
-    def _rest(self, child: Tag) -> tuple[int, int]:
+    def _rest(self, child: OpeningTag) -> tuple[int, int]:
         """The last closing tag in the message after which the call goes on, if there is one."""
         ends = self.page.closings.last(child.key, child.end, most=TRIED)
         if not ends:
             raise ElementError(f"<{child.name}> is never closed")
         return next((end for end in ends if self._goes_on(end[1])), ends[0])
 
-    def _plain(self, child: Tag) -> tuple[int, int]:
+    def _plain(self, child: OpeningTag) -> tuple[int, int]:
         """The first closing tag before that of the tool after which the call goes on, else the very first.
 
         A value goes past its first closing tag only if that closes a tag in the value, and never past one that opens the
@@ -132,11 +132,11 @@ class _Body:
         following = self.page.opening(self.page.skip(at))
         return following is not None and self._declares(following)
 
-    def _declares(self, child: Tag) -> bool:
+    def _declares(self, child: OpeningTag) -> bool:
         return child.name.lower() in self.form.parameters
 
 
-def _without_line_breaks(value: str) -> str:
+def _strip_line_breaks(value: str) -> str:
     """The value without the line break after its opening tag and the one before its closing tag."""
     head, line_break, rest = value.partition("\n")
     if line_break and not head.strip():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from evograft_agent.calls.json_text import JsonError, decoded
+from evograft_agent.calls.json_text import JsonError, decode
 from evograft_hookspecs.values import Json
 
 NAMES = ("tool", "name", "tool_name", "function", "action")
@@ -29,49 +29,49 @@ class JsonCall:
     fault: str = ""
 
 
-def calls_in(value: Json, known: Parameters) -> Iterator[JsonCall]:
+def find_calls(value: Json, known: Parameters) -> Iterator[JsonCall]:
     """The calls that a value is: one, a list of them, or an object around such a list."""
     if isinstance(value, tuple):
         for item in value:
-            yield from calls_in(item, known) if isinstance(item, Mapping) else ()
+            yield from find_calls(item, known) if isinstance(item, Mapping) else ()
     elif isinstance(value, Mapping):
         for key in LISTS:
             if isinstance(value.get(key), tuple):
-                yield from calls_in(value[key], known)
+                yield from find_calls(value[key], known)
                 return
-        yield from _call(value, known)
+        yield from _read_call(value, known)
 
 
-def meant_at(text: str, at: int, known: Collection[str]) -> str:
+def find_meant_tool(text: str, at: int, known: Collection[str]) -> str:
     """The tool that broken JSON at a place was to call; empty if it was none."""
     match = _MEANT.match(text, at)
     return match["tool"] if match and match["tool"] in known else ""
 
 
-def _call(value: Mapping[str, Json], known: Parameters) -> Iterator[JsonCall]:
+def _read_call(value: Mapping[str, Json], known: Parameters) -> Iterator[JsonCall]:
     """The call that an object is. Arguments may stand beside the name; else any data with a name would be a call."""
     inner = value.get("function")
     if isinstance(inner, Mapping):
-        yield from _call(inner, known)
+        yield from _read_call(inner, known)
         return
     if len(value) == 1 and (only := next(iter(value))) in known:
-        yield _with_arguments(only, value[only])
+        yield _build_call(only, value[only])
         return
     key = next((key for key in NAMES if isinstance(value.get(key), str)), None)
     if key is None:
         return
     holder = next((name for name in ARGUMENTS if name in value), None)
     if holder is not None:
-        yield _with_arguments(value[key], value[holder])
+        yield _build_call(value[key], value[holder])
     elif any(name in known.get(value[key], ()) for name in value):
         beside = ((name, item) for name, item in value.items() if name != key and name not in BESIDES)
         yield JsonCall(value[key], tuple(beside))
 
 
-def _with_arguments(tool: str, arguments: Json) -> JsonCall:
+def _build_call(tool: str, arguments: Json) -> JsonCall:
     if isinstance(arguments, str):
         try:
-            arguments, _ = decoded(arguments.strip(), 0)
+            arguments, _ = decode(arguments.strip(), 0)
         except JsonError as broken:
             return JsonCall(tool, fault=f"its arguments are no JSON: {broken}")
     if not isinstance(arguments, Mapping):

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import islice
 
-from evograft_agent.calls.json_text import JsonError, decoded
-from evograft_agent.calls.tool_calls import Asked
-from evograft_agent.xml.collector import LIMIT, Asking
-from evograft_agent.xml.element import Element, element_at
-from evograft_agent.xml.json_calls import JsonCall, calls_in, meant_at
-from evograft_agent.xml.patterns import events_of
-from evograft_agent.xml.scanner import Page, Tag
-from evograft_agent.xml.tool_forms import Form
+from evograft_agent.calls.json_text import JsonError, decode
+from evograft_agent.calls.tool_calls import CallRequest
+from evograft_agent.xml.collector import LIMIT, CallCollector
+from evograft_agent.xml.element import Element, read_element
+from evograft_agent.xml.json_calls import JsonCall, find_calls, find_meant_tool
+from evograft_agent.xml.patterns import build_event_pattern
+from evograft_agent.xml.scanner import OpeningTag, Scanner
+from evograft_agent.xml.tool_forms import ToolForm
 from evograft_hookspecs import LlmAnswer
 
 WRAPPERS = ("tool_calls", "tool_call", "tool_use", "function_calls", "function_call", "tools", "calls")
@@ -33,19 +33,19 @@ _LIST_ITEM = re.compile(r"\s*+(?:[-*+•]|[0-9]++[.)])\s")
 _TAIL = re.compile(r"[\s`~]*+\Z")
 
 
-class Message:
+class MessageParser:
     """Reads one answer, once."""
 
-    def __init__(self, answer: LlmAnswer, forms: Mapping[str, Form]) -> None:
-        self.page = Page(answer.text)
+    def __init__(self, answer: LlmAnswer, forms: Mapping[str, ToolForm]) -> None:
+        self.page = Scanner(answer.text)
         self.cut = answer.finish == "length"
         self.forms = forms
-        self.asking = Asking(forms)
+        self.asking = CallCollector(forms)
         self._tried = 0
         self._unclosed: set[str] = set()
         self._block_quote_end = 0
 
-    def read(self) -> tuple[Asked, ...]:
+    def read(self) -> tuple[CallRequest, ...]:
         """Goes from event to event: each says where it ends, and the text between them is prose."""
         readers: Mapping[str, Callable[[re.Match[str]], int]] = {
             "fence": self._fence,
@@ -60,7 +60,7 @@ class Message:
             "json": self._json,
             "applied": self._applied,
         }
-        events, at = events_of(self.forms, self._parameters()), 0
+        events, at = build_event_pattern(self.forms, self._parameters()), 0
         while not self.asking.full and (event := events.search(self.page.text, at)) is not None:
             at = readers[str(event.lastgroup)](event)
         return self.asking.all()
@@ -166,7 +166,7 @@ class Message:
             return end if len(self.asking) > before else None
         tag = self.page.opening(at)
         form = self.forms.get(tag.name.lower()) if tag else None
-        return self._element(element_at(self.page, tag, form), form) if tag and form else None
+        return self._element(read_element(self.page, tag, form), form) if tag and form else None
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class Message:
         if not self._is_call(tag, form):
             return tag.end
         quoted = self._quoted_end(tag)
-        return self._element(element_at(self.page, tag, form), form) if quoted is None else quoted
+        return self._element(read_element(self.page, tag, form), form) if quoted is None else quoted
 
     def _broken_tag(self, event: re.Match[str]) -> int:
         """A tag that the message ends in, or one whose attributes are none; else no tag."""
@@ -195,7 +195,7 @@ class Message:
             return event.end()
         return self._element(Element(len(text), fault="its tag is never closed", closed=False), form)
 
-    def _is_call(self, tag: Tag, form: Form) -> bool:
+    def _is_call(self, tag: OpeningTag, form: ToolForm) -> bool:
         """Whether a tag of a tool begins a call: in prose, it may be the tool's name only."""
         at = self.page.skip(tag.end)
         child = self.page.opening(at)
@@ -208,7 +208,7 @@ class Message:
             return not self.page.opens(tag.key, tag.end, closing[0])
         return self.page.begins_line(tag.start) and (at == len(self.page.text) or "\n" in self.page.text[tag.end : at])
 
-    def _quoted_end(self, tag: Tag) -> int | None:
+    def _quoted_end(self, tag: OpeningTag) -> int | None:
         """Where an element ends that is quoted: in a block quote, between quotation marks, or as indented code."""
         closing = self.page.closings.first(tag.key, tag.end)
         end = tag.end if tag.alone or closing is None else closing[1]
@@ -229,14 +229,14 @@ class Message:
             before -= 1
         return not _LIST_ITEM.match(text, text.rfind("\n", 0, before) + 1)
 
-    def _element(self, element: Element, form: Form) -> int:
+    def _element(self, element: Element, form: ToolForm) -> int:
         fault = element.fault
         if self.cut and (not element.closed or (form.rest and not _TAIL.match(self.page.text, element.end))):
             fault = "the answer reached its greatest length and was cut off in this call; write a shorter one"
         self.asking.ask(JsonCall(form.tool.name, element.given, fault))
         return element.end
 
-    def _unknown(self, tag: Tag) -> int:
+    def _unknown(self, tag: OpeningTag) -> int:
         """An element of another vendor's form: it names a tool that does not exist, or stands around JSON."""
         if tag.name.lower() != tag.key:
             return self._no_tool(tag)
@@ -259,7 +259,7 @@ class Message:
         """What all tools' parameters are called, but free text: HTML has a <summary>."""
         return {key for form in self.forms.values() for key in form.parameters if key not in form.rest}
 
-    def _no_tool(self, tag: Tag) -> int:
+    def _no_tool(self, tag: OpeningTag) -> int:
         closing = self.page.closings.first(tag.key, tag.end)
         self.asking.ask(JsonCall(tag.name))
         return closing[1] if closing else len(self.page.text)
@@ -272,7 +272,7 @@ class Message:
     def _applied(self, event: re.Match[str]) -> int:
         """The form `tool{"name": value}`, with or without round brackets."""
         try:
-            value, end = decoded(self.page.text, self.page.text.index("{", event.end()))
+            value, end = decode(self.page.text, self.page.text.index("{", event.end()))
         except JsonError as broken:
             self.asking.ask(JsonCall(event["applied"], fault=f"its arguments are no JSON: {broken}"))
             return broken.end
@@ -285,13 +285,13 @@ class Message:
             return at + 1
         before = len(self.asking)
         try:
-            value, end = decoded(self.page.text, at)
+            value, end = decode(self.page.text, at)
         except JsonError as broken:
             self._tried += 1
-            if tool := meant_at(self.page.text, at, self.forms):
+            if tool := find_meant_tool(self.page.text, at, self.forms):
                 self.asking.ask(JsonCall(tool, fault=f"it is no JSON: {broken}"))
             return broken.end
-        calls = calls_in(value, {name: form.schemas for name, form in self.forms.items()})
+        calls = find_calls(value, {name: form.schemas for name, form in self.forms.items()})
         for call in islice(calls, LIMIT + 1):
             self.asking.ask(call)
         self._tried += len(self.asking) == before

@@ -10,7 +10,7 @@ from evograft_agent.xml.scanner import CALLING, NAME
 _SNAKE = r"[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+"
 
 
-def events_of(tools: Iterable[str], parameters: Iterable[str]) -> re.Pattern[str]:
+def build_event_pattern(tools: Iterable[str], parameters: Iterable[str]) -> re.Pattern[str]:
     """What a message is searched for: all else is prose. Each alternative has one group, which names it."""
     known, typical = _any_of({*tools, *CALLING}), _any_of({*parameters, "parameter"})
     ours = rf"(?i:{known}|thinking|think)"

@@ -27,7 +27,7 @@ _EACH = re.compile(rf"(?P<name>[\w:.-]++)\s*+=\s*+(?P<value>{_VALUE})")
 _BLANK = re.compile(r"(?:\s++|<!--[^<>]*+(?<=--)>)*+")
 
 
-class Tag(NamedTuple):
+class OpeningTag(NamedTuple):
     """A tag that opens an element; a tuple, since a message may hold a hundred thousand of them."""
 
     key: str
@@ -41,7 +41,7 @@ class Tag(NamedTuple):
     end: int
 
 
-class Closings:
+class ClosingTags:
     """Where elements may end, found in one pass: spans in the order of the text, by the element's name."""
 
     def __init__(self, pattern: re.Pattern[str], text: str) -> None:
@@ -69,21 +69,21 @@ class Closings:
         return spans[max(low, len(spans) - most) :][::-1]
 
 
-class Page:
+class Scanner:
     """A message under reading."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     @cached_property
-    def closings(self) -> Closings:
+    def closings(self) -> ClosingTags:
         """All closing tags."""
-        return Closings(_CLOSING, self.text)
+        return ClosingTags(_CLOSING, self.text)
 
     @cached_property
-    def cdata_closings(self) -> Closings:
+    def cdata_closings(self) -> ClosingTags:
         """The ends of CDATA sections that closing tags follow; a span covers both."""
-        return Closings(_CLOSING_CDATA, self.text)
+        return ClosingTags(_CLOSING_CDATA, self.text)
 
     def skip(self, at: int) -> int:
         """The next place from here on that is neither blank nor in a comment."""
@@ -112,22 +112,22 @@ class Page:
     def _openings(self, key: str, start: int, end: int) -> Iterator[re.Match[str]]:
         return re.compile(rf"<\s*+{re.escape(key)}[\s/>=]", re.IGNORECASE).finditer(self.text, start, end)
 
-    def opening(self, at: int) -> Tag | None:
+    def opening(self, at: int) -> OpeningTag | None:
         """The tag that opens an element at a place."""
         match = _OPENING.match(self.text, at)
         if match is None:
             return None
         written, of, listed, slash = match.groups()
-        attributes = _attributes(listed) if listed else {}
+        attributes = _parse_attributes(listed) if listed else {}
         key, name = written.lower(), of or written
         if "name" in attributes and key in CARRYING:
             name = attributes.pop("name")
-        return Tag(key, name, tuple(attributes.items()), bool(slash), at, match.end())
+        return OpeningTag(key, name, tuple(attributes.items()), bool(slash), at, match.end())
 
 
-def _attributes(listed: str) -> dict[str, str]:
-    return {each["name"].lower(): _unquoted(each["value"]) for each in _EACH.finditer(listed)}
+def _parse_attributes(listed: str) -> dict[str, str]:
+    return {each["name"].lower(): _unquote(each["value"]) for each in _EACH.finditer(listed)}
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     return value[1:-1] if value[:1] in {'"', "'"} else value

@@ -13,7 +13,7 @@ REST = "x-rest"
 """The keyword of a parameter's schema that says: its value runs to its last closing tag in the message."""
 
 
-class Form:
+class ToolForm:
     """A tool, and its parameters by their names in lower case, since models shout."""
 
     def __init__(self, tool: Tool) -> None:
@@ -29,7 +29,7 @@ class Form:
         Models with little understanding copy it. So a parameter that may be left out is in it only if its schema has an
         example: a stand-in such as `1` would be taken for a value.
         """
-        lines = [f"<{name}>{_stand_in(name, self.schemas[name])}</{name}>" for name in self._exemplary()]
+        lines = [f"<{name}>{_choose_stand_in(name, self.schemas[name])}</{name}>" for name in self._exemplary()]
         return "\n".join([f"<{self.tool.name}>", *lines, f"</{self.tool.name}>"])
 
     def _exemplary(self) -> list[str]:
@@ -40,12 +40,12 @@ class Form:
         )
 
 
-def forms_of(tools: Iterable[Tool]) -> dict[str, Form]:
+def build_forms(tools: Iterable[Tool]) -> dict[str, ToolForm]:
     """The forms of tools by their names."""
-    return {tool.name: Form(tool) for tool in tools}
+    return {tool.name: ToolForm(tool) for tool in tools}
 
 
-def _stand_in(name: str, schema: Mapping[str, Any]) -> str:
+def _choose_stand_in(name: str, schema: Mapping[str, Any]) -> str:
     examples = schema.get("examples", ())
     if examples:
         return examples[0] if isinstance(examples[0], str) else json.dumps(thaw(examples[0]))

@@ -11,9 +11,9 @@ from evograft.text.i18n import Catalog
 from evograft_ahc.reporting.score_history import Generation
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import x_axis, y_axis
-from evograft_report.toolkit.chart import Area, Chart, Entry
-from evograft_report.toolkit.scale import Scale, floor_of, scale
-from evograft_report.toolkit.svg import dots, joined, path
+from evograft_report.toolkit.chart import Area, Chart, LegendEntry
+from evograft_report.toolkit.scale import AxisScale, floor_of, scale
+from evograft_report.toolkit.svg import dots, join, path
 
 
 def generations_chart(generations: Sequence[Generation], t: Catalog) -> Chart | None:
@@ -25,10 +25,10 @@ def generations_chart(generations: Sequence[Generation], t: Catalog) -> Chart | 
     so_far = list(accumulate(bests, max))
 
     def draw(area: Area) -> Markup:
-        x = Scale(float(generations[0].number), float(generations[-1].number), area.left, area.right)
+        x = AxisScale(float(generations[0].number), float(generations[-1].number), area.left, area.right)
         y = scale([floor_of([*bests, *means]), max(bests)], area.bottom, area.top, margin=0.04)
         xs = [x.at(generation.number) for generation in generations]
-        return joined(
+        return join(
             [
                 y_axis(area, y),
                 x_axis(area, x, t("axis.generations"), format_=_whole),
@@ -39,9 +39,9 @@ def generations_chart(generations: Sequence[Generation], t: Catalog) -> Chart | 
         )
 
     legend = (
-        Entry("best", t("generations.so_far"), "line"),
-        Entry("ok", t("generations.best"), "dot"),
-        Entry("mean", t("generations.mean"), "line"),
+        LegendEntry("best", t("generations.so_far"), "line"),
+        LegendEntry("ok", t("generations.best"), "dot"),
+        LegendEntry("mean", t("generations.mean"), "line"),
     )
     description = t(
         "generations.course", n=len(generations), first=numbers.score(so_far[0]), last=numbers.score(so_far[-1])

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from evograft.text.i18n import Catalog
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Trial
-from evograft_report.toolkit.chart import Area, Chart, Entry
-from evograft_report.toolkit.svg import EM, joined, text
+from evograft_report.toolkit.chart import Area, Chart, LegendEntry
+from evograft_report.toolkit.svg import EM, join, text
 
 BOUNDS = (0.001, 0.01, 0.03, 0.1, 0.3)
 """Up to which share below the best a case has each shade, the darkest first."""
@@ -65,7 +65,7 @@ def heat_map(steps: Sequence[Trial], references: References, sign: int, t: Catal
             text(area.left, area.bottom + 17, cases[0]),
             text(area.right, area.bottom + 17, cases[-1], anchor="end"),
         ]
-        return joined([*parts, *labels, *ends, text(area.right, area.size.height - 5, t("axis.cases"), anchor="end")])
+        return join([*parts, *labels, *ends, text(area.right, area.size.height - 5, t("axis.cases"), anchor="end")])
 
     description = t("heat.what", n=len(cases), percent=f"{100 * BOUNDS[0]:g}", far=f"{100 * BOUNDS[-1]:g}")
     legend = tuple(_entries(rows, t))
@@ -89,7 +89,7 @@ def _cells(rows: Sequence[Row], shade: int, area: Area, width: float, height: fl
     return Markup('<path class="bar {}" fill-opacity="{}" d="{}"/>').format(kind, opacity, data)
 
 
-def _entries(rows: Iterable[Row], t: Catalog) -> Iterable[Entry]:
-    yield Entry("ok", t("heat.best"), "bar")
+def _entries(rows: Iterable[Row], t: Catalog) -> Iterable[LegendEntry]:
+    yield LegendEntry("ok", t("heat.best"), "bar")
     if any(FAILED in row.shades for row in rows):
-        yield Entry("rejected", t("heat.failed"), "bar")
+        yield LegendEntry("rejected", t("heat.failed"), "bar")

@@ -17,14 +17,14 @@ from evograft.runs.reader import open_journal
 from evograft.runs.status import RunStatus, Watcher, watching
 from evograft_batch.folder import BatchFolder
 from evograft_batch.plan.matrix import PlannedRun
-from evograft_batch.results.run_results import Ending, Row, RunState
+from evograft_batch.results.run_results import Ending, RunRow, RunState
 from evograft_hookspecs.values import thaw
 
 INTERRUPTED = 130
 COMPLETE = Ending(0)
 
 
-class Job:
+class BatchJob:
     """One run: whatever becomes of its process, the batch and the other runs go on.
 
     Args:
@@ -82,7 +82,7 @@ class Job:
         if code is None:
             return False
         self._process = None
-        self.ending = _ending(code, self._last_error())
+        self.ending = _read_ending(code, self._last_error())
         self.look()
         return True
 
@@ -103,15 +103,15 @@ class Job:
             self._watcher = self._watcher or self._log.enter_context(watching(self.path))
             self._standing = self._watcher.look()
             if self._standing.judged and self._process is None:
-                self._final_score = _final_score(self.path)
+                self._final_score = _read_final_score(self.path)
         if self._process is None:
             self._watcher = None
             self._log.close()
 
-    def to_row(self) -> Row:
+    def to_row(self) -> RunRow:
         """How the run stood at the last look."""
         combination, standing = self._planned.combination, self._standing
-        row = Row(
+        row = RunRow(
             run=self.name,
             problem=combination.problem,
             settings=thaw(combination.settings),
@@ -135,7 +135,7 @@ class Job:
         return (said or lines or [""])[-1].removeprefix("Error: ")
 
 
-def _ending(code: int, error: str) -> Ending:
+def _read_ending(code: int, error: str) -> Ending:
     if code in (INTERRUPTED, -signal.SIGINT, -signal.SIGTERM):
         return Ending(INTERRUPTED)  # by a signal when it did not listen yet, or by a second one
     if code < 0:
@@ -143,7 +143,7 @@ def _ending(code: int, error: str) -> Ending:
     return Ending(code, error if code else "")
 
 
-def _final_score(folder: Path) -> float | None:
+def _read_final_score(folder: Path) -> float | None:
     with open_journal(folder) as journal:
         judged = [aside for aside in journal.controls() if isinstance(aside, FinalEvaluation)]
     return judged[-1].evaluation.score

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 
-from evograft_batch.jobs.job import COMPLETE, INTERRUPTED, Job
+from evograft_batch.jobs.job import COMPLETE, INTERRUPTED, BatchJob
 
 OUTSIDE = 4
 WORST_FIRST = (1, OUTSIDE, 3, 2, INTERRUPTED)
@@ -15,23 +15,23 @@ WORST_FIRST = (1, OUTSIDE, 3, 2, INTERRUPTED)
 class JobRunner:
     """Starts runs, notes who has ended, and stops all of them together."""
 
-    def __init__(self, jobs: Sequence[Job], *, parallel: int) -> None:
+    def __init__(self, jobs: Sequence[BatchJob], *, parallel: int) -> None:
         self._parallel = parallel
         self._to_do = [job for job in jobs if job.ending != COMPLETE]
-        self.at_work: list[Job] = []
+        self.at_work: list[BatchJob] = []
         self.is_stopping = False
 
     @property
     def is_done(self) -> bool:
         return not self.at_work and (self.is_stopping or not self._to_do)
 
-    def take_ended(self) -> list[Job]:
+    def take_ended(self) -> list[BatchJob]:
         """Those who have ended since this was last asked."""
         ended = [job for job in self.at_work if job.has_ended()]
         self.at_work = [job for job in self.at_work if job not in ended]
         return ended
 
-    def start_next(self) -> Iterator[Job]:
+    def start_next(self) -> Iterator[BatchJob]:
         """Starts runs while there is room; one that somebody else still works on waits until that one is done."""
         for job in list(self._to_do):
             if self.is_stopping or len(self.at_work) >= self._parallel:
@@ -56,13 +56,13 @@ class JobRunner:
             job.close()
 
 
-def worst_of(jobs: Sequence[Job]) -> Job | None:
+def find_worst(jobs: Sequence[BatchJob]) -> BatchJob | None:
     """The job that ended worst; `None`: all are complete, or were not begun."""
     ended = [job for job in jobs if job.ending not in (None, COMPLETE)]
-    return min(ended, key=lambda job: WORST_FIRST.index(exit_code_of(job)), default=None)
+    return min(ended, key=lambda job: WORST_FIRST.index(get_exit_code(job)), default=None)
 
 
-def exit_code_of(job: Job) -> int:
+def get_exit_code(job: BatchJob) -> int:
     """What a job's end means as an exit code of `evo`: one that was killed met something outside."""
     code = job.ending.exit_code if job.ending else INTERRUPTED
     return code if code in (0, *WORST_FIRST) else OUTSIDE

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 from evograft.cli_kit.console import Display, Style
-from evograft_batch.jobs.job import Job
-from evograft_batch.results.run_results import Row
+from evograft_batch.jobs.job import BatchJob
+from evograft_batch.results.run_results import RunRow
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,7 +21,7 @@ PLAIN_EVERY = 10.0
 class BatchProgress:
     """Shows runs as they start and end, and how those stand that are being worked on."""
 
-    def __init__(self, style: Style, jobs: Sequence[Job]) -> None:
+    def __init__(self, style: Style, jobs: Sequence[BatchJob]) -> None:
         self._display = Display(style)
         self._every = LIVE_EVERY if self._display.is_live else PLAIN_EVERY
         self._jobs = jobs
@@ -34,14 +34,14 @@ class BatchProgress:
     def __exit__(self, *exc: object) -> None:
         self._display.__exit__(*exc)
 
-    def started(self, job: Job) -> None:
+    def started(self, job: BatchJob) -> None:
         self.say(f"started      {job.name}")
 
-    def ended(self, job: Job) -> None:
+    def ended(self, job: BatchJob) -> None:
         row = job.to_row()
         self.say(f"{row.state:12} {_line(row)}{f'  exit code {row.exit_code}: {row.error}' if row.error else ''}")
 
-    def show(self, at_work: Sequence[Job]) -> None:
+    def show(self, at_work: Sequence[BatchJob]) -> None:
         """Looks at the runs that are being worked on and shows them, once in a while."""
         if time.monotonic() < self._due or self._display.is_quiet:
             return
@@ -60,7 +60,7 @@ class BatchProgress:
     def say(self, line: str) -> None:
         self._display.say(line)
 
-    def _table(self, rows: Sequence[Row]) -> Table:
+    def _table(self, rows: Sequence[RunRow]) -> Table:
         from rich.table import Table
 
         counts = Counter(job.state for job in self._jobs)
@@ -72,11 +72,11 @@ class BatchProgress:
         return table
 
 
-def _line(row: Row) -> str:
+def _line(row: RunRow) -> str:
     return f"{row.run}: {trials_text(row)} trials, best {score_text(row.best_score) or 'none yet'}"
 
 
-def trials_text(row: Row) -> str:
+def trials_text(row: RunRow) -> str:
     return f"{row.trials}/{row.limit}" if row.limit else str(row.trials)
 
 

@@ -89,11 +89,11 @@ class BatchFile(Value):
         return self
 
     def _check_repetitions(self) -> None:
-        _once("seeds", self.seeds)
-        _once("problems", [problem.name.casefold() for problem in self.problems])
-        _once("include", self.include)
+        _require_distinct("seeds", self.seeds)
+        _require_distinct("problems", [problem.name.casefold() for problem in self.problems])
+        _require_distinct("include", self.include)
         for key, values in self.matrix.items():
-            _once(f"matrix.{key}", values)
+            _require_distinct(f"matrix.{key}", values)
 
     def _check_clashes(self) -> None:
         """Refuses what would silently be overruled: all these are applied to one pipeline, the matrix last."""
@@ -113,7 +113,7 @@ class BatchFile(Value):
                 raise ValueError(f"exclude: {key!r} is not varied; {did_you_mean(key, known)}")
 
     def to_data(self) -> dict[str, Any]:
-        """Plain data that `batch_from` reads back equal."""
+        """Plain data that `parse_batch` reads back equal."""
         data: dict[str, Any] = thaw(self.model_dump(by_alias=True))
         return data
 
@@ -127,18 +127,18 @@ def read_batch_file(path: Path) -> BatchFile:
     data = read_yaml(path)
     if isinstance(data, Mapping) and isinstance(data.get("pipeline"), str):
         data = {**data, "pipeline": _pipeline_data(path.parent / data["pipeline"])}
-    batch = batch_from(data, source=str(path))
+    batch = parse_batch(data, source=str(path))
     if batch.plugin is None:
         return batch
-    return batch_from({**batch.to_data(), "plugin": None, "pipeline": preset_data(batch.plugin)}, source=str(path))
+    return parse_batch({**batch.to_data(), "plugin": None, "pipeline": preset_data(batch.plugin)}, source=str(path))
 
 
-def batch_from(data: Any, *, source: str) -> BatchFile:
+def parse_batch(data: Any, *, source: str) -> BatchFile:
     """Validates plain data as a batch file."""
     return validate(BatchFile, data, source=source, shape="a batch is a mapping with `pipeline` or `plugin`")
 
 
-def as_text(value: Any) -> str:
+def format_value(value: Any) -> str:
     """What makes two values the same one."""
     return json.dumps(thaw(value), sort_keys=True, ensure_ascii=False)
 
@@ -150,8 +150,8 @@ def _pipeline_data(path: Path) -> Any:
     return data
 
 
-def _once(where: str, values: Any) -> None:
-    texts = [as_text(value) for value in values]
+def _require_distinct(where: str, values: Any) -> None:
+    texts = [format_value(value) for value in values]
     for text in texts:
         if texts.count(text) > 1:
             raise ValueError(f"{where}: {text} is listed twice")

@@ -12,8 +12,8 @@ import yaml
 from evograft.config.pipeline import Pipeline, pipeline_from, with_overrides
 from evograft.errors import EvograftError, UserError
 from evograft.session.start import check
-from evograft_batch.plan.batch_file import BatchFile, Settings, as_text
-from evograft_batch.plan.naming import Combination, names_of
+from evograft_batch.plan.batch_file import BatchFile, Settings, format_value
+from evograft_batch.plan.naming import Combination, name_runs
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import thaw
 
@@ -27,16 +27,16 @@ class PlannedRun:
     pipeline: Pipeline
 
 
-def planned_runs(batch: BatchFile, *, source: str) -> tuple[PlannedRun, ...]:
+def plan_runs(batch: BatchFile, *, source: str) -> tuple[PlannedRun, ...]:
     """All runs, by problem, then by settings, then by seed, in the order of the file.
 
     Raises:
         UserError: a combination makes no valid pipeline.
     """
     base = pipeline_from(batch.pipeline, source=f"{source}: pipeline").to_data()
-    found = combinations(batch, source=source)
+    found = list_combinations(batch, source=source)
     planned = []
-    for name, combination in zip(names_of(found), found, strict=True):
+    for name, combination in zip(name_runs(found), found, strict=True):
         where = f"{source}: run {name}"
         try:
             data = with_overrides(base, _overrides(batch, combination))
@@ -56,7 +56,7 @@ def check_runs(runs: Sequence[PlannedRun], *, source: str) -> None:
             raise
 
 
-def combinations(batch: BatchFile, *, source: str) -> tuple[Combination, ...]:
+def list_combinations(batch: BatchFile, *, source: str) -> tuple[Combination, ...]:
     """What sets the runs apart.
 
     Raises:
@@ -64,20 +64,20 @@ def combinations(batch: BatchFile, *, source: str) -> tuple[Combination, ...]:
     """
     problems = [problem.name for problem in batch.problems] or [""]
     seeds: Sequence[int | None] = batch.seeds or [None]
-    crossed, included = list(_crossed(batch)), set(batch.include)
+    crossed, included = list(_cross(batch)), set(batch.include)
     for settings in included.intersection(crossed):
-        raise UserError(f"{source}: include: {as_text(settings)} is in the matrix already")
+        raise UserError(f"{source}: include: {format_value(settings)} is in the matrix already")
     made = [Combination(*each) for each in itertools.product(problems, [*crossed, *batch.include], seeds)]
     unfit = [entry for entry in batch.exclude if not any(_has(each, entry) for each in made)]
     if unfit:
-        raise UserError(f"{source}: exclude: no combination has {as_text(unfit[0])}")
+        raise UserError(f"{source}: exclude: no combination has {format_value(unfit[0])}")
     kept = [each for each in made if each.settings in included or not any(_has(each, entry) for entry in batch.exclude)]
     if not kept:
         raise UserError(f"{source}: exclude: no combination is left")
     return tuple(kept)
 
 
-def _crossed(batch: BatchFile) -> Iterator[Settings]:
+def _cross(batch: BatchFile) -> Iterator[Settings]:
     if batch.include and not batch.matrix:
         return
     for values in itertools.product(*batch.matrix.values()):
@@ -86,7 +86,7 @@ def _crossed(batch: BatchFile) -> Iterator[Settings]:
 
 def _has(combination: Combination, entry: Mapping[str, Any]) -> bool:
     facts = {**combination.settings, "problem": combination.problem, "seed": combination.seed}
-    return all(key in facts and as_text(facts[key]) == as_text(value) for key, value in entry.items())
+    return all(key in facts and format_value(facts[key]) == format_value(value) for key, value in entry.items())
 
 
 def _overrides(batch: BatchFile, combination: Combination) -> Iterator[str]:

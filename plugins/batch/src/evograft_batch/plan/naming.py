@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evograft_batch.plan.batch_file import Settings, as_text
+from evograft_batch.plan.batch_file import Settings, format_value
 
 LONGEST_VALUE = 40
 LONGEST_NAME = 120
@@ -28,9 +28,9 @@ class Combination:
     """`None`: the pipeline's own."""
 
 
-def names_of(combinations: Sequence[Combination]) -> list[str]:
+def name_runs(combinations: Sequence[Combination]) -> list[str]:
     """A name for each, such as `small_window-4_seed-0`, the same whenever it is asked for."""
-    labels = labels_of({key for each in combinations for key in each.settings})
+    labels = label_combinations({key for each in combinations for key in each.settings})
     readable = ["_".join(_parts(each, labels)) or "run" for each in combinations]
     # Some file systems do not tell small letters from capital ones.
     found = Counter(name.casefold() for name in readable)
@@ -40,7 +40,7 @@ def names_of(combinations: Sequence[Combination]) -> list[str]:
     ]
 
 
-def labels_of(keys: Iterable[str]) -> dict[str, str]:
+def label_combinations(keys: Iterable[str]) -> dict[str, str]:
     """For each dotted key the shortest ending that is no other's: `elites` for `plugins.islands.with.elites`."""
     endings = {key: _endings(key) for key in keys}
     found = Counter(itertools.chain.from_iterable(endings.values()))
@@ -63,10 +63,10 @@ def _parts(combination: Combination, labels: dict[str, str]) -> Iterator[str]:
 
 
 def _slug(value: Any) -> str:
-    text = value if isinstance(value, str) else as_text(value)
+    text = value if isinstance(value, str) else format_value(value)
     return re.sub(r"[^A-Za-z0-9_.+-]+", "-", text).strip("-.")[:LONGEST_VALUE] or "empty"
 
 
 def _digest(combination: Combination) -> str:
-    text = as_text([combination.problem, combination.settings, combination.seed])
+    text = format_value([combination.problem, combination.settings, combination.seed])
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

@@ -13,14 +13,14 @@ from typing import Any, Literal
 from evograft.errors import ServiceError
 from evograft.files import write_atomically
 from evograft_batch.folder import BatchFolder
-from evograft_batch.plan.batch_file import as_text
+from evograft_batch.plan.batch_file import format_value
 
 RunState = Literal["waiting", "running", "complete", "interrupted", "failed"]
 UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
-class Row:
+class RunRow:
     """A run of a batch."""
 
     run: str
@@ -46,7 +46,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Summary:
+class SeedSummary:
     """A combination over its seeds."""
 
     problem: str
@@ -67,19 +67,19 @@ class Ending:
     error: str = ""
 
 
-def summaries(rows: Sequence[Row]) -> list[Summary]:
+def summarise(rows: Sequence[RunRow]) -> list[SeedSummary]:
     """The best scores of each combination over its seeds; nothing where no combination has several."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[RunRow]] = {}
     for row in rows:
-        groups.setdefault(as_text([row.problem, row.settings]), []).append(row)
+        groups.setdefault(format_value([row.problem, row.settings]), []).append(row)
     if all(len(group) == 1 for group in groups.values()):
         return []
     return [_summary(group) for group in groups.values()]
 
 
-def _summary(rows: Sequence[Row]) -> Summary:
+def _summary(rows: Sequence[RunRow]) -> SeedSummary:
     scores = [row.best_score for row in rows if row.best_score is not None]
-    return Summary(
+    return SeedSummary(
         problem=rows[0].problem,
         settings=rows[0].settings,
         runs=len(rows),
@@ -90,27 +90,27 @@ def _summary(rows: Sequence[Row]) -> Summary:
     )
 
 
-def results_data(folder: BatchFolder, rows: Sequence[Row]) -> dict[str, Any]:
+def results_data(folder: BatchFolder, rows: Sequence[RunRow]) -> dict[str, Any]:
     """For JSON."""
     return {
         "batch": folder.path.name,
         "folder": str(folder.path),
         "runs": [asdict(row) for row in rows],
-        "summary": [asdict(each) for each in summaries(rows)],
+        "summary": [asdict(each) for each in summarise(rows)],
     }
 
 
-def save_results(folder: BatchFolder, rows: Sequence[Row]) -> None:
+def save_results(folder: BatchFolder, rows: Sequence[RunRow]) -> None:
     """Writes `results.json` and `results.csv`."""
     try:
         data = json.dumps(results_data(folder, rows), indent=1, ensure_ascii=False)
         write_atomically(folder.path / "results.json", data.encode())
-        write_atomically(folder.path / "results.csv", _as_csv(rows).encode())
+        write_atomically(folder.path / "results.csv", _format_csv(rows).encode())
     except OSError as err:
         raise ServiceError(f"cannot write {err.filename!r}: {err.strerror}") from err
 
 
-def earlier_endings(folder: BatchFolder) -> dict[str, Ending]:
+def read_earlier_endings(folder: BatchFolder) -> dict[str, Ending]:
     """How the runs ended so far, by name; a run that is missing here is gone on with, which costs little."""
     try:
         data = json.loads((folder.path / "results.json").read_text(encoding="utf-8"))
@@ -120,27 +120,27 @@ def earlier_endings(folder: BatchFolder) -> dict[str, Ending]:
         return {}
 
 
-def varied(rows: Sequence[Row] | Sequence[Summary]) -> list[str]:
+def find_varied(rows: Sequence[RunRow] | Sequence[SeedSummary]) -> list[str]:
     """The settings that set runs apart, in their order."""
     return list(dict.fromkeys(key for row in rows for key in row.settings))
 
 
-def _as_csv(rows: Sequence[Row]) -> str:
-    keys = varied(rows)
-    plain = [name for name in Row.__dataclass_fields__ if name not in ("run", "problem", "settings", "seed")]
+def _format_csv(rows: Sequence[RunRow]) -> str:
+    keys = find_varied(rows)
+    plain = [name for name in RunRow.__dataclass_fields__ if name not in ("run", "problem", "settings", "seed")]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", "problem", *keys, "seed", *plain])
     for row in rows:
         data = {**vars(row), "dollars": UNKNOWN if row.dollars is None else row.dollars}
-        settings = [setting_text(row, key) for key in keys]
+        settings = [format_setting(row, key) for key in keys]
         writer.writerow([row.run, row.problem, *settings, row.seed, *(data[name] for name in plain)])
     return text.getvalue()
 
 
-def setting_text(row: Row | Summary, key: str) -> str:
+def format_setting(row: RunRow | SeedSummary, key: str) -> str:
     """A setting for people; empty where the run has the pipeline's own."""
     if key not in row.settings:
         return ""
     value = row.settings[key]
-    return value if isinstance(value, str) else as_text(value)
+    return value if isinstance(value, str) else format_value(value)

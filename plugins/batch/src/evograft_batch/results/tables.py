@@ -10,75 +10,77 @@ import click
 
 from evograft_batch.folder import BatchFolder
 from evograft_batch.jobs.progress import score_text, trials_text
-from evograft_batch.plan.naming import labels_of
-from evograft_batch.results.run_results import UNKNOWN, Row, Summary, setting_text, summaries, varied
+from evograft_batch.plan.naming import label_combinations
+from evograft_batch.results.run_results import UNKNOWN, RunRow, SeedSummary, find_varied, format_setting, summarise
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a table, one cell a row."""
 
     title: str
     cells: list[str]
 
 
-def print_results(folder: BatchFolder, rows: Sequence[Row]) -> None:
+def print_results(folder: BatchFolder, rows: Sequence[RunRow]) -> None:
     """Prints a row a run, and a row a combination where there are several seeds."""
     _print(_results(rows))
     for row in rows:
         if row.error:
             click.echo(f"{row.run}: {row.error}")
-    over_seeds = summaries(rows)
+    over_seeds = summarise(rows)
     if over_seeds:
         click.echo()
         _print(_over_seeds(over_seeds))
     click.echo(f"batch = {folder.path}")
 
 
-def _results(rows: Sequence[Row]) -> list[Column]:
+def _results(rows: Sequence[RunRow]) -> list[TableColumn]:
     return [
         *_varied(rows),
-        Column("seed", [str(row.seed) for row in rows]),
-        Column("state", [row.state for row in rows]),
-        Column("trials", [trials_text(row) for row in rows]),
-        Column("best", [score_text(row.best_score) for row in rows]),
-        *_if_any(Column("final", [score_text(row.final_score) for row in rows])),
-        Column("elapsed", [f"{row.elapsed:g} s" for row in rows]),
-        *_if_any(Column("tokens", [str(row.prompt_tokens + row.completion_tokens or "") for row in rows])),
-        *_if_any(Column("dollars", [_dollars(row) for row in rows])),
-        Column("exit", ["" if row.exit_code is None else str(row.exit_code) for row in rows]),
+        TableColumn("seed", [str(row.seed) for row in rows]),
+        TableColumn("state", [row.state for row in rows]),
+        TableColumn("trials", [trials_text(row) for row in rows]),
+        TableColumn("best", [score_text(row.best_score) for row in rows]),
+        *_if_any(TableColumn("final", [score_text(row.final_score) for row in rows])),
+        TableColumn("elapsed", [f"{row.elapsed:g} s" for row in rows]),
+        *_if_any(TableColumn("tokens", [str(row.prompt_tokens + row.completion_tokens or "") for row in rows])),
+        *_if_any(TableColumn("dollars", [_dollars(row) for row in rows])),
+        TableColumn("exit", ["" if row.exit_code is None else str(row.exit_code) for row in rows]),
     ]
 
 
-def _over_seeds(rows: Sequence[Summary]) -> list[Column]:
+def _over_seeds(rows: Sequence[SeedSummary]) -> list[TableColumn]:
     return [
         *_varied(rows),
-        Column("runs", [str(row.runs) if row.scored == row.runs else f"{row.scored} of {row.runs}" for row in rows]),
-        Column("mean best", [score_text(row.mean) for row in rows]),
-        Column("min", [score_text(row.min) for row in rows]),
-        Column("max", [score_text(row.max) for row in rows]),
+        TableColumn(
+            "runs", [str(row.runs) if row.scored == row.runs else f"{row.scored} of {row.runs}" for row in rows]
+        ),
+        TableColumn("mean best", [score_text(row.mean) for row in rows]),
+        TableColumn("min", [score_text(row.min) for row in rows]),
+        TableColumn("max", [score_text(row.max) for row in rows]),
     ]
 
 
-def _varied(rows: Sequence[Row] | Sequence[Summary]) -> list[Column]:
+def _varied(rows: Sequence[RunRow] | Sequence[SeedSummary]) -> list[TableColumn]:
     """What sets runs apart."""
-    keys = varied(rows)
-    labels = labels_of(keys)
-    settings = [Column(labels[key], [setting_text(row, key) for row in rows]) for key in keys]
-    return [*_if_any(Column("problem", [row.problem for row in rows])), *settings]
+    keys = find_varied(rows)
+    labels = label_combinations(keys)
+    settings = [TableColumn(labels[key], [format_setting(row, key) for row in rows]) for key in keys]
+    return [*_if_any(TableColumn("problem", [row.problem for row in rows])), *settings]
 
 
-def _if_any(column: Column) -> list[Column]:
+def _if_any(column: TableColumn) -> list[TableColumn]:
     return [column] if any(column.cells) else []
 
 
-def _dollars(row: Row) -> str:
+def _dollars(row: RunRow) -> str:
     if row.dollars is None:
         return UNKNOWN
     return f"{row.dollars:.4f}" if row.dollars else ""
 
 
-def _print(columns: list[Column]) -> None:
+def _print(columns: list[TableColumn]) -> None:
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table
@@ -91,11 +93,11 @@ def _print(columns: list[Column]) -> None:
             table.add_row(*(Text(cell) for cell in cells))
         Console().print(table)
         return
-    padded = [_padded([column.title, *column.cells]) for column in columns]
+    padded = [_pad([column.title, *column.cells]) for column in columns]
     for cells in zip(*padded, strict=True):
         click.echo("  ".join(cells).rstrip())
 
 
-def _padded(cells: list[str]) -> list[str]:
+def _pad(cells: list[str]) -> list[str]:
     width = max(map(len, cells))
     return [cell.ljust(width) for cell in cells]

@@ -11,9 +11,9 @@ from evograft.api import UserError
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.excerpts import clip
 from evograft.text.i18n import Catalog
-from evograft_agent.conversations.conversation import Conversation, Message, ToolUse
+from evograft_agent.conversations.conversation import Conversation, ConversationMessage, ToolUse
 from evograft_agent.conversations.conversation_store import ConversationStore
-from evograft_agent.loop import ENDING
+from evograft_agent.loop import FINISH_TOOL
 from evograft_code_explainer.catalog import texts
 from evograft_code_explainer.questions.notes import described
 
@@ -45,7 +45,7 @@ def _row(conversation: Conversation, words: Catalog) -> list[str]:
 
 def _is_answered(conversation: Conversation) -> bool:
     uses = conversation.answers[-1].tool_calls if conversation.answers else ()
-    return [use.tool for use in uses if not use.error] == [ENDING]
+    return [use.tool for use in uses if not use.error] == [FINISH_TOOL]
 
 
 def _print_aligned(rows: Sequence[Sequence[str]]) -> None:
@@ -101,12 +101,12 @@ def _summary(conversation: Conversation) -> dict[str, object]:
     }
 
 
-def _lines(message: Message, words: Catalog) -> Iterator[str]:
+def _lines(message: ConversationMessage, words: Catalog) -> Iterator[str]:
     yield f"── {words(message.role)}  {message.timestamp:%Y-%m-%d %H:%M:%S}"
     yield escape_controls(message.content)
     for use in message.tool_calls:
         # The answer stands in the message already, unless the model's interface has calls of its own.
-        if use.tool != ENDING or use.error or use.result not in message.content:
+        if use.tool != FINISH_TOOL or use.error or use.result not in message.content:
             yield from _use_lines(use, words)
     yield ""
 

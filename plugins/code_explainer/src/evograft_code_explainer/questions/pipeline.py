@@ -10,7 +10,7 @@ from typing import Any
 
 from evograft.api import Pipeline, UserError, activate, compose_pipeline, did_you_mean, load_settings, resolve_pipeline
 from evograft.text.i18n import usual_language
-from evograft_agent.loop import ENDING
+from evograft_agent.loop import FINISH_TOOL
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_hookspecs.values import thaw
 
@@ -31,8 +31,8 @@ def fitted(pipeline: Pipeline) -> Pipeline:
         UserError: no question can be asked with it.
     """
     given = _checked_options(pipeline)
-    if pipeline.tools is not None and ENDING not in pipeline.tools:
-        raise UserError(f"tools: evo explain needs {ENDING!r} among them: the model ends its task with it")
+    if pipeline.tools is not None and FINISH_TOOL not in pipeline.tools:
+        raise UserError(f"tools: evo explain needs {FINISH_TOOL!r} among them: the model ends its task with it")
     language = given.asking.language or usual_language()
     fixed = options({"root": _folder(given.root), "asking.language": language})
     return resolve_pipeline(pipeline.to_data(), fixed, source="explain")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from evograft.cli_kit.console import Display
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
-from evograft_agent.conversations.conversation import Message, ToolUse
-from evograft_agent.loop import ENDING
+from evograft_agent.conversations.conversation import ConversationMessage, ToolUse
+from evograft_agent.loop import FINISH_TOOL
 from evograft_code_explainer.questions.notes import described
 
 
@@ -41,7 +41,7 @@ class Progress:
             line = self._words("asking", step=step, steps=self._steps)
             self._display.move(Spinner("dots", Text(f"{line}  {self._spent}")))
 
-    def heard(self, message: Message, tokens: int) -> None:
+    def heard(self, message: ConversationMessage, tokens: int) -> None:
         """The model has said something, and its calls were carried out."""
         self._tokens = tokens
         head = self._words("step", step=self._step, steps=self._steps)
@@ -55,5 +55,5 @@ class Progress:
     def _told(self, use: ToolUse) -> str:
         if not use.tool:
             return self._words("no_call")
-        line = use.tool if use.tool == ENDING else described(use)
+        line = use.tool if use.tool == FINISH_TOOL else described(use)
         return f"{line}  {self._words('failed_call', text=use.result)}" if use.error else line

@@ -15,7 +15,7 @@ from evograft.api import (
 )
 from evograft_agent.conversations.conversation import Conversation
 from evograft_agent.conversations.conversation_store import ConversationStore
-from evograft_agent.loop import ENDING, Agent, Ended, Limits
+from evograft_agent.loop import FINISH_TOOL, Agent, AgentLimits, TaskEnd
 from evograft_code_explainer.catalog import texts
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.questions.citations import citations_in
@@ -81,7 +81,7 @@ class Inquiry:
             raise
         return self._outcome(ended.reason, self._reason(ended), ended.text)
 
-    def _worked(self) -> Ended:
+    def _worked(self) -> TaskEnd:
         with open_standalone(self._run, caller=PLUGIN) as at:
             self._desk = at
             try:
@@ -95,7 +95,7 @@ class Inquiry:
         if self._desk is not None:
             self._desk.give_up()
 
-    def _asked(self, at: StandaloneContext) -> Ended:
+    def _asked(self, at: StandaloneContext) -> TaskEnd:
         agent = self._agent(at)
         self._require_newest()
         self._shelf.save(self._conversation)
@@ -124,10 +124,10 @@ class Inquiry:
             max_tokens=asking.max_tokens,
             temperature=asking.temperature,
         )
-        limits = Limits(asking.steps, asking.malformed, asking.room)
-        return Agent(at.ctx, request, ending=ENDING, limits=limits, language=self._words.language)
+        limits = AgentLimits(asking.steps, asking.malformed, asking.room)
+        return Agent(at.ctx, request, ending=FINISH_TOOL, limits=limits, language=self._words.language)
 
-    def _reason(self, ended: Ended) -> str:
+    def _reason(self, ended: TaskEnd) -> str:
         asking = self._options.asking
         if ended.reason == "complete":
             return ""

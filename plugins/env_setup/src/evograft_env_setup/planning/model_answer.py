@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evograft_agent.calls.json_text import JsonError, decoded
+from evograft_agent.calls.json_text import JsonError, decode
 
 END_OF_THOUGHTS = "</think>"
 MOST_STARTS = 50
@@ -24,7 +24,7 @@ def find_object(text: str, *keys: str) -> Mapping[str, Any]:
         if at < 0:
             break
         try:
-            found, end = decoded(answer, at)
+            found, end = decode(answer, at)
         except JsonError:
             end = at + 1  # it may be a brace of the prose
         else:

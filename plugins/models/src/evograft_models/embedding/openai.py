@@ -10,8 +10,8 @@ from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmRefused, LlmRetryable, LlmUnavailable
 from evograft_hookspecs.values import Json, thaw
 from evograft_models.http.address import HttpAddress
-from evograft_models.http.api_keys import USUAL, KeyVariable, key_for
-from evograft_models.options import without
+from evograft_models.http.api_keys import USUAL, KeyVariable, find_key_for
+from evograft_models.options import refuse_fields
 
 if TYPE_CHECKING:
     from evograft_models.http.client import JsonClient
@@ -33,9 +33,9 @@ class OpenAiEmbeddingOptions(BaseModel):
     """The environment variable that holds the key; empty: no key is sent."""
     timeout: Annotated[float, Field(gt=0)] = 60.0
     """Seconds that a request may take."""
-    extra: Annotated[FrozenDict[str, Json], AfterValidator(without("api_key", "model", "input", "encoding_format"))] = (
-        FrozenDict()
-    )
+    extra: Annotated[
+        FrozenDict[str, Json], AfterValidator(refuse_fields("api_key", "model", "input", "encoding_format"))
+    ] = FrozenDict()
     """More fields of each request, such as `dimensions`."""
 
 
@@ -74,7 +74,7 @@ class OpenAiEmbedding:
             from evograft_models.http.client import JsonClient
 
             options = self.options
-            self._client = JsonClient(options.base_url, key=key_for(options.api_key_env, options.base_url))
+            self._client = JsonClient(options.base_url, key=find_key_for(options.api_key_env, options.base_url))
         return self._client
 
     def close(self) -> None:

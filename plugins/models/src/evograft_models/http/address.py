@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 OPENAI = "api.openai.com"
 
 
-def checked(address: str) -> str:
+def check_address(address: str) -> str:
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("an address begins with http:// or https:// and names a host")
@@ -20,7 +20,7 @@ def checked(address: str) -> str:
     return address
 
 
-HttpAddress = Annotated[str, AfterValidator(checked)]
+HttpAddress = Annotated[str, AfterValidator(check_address)]
 
 
 def is_openai(address: str) -> bool:

@@ -29,7 +29,7 @@ def _variable(name: str) -> str:
 KeyVariable = Annotated[str, AfterValidator(_variable)]
 
 
-def key_for(variable: str, address: str) -> str | None:
+def find_key_for(variable: str, address: str) -> str | None:
     """The key for a server in OpenAI's manner; `None` if it gets none.
 
     Another server than OpenAI's goes without one unless its variable was named.
@@ -40,19 +40,19 @@ def key_for(variable: str, address: str) -> str | None:
     if not variable:
         return None
     if variable == USUAL and not is_openai(address):
-        return read_key(variable)
+        return find_key(variable)
     return require_key(variable)
 
 
 def require_key(variable: str) -> str:
     """The key that a variable holds; LlmUnavailable if there is none."""
-    key = read_key(variable)
+    key = find_key(variable)
     if key is None:
         raise LlmUnavailable(f"no API key: set the environment variable {variable}")
     return key
 
 
-def read_key(variable: str) -> str | None:
+def find_key(variable: str) -> str | None:
     """The key that a variable holds; `None` if the variable is unset or blank.
 
     Raises:

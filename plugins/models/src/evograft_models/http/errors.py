@@ -20,15 +20,15 @@ UNAVAILABLE_CODES = frozenset(
 FILTER_CODES = frozenset({"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation"})
 
 
-class Filtered(LlmRefused):
+class AnswerFiltered(LlmRefused):
     """A provider's filter withheld the answer, and said so with an error."""
 
 
-class NotFound(LlmUnavailable):
+class ModelNotFound(LlmUnavailable):
     """The server knows no such model, or no such path."""
 
 
-def fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str) -> Exception:
+def find_fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str) -> Exception:
     """The exception for an answer that is no success.
 
     Args:
@@ -38,30 +38,30 @@ def fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str) -> 
         who: the address that answered.
     """
     data = _read(body)
-    reason = one_line(f"{who}: HTTP {status}: {complaint(data) or body.decode('utf-8', 'replace')}".rstrip(": "))
+    reason = one_line(f"{who}: HTTP {status}: {read_complaint(data) or body.decode('utf-8', 'replace')}".rstrip(": "))
     if status == 404:  # noqa: PLR2004 - HTTP's
-        return NotFound(reason)
+        return ModelNotFound(reason)
     if status in UNAVAILABLE or UNAVAILABLE_CODES & set(_codes(data)):
         return LlmUnavailable(reason)
     if status < 500 and not FILTER_CODES.isdisjoint(_codes(data)):  # noqa: PLR2004 - HTTP's
-        return Filtered(reason)
+        return AnswerFiltered(reason)
     if status in RETRYABLE or status >= 500:  # noqa: PLR2004 - HTTP's
-        return LlmRetryable(reason, retry_after=retry_after(headers))
+        return LlmRetryable(reason, retry_after=read_retry_after(headers))
     if status < 400:  # noqa: PLR2004 - HTTP's
         target = f" to {headers['location']}" if "location" in headers else ""
         return LlmUnavailable(one_line(f"{who}: HTTP {status}{target}: redirects are not followed, give that address"))
     return LlmRefused(reason)
 
 
-def complaint(data: Any) -> str:
+def read_complaint(data: Any) -> str:
     """What a provider says is wrong, in whichever of the usual places; empty if it says nothing."""
     if isinstance(data, list) and data:
-        return complaint(data[0])
+        return read_complaint(data[0])
     if not isinstance(data, dict):
         return data if isinstance(data, str) else ""
     for key in ("error", "message", "detail"):
         if data.get(key):
-            return complaint(data[key]) or json.dumps(data[key])
+            return read_complaint(data[key]) or json.dumps(data[key])
     return ""
 
 
@@ -82,7 +82,7 @@ def _read(body: bytes) -> Any:
         return None
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that a provider asks to wait: given as a number of them, of milliseconds, or as a date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:

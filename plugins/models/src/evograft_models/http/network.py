@@ -17,7 +17,7 @@ _PIECE = 65_536
 """Bytes that are written at a time."""
 
 
-class Clock(threading.local):
+class ExchangeDeadline(threading.local):
     """When the exchange of the current thread has to be over."""
 
     end = math.inf
@@ -29,8 +29,8 @@ class Clock(threading.local):
         return left
 
 
-class Backend(httpcore.NetworkBackend):
-    def __init__(self, clock: Clock) -> None:
+class DeadlineBackend(httpcore.NetworkBackend):
+    def __init__(self, clock: ExchangeDeadline) -> None:
         self._clock = clock
         self._inner = httpcore.SyncBackend()
         self._lock = threading.Lock()
@@ -69,7 +69,7 @@ class Backend(httpcore.NetworkBackend):
 
 
 class _Stream(httpcore.NetworkStream):
-    def __init__(self, inner: httpcore.NetworkStream, clock: Clock, backend: Backend) -> None:
+    def __init__(self, inner: httpcore.NetworkStream, clock: ExchangeDeadline, backend: DeadlineBackend) -> None:
         self._inner = inner
         self._clock = clock
         self._backend = backend

@@ -9,7 +9,7 @@ from urllib.request import getproxies, proxy_bypass
 from evograft_hookspecs import LlmUnavailable
 
 
-def proxy_for(address: str) -> dict[str, Any]:
+def find_proxy_for(address: str) -> dict[str, Any]:
     """Arguments of the proxy that the environment sets for an address; empty if it is reached directly."""
     parts = urlsplit(address)
     host = parts.hostname or ""

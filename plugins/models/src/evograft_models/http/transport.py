@@ -18,9 +18,9 @@ import httpx
 
 from evograft.text.escapes import one_line
 from evograft_hookspecs import LlmRefused, LlmRetryable, LlmUnavailable, Usage
-from evograft_models.http.errors import fault
-from evograft_models.http.network import Backend, Clock
-from evograft_models.http.proxy import proxy_for
+from evograft_models.http.errors import find_fault
+from evograft_models.http.network import DeadlineBackend, ExchangeDeadline
+from evograft_models.http.proxy import find_proxy_for
 
 IDLE_SECONDS = 60.0
 LARGEST = 16_000_000
@@ -42,8 +42,8 @@ class Transport(httpx.BaseTransport):
     """
 
     def __init__(self, address: str) -> None:
-        self._clock = Clock()
-        self._backend = Backend(self._clock)
+        self._clock = ExchangeDeadline()
+        self._backend = DeadlineBackend(self._clock)
         options: dict[str, Any] = {
             # Reading the certificates takes 20 ms.
             "ssl_context": httpx.create_ssl_context() if address.startswith("https:") else None,
@@ -51,7 +51,7 @@ class Transport(httpx.BaseTransport):
             "keepalive_expiry": IDLE_SECONDS,
             "network_backend": self._backend,
         }
-        proxy = proxy_for(address)
+        proxy = find_proxy_for(address)
         self._pool = httpcore.HTTPProxy(**proxy, **options) if proxy else httpcore.ConnectionPool(**options)
 
     def settings(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _is_untrusted(err: BaseException | None) -> bool:
 def _raise_fault(response: httpx.Response) -> None:
     if not response.is_success:
         response.read()
-        raise fault(response.status_code, response.headers, response.content, who=str(response.url))
+        raise find_fault(response.status_code, response.headers, response.content, who=str(response.url))
 
 
 class _Body(httpx.SyncByteStream):

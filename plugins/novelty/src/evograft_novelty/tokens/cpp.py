@@ -8,8 +8,8 @@ from typing import ClassVar
 from tree_sitter import Node
 
 from evograft_novelty.tokens.cpp_text import CppText
-from evograft_novelty.tokens.names import Scope
-from evograft_novelty.tokens.walk import Handler, Role, Step, Walk, without_last_comma
+from evograft_novelty.tokens.names import NameScope
+from evograft_novelty.tokens.walk import Handler, Role, Step, TokenWalk, drop_last_comma
 
 DECLARATORS = frozenset(
     {
@@ -35,22 +35,22 @@ class CppWalk(CppText):
         # `decltype((x))`, and with `decltype(auto)` `return (x);`, mean something else without the parentheses.
         self._parentheses_matter = b"decltype" in source
 
-    def use(self, name: str, scope: Scope) -> None:
+    def use(self, name: str, scope: NameScope) -> None:
         home = None if self.pins_all else scope.home(name)
         self.items.append(home.name(name) if home else name)
 
     # -- scopes -------------------------------------------------------------------------------------------------------
 
-    def _scope(self, node: Node, scope: Scope, role: Role) -> None:
+    def _scope(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         self.within(scope.inner(), node.children, scope)
 
-    def _function(self, node: Node, scope: Scope, role: Role) -> None:
+    def _function(self, node: Node, scope: NameScope, role: Role) -> None:
         """A function or a lambda: its own name stays, its parameters are seen by its body."""
         del role
         self.then(self.as_role(node.children, scope.inner(), "kept"))
 
-    def _capture(self, node: Node, scope: Scope, role: Role) -> None:
+    def _capture(self, node: Node, scope: NameScope, role: Role) -> None:
         """`[x = x]`: the second is that of the function around the lambda."""
         del role
         name, *rest = node.children
@@ -58,7 +58,7 @@ class CppWalk(CppText):
 
     # -- declarations -------------------------------------------------------------------------------------------------
 
-    def _declaration(self, node: Node, scope: Scope, role: Role) -> None:
+    def _declaration(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         steps: list[Step] = []
         is_value = False
@@ -69,12 +69,12 @@ class CppWalk(CppText):
             is_value &= child.type != ","
         self.then(steps)
 
-    def _declarator(self, node: Node, scope: Scope, role: Role) -> None:
+    def _declarator(self, node: Node, scope: NameScope, role: Role) -> None:
         """A name with a size or a value behind it."""
         name, *rest = node.children
         self.then([(name, scope, role), *rest])
 
-    def _function_declarator(self, node: Node, scope: Scope, role: Role) -> None:
+    def _function_declarator(self, node: Node, scope: NameScope, role: Role) -> None:
         name, *rest = node.children
         inside = scope
         if role == "target" and scope.local and name.type == "identifier":
@@ -85,14 +85,14 @@ class CppWalk(CppText):
             inside = scope.inner()
         self.then([(name, scope, role), *self.as_role(rest, inside, "plain")])
 
-    def _variable_or_function(self, node: Node, name: Node, scope: Scope) -> Role:
+    def _variable_or_function(self, node: Node, name: Node, scope: NameScope) -> Role:
         """`T a(n);` in a function: the grammar sees a function's declaration, people a variable if `n` is one."""
         if not self.pins_all and self._mentions_variable(node, scope):
             return "target"
         scope.kept.add(self.text(name))
         return "plain"
 
-    def _mentions_variable(self, node: Node, scope: Scope) -> bool:
+    def _mentions_variable(self, node: Node, scope: NameScope) -> bool:
         todo = [node]
         while todo:
             part = todo.pop()
@@ -101,10 +101,10 @@ class CppWalk(CppText):
             todo += part.children
         return False
 
-    def _abstract_declarator(self, node: Node, scope: Scope, role: Role) -> None:
+    def _abstract_declarator(self, node: Node, scope: NameScope, role: Role) -> None:
         self.then(self.as_role(node.children, scope if role == "kept" else scope.inner(), "plain"))
 
-    def _enumerator(self, node: Node, scope: Scope, role: Role) -> None:
+    def _enumerator(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         name, *rest = node.children
         scope.kept.add(self.text(name))
@@ -112,12 +112,12 @@ class CppWalk(CppText):
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
-    def _conditional(self, node: Node, scope: Scope, role: Role) -> None:
+    def _conditional(self, node: Node, scope: NameScope, role: Role) -> None:
         """A loop or a condition: its statement stands in braces, whether the text has them or not."""
         del role
         self.then([scope.inner(), *self._braced(node), scope])
 
-    def _if(self, node: Node, scope: Scope, role: Role) -> None:
+    def _if(self, node: Node, scope: NameScope, role: Role) -> None:
         """It opens a scope if it needs one only: in a long chain of `else if` all would lie inside one another."""
         condition = node.child_by_field_name("condition")
         if condition and any(child.type in ("declaration", "init_statement") for child in condition.children):
@@ -125,7 +125,7 @@ class CppWalk(CppText):
         else:
             self.then(self._braced(node))
 
-    def _range_loop(self, node: Node, scope: Scope, role: Role) -> None:
+    def _range_loop(self, node: Node, scope: NameScope, role: Role) -> None:
         """`for (auto x : x)`: the second is that of outside, unless the loop has a first statement of its own."""
         del role
         inner = scope.inner()
@@ -141,7 +141,7 @@ class CppWalk(CppText):
                 steps.append((step, inner, "target" if step.type in DECLARATORS else "plain"))
         self.then(steps)
 
-    def _else(self, node: Node, scope: Scope, role: Role) -> None:
+    def _else(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
         self.then([step for child in node.children for step in (_in_braces(child) if child.is_named else [child])])
 
@@ -154,24 +154,24 @@ class CppWalk(CppText):
 
     # -- names and expressions ----------------------------------------------------------------------------------------
 
-    def _qualified(self, node: Node, scope: Scope, role: Role) -> None:
+    def _qualified(self, node: Node, scope: NameScope, role: Role) -> None:
         """What stands behind `::` is no local, though a local may have its name."""
         del role
         *scopes, name = node.children
         self.then([*scopes, (name, scope, "kept")])
 
-    def _template(self, node: Node, scope: Scope, role: Role) -> None:
+    def _template(self, node: Node, scope: NameScope, role: Role) -> None:
         name, *rest = node.children
         self.then([(name, scope, role), *rest])
 
-    def _parenthesised(self, node: Node, scope: Scope, role: Role) -> None:
+    def _parenthesised(self, node: Node, scope: NameScope, role: Role) -> None:
         """`(f)(x)` calls no macro."""
         if self._parentheses_matter or self.text(node.children[1]) in self.macros:
             self.then(node.children)
         else:
             self.parenthesised(node, scope, role)
 
-    def _call(self, node: Node, scope: Scope, role: Role) -> None:
+    def _call(self, node: Node, scope: NameScope, role: Role) -> None:
         """What a macro makes text of counts as it is written."""
         function, arguments = node.children[0], node.children[-1]
         if self.pins_all and self.text(function) in self.macros:
@@ -179,35 +179,35 @@ class CppWalk(CppText):
         else:
             self.postfix(node, scope, role)
 
-    def _comma(self, node: Node, scope: Scope, role: Role) -> None:
+    def _comma(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         self.operator(node, scope, "operand")
 
-    def _list(self, node: Node, scope: Scope, role: Role) -> None:
+    def _list(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
-        self.then(without_last_comma(node.children))
+        self.then(drop_last_comma(node.children))
 
     handlers: ClassVar[Mapping[str, Handler]] = {
         **CppText.handlers,
         "abstract_function_declarator": _abstract_declarator,
         "array_declarator": _declarator,
-        "assignment_expression": Walk.operator,
-        "attributed_declarator": Walk.through,
-        "binary_expression": Walk.operator,
+        "assignment_expression": TokenWalk.operator,
+        "attributed_declarator": TokenWalk.through,
+        "binary_expression": TokenWalk.operator,
         "call_expression": _call,
-        "cast_expression": Walk.operator,
+        "cast_expression": TokenWalk.operator,
         "catch_clause": _scope,
-        "co_await_expression": Walk.operator,
+        "co_await_expression": TokenWalk.operator,
         "comma_expression": _comma,
         "compound_statement": _scope,
-        "conditional_expression": Walk.operator,
+        "conditional_expression": TokenWalk.operator,
         "declaration": _declaration,
-        "delete_expression": Walk.operator,
+        "delete_expression": TokenWalk.operator,
         "do_statement": _conditional,
         "else_clause": _else,
         "enumerator": _enumerator,
         "enumerator_list": _list,
-        "field_expression": Walk.postfix,
+        "field_expression": TokenWalk.postfix,
         "for_range_loop": _range_loop,
         "for_statement": _conditional,
         "function_declarator": _function_declarator,
@@ -217,24 +217,24 @@ class CppWalk(CppText):
         "initializer_list": _list,
         "lambda_capture_initializer": _capture,
         "lambda_expression": _function,
-        "new_expression": Walk.operator,
+        "new_expression": TokenWalk.operator,
         "optional_parameter_declaration": _declaration,
         "parameter_declaration": _declaration,
-        "parenthesized_declarator": Walk.through,
+        "parenthesized_declarator": TokenWalk.through,
         "parenthesized_expression": _parenthesised,
-        "pointer_declarator": Walk.through,
-        "pointer_expression": Walk.operator,
+        "pointer_declarator": TokenWalk.through,
+        "pointer_expression": TokenWalk.operator,
         "qualified_identifier": _qualified,
-        "reference_declarator": Walk.through,
-        "sizeof_expression": Walk.operator,
-        "structured_binding_declarator": Walk.through,
-        "subscript_expression": Walk.postfix,
+        "reference_declarator": TokenWalk.through,
+        "sizeof_expression": TokenWalk.operator,
+        "structured_binding_declarator": TokenWalk.through,
+        "subscript_expression": TokenWalk.postfix,
         "switch_statement": _scope,
         "template_function": _template,
         "template_type": _template,
-        "unary_expression": Walk.operator,
-        "update_expression": Walk.operator,
-        "variadic_declarator": Walk.through,
+        "unary_expression": TokenWalk.operator,
+        "update_expression": TokenWalk.operator,
+        "variadic_declarator": TokenWalk.through,
         "variadic_parameter_declaration": _declaration,
         "while_statement": _if,
     }

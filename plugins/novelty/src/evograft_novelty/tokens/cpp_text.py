@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from tree_sitter import Language, Node
 
-from evograft_novelty.tokens.names import Scope
-from evograft_novelty.tokens.walk import WORD, Handler, Role, Walk
+from evograft_novelty.tokens.names import NameScope
+from evograft_novelty.tokens.walk import WORD, Handler, Role, TokenWalk
 
 MACRO_TOKEN = re.compile(
     r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'"""
@@ -33,13 +33,13 @@ SIGNS = ("+", "-")
 
 
 @cache
-def cpp() -> Language:
+def read_cpp() -> Language:
     import tree_sitter_cpp
 
     return Language(tree_sitter_cpp.language())
 
 
-def spliced(source: bytes) -> bytes:
+def splice_lines(source: bytes) -> bytes:
     """Return the source without line ends after backslashes, which the grammar takes for spaces and a compiler leaves out.
 
     In raw strings they count, so programs with any stay as they are.
@@ -47,15 +47,15 @@ def spliced(source: bytes) -> bytes:
     return source if b'R"' in source else source.replace(b"\\\n", b"")
 
 
-class CppText(Walk):
+class CppText(TokenWalk):
     """Macros and pragmas mention names that the tree does not: those stay as they are."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__(spliced(source), cpp())
+        super().__init__(splice_lines(source), read_cpp())
         self.macros: set[str] = set()
         """Those with parameters."""
 
-    def broken(self, node: Node, scope: Scope, role: Role) -> None:
+    def broken(self, node: Node, scope: NameScope, role: Role) -> None:
         """A macro that stands for no expression breaks valid programs too; line ends mean something to directives only."""
         text = self.text(node)
         if "#" in text:
@@ -64,13 +64,13 @@ class CppText(Walk):
         self.pinned.update(WORD.findall(text))
         self.items += MACRO_TOKEN.findall(text)
 
-    def name(self, node: Node, scope: Scope, role: Role) -> None:
+    def name(self, node: Node, scope: NameScope, role: Role) -> None:
         if self.text(node) in KEYWORDS:
             self.items += ["<name>", self.text(node)]
         else:
             super().name(node, scope, role)
 
-    def _number(self, node: Node, scope: Scope, role: Role) -> None:
+    def _number(self, node: Node, scope: NameScope, role: Role) -> None:
         """The grammar takes the sign of `-1` for a part of the number, and that of `- 1` for an operator."""
         del scope
         text = self.text(node).lower().replace("'", "")
@@ -79,7 +79,7 @@ class CppText(Walk):
         else:
             self.items.append(text)
 
-    def _directive(self, node: Node, scope: Scope, role: Role) -> None:
+    def _directive(self, node: Node, scope: NameScope, role: Role) -> None:
         """Its text names variables that the tree does not, such as `sum` in `reduction(+:sum)`."""
         del role
         name = node.child_by_field_name("name")
@@ -101,11 +101,11 @@ class CppText(Walk):
         start = node.start_byte
         return not self._source[max(0, start - DEEPEST_INDENT) : start].rpartition(b"\n")[2].strip()
 
-    def _condition(self, node: Node, scope: Scope, role: Role) -> None:
+    def _condition(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
         self.items += [node.type] if self._begins_line(node) else ["<misplaced>", node.type]
 
-    def _macro_parameters(self, node: Node, scope: Scope, role: Role) -> None:
+    def _macro_parameters(self, node: Node, scope: NameScope, role: Role) -> None:
         """`A(x)` has a parameter, and the text that `A` stands for in `A (x)` is `(x)`."""
         self.items.append("<parameters>")
         self.through(node, scope, role)
@@ -119,16 +119,16 @@ class CppText(Walk):
                 self.pins_all |= node.type == "preproc_function_def" and "#" in text
                 self.pinned.update(set(WORD.findall(text)) - own)
 
-    def _macro_text(self, node: Node, scope: Scope, role: Role) -> None:
+    def _macro_text(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
         self.items += MACRO_TOKEN.findall(self.text(node).replace("\\\n", " "))
 
-    def _directive_name(self, node: Node, scope: Scope, role: Role) -> None:
+    def _directive_name(self, node: Node, scope: NameScope, role: Role) -> None:
         """`#  pragma` is `#pragma`."""
         del scope, role
         self.items.append("".join(self.text(node).split()))
 
-    def _line_end(self, node: Node, scope: Scope, role: Role) -> None:
+    def _line_end(self, node: Node, scope: NameScope, role: Role) -> None:
         del node, scope, role
         self.items.append("<newline>")
 
@@ -136,22 +136,22 @@ class CppText(Walk):
         "\n": _line_end,
         **dict.fromkeys(CONDITIONS, _condition),
         "ERROR": broken,
-        "comment": Walk.skip,
+        "comment": TokenWalk.skip,
         "identifier": name,
         "number_literal": _number,
         "preproc_arg": _macro_text,
         "preproc_directive": _directive_name,
-        "translation_unit": Walk.skip,
+        "translation_unit": TokenWalk.skip,
         "type_identifier": name,
     }
     handlers: ClassVar[Mapping[str, Handler]] = {
         "ERROR": broken,
-        "char_literal": Walk.leaf,
+        "char_literal": TokenWalk.leaf,
         "preproc_call": _directive,
         "preproc_def": _directive,
         "preproc_function_def": _directive,
         "preproc_include": _directive,
         "preproc_params": _macro_parameters,
-        "raw_string_literal": Walk.leaf,
-        "string_literal": Walk.leaf,
+        "raw_string_literal": TokenWalk.leaf,
+        "string_literal": TokenWalk.leaf,
     }

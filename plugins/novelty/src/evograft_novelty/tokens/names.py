@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 
-class Name:
+class ScopedName:
     """A name as it is seen from a scope; whether it is a local may show only later."""
 
     __slots__ = ("scope", "text", "token")
 
-    def __init__(self, scope: Scope, text: str) -> None:
+    def __init__(self, scope: NameScope, text: str) -> None:
         self.scope = scope
         self.text = text
         self.token = ""
 
 
-Item: TypeAlias = "str | Name"
+Item: TypeAlias = "str | ScopedName"
 """What a walk collects: a token, or a name that may become one of the numbered ones."""
 
 
-class Scope:
+class NameScope:
     """A region of a program in which names are bound.
 
     Args:
@@ -48,7 +48,7 @@ class Scope:
 
     def __init__(
         self,
-        parent: Scope | None = None,
+        parent: NameScope | None = None,
         *,
         local: bool = False,
         hidden: bool = False,
@@ -60,31 +60,31 @@ class Scope:
         self.hidden = hidden
         self.comprehension = comprehension
         # Numbers are counted per outermost function: one more variable in the first shifts none in the second.
-        self.frame: Scope = parent.frame if parent and parent.frame.local else self
+        self.frame: NameScope = parent.frame if parent and parent.frame.local else self
         self.names: set[str] = set()
         self.parameters: set[str] = set()
         self.kept: set[str] = set()
         self.free: set[str] = set()
-        self._seen: dict[str, Name] = {}
+        self._seen: dict[str, ScopedName] = {}
 
-    def inner(self, *, comprehension: bool = False) -> Scope:
+    def inner(self, *, comprehension: bool = False) -> NameScope:
         """A function or block inside."""
-        return Scope(self, local=True, comprehension=comprehension)
+        return NameScope(self, local=True, comprehension=comprehension)
 
     def bind(self, name: str) -> None:
         if name not in self.free:
             self.names.add(name)
 
-    def name(self, text: str) -> Name:
+    def name(self, text: str) -> ScopedName:
         """The same object each time."""
         seen = self._seen.get(text)
         if seen is None:
-            seen = self._seen[text] = Name(self, text)
+            seen = self._seen[text] = ScopedName(self, text)
         return seen
 
-    def home(self, name: str) -> Scope | None:
+    def home(self, name: str) -> NameScope | None:
         """The scope in which the name is a local; `None`: it is none, and stays as it is."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope:
             if scope is self or not scope.hidden:
                 if name in scope.kept:
@@ -96,7 +96,7 @@ class Scope:
 
     def knows(self, name: str) -> bool:
         """Whether the name is bound here or further out, as a local or not."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope:
             if name in scope.names or name in scope.kept:
                 return True
@@ -104,7 +104,7 @@ class Scope:
         return False
 
 
-def numbered(items: Iterable[Item], is_kept: Callable[[Scope, str], bool]) -> tuple[str, ...]:
+def number_names(items: Iterable[Item], is_kept: Callable[[NameScope, str], bool]) -> tuple[str, ...]:
     """The tokens, with `<0>`, `<1>`, … for locals in the order in which each outermost function mentions them.
 
     Args:
@@ -112,7 +112,7 @@ def numbered(items: Iterable[Item], is_kept: Callable[[Scope, str], bool]) -> tu
         is_kept: whether a local, given by its scope and name, keeps its name.
     """
     tokens: list[str] = []
-    counts: Counter[Scope] = Counter()
+    counts: Counter[NameScope] = Counter()
     for item in items:
         if isinstance(item, str):
             tokens.append(item)
@@ -127,7 +127,7 @@ def is_numbered(token: str) -> bool:
     return token.startswith("<") and token[1:-1].isdecimal()
 
 
-def _number(name: Name, is_kept: Callable[[Scope, str], bool], counts: Counter[Scope]) -> None:
+def _number(name: ScopedName, is_kept: Callable[[NameScope, str], bool], counts: Counter[NameScope]) -> None:
     home = name.scope.home(name.text)
     if home is None or is_kept(home, name.text):
         name.token = name.text

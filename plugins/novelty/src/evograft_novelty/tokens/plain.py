@@ -5,7 +5,7 @@ from __future__ import annotations
 TAB_STOP = 8
 
 
-def plain_tokens(text: str) -> tuple[str, ...]:
+def read_plain_tokens(text: str) -> tuple[str, ...]:
     """The words, with line ends, and with indentation where it changes, since it may mean something."""
     tokens: list[str] = []
     open_blocks = [0]
@@ -14,13 +14,13 @@ def plain_tokens(text: str) -> tuple[str, ...]:
         if not words:
             continue
         column = len(line.expandtabs(TAB_STOP)) - len(line.expandtabs(TAB_STOP).lstrip())
-        tokens += _changed_indentation(open_blocks, column)
+        tokens += _describe_indentation(open_blocks, column)
         tokens += words
         tokens.append("<newline>")
     return tuple(tokens)
 
 
-def _changed_indentation(open_blocks: list[int], column: int) -> list[str]:
+def _describe_indentation(open_blocks: list[int], column: int) -> list[str]:
     changes = []
     while column < open_blocks[-1]:
         open_blocks.pop()

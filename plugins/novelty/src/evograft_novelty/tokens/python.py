@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from evograft_novelty.tokens.names import Scope
+from evograft_novelty.tokens.names import NameScope
 from evograft_novelty.tokens.python_expressions import PythonExpressions
 from evograft_novelty.tokens.python_layout import is_laid_out
-from evograft_novelty.tokens.walk import EXTRAS, WORD, Handler, Role, Step, Walk, without_last_comma
+from evograft_novelty.tokens.walk import EXTRAS, WORD, Handler, Role, Step, TokenWalk, drop_last_comma
 
 NO_STATEMENTS = EXTRAS | {";", "pass_statement"}
 
@@ -24,11 +24,11 @@ class PythonWalk(PythonExpressions):
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
-    def _module(self, node: Node, scope: Scope, role: Role) -> None:
+    def _module(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
         self.then([*([] if is_laid_out(node, self._source) else ["<misplaced>"]), *self._statements(node)])
 
-    def _block(self, node: Node, scope: Scope, role: Role) -> None:
+    def _block(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
         self.then(["<indent>", *self._statements(node), "<dedent>"])
 
@@ -49,7 +49,7 @@ class PythonWalk(PythonExpressions):
             for string in strings
         )
 
-    def _if(self, node: Node, scope: Scope, role: Role) -> None:
+    def _if(self, node: Node, scope: NameScope, role: Role) -> None:
         """`elif` is taken for an `else` with an `if` in its block."""
         del scope, role
         steps: list[Step] = []
@@ -62,7 +62,7 @@ class PythonWalk(PythonExpressions):
                 steps.append(child)
         self.then([*steps, *depth * ("<newline>", "<dedent>")])
 
-    def _assignment(self, node: Node, scope: Scope, role: Role) -> None:
+    def _assignment(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         target, *rest = node.children
         # `(x): int` is an annotation that no class and no module remembers.
@@ -70,19 +70,19 @@ class PythonWalk(PythonExpressions):
         steps: list[Step] = ["(", (target, scope, "target"), ")"] if is_silent else [(target, scope, "target")]
         self.then([*steps, *self.as_role(rest, scope, "value")])
 
-    def _return(self, node: Node, scope: Scope, role: Role) -> None:
+    def _return(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         self.then(self.as_role(node.children, scope, "value"))
 
-    def _decorator(self, node: Node, scope: Scope, role: Role) -> None:
+    def _decorator(self, node: Node, scope: NameScope, role: Role) -> None:
         """It ends with its line: what follows may begin with an `@` that multiplies."""
         del scope, role
         self.then([*node.children, "<newline>"])
 
-    def _for(self, node: Node, scope: Scope, role: Role) -> None:
+    def _for(self, node: Node, scope: NameScope, role: Role) -> None:
         """A loop, or a clause of a comprehension; the first clause's source is evaluated outside of it."""
         source_scope = scope.parent if role == "first" and scope.parent else scope
-        inside: tuple[Scope, Role] = scope, "target"
+        inside: tuple[NameScope, Role] = scope, "target"
         steps: list[Step] = []
         for child in node.children:
             if child.type == "in":
@@ -90,64 +90,64 @@ class PythonWalk(PythonExpressions):
             steps.append((child, *inside))
         self.then(steps)
 
-    def _as(self, node: Node, scope: Scope, role: Role) -> None:
+    def _as(self, node: Node, scope: NameScope, role: Role) -> None:
         *value, target = node.children
         self.then([*self.as_role(value, scope, role), (target, scope, "target")])
 
-    def _with_clause(self, node: Node, scope: Scope, role: Role) -> None:
+    def _with_clause(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
-        self.then([child for child in without_last_comma(node.children) if child.type not in ("(", ")")])
+        self.then([child for child in drop_last_comma(node.children) if child.type not in ("(", ")")])
 
-    def _global(self, node: Node, scope: Scope, role: Role) -> None:
+    def _global(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         scope.kept.update(WORD.findall(self.text(node)))
         self.then(node.children)
 
-    def _nonlocal(self, node: Node, scope: Scope, role: Role) -> None:
+    def _nonlocal(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         scope.free.update(WORD.findall(self.text(node)))
         self.then(node.children)
 
-    def _import(self, node: Node, scope: Scope, role: Role) -> None:
+    def _import(self, node: Node, scope: NameScope, role: Role) -> None:
         """What is imported keeps its name, also where it is imported by a function."""
         del role
         scope.kept.update(WORD.findall(self.text(node)))
-        children = [child for child in without_last_comma(node.children) if child.type not in ("(", ")")]
+        children = [child for child in drop_last_comma(node.children) if child.type not in ("(", ")")]
         self.then(self.as_role(children, scope, "kept"))
 
     # -- scopes -------------------------------------------------------------------------------------------------------
 
-    def _function(self, node: Node, scope: Scope, role: Role) -> None:
+    def _function(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         inner = scope.inner()
-        places: dict[str, tuple[Scope, Role]] = {
+        places: dict[str, tuple[NameScope, Role]] = {
             "identifier": (scope, "target"),
             "parameters": (inner, "parameter"),
             "block": (inner, "plain"),
         }
         self.then([(child, *places.get(child.type, (scope, "plain"))) for child in node.children])
 
-    def _lambda(self, node: Node, scope: Scope, role: Role) -> None:
+    def _lambda(self, node: Node, scope: NameScope, role: Role) -> None:
         inner = scope.inner()
         places: dict[str, Role] = {"lambda_parameters": "parameter"}
         self.enclosed([(child, inner, places.get(child.type, "plain")) for child in node.children], role)
 
-    def _parameters(self, node: Node, scope: Scope, role: Role) -> None:
-        self.then(self.as_role(without_last_comma(node.children), scope, role))
+    def _parameters(self, node: Node, scope: NameScope, role: Role) -> None:
+        self.then(self.as_role(drop_last_comma(node.children), scope, role))
 
-    def _parameter(self, node: Node, scope: Scope, role: Role) -> None:
+    def _parameter(self, node: Node, scope: NameScope, role: Role) -> None:
         """With a default or an annotation, which are evaluated outside of the function."""
         name, *rest = node.children
         self.then([(name, scope, role), *self.as_role(rest, scope.parent or scope, "plain")])
 
-    def _class(self, node: Node, scope: Scope, role: Role) -> None:
+    def _class(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
-        inner = Scope(scope, hidden=True)
-        places: dict[str, tuple[Scope, Role]] = {"identifier": (scope, "target"), "block": (inner, "plain")}
+        inner = NameScope(scope, hidden=True)
+        places: dict[str, tuple[NameScope, Role]] = {"identifier": (scope, "target"), "block": (inner, "plain")}
         children = [child for child in node.children if child.type != "argument_list" or child.named_child_count]
         self.then([(child, *places.get(child.type, (scope, "plain"))) for child in children])
 
-    def _comprehension(self, node: Node, scope: Scope, role: Role) -> None:
+    def _comprehension(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         inner = scope.inner(comprehension=True)
         steps: list[Step] = []
@@ -163,7 +163,7 @@ class PythonWalk(PythonExpressions):
     handlers: ClassVar[Mapping[str, Handler]] = {
         **PythonExpressions.handlers,
         "as_pattern": _as,
-        "as_pattern_target": Walk.through,
+        "as_pattern_target": TokenWalk.through,
         "assignment": _assignment,
         "augmented_assignment": _assignment,
         "block": _block,
@@ -182,7 +182,7 @@ class PythonWalk(PythonExpressions):
         "import_from_statement": _import,
         "import_statement": _import,
         "lambda": _lambda,
-        "lambda_parameters": Walk.through,
+        "lambda_parameters": TokenWalk.through,
         "list_comprehension": _comprehension,
         "module": _module,
         "nonlocal_statement": _nonlocal,

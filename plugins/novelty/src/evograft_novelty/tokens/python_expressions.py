@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from tree_sitter import Language, Node
 
-from evograft_novelty.tokens.names import Scope
-from evograft_novelty.tokens.walk import BINDING, EXTRAS, WORD, Handler, Role, Step, Walk, without_last_comma
+from evograft_novelty.tokens.names import NameScope
+from evograft_novelty.tokens.walk import BINDING, EXTRAS, WORD, Handler, Role, Step, TokenWalk, drop_last_comma
 
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 QUOTES = "'\""
@@ -19,7 +19,7 @@ REFLECTIVE = re.compile(rb"(?<![.\w])(dir|eval|exec|locals|vars)\s*\(")
 
 
 @cache
-def python() -> Language:
+def read_python() -> Language:
     import tree_sitter_python
 
     return Language(tree_sitter_python.language())
@@ -33,33 +33,33 @@ def value_of(number: str) -> complex | None:
         return None
 
 
-class PythonExpressions(Walk):
+class PythonExpressions(TokenWalk):
     """Names are looked up at the end, since a function's assignment makes a name local to all of it."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__(source, python())
+        super().__init__(source, read_python())
         self._keywords: set[str] = set()
         self.pins_all = REFLECTIVE.search(source) is not None
 
-    def is_kept(self, scope: Scope, name: str) -> bool:
+    def is_kept(self, scope: NameScope, name: str) -> bool:
         """Parameters that may be passed by keyword keep their names; so does what text of unknown meaning mentions."""
         by_keyword = name in self._keywords and name in scope.parameters
         return by_keyword or super().is_kept(scope, name)
 
     # -- names --------------------------------------------------------------------------------------------------------
 
-    def _attribute(self, node: Node, scope: Scope, role: Role) -> None:
+    def _attribute(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         value, *rest = node.children
         self.then([(value, scope, "operand"), *[self.text(child) for child in rest if child.type not in EXTRAS]])
 
-    def _keyword_argument(self, node: Node, scope: Scope, role: Role) -> None:
+    def _keyword_argument(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
         name, *rest = node.children
         self._keywords.add(self.text(name))
         self.then([self.text(name), *rest])
 
-    def _walrus(self, node: Node, scope: Scope, role: Role) -> None:
+    def _walrus(self, node: Node, scope: NameScope, role: Role) -> None:
         """The name belongs to the function around all comprehensions."""
         target = scope
         while target.comprehension and target.parent:
@@ -69,57 +69,57 @@ class PythonExpressions(Walk):
 
     # -- operators and lists ------------------------------------------------------------------------------------------
 
-    def _yield(self, node: Node, scope: Scope, role: Role) -> None:
+    def _yield(self, node: Node, scope: NameScope, role: Role) -> None:
         """It binds weaker than all inside it."""
         self.enclosed(self.as_role(node.children, scope, "value"), role)
 
-    def _subscript(self, node: Node, scope: Scope, role: Role) -> None:
+    def _subscript(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
-        value, *rest = without_last_comma(node.children, unless_first=True)
+        value, *rest = drop_last_comma(node.children, unless_first=True)
         is_tuple = any(child.type == "," for child in rest)
         self.then([(value, scope, "operand"), *self.as_role(rest, scope, "plain" if is_tuple else "value")])
 
-    def _type_arguments(self, node: Node, scope: Scope, role: Role) -> None:
+    def _type_arguments(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
-        self.then(without_last_comma(node.children, unless_first=True))
+        self.then(drop_last_comma(node.children, unless_first=True))
 
-    def _list(self, node: Node, scope: Scope, role: Role) -> None:
-        self.then(self._items(without_last_comma(node.children), scope, role))
+    def _list(self, node: Node, scope: NameScope, role: Role) -> None:
+        self.then(self._items(drop_last_comma(node.children), scope, role))
 
-    def _arguments(self, node: Node, scope: Scope, role: Role) -> None:
+    def _arguments(self, node: Node, scope: NameScope, role: Role) -> None:
         """`f((x for x in y))` is `f(x for x in y)`."""
-        children = without_last_comma(node.children)
+        children = drop_last_comma(node.children)
         is_generator = [child.type for child in children[1:-1]] == ["generator_expression"]
         self.then(self._items(children[1:-1] if is_generator else children, scope, role))
 
-    def _tuple(self, node: Node, scope: Scope, role: Role) -> None:
-        children = without_last_comma(node.children, unless_first=True)
+    def _tuple(self, node: Node, scope: NameScope, role: Role) -> None:
+        children = drop_last_comma(node.children, unless_first=True)
         types = {child.type for child in children}
         is_grouping = role != "parameter" and "," not in types and len(children) > len(("(", ")"))
         is_bare = is_grouping or (role in ("value", "target") and "," in types)
         self.then(self._items(children[1:-1] if is_bare else children, scope, role))
 
-    def _open_tuple(self, node: Node, scope: Scope, role: Role) -> None:
+    def _open_tuple(self, node: Node, scope: NameScope, role: Role) -> None:
         children = [child for child in node.children if child.type not in EXTRAS]
         if children[-1].type == "," and len(children) > len(("item", ",")):
             del children[-1]
         self.then(self._items(children, scope, role))
 
-    def _items(self, nodes: Sequence[Node], scope: Scope, role: Role) -> Sequence[Step]:
+    def _items(self, nodes: Sequence[Node], scope: NameScope, role: Role) -> Sequence[Step]:
         if role in BINDING:
             return self.as_role(nodes, scope, "item")
         return self.as_role(nodes, scope, role) if role == "case" else nodes
 
     # -- literals -----------------------------------------------------------------------------------------------------
 
-    def _number(self, node: Node, scope: Scope, role: Role) -> None:
+    def _number(self, node: Node, scope: NameScope, role: Role) -> None:
         text = self.text(node)
         if "__" in text or text.endswith("_"):
             self.leaf(node, scope, role)
         else:
             self.items.append(text.lower().replace("_", ""))
 
-    def _float(self, node: Node, scope: Scope, role: Role) -> None:
+    def _float(self, node: Node, scope: NameScope, role: Role) -> None:
         text = self.text(node).lower()
         if value_of(text) is None:
             self.leaf(node, scope, role)
@@ -128,7 +128,7 @@ class PythonExpressions(Walk):
         else:
             self.items.append(repr(float(text)))
 
-    def _string(self, node: Node, scope: Scope, role: Role) -> None:
+    def _string(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
         opening, *parts = node.children
         prefix = self.text(opening).rstrip(QUOTES).lower().replace("u", "")
@@ -151,7 +151,7 @@ class PythonExpressions(Walk):
             return text
         return ESCAPED.sub(lambda escape: escape[1] if escape[1] in QUOTES else escape[0], text)
 
-    def _interpolation(self, node: Node, scope: Scope, role: Role) -> None:
+    def _interpolation(self, node: Node, scope: NameScope, role: Role) -> None:
         """`{x = }` prints all up to the `=` as it is written."""
         del scope, role
         if any(child.type == "=" for child in node.children):
@@ -161,7 +161,7 @@ class PythonExpressions(Walk):
         else:
             self.then(node.children)
 
-    def _format_specifier(self, node: Node, scope: Scope, role: Role) -> None:
+    def _format_specifier(self, node: Node, scope: NameScope, role: Role) -> None:
         """Taken as text, since the tree leaves most of it out."""
         del scope, role
         text = self.text(node)
@@ -171,54 +171,54 @@ class PythonExpressions(Walk):
 
     # -- patterns -----------------------------------------------------------------------------------------------------
 
-    def _case(self, node: Node, scope: Scope, role: Role) -> None:
+    def _case(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         self.then(self.as_role(node.children, scope, "case"))
 
-    def _dotted_name(self, node: Node, scope: Scope, role: Role) -> None:
+    def _dotted_name(self, node: Node, scope: NameScope, role: Role) -> None:
         """A module, a value that is matched, or a name that catches what is there."""
         first, *rest = node.children
         first_role: Role = "target" if role == "case" and not rest else role
         self.then([(first, scope, first_role), *self.as_role(rest, scope, "kept")])
 
-    def _class_pattern(self, node: Node, scope: Scope, role: Role) -> None:
+    def _class_pattern(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
-        name, *rest = without_last_comma(node.children)
+        name, *rest = drop_last_comma(node.children)
         self.then([name, *self.as_role(rest, scope, "case")])
 
-    def _keyword_pattern(self, node: Node, scope: Scope, role: Role) -> None:
+    def _keyword_pattern(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         name, *rest = node.children
         self.then([(name, scope, "kept"), *self.as_role(rest, scope, "case")])
 
-    def _splat_pattern(self, node: Node, scope: Scope, role: Role) -> None:
+    def _splat_pattern(self, node: Node, scope: NameScope, role: Role) -> None:
         del role
         self.then(self.as_role(node.children, scope, "target"))
 
     leaves: ClassVar[Mapping[str, Handler]] = {
-        "ERROR": Walk.broken,
-        "comment": Walk.skip,
+        "ERROR": TokenWalk.broken,
+        "comment": TokenWalk.skip,
         "float": _float,
-        "identifier": Walk.name,
+        "identifier": TokenWalk.name,
         "integer": _number,
-        "line_continuation": Walk.skip,
-        "module": Walk.skip,
+        "line_continuation": TokenWalk.skip,
+        "module": TokenWalk.skip,
     }
     handlers: ClassVar[Mapping[str, Handler]] = {
-        "ERROR": Walk.broken,
+        "ERROR": TokenWalk.broken,
         "argument_list": _arguments,
         "attribute": _attribute,
-        "await": Walk.operator,
-        "binary_operator": Walk.operator,
-        "boolean_operator": Walk.operator,
-        "call": Walk.postfix,
+        "await": TokenWalk.operator,
+        "binary_operator": TokenWalk.operator,
+        "boolean_operator": TokenWalk.operator,
+        "call": TokenWalk.postfix,
         "case_pattern": _case,
         "class_pattern": _class_pattern,
-        "comparison_operator": Walk.operator,
-        "conditional_expression": Walk.operator,
+        "comparison_operator": TokenWalk.operator,
+        "conditional_expression": TokenWalk.operator,
         "dict_pattern": _list,
         "dictionary": _list,
-        "dictionary_splat_pattern": Walk.through,
+        "dictionary_splat_pattern": TokenWalk.through,
         "dotted_name": _dotted_name,
         "expression_list": _open_tuple,
         "format_specifier": _format_specifier,
@@ -227,10 +227,10 @@ class PythonExpressions(Walk):
         "keyword_pattern": _keyword_pattern,
         "list": _list,
         "list_pattern": _list,
-        "list_splat_pattern": Walk.through,
+        "list_splat_pattern": TokenWalk.through,
         "named_expression": _walrus,
-        "not_operator": Walk.operator,
-        "parenthesized_expression": Walk.parenthesised,
+        "not_operator": TokenWalk.operator,
+        "parenthesized_expression": TokenWalk.parenthesised,
         "pattern_list": _open_tuple,
         "set": _list,
         "splat_pattern": _splat_pattern,
@@ -238,8 +238,8 @@ class PythonExpressions(Walk):
         "subscript": _subscript,
         "tuple": _tuple,
         "tuple_pattern": _tuple,
-        "unary_operator": Walk.operator,
+        "unary_operator": TokenWalk.operator,
         "type_parameter": _type_arguments,
-        "union_pattern": Walk.through,
+        "union_pattern": TokenWalk.through,
         "yield": _yield,
     }

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from tree_sitter import Language, Node, Parser
 
-from evograft_novelty.tokens.names import Item, Scope, numbered
+from evograft_novelty.tokens.names import Item, NameScope, number_names
 
 DEEPEST = 200
 """Scopes; in a program that is nested deeper all names stay as they are, so that looking them up takes bounded time."""
@@ -35,13 +35,13 @@ CLOSING = (")", "]", "}")
 
 BINDING = ("target", "item", "parameter")
 
-Step: TypeAlias = "str | Node | tuple[Node, Scope, Role] | Scope"
+Step: TypeAlias = "str | Node | tuple[Node, NameScope, Role] | NameScope"
 """A token, a plain node in the scope at hand, any other node, or the scope of what follows."""
 
-Handler: TypeAlias = "Callable[[Any, Node, Scope, Role], None]"
+Handler: TypeAlias = "Callable[[Any, Node, NameScope, Role], None]"
 
 
-class Walk:
+class TokenWalk:
     """Collects a tree's tokens in order, without recursion: programs may be nested as deep as they are long."""
 
     handlers: ClassVar[Mapping[str, Handler]]
@@ -61,7 +61,7 @@ class Walk:
         self._todo: list[Step] = []
 
     def tokens(self) -> tuple[str, ...]:
-        todo, emit, handlers, leaves, scope = self._todo, self.items.append, self.handlers, self.leaves, Scope()
+        todo, emit, handlers, leaves, scope = self._todo, self.items.append, self.handlers, self.leaves, NameScope()
         is_broken = self._start()
         while todo:
             step = todo.pop()
@@ -106,13 +106,13 @@ class Walk:
     def _finish(self) -> tuple[str, ...]:
         if self.pins_all:
             return tuple(item if isinstance(item, str) else item.text for item in self.items)
-        return numbered(self.items, self.is_kept)
+        return number_names(self.items, self.is_kept)
 
-    def _entered(self, scope: Scope) -> Scope:
+    def _entered(self, scope: NameScope) -> NameScope:
         self.pins_all |= scope.depth > DEEPEST
         return scope
 
-    def is_kept(self, scope: Scope, name: str) -> bool:
+    def is_kept(self, scope: NameScope, name: str) -> bool:
         del scope
         return name in self.pinned
 
@@ -125,28 +125,28 @@ class Walk:
         """Goes through these before anything else."""
         self._todo += steps[::-1]
 
-    def within(self, inner: Scope, nodes: Sequence[Node], scope: Scope) -> None:
+    def within(self, inner: NameScope, nodes: Sequence[Node], scope: NameScope) -> None:
         """Goes through plain nodes in a scope, and comes back."""
         self.then([inner, *nodes, scope])
 
     @staticmethod
-    def as_role(nodes: Iterable[Node], scope: Scope, role: Role) -> Sequence[Step]:
+    def as_role(nodes: Iterable[Node], scope: NameScope, role: Role) -> Sequence[Step]:
         return [(node, scope, role) for node in nodes]
 
     # -- nodes that both languages have -------------------------------------------------------------------------------
 
-    def through(self, node: Node, scope: Scope, role: Role) -> None:
+    def through(self, node: Node, scope: NameScope, role: Role) -> None:
         """What it is to the node above, its children are."""
         self.then(self.as_role(node.children, scope, role))
 
-    def leaf(self, node: Node, scope: Scope, role: Role) -> None:
+    def leaf(self, node: Node, scope: NameScope, role: Role) -> None:
         del scope, role
         self.items.append(self.text(node) or f"<missing {node.type}>")
 
-    def skip(self, node: Node, scope: Scope, role: Role) -> None:
+    def skip(self, node: Node, scope: NameScope, role: Role) -> None:
         """Comments and the like."""
 
-    def name(self, node: Node, scope: Scope, role: Role) -> None:
+    def name(self, node: Node, scope: NameScope, role: Role) -> None:
         name = self.text(node)
         if role == "kept" or not name:
             self.leaf(node, scope, role)
@@ -157,25 +157,25 @@ class Walk:
                 scope.parameters.add(name)
         self.use(name, scope)
 
-    def use(self, name: str, scope: Scope) -> None:
+    def use(self, name: str, scope: NameScope) -> None:
         self.items.append(scope.name(name))
 
-    def parenthesised(self, node: Node, scope: Scope, role: Role) -> None:
+    def parenthesised(self, node: Node, scope: NameScope, role: Role) -> None:
         self.then(self.as_role(node.children[1:-1], scope, role))
 
-    def operator(self, node: Node, scope: Scope, role: Role) -> None:
+    def operator(self, node: Node, scope: NameScope, role: Role) -> None:
         self.enclosed(self.as_role(node.children, scope, "operand"), role)
 
     def enclosed(self, steps: Sequence[Step], role: Role) -> None:
         self.then(["(", *steps, ")"] if role == "operand" else steps)
 
-    def postfix(self, node: Node, scope: Scope, role: Role) -> None:
+    def postfix(self, node: Node, scope: NameScope, role: Role) -> None:
         """A call, an item, a member: an operator before it stands in parentheses."""
         del role
         first, *rest = node.children
         self.then([(first, scope, "operand"), *rest])
 
-    def broken(self, node: Node, scope: Scope, role: Role) -> None:
+    def broken(self, node: Node, scope: NameScope, role: Role) -> None:
         """A part that is no program, or a macro's: its lines as they are, and its words stay as they are elsewhere."""
         del scope, role
         text = self.text(node)
@@ -183,7 +183,7 @@ class Walk:
         self.items += [line.rstrip() for line in text.splitlines() if not line.isspace()]
 
 
-def without_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> list[Node]:
+def drop_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> list[Node]:
     """The children of a list, without comments, continued lines and without a comma before the closing bracket.
 
     Args:

@@ -7,11 +7,11 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evograft_operators.formulas.expression import Expression, binary, constant, power
-from evograft_operators.formulas.grammar import EXPONENTS, Grammar, rounded
+from evograft_operators.formulas.expression import FormulaExpression, binary, constant, power
+from evograft_operators.formulas.grammar import EXPONENTS, Grammar, round_constant
 
-Parents = Sequence[Expression]
-Edit = Callable[[random.Random, Parents, Grammar], Expression]
+Parents = Sequence[FormulaExpression]
+Edit = Callable[[random.Random, Parents, Grammar], FormulaExpression]
 
 INNER = 0.7
 """How often an edit strikes an operation rather than a leaf: half of all parts are leaves, the least interesting."""
@@ -22,34 +22,34 @@ LARGEST_CONSTANT = 1e9
 """Where tuning stops, and its reciprocal: beyond them arithmetic loses its sense."""
 
 
-def tune(rng: random.Random, parents: Parents, grammar: Grammar) -> Expression:
+def tune(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
     """Changes a constant a little or a lot, or puts a new one in."""
     places = [place for place, part in enumerate(parents[0].walk()) if part.kind == "constant"]
     if not places or rng.random() < 0.2:  # noqa: PLR2004
         return _insert_constant(rng, parents[0], grammar)
     place = rng.choice(places)
-    return parents[0].replace(place, constant(_perturbed(rng, parents[0].at(place).value)))
+    return parents[0].replace(place, constant(_perturb(rng, parents[0].at(place).value)))
 
 
-def swap(rng: random.Random, parents: Parents, grammar: Grammar) -> Expression:
+def swap(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
     """Exchanges one primitive for another of its kind, or the two operands of an operation."""
     place = _choose_place(rng, parents[0])
-    return parents[0].replace(place, _exchanged(rng, parents[0].at(place), grammar))
+    return parents[0].replace(place, _exchange(rng, parents[0].at(place), grammar))
 
 
-def grow(rng: random.Random, parents: Parents, grammar: Grammar) -> Expression:
+def grow(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
     """Wraps a part into one more operation, with a leaf or a small expression at its side."""
     place = rng.randrange(parents[0].size)
     side = grammar.draw(rng, depth=rng.randint(0, 1))
     return parents[0].replace(place, grammar.wrap(rng, parents[0].at(place), side))
 
 
-def regrow(rng: random.Random, parents: Parents, grammar: Grammar) -> Expression:
+def regrow(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
     """Replaces a part by a random expression."""
     return parents[0].replace(_choose_place(rng, parents[0]), grammar.draw(rng, depth=rng.randint(1, 3)))
 
 
-def shrink(rng: random.Random, parents: Parents, grammar: Grammar) -> Expression:
+def shrink(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
     """Replaces an operation by a part of it, or by a leaf."""
     place = _choose_place(rng, parents[0], inner=1.0)
     part = parents[0].at(place)
@@ -58,19 +58,19 @@ def shrink(rng: random.Random, parents: Parents, grammar: Grammar) -> Expression
     return parents[0].replace(place, part.at(rng.randrange(1, part.size)))
 
 
-def cross(rng: random.Random, parents: Parents, _: Grammar) -> Expression:
+def crossover_formula(rng: random.Random, parents: Parents, _: Grammar) -> FormulaExpression:
     """Puts a part of the second parent into the first."""
     graft = parents[1].at(_choose_place(rng, parents[1]))
     return parents[0].replace(_choose_place(rng, parents[0]), graft)
 
 
-def start(rng: random.Random, _: Parents, grammar: Grammar) -> Expression:
+def generate(rng: random.Random, _: Parents, grammar: Grammar) -> FormulaExpression:
     """Draws an expression from the grammar."""
     return grammar.draw(rng, depth=rng.randint(2, FRESH_DEPTH))
 
 
 @dataclass(frozen=True)
-class Operation:
+class FormulaOperation:
     """An edit, as it is offered."""
 
     edit: Edit
@@ -82,23 +82,25 @@ class Operation:
 
 
 OPERATIONS = {
-    "constant": Operation(tune, "changes a constant, or puts a new one in", boldness=0.1),
-    "swap": Operation(swap, "exchanges a terminal, a function, an operator or two operands", boldness=0.3),
-    "shrink": Operation(shrink, "replaces a subexpression by one of its parts or a leaf", boldness=0.4),
-    "grow": Operation(grow, "wraps a subexpression into one more operation", boldness=0.5),
-    "splice": Operation(cross, "puts a subexpression of parent two into parent one", parents=2, boldness=0.6),
-    "regrow": Operation(regrow, "replaces a subexpression by a random one", boldness=0.8),
-    "sprout": Operation(start, "draws a new expression from the grammar", parents=0, boldness=1.0),
+    "constant": FormulaOperation(tune, "changes a constant, or puts a new one in", boldness=0.1),
+    "swap": FormulaOperation(swap, "exchanges a terminal, a function, an operator or two operands", boldness=0.3),
+    "shrink": FormulaOperation(shrink, "replaces a subexpression by one of its parts or a leaf", boldness=0.4),
+    "grow": FormulaOperation(grow, "wraps a subexpression into one more operation", boldness=0.5),
+    "splice": FormulaOperation(
+        crossover_formula, "puts a subexpression of parent two into parent one", parents=2, boldness=0.6
+    ),
+    "regrow": FormulaOperation(regrow, "replaces a subexpression by a random one", boldness=0.8),
+    "sprout": FormulaOperation(generate, "draws a new expression from the grammar", parents=0, boldness=1.0),
 }
 
 
-def _choose_place(rng: random.Random, expression: Expression, *, inner: float = INNER) -> int:
+def _choose_place(rng: random.Random, expression: FormulaExpression, *, inner: float = INNER) -> int:
     if expression.parts and rng.random() < inner:
         return rng.choice([place for place, part in enumerate(expression.walk()) if part.parts])
     return rng.randrange(expression.size)
 
 
-def _perturbed(rng: random.Random, value: float) -> float:
+def _perturb(rng: random.Random, value: float) -> float:
     """Steps from a hundredth of the value to all of it: nobody knows beforehand how far off a constant is."""
     scale = 10 ** rng.uniform(-2, 0)
     match rng.randrange(4):
@@ -108,11 +110,11 @@ def _perturbed(rng: random.Random, value: float) -> float:
             value = -value
         case _:
             value *= math.exp(rng.gauss(0, scale))
-    value = rounded(value, digits=rng.randint(1, 4))
+    value = round_constant(value, digits=rng.randint(1, 4))
     return 0.0 if abs(value) < 1 / LARGEST_CONSTANT else min(max(value, -LARGEST_CONSTANT), LARGEST_CONSTANT)
 
 
-def _insert_constant(rng: random.Random, expression: Expression, grammar: Grammar) -> Expression:
+def _insert_constant(rng: random.Random, expression: FormulaExpression, grammar: Grammar) -> FormulaExpression:
     place = rng.randrange(expression.size)
     new = grammar.draw_constant(rng)
     if grammar.binaries:
@@ -120,7 +122,7 @@ def _insert_constant(rng: random.Random, expression: Expression, grammar: Gramma
     return expression.replace(place, new)
 
 
-def _exchanged(rng: random.Random, part: Expression, grammar: Grammar) -> Expression:
+def _exchange(rng: random.Random, part: FormulaExpression, grammar: Grammar) -> FormulaExpression:
     match part.kind:
         case "terminal" | "constant":
             return grammar.draw_leaf(rng)

@@ -22,7 +22,7 @@ JOINT_NODES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Expression:
+class FormulaExpression:
     """One formula, or a part of one. Equal texts are equal formulas.
 
     Parts are numbered from 0, the expression itself, in the order in which a reader meets them.
@@ -35,7 +35,7 @@ class Expression:
     own: int = field(compare=False)
     """AST nodes without those of the parts."""
     level: int = field(compare=False, default=ATOM)
-    parts: tuple[Expression, ...] = field(compare=False, default=())
+    parts: tuple[FormulaExpression, ...] = field(compare=False, default=())
     """The operands. The exponent of a power is none: it is changed as a whole."""
     nodes: int = field(compare=False, default=0)
     """AST nodes, as `ast.walk` counts them."""
@@ -47,13 +47,13 @@ class Expression:
         """The number that a constant stands for."""
         return float(self.head)
 
-    def walk(self) -> Iterator[Expression]:
+    def walk(self) -> Iterator[FormulaExpression]:
         """Itself and all parts at any depth, in the order of their numbers."""
         yield self
         for part in self.parts:
             yield from part.walk()
 
-    def at(self, place: int) -> Expression:
+    def at(self, place: int) -> FormulaExpression:
         """The part with this number."""
         if place == 0:
             return self
@@ -64,7 +64,7 @@ class Expression:
             place -= part.size
         raise IndexError(f"{self.text!r} has no such part")
 
-    def replace(self, place: int, new: Expression) -> Expression:
+    def replace(self, place: int, new: FormulaExpression) -> FormulaExpression:
         """A copy in which the part with this number is another one."""
         if place == 0:
             return new
@@ -77,7 +77,7 @@ class Expression:
             place -= part.size
         raise IndexError(f"{self.text!r} has no such part")
 
-    def with_parts(self, *parts: Expression) -> Expression:
+    def with_parts(self, *parts: FormulaExpression) -> FormulaExpression:
         """The same operation on other operands."""
         match self.kind:
             case "call":
@@ -89,21 +89,21 @@ class Expression:
         return self
 
 
-def leaf(text: str, *, nodes: int) -> Expression:
+def leaf(text: str, *, nodes: int) -> FormulaExpression:
     """A terminal; its text must bind as tightly as a name."""
-    return Expression(text, "terminal", text, nodes, nodes=nodes)
+    return FormulaExpression(text, "terminal", text, nodes, nodes=nodes)
 
 
-def constant(value: float) -> Expression:
+def constant(value: float) -> FormulaExpression:
     """A number, written as short as it goes."""
     if not math.isfinite(value):
         raise ValueError(f"{value} is no constant")
-    text = number_text(value)
+    text = format_number(value)
     nodes, level = (3, NEGATIVE) if text[0] == "-" else (1, ATOM)
-    return Expression(text, "constant", text, nodes, level, nodes=nodes)
+    return FormulaExpression(text, "constant", text, nodes, level, nodes=nodes)
 
 
-def call(function: str, argument: Expression, *, own: int) -> Expression:
+def call(function: str, argument: FormulaExpression, *, own: int) -> FormulaExpression:
     """A function of one number.
 
     Args:
@@ -112,27 +112,29 @@ def call(function: str, argument: Expression, *, own: int) -> Expression:
         own: AST nodes of the call and the name.
     """
     text = f"{function}({argument.text})"
-    return Expression(text, "call", function, own, ATOM, (argument,), own + argument.nodes, 1 + argument.size)
+    return FormulaExpression(text, "call", function, own, ATOM, (argument,), own + argument.nodes, 1 + argument.size)
 
 
-def power(base: Expression, exponent: float) -> Expression:
-    head = number_text(exponent)
+def power(base: FormulaExpression, exponent: float) -> FormulaExpression:
+    head = format_number(exponent)
     text = f"{_within(base, POWER + 1)} ** {head}"
     own = JOINT_NODES + (3 if exponent < 0 else 1)
-    return Expression(text, "power", head, own, POWER, (base,), own + base.nodes, 1 + base.size)
+    return FormulaExpression(text, "power", head, own, POWER, (base,), own + base.nodes, 1 + base.size)
 
 
-def binary(operator: str, left: Expression, right: Expression) -> Expression:
+def binary(operator: str, left: FormulaExpression, right: FormulaExpression) -> FormulaExpression:
     level = LEVELS[operator]
     text = f"{_within(left, level)} {operator} {_within(right, level + 1)}"
     nodes = JOINT_NODES + left.nodes + right.nodes
-    return Expression(text, "binary", operator, JOINT_NODES, level, (left, right), nodes, 1 + left.size + right.size)
+    return FormulaExpression(
+        text, "binary", operator, JOINT_NODES, level, (left, right), nodes, 1 + left.size + right.size
+    )
 
 
-def number_text(value: float) -> str:
+def format_number(value: float) -> str:
     """Whole numbers without a point; zero has no sign."""
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - exact in floats
 
 
-def _within(part: Expression, level: int) -> str:
+def _within(part: FormulaExpression, level: int) -> str:
     return part.text if part.level >= level else f"({part.text})"

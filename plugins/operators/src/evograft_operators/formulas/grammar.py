@@ -8,7 +8,7 @@ import random
 from functools import lru_cache
 
 from evograft_hookspecs import CandidateRejected, ExpressionGrammar
-from evograft_operators.formulas.expression import Expression, binary, call, constant, leaf, power
+from evograft_operators.formulas.expression import FormulaExpression, binary, call, constant, leaf, power
 
 EXPONENTS = (2.0, 3.0, 0.5, -1.0, -2.0, -0.5)
 """What `**` is offered with. Other constant exponents are read, up to `LARGEST_EXPONENT`."""
@@ -37,11 +37,11 @@ class Grammar:
 
     # -- reading and writing ------------------------------------------------------------------------------------------
 
-    def program(self, expression: Expression) -> str:
+    def program(self, expression: FormulaExpression) -> str:
         """The candidate's text."""
         return f"def {self.spec.function}({self.spec.argument}):\n    return {expression.text}\n"
 
-    def parse(self, source: str) -> Expression:
+    def parse(self, source: str) -> FormulaExpression:
         """Reads a candidate: one function with one return, a docstring and imports beside it are passed over.
 
         Raises:
@@ -49,7 +49,7 @@ class Grammar:
         """
         return _parse(self, source)
 
-    def read(self, node: ast.expr, text: bytes) -> Expression:
+    def read(self, node: ast.expr, text: bytes) -> FormulaExpression:
         """Reads a syntax tree.
 
         Args:
@@ -78,24 +78,24 @@ class Grammar:
                     return self.call(function, self.read(argument, text))
         raise CandidateRejected(f"{here!r} is not in the problem's grammar")
 
-    def call(self, function: str, argument: Expression) -> Expression:
+    def call(self, function: str, argument: FormulaExpression) -> FormulaExpression:
         return call(function, argument, own=self.functions[function])
 
-    def _negative(self, operand: Expression) -> Expression:
+    def _negative(self, operand: FormulaExpression) -> FormulaExpression:
         if operand.kind == "constant":
             return constant(-operand.value)
         if "-" in self.binaries:
             return binary("-", constant(0.0), operand)
         raise CandidateRejected(f"'-{operand.text}' is not in the problem's grammar")
 
-    def _power(self, base: Expression, exponent: Expression) -> Expression:
+    def _power(self, base: FormulaExpression, exponent: FormulaExpression) -> FormulaExpression:
         if exponent.kind != "constant" or abs(exponent.value) > LARGEST_EXPONENT:
             raise CandidateRejected(f"the exponent {exponent.text!r} is no constant up to {LARGEST_EXPONENT:g}")
         return power(base, exponent.value)
 
     # -- random expressions -------------------------------------------------------------------------------------------
 
-    def draw(self, rng: random.Random, depth: int) -> Expression:
+    def draw(self, rng: random.Random, depth: int) -> FormulaExpression:
         """A random expression at most `depth` operations deep and within the grammar's size.
 
         Half of all trees are full, half stop growing anywhere: a mixture of shapes that is usual for first populations.
@@ -107,19 +107,19 @@ class Grammar:
                 return expression
         return self.draw_leaf(rng)
 
-    def draw_leaf(self, rng: random.Random, *, constants: float = 0.15) -> Expression:
+    def draw_leaf(self, rng: random.Random, *, constants: float = 0.15) -> FormulaExpression:
         """A random terminal, or with probability `constants` a number."""
         if self._small and rng.random() >= constants:
             return rng.choice(self._small)
         return self.draw_constant(rng)
 
-    def draw_constant(self, rng: random.Random) -> Expression:
+    def draw_constant(self, rng: random.Random) -> FormulaExpression:
         """A number from the grammar's range with one to three digits, as people would write it."""
         low, high = sorted(self.spec.constants)
-        value = rounded(rng.uniform(low, high), digits=rng.randint(1, 3))
+        value = round_constant(rng.uniform(low, high), digits=rng.randint(1, 3))
         return constant(min(max(value, low), high))
 
-    def wrap(self, rng: random.Random, inner: Expression, other: Expression) -> Expression:
+    def wrap(self, rng: random.Random, inner: FormulaExpression, other: FormulaExpression) -> FormulaExpression:
         """An operation on an expression: a function of it, a power of it, or arithmetic with another one."""
         if self.unaries and (not self.binaries or rng.random() < UNARY):
             return self.draw_unary(rng, inner)
@@ -128,12 +128,12 @@ class Grammar:
         left, right = rng.sample((inner, other), 2)
         return binary(rng.choice(self.binaries), left, right)
 
-    def draw_unary(self, rng: random.Random, argument: Expression) -> Expression:
+    def draw_unary(self, rng: random.Random, argument: FormulaExpression) -> FormulaExpression:
         """A random function or power of an expression."""
         name = rng.choice(self.unaries)
         return power(argument, rng.choice(EXPONENTS)) if name == "**" else self.call(name, argument)
 
-    def _draw_operation(self, rng: random.Random, depth: int, *, full: bool) -> Expression:
+    def _draw_operation(self, rng: random.Random, depth: int, *, full: bool) -> FormulaExpression:
         inner = self._draw_part(rng, depth - 1, full=full)
         if self.unaries and (not self.binaries or rng.random() < UNARY):
             return self.draw_unary(rng, self._draw_terminal(rng) if inner.kind == "constant" else inner)
@@ -141,12 +141,12 @@ class Grammar:
             return inner
         return binary(rng.choice(self.binaries), inner, self._draw_part(rng, depth - 1, full=full))
 
-    def _draw_part(self, rng: random.Random, depth: int, *, full: bool) -> Expression:
+    def _draw_part(self, rng: random.Random, depth: int, *, full: bool) -> FormulaExpression:
         if depth == 0 or (not full and rng.random() < 0.3):  # noqa: PLR2004
             return self.draw_leaf(rng)
         return self._draw_operation(rng, depth, full=full)
 
-    def _draw_terminal(self, rng: random.Random) -> Expression:
+    def _draw_terminal(self, rng: random.Random) -> FormulaExpression:
         return self.draw_leaf(rng, constants=0.0)
 
 
@@ -156,13 +156,13 @@ def get_grammar(spec: ExpressionGrammar) -> Grammar:
     return Grammar(spec)
 
 
-def rounded(value: float, *, digits: int) -> float:
+def round_constant(value: float, *, digits: int) -> float:
     """A number with so many significant digits."""
     return round(value, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0.0
 
 
 @lru_cache(maxsize=4096)
-def _parse(grammar: Grammar, source: str) -> Expression:
+def _parse(grammar: Grammar, source: str) -> FormulaExpression:
     try:
         # Written once normally, a part of the tree is a terminal if and only if its piece of the line is one.
         line = ast.unparse(_find_return(ast.parse(source), grammar.spec.function, grammar.spec.argument))
@@ -195,7 +195,7 @@ def _normal(text: str) -> str:
         raise ValueError(f"{text!r} in the problem's grammar is not a Python expression") from err
 
 
-def _terminal(text: str) -> Expression:
+def _terminal(text: str) -> FormulaExpression:
     tree = ast.parse(text, mode="eval").body
     atomic = isinstance(tree, ast.Call | ast.Name | ast.Attribute | ast.Subscript | ast.Constant)
     return leaf(text if atomic else f"({text})", nodes=_count_nodes(text))

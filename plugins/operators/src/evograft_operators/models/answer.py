@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from evograft_hookspecs import CandidateRejected, LlmAnswer
-from evograft_operators.models.blocks import check_outside, emptied, is_marked, keep_outside
-from evograft_operators.models.diff import Edit, apply_edits, find_mark, has_edits, read_edits
+from evograft_operators.models.answer_text import extract_text
+from evograft_operators.models.blocks import check_outside, empty_blocks, is_marked, keep_outside
+from evograft_operators.models.diff import SearchReplace, apply_edits, find_mark, has_edits, read_edits
 from evograft_operators.models.fences import Fence, read_fences
 from evograft_operators.models.language import check_language, language_at, looks_like, tag_fits
 from evograft_operators.models.paths import check_new_path, check_path
-from evograft_operators.models.readable import readable
-from evograft_operators.models.text import line_end_of, quoted, same_text
+from evograft_operators.models.text import line_end_of, quote, same_text
 
 SUBSTANTIAL = 0.5
 """A code block that is shorter than so much of the longest one is a snippet, not the program."""
 
 
 @dataclass(frozen=True)
-class Ground:
+class AnswerBase:
     """What an answer is laid over, and what it must not come out as."""
 
     files: Mapping[str, str]
@@ -31,7 +31,7 @@ class Ground:
 
 
 @dataclass(frozen=True)
-class Rules:
+class AnswerRules:
     """What is asked of an answer beside being there."""
 
     language: str = ""
@@ -39,12 +39,12 @@ class Rules:
     syntax: bool = True
     """Whether Python is parsed."""
 
-    def language_at(self, path: str, ground: Ground) -> str:
+    def language_at(self, path: str, ground: AnswerBase) -> str:
         """The language that a file is to be in."""
         return language_at(path, self.language, alone=len(ground.files) == 1)
 
 
-def read_answer(answer: LlmAnswer, ground: Ground, rules: Rules) -> dict[str, str]:
+def read_answer(answer: LlmAnswer, ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
     """The child's files.
 
     An answer with SEARCH/REPLACE blocks is a change of the ground, any other one is whole files, whichever was asked for.
@@ -52,37 +52,37 @@ def read_answer(answer: LlmAnswer, ground: Ground, rules: Rules) -> dict[str, st
     Raises:
         CandidateRejected: the reason says what is wrong with the answer, and mostly what to do instead.
     """
-    text = readable(answer)
-    child = _edited(text, ground, rules) if has_edits(text) else _written(text, ground, rules)
+    text = extract_text(answer)
+    child = _read_edited(text, ground, rules) if has_edits(text) else _read_written(text, ground, rules)
     if is_marked(ground.files):
-        child = _within_marks(child, ground)
+        child = _keep_within_marks(child, ground)
     for path in child.keys() - ground.files.keys():
         check_new_path(path, child)
     for path, content in child.items():
         if content != ground.files.get(path):
             check_language(path, content, rules.language_at(path, ground), parse=rules.syntax)
-    if any(_same(child, program) for program in ground.known):
+    if any(_are_same(child, program) for program in ground.known):
         raise CandidateRejected("the answer is a program that is there already, unchanged: change what it does")
     return child
 
 
-def _within_marks(child: Mapping[str, str], ground: Ground) -> dict[str, str]:
+def _keep_within_marks(child: Mapping[str, str], ground: AnswerBase) -> dict[str, str]:
     kept = keep_outside(ground.files, child)
-    if _same(kept, ground.files) and not _same(child, ground.files):
+    if _are_same(kept, ground.files) and not _are_same(child, ground.files):
         raise CandidateRejected(
             "all that the answer changes is outside of the EVOLVE-BLOCK marks: change what is inside"
         )
-    if _same(kept, emptied(kept)):
+    if _are_same(kept, empty_blocks(kept)):
         raise CandidateRejected("nothing stands between the EVOLVE-BLOCK marks: write the program there")
     return kept
 
 
-def _edited(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
+def _read_edited(text: str, ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
     if ground.missing:
         raise CandidateRejected("there is no program to search in: give whole files, not SEARCH/REPLACE blocks")
     edits = read_edits(text, ground.files)
 
-    def keeps_outside(edit: Edit, path: str, changed: str) -> None:
+    def keeps_outside(edit: SearchReplace, path: str, changed: str) -> None:
         named = edit if len(ground.files) == 1 else replace(edit, path=path)
         check_outside(ground.files, path, changed, str(named))
 
@@ -94,22 +94,22 @@ def _edited(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
     return changed
 
 
-def _written(text: str, ground: Ground, rules: Rules) -> dict[str, str]:
+def _read_written(text: str, ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
     fences = read_fences(text, ground.files)
     if any(not fence.closed for fence in fences):
         raise CandidateRejected(
             "a fenced code block has no end: the answer was cut off, or the closing fence is missing"
         )
     if not fences:
-        fences = [Fence(_unfenced(text, ground, rules))]
-    read = _of_one_file if len(ground.files) == 1 else _of_several
+        fences = [Fence(_read_unfenced(text, ground, rules))]
+    read = _read_one_file if len(ground.files) == 1 else _read_several
     given = read(fences, ground, rules)
     _check_contents(given, ground)
     ends = {path: line_end_of(ground.files.get(path, "")) for path in given}
     return {**ground.files, **{path: content.replace("\n", ends[path]) for path, content in given.items()}}
 
 
-def _check_contents(given: Mapping[str, str], ground: Ground) -> None:
+def _check_contents(given: Mapping[str, str], ground: AnswerBase) -> None:
     """Refuses to empty a file, and to leave out one that there is not yet."""
     for path, content in given.items():
         needed = path in ground.missing or ground.files.get(path, "").strip()
@@ -118,7 +118,7 @@ def _check_contents(given: Mapping[str, str], ground: Ground) -> None:
         mark = find_mark(content)
         if mark and mark not in ground.files.get(path, ""):
             raise CandidateRejected(
-                f"{path} holds the mark of an edit, {quoted(mark)}: give the whole file, or blocks that begin with "
+                f"{path} holds the mark of an edit, {quote(mark)}: give the whole file, or blocks that begin with "
                 "<<<<<<< SEARCH and end with >>>>>>> REPLACE"
             )
     absent = [path for path in ground.files if path in ground.missing - given.keys()]
@@ -126,16 +126,16 @@ def _check_contents(given: Mapping[str, str], ground: Ground) -> None:
         raise CandidateRejected(f"the file {absent[0]} is missing in the answer: give all of {', '.join(ground.files)}")
 
 
-def _unfenced(text: str, ground: Ground, rules: Rules) -> str:
+def _read_unfenced(text: str, ground: AnswerBase, rules: AnswerRules) -> str:
     language = rules.language_at(next(iter(ground.files)), ground)
     if len(ground.files) > 1 or not looks_like(text, language):
         raise CandidateRejected(
-            f"the answer has no code block (it begins {quoted(text)}): put the program between ```{language} and ```"
+            f"the answer has no code block (it begins {quote(text)}): put the program between ```{language} and ```"
         )
     return text.strip("\n") + "\n"
 
 
-def _of_one_file(fences: Sequence[Fence], ground: Ground, rules: Rules) -> dict[str, str]:
+def _read_one_file(fences: Sequence[Fence], ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
     """The file, whatever the answer calls it, and new files if it names the file too."""
     only = next(iter(ground.files))
     named = {fence.path for fence in fences if fence.path and fence.path != only}
@@ -145,10 +145,10 @@ def _of_one_file(fences: Sequence[Fence], ground: Ground, rules: Rules) -> dict[
     if not own and len(named) == 1:
         own, named = [Fence(fence.text, fence.tag, only) for fence in fences], set()
     chosen = [_choose(own, only, ground, rules)] if own else []
-    return _of_several([*(fence for fence in fences if fence.path in named), *chosen], ground, rules)
+    return _read_several([*(fence for fence in fences if fence.path in named), *chosen], ground, rules)
 
 
-def _choose(fences: Sequence[Fence], path: str, ground: Ground, rules: Rules) -> Fence:
+def _choose(fences: Sequence[Fence], path: str, ground: AnswerBase, rules: AnswerRules) -> Fence:
     """The block that is the program: in the right language, with marks if there are any, no snippet, the last of those.
 
     Raises:
@@ -168,7 +168,7 @@ def _choose(fences: Sequence[Fence], path: str, ground: Ground, rules: Rules) ->
     return Fence(chosen.text, chosen.tag, path)
 
 
-def _of_several(fences: Sequence[Fence], ground: Ground, rules: Rules) -> dict[str, str]:
+def _read_several(fences: Sequence[Fence], ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
     """The files that the answer names; code blocks without a path are examples."""
     named = [(fence.path, fence) for fence in fences if fence.path]
     if not named:
@@ -181,7 +181,7 @@ def _of_several(fences: Sequence[Fence], ground: Ground, rules: Rules) -> dict[s
             raise CandidateRejected(f"the answer gives {path} more than once: give each file once")
         if path not in ground.files and not rules.new_files:
             files = ", ".join(ground.files)
-            raise CandidateRejected(f"{quoted(path)} is not a file of the program: its files are {files}")
+            raise CandidateRejected(f"{quote(path)} is not a file of the program: its files are {files}")
         _check_tags([fence], path, rules.language_at(path, ground))
         given[path] = fence.text
     return given
@@ -193,5 +193,5 @@ def _check_tags(fences: Sequence[Fence], path: str, language: str) -> None:
         raise CandidateRejected(f"{path} is in {tags}, {language} was asked for: write the program in {language}")
 
 
-def _same(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+def _are_same(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     return one.keys() == other.keys() and all(same_text(text, other[path]) for path, text in one.items())

@@ -96,7 +96,7 @@ def check_marks(files: Mapping[str, str], whose: str) -> None:
     Raises:
         CandidateRejected: with file and line.
     """
-    broken = broken_marks(files)
+    broken = find_broken_marks(files)
     if broken:
         raise CandidateRejected(f"the EVOLVE-BLOCK marks of {whose} are broken: {broken}")
 
@@ -108,12 +108,12 @@ def check_seeds(seeds: Iterable[Mapping[str, str]]) -> None:
         StartRefused: with file and line.
     """
     for number, files in enumerate(seeds):
-        broken = broken_marks(files)
+        broken = find_broken_marks(files)
         if broken:
             raise StartRefused(f"the EVOLVE-BLOCK marks of seed program {number} are broken: {broken}")
 
 
-def broken_marks(files: Mapping[str, str]) -> str:
+def find_broken_marks(files: Mapping[str, str]) -> str:
     """File and line of the first mark that is nested or without a partner; empty: there is none."""
     for path, text in files.items():
         try:
@@ -123,7 +123,7 @@ def broken_marks(files: Mapping[str, str]) -> str:
     return ""
 
 
-def emptied(files: Mapping[str, str]) -> dict[str, str]:
+def empty_blocks(files: Mapping[str, str]) -> dict[str, str]:
     """The files with nothing between their marks."""
     skeletons = {path: take_apart(text) for path, text in files.items()}
     return {path: each.filled([""] * len(each.inside)) for path, each in skeletons.items()}
@@ -145,7 +145,7 @@ def keep_outside(base: Mapping[str, str], child: Mapping[str, str]) -> dict[str,
     for path, text in base.items():
         if not same_text(text, child[path]):
             check_frozen(base, path, "the answer")
-    return {path: _laid_in(path, text, child[path]) for path, text in base.items()}
+    return {path: _insert(path, text, child[path]) for path, text in base.items()}
 
 
 def check_outside(base: Mapping[str, str], path: str, text: str, who: str) -> None:
@@ -172,7 +172,7 @@ def _check_turn(marks: list[str], opened: int, number: int) -> None:
         raise MarksBroken(f"line {number}: {END} without {START}")
 
 
-def _laid_in(path: str, base: str, child: str) -> str:
+def _insert(path: str, base: str, child: str) -> str:
     if base == child:
         return base
     skeleton = take_apart(base)
@@ -182,12 +182,12 @@ def _laid_in(path: str, base: str, child: str) -> str:
         raise CandidateRejected(f"{path}: the EVOLVE-BLOCK marks of the answer are broken: {err}") from err
     if len(inside) != len(skeleton.inside):
         raise CandidateRejected(
-            f"{path}: the answer has {_blocks(len(inside))}, the program has {len(skeleton.inside)}: "
+            f"{path}: the answer has {_split_blocks(len(inside))}, the program has {len(skeleton.inside)}: "
             "give the whole file, with the marks as they are"
         )
     end = line_end_of(base)
     return skeleton.filled(text.replace("\r\n", "\n").replace("\n", end) for text in inside)
 
 
-def _blocks(count: int) -> str:
+def _split_blocks(count: int) -> str:
     return f"{count or 'no'} EVOLVE-BLOCK{'' if count == 1 else 's'}"

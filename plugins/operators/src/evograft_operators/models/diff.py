@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 from evograft_hookspecs import CandidateRejected
 from evograft_operators.models.fences import read_info
-from evograft_operators.models.nearest import describe_nearest
+from evograft_operators.models.nearest_lines import describe_nearest
 from evograft_operators.models.paths import check_path, path_in_line, tidy_path
-from evograft_operators.models.text import line_end_of, quoted
+from evograft_operators.models.text import line_end_of, quote
 
 _OPENING = re.compile(r"([ \t]*)(<{5,}) ?SEARCH\s*", re.IGNORECASE)
 _MARK = re.compile(r"[ \t]*(<{5,}|>{5,}) ?[A-Za-z]+\s*")
@@ -29,7 +29,7 @@ _SHOWN_PLACES = 5
 
 
 @dataclass(frozen=True)
-class Edit:
+class SearchReplace:
     """One block."""
 
     number: int
@@ -53,13 +53,13 @@ def find_mark(text: str) -> str | None:
     return next((line.strip() for line in text.split("\n") if _MARK.fullmatch(line)), None)
 
 
-def read_edits(text: str, known: Collection[str] = ()) -> list[Edit]:
+def read_edits(text: str, known: Collection[str] = ()) -> list[SearchReplace]:
     """All blocks of an answer, each with the path that was named last before it.
 
     Raises:
         CandidateRejected: a block has no end or no middle.
     """
-    edits: list[Edit] = []
+    edits: list[SearchReplace] = []
     path: str | None = None
     lines = iter(text.split("\n"))
     for line in lines:
@@ -67,7 +67,7 @@ def read_edits(text: str, known: Collection[str] = ()) -> list[Edit]:
         if opening:
             inside = (line.removeprefix(opening[1]) for line in lines)
             search, replace = _read_block(inside, len(opening[2]), len(edits) + 1)
-            edits.append(Edit(len(edits) + 1, search, replace, path))
+            edits.append(SearchReplace(len(edits) + 1, search, replace, path))
             continue
         fence = _FENCE.fullmatch(line)
         path = (read_info(fence[1], known)[1] if fence else path_in_line(line, known)) or path
@@ -76,10 +76,10 @@ def read_edits(text: str, known: Collection[str] = ()) -> list[Edit]:
 
 def apply_edits(
     files: Mapping[str, str],
-    edits: Collection[Edit],
+    edits: Collection[SearchReplace],
     *,
     new_files: bool = False,
-    check: Callable[[Edit, str, str], None] | None = None,
+    check: Callable[[SearchReplace, str, str], None] | None = None,
 ) -> dict[str, str]:
     """The files after all edits, one after the other.
 
@@ -94,8 +94,8 @@ def apply_edits(
     """
     changed = dict(files)
     for edit in edits:
-        path = _path_of(edit, changed, new_files=new_files)
-        changed[path] = _replaced(changed.get(path, ""), edit)
+        path = _find_path(edit, changed, new_files=new_files)
+        changed[path] = _replace(changed.get(path, ""), edit)
         if check:
             check(edit, path, changed[path])
     return changed
@@ -122,7 +122,7 @@ def _read_block(lines: Iterator[str], length: int, number: int) -> tuple[tuple[s
     )
 
 
-def _path_of(edit: Edit, files: Mapping[str, str], *, new_files: bool) -> str:
+def _find_path(edit: SearchReplace, files: Mapping[str, str], *, new_files: bool) -> str:
     path = tidy_path(edit.path or "")
     if path:
         check_path(path)
@@ -138,7 +138,7 @@ def _path_of(edit: Edit, files: Mapping[str, str], *, new_files: bool) -> str:
     raise CandidateRejected(f"{edit} does not say which file: put a heading `### path` before it")
 
 
-def _replaced(text: str, edit: Edit) -> str:
+def _replace(text: str, edit: SearchReplace) -> str:
     lines, end = _split(text), line_end_of(text)
     if _is_blank(edit.search):
         if text.strip():
@@ -149,13 +149,13 @@ def _replaced(text: str, edit: Edit) -> str:
         shown = ", ".join(str(place + 1) for place in places[:_SHOWN_PLACES])
         more = ", …" if len(places) > _SHOWN_PLACES else ""
         raise CandidateRejected(
-            f"{edit}: the searched lines (from {quoted(_first(edit.search))}) stand {len(places)} times, at lines "
+            f"{edit}: the searched lines (from {quote(_first(edit.search))}) stand {len(places)} times, at lines "
             f"{shown}{more}: add lines around them until they stand once"
         )
     if not places:
         nearest = describe_nearest(lines, edit.search)
         raise CandidateRejected(
-            f"{edit}: the searched lines (from {quoted(_first(edit.search))}) are nowhere in the program; {nearest}; "
+            f"{edit}: the searched lines (from {quote(_first(edit.search))}) are nowhere in the program; {nearest}; "
             "copy the lines to be replaced exactly"
         )
     start, stop = places[0], places[0] + len(edit.search)

@@ -9,7 +9,7 @@ import warnings
 from pathlib import PurePosixPath
 
 from evograft_hookspecs import CandidateRejected, Problem
-from evograft_operators.models.text import one_line, quoted
+from evograft_operators.models.text import one_line, quote
 
 _TAGS: dict[str, tuple[str, ...]] = {
     "assembly": ("asm", "s"),
@@ -95,7 +95,7 @@ _QUIET = ("ignore", None, Warning, re.compile(_FILE), 0)
 """How `warnings` keeps the filter: setting it anew each time would be a race between threads."""
 
 
-def language_of(problem: Problem | None) -> str:
+def find_language(problem: Problem | None) -> str:
     """The language that a problem's candidates are in; empty when they are no programs as far as one can tell."""
     if problem is None:
         return ""
@@ -158,7 +158,7 @@ def _check_python(path: str, text: str) -> None:
     try:
         _require_syntax(text)
     except SyntaxError as err:
-        shown = f": {quoted(err.text)}" if err.text and err.text.strip() else ""
+        shown = f": {quote(err.text)}" if err.text and err.text.strip() else ""
         raise CandidateRejected(
             f"{path} is not valid Python: line {err.lineno or 1}: {one_line(err.msg)}{shown}; mend that line"
         ) from err

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from evograft_hookspecs import Evaluation, History, Trial
-from evograft_novelty import ancestors_of, lost_lines
+from evograft_novelty import find_ancestors, find_lost_lines
 from evograft_operators.models.text import one_line
 
 SCORED, REJECTED, LOST, GIST = 5, 8, 20, 8
@@ -19,7 +19,7 @@ METRIC = 60
 """Characters of a metric's name, at most."""
 
 
-def scored_entries(
+def list_scored(
     latest: Collection[Trial], known: Collection[int], shown: Collection[Mapping[str, str]]
 ) -> tuple[str, ...]:
     """The best of the latest trials, the best first: the score, what was said about it, and what is in it.
@@ -32,7 +32,7 @@ def scored_entries(
     ranked = [(trial.score, trial) for trial in latest if trial.score is not None and trial.number not in known]
     ranked.sort(key=lambda pair: (-pair[0], pair[1].number))
     seen: set[str] = set()
-    told = set(lost_lines({}, shown))
+    told = set(find_lost_lines({}, shown))
     entries: list[str] = []
     for score, trial in ranked:
         made_of = trial.candidate.id if trial.candidate else ""
@@ -40,7 +40,7 @@ def scored_entries(
             said = one_line(f"{score:.6g} (#{trial.number}) {trial.evaluation.feedback}", ENTRY)
             files = trial.candidate.files if trial.candidate else {}
             entries.append("\n".join((said, *(f"  + {line}" for line in gist_of(files, told)))))
-            told.update(lost_lines({}, [files]))
+            told.update(find_lost_lines({}, [files]))
         seen.add(made_of)
     return tuple(entries)
 
@@ -50,14 +50,14 @@ def gist_of(files: Mapping[str, str], told: Collection[str]) -> list[str]:
 
     The least indented come first: of a new function its head says more than a line from within.
     """
-    new = {line for line in lost_lines({}, [files]) if line not in told}
+    new = {line for line in find_lost_lines({}, [files]) if line not in told}
     lines = dict.fromkeys(line for path in sorted(files) for line in files[path].splitlines() if line.strip() in new)
     depths = [len(line) - len(line.lstrip()) for line in lines]
     outermost = set(sorted(range(len(depths)), key=depths.__getitem__)[:GIST])
     return [one_line(line, LINE) for place, line in enumerate(lines) if place in outermost]
 
 
-def metric_entries(evaluation: Evaluation, limit: int) -> tuple[str, ...]:
+def list_metrics(evaluation: Evaluation, limit: int) -> tuple[str, ...]:
     """Return what was measured, in the evaluation's own order, at most `limit` entries `name: value`.
 
     A name is the evaluator's text: it is brought to one short line, so that it cannot pass for a part of the prompt.
@@ -68,14 +68,14 @@ def metric_entries(evaluation: Evaluation, limit: int) -> tuple[str, ...]:
     return (*entries, f"… ({left_out} more)") if entries and left_out else tuple(entries)
 
 
-def rejected_entries(latest: Collection[Trial]) -> tuple[str, ...]:
+def list_rejected(latest: Collection[Trial]) -> tuple[str, ...]:
     """Why candidates were rejected lately, the newest reason first, each with how often it came up."""
     reasons = [one_line(reason, ENTRY) for trial in latest for reason in _reasons(trial)]
     counts = Counter(reversed(reasons))
     return tuple(f"{reason} (×{count})" if count > 1 else reason for reason, count in list(counts.items())[:REJECTED])
 
 
-def dropped_lines(parents: Collection[Trial], history: History, limit: int) -> tuple[str, ...]:
+def find_dropped_lines(parents: Collection[Trial], history: History, limit: int) -> tuple[str, ...]:
     """Lines that the first parent's ancestors had and no parent has, the latest to be dropped first.
 
     Args:
@@ -86,9 +86,9 @@ def dropped_lines(parents: Collection[Trial], history: History, limit: int) -> t
     programs = [(parent.number, parent.candidate.files) for parent in parents if parent.candidate]
     if not programs or not limit:
         return ()
-    ancestors = ancestors_of(next(iter(parents)), history.trial, limit)
+    ancestors = find_ancestors(next(iter(parents)), history.trial, limit)
     shown = {f"{number}/{path}": text for number, files in programs for path, text in files.items()}
-    lost = lost_lines(shown, [trial.candidate.files for trial in ancestors if trial.candidate])
+    lost = find_lost_lines(shown, [trial.candidate.files for trial in ancestors if trial.candidate])
     return tuple(one_line(line, LINE) for line in lost[:LOST])
 
 

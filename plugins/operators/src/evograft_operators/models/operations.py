@@ -10,7 +10,7 @@ Form = Literal["whole", "edits"]
 
 
 @dataclass(frozen=True)
-class Operation:
+class ModelOperation:
     """A way of asking. Its prompt is the template of the same name."""
 
     description: str
@@ -24,10 +24,10 @@ class Operation:
 REPAIR = "repair"
 
 OFFERED = {
-    "diff": Operation("a model changes some lines of the program", boldness=0.3, form="edits"),
-    "rewrite": Operation("a model writes a new version of the program", boldness=0.6),
-    "crossover": Operation("a model joins two programs", parents=2, boldness=0.6),
-    "fresh": Operation("a model writes a program from the task alone", parents=0, boldness=1.0),
+    "diff": ModelOperation("a model changes some lines of the program", boldness=0.3, form="edits"),
+    "rewrite": ModelOperation("a model writes a new version of the program", boldness=0.6),
+    "crossover": ModelOperation("a model joins two programs", parents=2, boldness=0.6),
+    "fresh": ModelOperation("a model writes a program from the task alone", parents=0, boldness=1.0),
 }
 
-OPERATIONS = {**OFFERED, REPAIR: Operation("a model fixes a rejected program or answer")}
+OPERATIONS = {**OFFERED, REPAIR: ModelOperation("a model fixes a rejected program or answer")}

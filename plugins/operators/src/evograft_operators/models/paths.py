@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 
 from evograft_hookspecs import CandidateRejected
-from evograft_operators.models.text import quoted
+from evograft_operators.models.text import quote
 
 LONGEST = 200
 
@@ -47,7 +47,7 @@ def check_path(path: str) -> None:
     outside = "\\" in path or path.startswith(("/", "~")) or _DRIVE.match(path) or not {"", ".", ".."}.isdisjoint(parts)
     if outside or _UNPRINTABLE.search(path) or len(path) > LONGEST:
         raise CandidateRejected(
-            f"the path {quoted(path)} is not one inside the program's folder: use relative paths without '..'"
+            f"the path {quote(path)} is not one inside the program's folder: use relative paths without '..'"
         )
 
 
@@ -62,9 +62,9 @@ def check_new_path(path: str, others: Collection[str]) -> None:
         CandidateRejected: with the path.
     """
     if any(part.startswith(".") for part in path.split("/")):
-        raise CandidateRejected(f"the new file {quoted(path)} is a hidden one: give it another name")
+        raise CandidateRejected(f"the new file {quote(path)} is a hidden one: give it another name")
     for other in others:
         if path.startswith(f"{other}/") or other.startswith(f"{path}/"):
             raise CandidateRejected(
-                f"the new file {quoted(path)} cannot be there beside {quoted(other)}: one is a folder"
+                f"the new file {quote(path)} cannot be there beside {quote(other)}: one is a folder"
             )

@@ -10,10 +10,10 @@ from evograft_hookspecs import Advice, Attempt, Evaluation, History, Trial
 from evograft_operators.models.blocks import files_to_change, is_marked
 from evograft_operators.models.fences import write_fence
 from evograft_operators.models.language import language_at
-from evograft_operators.models.memory import dropped_lines, metric_entries, rejected_entries, scored_entries
+from evograft_operators.models.memory import find_dropped_lines, list_metrics, list_rejected, list_scored
+from evograft_operators.models.mutation_task import MutationTask
 from evograft_operators.models.operations import REPAIR
-from evograft_operators.models.task import Task
-from evograft_operators.models.templates import Templates
+from evograft_operators.models.templates import PromptTemplates
 from evograft_operators.models.text import cut
 
 PROGRAM, LARGE, USUAL, SMALL = 8, 4, 2, 1
@@ -24,7 +24,7 @@ STRATEGIES = ("refine", "combine", "novel")
 
 
 @dataclass(frozen=True)
-class Prompt:
+class ProgramPrompt:
     """What a model is asked."""
 
     system: str
@@ -34,7 +34,7 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class SectionSizes:
     """Bounds on what enters a prompt."""
 
     prompt_chars: int
@@ -43,58 +43,60 @@ class Sizes:
     metrics: int
 
 
-def strategy_words(templates: Templates, strategy: str) -> str:
+def describe_strategy(templates: PromptTemplates, strategy: str) -> str:
     """What a selection's strategy means, in words; empty where there is none."""
     if strategy in STRATEGIES:
         return templates[f"parts/{strategy}"].fill()
     return templates["parts/strategy"].fill(strategy=strategy) if strategy.strip() else ""
 
 
-def compose(task: Task, templates: Templates, history: History, language: str, sizes: Sizes) -> Prompt:
+def compose_prompt(
+    task: MutationTask, templates: PromptTemplates, history: History, language: str, sizes: SectionSizes
+) -> ProgramPrompt:
     """The prompt of a task: as much of everything as fits."""
-    material = Material(task, history, language, sizes)
-    prompt = Draft(material, templates, sizes.prompt_chars).written()
+    material = PromptMaterial(task, history, language, sizes)
+    prompt = PromptDraft(material, templates, sizes.prompt_chars).written()
     if _size(prompt) <= sizes.prompt_chars:
         return prompt
     low, high = 0, sizes.prompt_chars
     while low < high:
         middle = (low + high + 1) // 2
-        fits = _size(Draft(material, templates, middle).written()) <= sizes.prompt_chars
+        fits = _size(PromptDraft(material, templates, middle).written()) <= sizes.prompt_chars
         low, high = (middle, high) if fits else (low, middle - 1)
-    prompt = Draft(material, templates, low).written()
+    prompt = PromptDraft(material, templates, low).written()
     room = max(sizes.prompt_chars - len(prompt.system), 0)
-    return Prompt(prompt.system[: sizes.prompt_chars], cut(prompt.user, room, lambda _: "…"), prompt.used_advice)
+    return ProgramPrompt(prompt.system[: sizes.prompt_chars], cut(prompt.user, room, lambda _: "…"), prompt.used_advice)
 
 
 @dataclass(frozen=True)
-class Material:
+class PromptMaterial:
     """What a prompt may tell, gathered once and only as far as templates ask for it."""
 
-    task: Task
+    task: MutationTask
     history: History
     language: str
-    sizes: Sizes
+    sizes: SectionSizes
 
     @cached_property
     def scored(self) -> tuple[str, ...]:
         parents = self.task.parents
         shown = (self.task.ground.files, *(parent.candidate.files for parent in parents if parent.candidate))
-        return scored_entries(self._latest, [parent.number for parent in parents], shown)
+        return list_scored(self._latest, [parent.number for parent in parents], shown)
 
     @cached_property
     def rejected(self) -> tuple[str, ...]:
-        return rejected_entries(self._latest)
+        return list_rejected(self._latest)
 
     @cached_property
     def lost(self) -> tuple[str, ...]:
-        return dropped_lines(self.task.parents, self.history, self.sizes.ancestors)
+        return find_dropped_lines(self.task.parents, self.history, self.sizes.ancestors)
 
     @cached_property
     def _latest(self) -> tuple[Trial, ...]:
         return self.history.latest(self.sizes.history) if self.sizes.history else ()
 
 
-class Draft:
+class PromptDraft:
     """One attempt at a prompt.
 
     Args:
@@ -103,17 +105,17 @@ class Draft:
         unit: characters that a text of share 1 may have; those of other shares in proportion.
     """
 
-    def __init__(self, material: Material, templates: Templates, unit: int) -> None:
+    def __init__(self, material: PromptMaterial, templates: PromptTemplates, unit: int) -> None:
         self._material = material
         self._task = material.task
         self._templates = templates
         self._unit = unit
         self._used: list[str] = []
 
-    def written(self) -> Prompt:
+    def written(self) -> ProgramPrompt:
         system = self._templates["system"].fill_with(self._value_of)
         user = self._templates[self._task.name].fill_with(self._value_of)
-        return Prompt(system, user, tuple(self._used))
+        return ProgramPrompt(system, user, tuple(self._used))
 
     def _value_of(self, name: str) -> str:
         values: Mapping[str, Callable[[], str]] = {
@@ -183,7 +185,7 @@ class Draft:
         return self._section("feedback", self._trim(text, USUAL))
 
     def _metrics(self, evaluation: Evaluation) -> str:
-        return self._list("metrics", metric_entries(evaluation, self._material.sizes.metrics))
+        return self._list("metrics", list_metrics(evaluation, self._material.sizes.metrics))
 
     def _advice(self) -> str:
         shown: list[tuple[Advice, str]] = [(each, self._trim(each.text, SMALL)) for each in self._task.proposal.advice]
@@ -202,14 +204,14 @@ class Draft:
         files = self._task.ground.files
         if not is_marked(files):
             return ""
-        frozen = _listed(path for path in files if path not in files_to_change(files))
+        frozen = _format_list(path for path in files if path not in files_to_change(files))
         readonly = self._templates["parts/readonly"].fill(paths=frozen) if frozen else ""
         return self._templates["parts/blocks"].fill(readonly=readonly)
 
     def _format(self) -> str:
         files = self._task.ground.files
         name = f"parts/{self._task.form}{'-files' if len(files) > 1 else ''}"
-        listed = _listed(files_to_change(files))
+        listed = _format_list(files_to_change(files))
         return self._templates[name].fill(language=self._material.language, paths=listed)
 
     # -- pieces -------------------------------------------------------------------------------------------------------
@@ -228,9 +230,9 @@ class Draft:
         return cut(text, self._unit * share, lambda count: note.fill(count=str(count)))
 
 
-def _listed(paths: Iterable[str]) -> str:
+def _format_list(paths: Iterable[str]) -> str:
     return ", ".join(f"`{path}`" for path in paths)
 
 
-def _size(prompt: Prompt) -> int:
+def _size(prompt: ProgramPrompt) -> int:
     return len(prompt.system) + len(prompt.user)

@@ -24,20 +24,20 @@ _PLACEHOLDER = re.compile(r"\{\{[ \t]*(\w+)[ \t]*\}\}")
 
 
 @dataclass(frozen=True)
-class Slots:
+class TemplateSlots:
     """The placeholders of a template."""
 
     required: frozenset[str] = frozenset()
     optional: frozenset[str] = frozenset()
 
 
-def _slots(required: str, optional: str = "") -> Slots:
-    return Slots(frozenset(required.split()), frozenset(optional.split()))
+def _slots(required: str, optional: str = "") -> TemplateSlots:
+    return TemplateSlots(frozenset(required.split()), frozenset(optional.split()))
 
 
 _ASIDE = "objective language scored rejected lost advice instruction blocks"
 
-SLOTS: Mapping[str, Slots] = {
+SLOTS: Mapping[str, TemplateSlots] = {
     "system": _slots("", "language objective"),
     "rewrite": _slots("statement program format", _ASIDE),
     "diff": _slots("statement program format", _ASIDE),
@@ -78,7 +78,7 @@ class TemplateError(Exception):
         self.errors = errors
 
 
-class Template:
+class PromptTemplate:
     """One template, taken apart once."""
 
     def __init__(self, text: str) -> None:
@@ -109,15 +109,15 @@ class Template:
         return [(parts[::2], parts[1::2]) for parts in taken]
 
 
-class Templates:
+class PromptTemplates:
     """A whole set."""
 
-    def __init__(self, templates: Mapping[str, Template], overridden: tuple[str, ...] = ()) -> None:
+    def __init__(self, templates: Mapping[str, PromptTemplate], overridden: tuple[str, ...] = ()) -> None:
         self._templates = templates
         self.overridden = overridden
         """The names of those that come from the user's folder."""
 
-    def __getitem__(self, name: str) -> Template:
+    def __getitem__(self, name: str) -> PromptTemplate:
         return self._templates[name]
 
     @property
@@ -127,7 +127,7 @@ class Templates:
         return sha256(texts.encode()).hexdigest()[:8]
 
 
-def load_templates(language: str, folder: str = "") -> Templates:
+def load_templates(language: str, folder: str = "") -> PromptTemplates:
     """Reads the templates of a language, and those that go before them.
 
     Args:
@@ -142,11 +142,11 @@ def load_templates(language: str, folder: str = "") -> Templates:
     texts = _read_set(language, errors)
     given = _read_folder(Path(folder).expanduser(), errors, option="prompts") if folder else {}
     for name, (where, text) in {**texts, **given}.items():
-        errors += _complaints(SLOTS[name], Template(text), where)
+        errors += _find_faults(SLOTS[name], PromptTemplate(text), where)
     if errors:
         raise TemplateError(tuple(errors))
-    found = {name: Template(text) for name, (_, text) in {**texts, **given}.items()}
-    return Templates(found, overridden=tuple(sorted(given)))
+    found = {name: PromptTemplate(text) for name, (_, text) in {**texts, **given}.items()}
+    return PromptTemplates(found, overridden=tuple(sorted(given)))
 
 
 _Texts = dict[str, tuple[str, str]]
@@ -190,7 +190,7 @@ def _read(path: Traversable) -> str:
     return path.read_text(encoding="utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-def _complaints(slots: Slots, template: Template, where: str) -> list[str]:
+def _find_faults(slots: TemplateSlots, template: PromptTemplate, where: str) -> list[str]:
     missing = [
         f"{where}: the placeholder {{{{{name}}}}} is missing" for name in sorted(slots.required - template.names)
     ]

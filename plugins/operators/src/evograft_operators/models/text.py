@@ -14,7 +14,7 @@ def one_line(text: str, limit: int = 300) -> str:
     return words if len(words) <= limit else f"{words[: limit - 1]}…"
 
 
-def quoted(text: str, limit: int = 80) -> str:
+def quote(text: str, limit: int = 80) -> str:
     """A piece of text as it stands in a message."""
     return repr(one_line(text, limit))
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from evograft.api import Pipeline, UserError, active_plugins
-from evograft_agent.model import OpenedModel, opened_model
+from evograft_agent.model import OpenedModel, open_temporary_model
 from evograft_playbook.commands.output import say, words
 from evograft_playbook.language_model import PLUGIN
 from evograft_playbook.options import PlaybookOptions
@@ -35,4 +35,4 @@ def model_of(pipeline: Pipeline) -> AbstractContextManager[OpenedModel]:
     def tell_folder(folder: Path) -> None:
         say(words()("manual", folder=folder))
 
-    return opened_model(pipeline, PLUGIN, tell_folder=tell_folder)
+    return open_temporary_model(pipeline, PLUGIN, tell_folder=tell_folder)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from evograft_agent.calls.json_text import JsonError, decoded
+from evograft_agent.calls.json_text import JsonError, decode
 from evograft_playbook.learning.deltas import Delta, Dropped, read_deltas, shown
 
 MOST = 10
@@ -55,7 +55,7 @@ def _find_object(text: str) -> Mapping[str, Any] | None:
         if at < 0:
             return None
         try:
-            value, _ = decoded(text, at)
+            value, _ = decode(text, at)
         except JsonError:
             continue
         if isinstance(value, Mapping) and not _LISTS.keys().isdisjoint(value):

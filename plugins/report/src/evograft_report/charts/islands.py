@@ -7,15 +7,15 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from evograft.text.i18n import Catalog
-from evograft_report.figures.islands import Island, Islands, Step
+from evograft_report.figures.islands import IslandFigures, Islands, IslandStep
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import x_axis, y_axis
-from evograft_report.toolkit.chart import Area, Chart, Entry
-from evograft_report.toolkit.scale import Scale, floor_of, scale
-from evograft_report.toolkit.svg import SMALL, joined, path
+from evograft_report.toolkit.chart import Area, Chart, LegendEntry
+from evograft_report.toolkit.scale import AxisScale, floor_of, scale
+from evograft_report.toolkit.svg import SMALL, join, path
 
 
-def island_charts(islands: Islands, t: Catalog) -> tuple[Chart, ...]:
+def draw_island_charts(islands: Islands, t: Catalog) -> tuple[Chart, ...]:
     """One each; none where there is only one island."""
     steps = [step for island in islands.shown for step in island.steps]
     if not islands.shown[1:] or not steps:
@@ -31,11 +31,11 @@ def island_charts(islands: Islands, t: Catalog) -> tuple[Chart, ...]:
     return tuple(_chart(island, (low, high), last, t) for island in islands.shown)
 
 
-def _chart(island: Island, ends: tuple[float, float], last: int, t: Catalog) -> Chart:
+def _chart(island: IslandFigures, ends: tuple[float, float], last: int, t: Catalog) -> Chart:
     def draw(area: Area) -> Markup:
-        x = Scale(0.0, float(last), area.left, area.right)
+        x = AxisScale(0.0, float(last), area.left, area.right)
         y = scale(ends, area.bottom, area.top, margin=0.04)
-        return joined(
+        return join(
             [
                 y_axis(area, y, most=4),
                 x_axis(area, x, t("axis.trials")),
@@ -53,15 +53,15 @@ def _chart(island: Island, ends: tuple[float, float], last: int, t: Catalog) -> 
         mean=numbers.score(island.mean),
         visitors=island.visitors,
     )
-    legend = (Entry("best", t("charts.best"), "line"), Entry("mean", t("charts.mean"), "line"))
+    legend = (LegendEntry("best", t("charts.best"), "line"), LegendEntry("mean", t("charts.mean"), "line"))
     return Chart(f"island-{island.number}", name, description, legend, draw, sizes=(SMALL,))
 
 
-def _means(steps: tuple[Step, ...], x: Scale, y: Scale) -> list[tuple[float, float]]:
+def _means(steps: tuple[IslandStep, ...], x: AxisScale, y: AxisScale) -> list[tuple[float, float]]:
     return [(x.at(step.commits), y.at(step.mean)) for step in steps if step.mean is not None]
 
 
-def _bests(steps: tuple[Step, ...], x: Scale, y: Scale) -> list[tuple[float, float]]:
+def _bests(steps: tuple[IslandStep, ...], x: AxisScale, y: AxisScale) -> list[tuple[float, float]]:
     """A staircase: the best holds until the next."""
     corners = [(x.at(step.commits), y.at(step.best)) for step in steps]
     between = [(right[0], left[1]) for left, right in pairwise(corners)]

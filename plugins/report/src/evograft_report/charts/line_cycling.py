@@ -5,15 +5,15 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from evograft.text.i18n import Catalog
-from evograft_report.figures.line_cycling import Returns
+from evograft_report.figures.line_cycling import CyclingFigures
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import percents, x_axis, y_axis
-from evograft_report.toolkit.chart import Area, Chart, Entry
-from evograft_report.toolkit.scale import Scale
-from evograft_report.toolkit.svg import bar, joined
+from evograft_report.toolkit.chart import Area, Chart, LegendEntry
+from evograft_report.toolkit.scale import AxisScale
+from evograft_report.toolkit.svg import bar, join
 
 
-def cycling_chart(returns: Returns, t: Catalog) -> Chart | None:
+def draw_cycling_chart(returns: CyclingFigures, t: Catalog) -> Chart | None:
     """`None` where no line ever came back."""
     bins = [each for each in returns.bins if each.share.added]
     if not returns.total.cycled:
@@ -21,8 +21,8 @@ def cycling_chart(returns: Returns, t: Catalog) -> Chart | None:
     highest = max(each.share.share or 0.0 for each in bins)
 
     def draw(area: Area) -> Markup:
-        x = Scale(0.0, float(returns.bins[-1].last), area.left, area.right)
-        y = Scale(0.0, min(1.0, highest * 1.1), area.bottom, area.top)
+        x = AxisScale(0.0, float(returns.bins[-1].last), area.left, area.right)
+        y = AxisScale(0.0, min(1.0, highest * 1.1), area.bottom, area.top)
         bars = [
             bar(
                 x.at(each.first),
@@ -41,9 +41,9 @@ def cycling_chart(returns: Returns, t: Catalog) -> Chart | None:
             for each in bins
         ]
         percent = y_axis(area, y, format_=percents, most=4)
-        return joined([percent, x_axis(area, x, t("axis.trials")), *bars])
+        return join([percent, x_axis(area, x, t("axis.trials")), *bars])
 
     total = returns.total
     description = t("cycling.sum", cycled=total.cycled, n=total.added, share=numbers.percent(total.cycled, total.added))
-    legend = (Entry("cycled", t("charts.cycled"), "bar"),)
+    legend = (LegendEntry("cycled", t("charts.cycled"), "bar"),)
     return Chart("cycling", t("charts.cycling"), description, legend, draw, height=200)

@@ -9,26 +9,26 @@ from typing import get_args
 from markupsafe import Markup
 
 from evograft.text.i18n import Catalog
-from evograft_report.figures.points import Outcome, Point
+from evograft_report.figures.trial_points import Outcome, Point
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import percents, x_axis, y_axis
-from evograft_report.toolkit.chart import Area, Chart, Entry
-from evograft_report.toolkit.scale import Scale
-from evograft_report.toolkit.svg import bar, joined
+from evograft_report.toolkit.chart import Area, Chart, LegendEntry
+from evograft_report.toolkit.scale import AxisScale
+from evograft_report.toolkit.svg import bar, join
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 BINS = {"wide": 60, "narrow": 30, "small": 30}
 
 
-def outcomes_chart(points: Sequence[Point], t: Catalog) -> Chart | None:
+def draw_outcomes_chart(points: Sequence[Point], t: Catalog) -> Chart | None:
     """Shares of outcomes; `None` where there is just one."""
     totals = Counter(point.outcome for point in points)
     if len(totals) <= 1:
         return None
 
     def draw(area: Area) -> Markup:
-        x = Scale(0.0, float(len(points)), area.left, area.right)
-        y = Scale(0.0, 1.0, area.bottom, area.top)
+        x = AxisScale(0.0, float(len(points)), area.left, area.right)
+        y = AxisScale(0.0, 1.0, area.bottom, area.top)
         width = max(1, -(-len(points) // BINS[area.size.name]))
         bars = [
             each
@@ -36,16 +36,16 @@ def outcomes_chart(points: Sequence[Point], t: Catalog) -> Chart | None:
             for each in _stack(points[first : first + width], first, x, y, t)
         ]
         percent = y_axis(area, y, format_=percents, most=3)
-        return joined([percent, x_axis(area, x, t("axis.trials")), *bars])
+        return join([percent, x_axis(area, x, t("axis.trials")), *bars])
 
     shares = ", ".join(
         f"{t(f'outcome.{each}')} {numbers.percent(totals[each], len(points))}" for each in OUTCOMES if totals[each]
     )
-    legend = tuple(Entry(each, t(f"outcome.{each}"), "bar") for each in OUTCOMES if each in totals)
+    legend = tuple(LegendEntry(each, t(f"outcome.{each}"), "bar") for each in OUTCOMES if each in totals)
     return Chart("outcomes", t("charts.outcomes"), shares, legend, draw, height=200)
 
 
-def _stack(points: Sequence[Point], first: int, x: Scale, y: Scale, t: Catalog) -> list[Markup]:
+def _stack(points: Sequence[Point], first: int, x: AxisScale, y: AxisScale, t: Catalog) -> list[Markup]:
     counts, below, parts = Counter(point.outcome for point in points), 0, []
     left, right = x.at(first), x.at(first + len(points))
     for outcome in OUTCOMES:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evograft.text.i18n import Catalog
-from evograft_report.charts.islands import island_charts
-from evograft_report.charts.line_cycling import cycling_chart
-from evograft_report.charts.outcomes import outcomes_chart
-from evograft_report.charts.scores import scores_chart, spending_chart
-from evograft_report.figures.run_figures import Figures
+from evograft_report.charts.islands import draw_island_charts
+from evograft_report.charts.line_cycling import draw_cycling_chart
+from evograft_report.charts.outcomes import draw_outcomes_chart
+from evograft_report.charts.scores import draw_scores_chart, draw_spending_chart
+from evograft_report.figures.run_figures import RunFigures
 from evograft_report.toolkit.chart import Chart
 
-__all__ = ["Charts", "charts_of"]
+__all__ = ["ReportCharts", "draw_charts"]
 
 
 @dataclass(frozen=True)
-class Charts:
+class ReportCharts:
     """Those of one report."""
 
     scores: Chart | None
@@ -31,11 +31,11 @@ class Charts:
         return tuple(chart for chart in several if chart is not None)
 
 
-def charts_of(figures: Figures, t: Catalog) -> Charts:
-    return Charts(
-        scores=scores_chart(figures, t),
-        spending=spending_chart(figures, t),
-        outcomes=outcomes_chart(figures.points, t),
-        islands=island_charts(figures.islands, t),
-        cycling=cycling_chart(figures.cycling, t),
+def draw_charts(figures: RunFigures, t: Catalog) -> ReportCharts:
+    return ReportCharts(
+        scores=draw_scores_chart(figures, t),
+        spending=draw_spending_chart(figures, t),
+        outcomes=draw_outcomes_chart(figures.points, t),
+        islands=draw_island_charts(figures.islands, t),
+        cycling=draw_cycling_chart(figures.cycling, t),
     )

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from markupsafe import Markup
 
 from evograft.text.i18n import Catalog
-from evograft_report.figures.points import Point
-from evograft_report.figures.run_figures import Figures
+from evograft_report.figures.run_figures import RunFigures
+from evograft_report.figures.trial_points import Point
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.axes import Format, x_axis, y_axis
-from evograft_report.toolkit.chart import Area, Chart, Entry
-from evograft_report.toolkit.scale import Scale, floor_of, floor_of_best, scale
-from evograft_report.toolkit.svg import circle, dots, joined, marks, path
+from evograft_report.toolkit.chart import Area, Chart, LegendEntry
+from evograft_report.toolkit.scale import AxisScale, floor_of, floor_of_best, scale
+from evograft_report.toolkit.svg import circle, dots, join, marks, path
 
 MOST_DOTS = {"wide": 4000, "narrow": 1500, "small": 1500}
 """Of a kind; dots that fall on the same place are one."""
@@ -33,13 +33,13 @@ UNSCORED = ("rejected", "pruned", "failed")
 Place = tuple[int, int]
 
 
-def scores_chart(figures: Figures, t: Catalog) -> Chart | None:
+def draw_scores_chart(figures: RunFigures, t: Catalog) -> Chart | None:
     """Scores in the order of commits."""
     across = _Across(tuple(float(place) for place in range(len(figures.points))), t("axis.trials"), numbers.ticks)
     return _scatter("scores", t("charts.scores"), figures, across, floor_of, t)
 
 
-def spending_chart(figures: Figures, t: Catalog) -> Chart | None:
+def draw_spending_chart(figures: RunFigures, t: Catalog) -> Chart | None:
     """The upper part, over dollars; over tokens where those are unknown or none; over time if no model was asked."""
     points, total = figures.points, figures.costs
     if total.dollars:
@@ -71,7 +71,7 @@ class _Picture:
 
     points: Sequence[Point]
     xs: Sequence[float]
-    y: Scale
+    y: AxisScale
     area: Area
 
     def dots(self, outcome: str) -> Iterable[Place]:
@@ -125,7 +125,7 @@ class _Picture:
 def _scatter(
     name: str,
     title: str,
-    figures: Figures,
+    figures: RunFigures,
     across: _Across,
     floor: Callable[[Sequence[float]], float],
     t: Catalog,
@@ -144,14 +144,14 @@ def _scatter(
         y = scale([low, max(scored, default=1.0)], area.bottom, area.top, margin=0.04)
         y = replace(y, low=max(y.low, low)) if below else y
         picture = _Picture(points, [x.at(value) for value in across.values], y, area)
-        return joined(
+        return join(
             [
                 y_axis(area, y),
                 x_axis(area, x, across.label, format_=across.form, down=BAND),
                 *_unscored(picture),
-                *([marks(_thinned(picture.below(), area), "l-3-5h6z", kind="below")] if few_below else []),
-                dots(_thinned(picture.dots("duplicate"), area), kind="duplicate"),
-                dots(_thinned(picture.dots("ok"), area), kind="ok"),
+                *([marks(_thin_out(picture.below(), area), "l-3-5h6z", kind="below")] if few_below else []),
+                dots(_thin_out(picture.dots("duplicate"), area), kind="duplicate"),
+                dots(_thin_out(picture.dots("ok"), area), kind="ok"),
                 path(picture.best(), kind="line best"),
                 *(
                     circle(x, y, 3, kind="step", title=t("charts.step", trial=p.trial, score=numbers.score(p.score)))
@@ -168,30 +168,30 @@ def _scatter(
 
 def _unscored(picture: _Picture) -> list[Markup]:
     return [
-        marks(_thinned(picture.unscored(outcome), picture.area), "v9", kind=outcome)
+        marks(_thin_out(picture.unscored(outcome), picture.area), "v9", kind=outcome)
         for outcome in ("duplicate", *UNSCORED)
     ]
 
 
-def _thinned(places: Iterable[Place], area: Area) -> list[Place]:
+def _thin_out(places: Iterable[Place], area: Area) -> list[Place]:
     """Each place once, in order, and not more than can be told apart."""
     found = list(dict.fromkeys(places))
     most = MOST_DOTS[area.size.name]
     return found[:: -(-len(found) // most)] if found else []
 
 
-def _legend(points: Sequence[Point], below: int, t: Catalog) -> tuple[Entry, ...]:
+def _legend(points: Sequence[Point], below: int, t: Catalog) -> tuple[LegendEntry, ...]:
     outcomes = {point.outcome for point in points}
-    entries = [Entry("ok", t("outcome.ok"), "dot"), Entry("best", t("charts.best"), "line")]
+    entries = [LegendEntry("ok", t("outcome.ok"), "dot"), LegendEntry("best", t("charts.best"), "line")]
     if "duplicate" in outcomes:
-        entries.append(Entry("duplicate", t("outcome.duplicate"), "dot"))
-    entries += [Entry(each, t(f"outcome.{each}"), "tick") for each in UNSCORED if each in outcomes]
+        entries.append(LegendEntry("duplicate", t("outcome.duplicate"), "dot"))
+    entries += [LegendEntry(each, t(f"outcome.{each}"), "tick") for each in UNSCORED if each in outcomes]
     if below:
-        entries.append(Entry("below", t("charts.below", count=numbers.count(below)), "below"))
+        entries.append(LegendEntry("below", t("charts.below", count=numbers.count(below)), "below"))
     return tuple(entries)
 
 
-def _description(figures: Figures, t: Catalog) -> str:
+def _description(figures: RunFigures, t: Catalog) -> str:
     steps = [point for point in figures.points if point.is_best]
     if not steps:
         return t("charts.no_score", n=len(figures.points))

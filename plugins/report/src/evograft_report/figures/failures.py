@@ -24,7 +24,7 @@ _LIST = re.compile(r"#(?:(?:, ?| )#)+")
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailureKind:
     """One kind of failure."""
 
     kind: str
@@ -44,7 +44,7 @@ class Failure:
 class Failures:
     """All failures of a run, the most frequent kinds first."""
 
-    shown: tuple[Failure, ...]
+    shown: tuple[FailureKind, ...]
     other_kinds: int
     """Kinds that are not shown."""
     other_trials: int
@@ -105,9 +105,9 @@ def kind_of(reason: str) -> str:
     return _LIST.sub("#, …", _SIGN.sub("#", plain))
 
 
-def _failure(kind: str, group: _Group, trial: Trial) -> Failure:
+def _failure(kind: str, group: _Group, trial: Trial) -> FailureKind:
     candidate = trial.candidate if group.attempt is None else trial.attempts[group.attempt].candidate
-    return Failure(
+    return FailureKind(
         kind=kind,
         trials=group.trials,
         attempts=group.attempts,

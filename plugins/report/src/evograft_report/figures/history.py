@@ -19,7 +19,7 @@ FEEDBACK = 8000
 
 
 @dataclass(frozen=True)
-class Event:
+class LogEvent:
     """Something that happened at a place in the log."""
 
     kind: Literal["tell", "stop", "settings"]
@@ -31,7 +31,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Change:
+class SettingChange:
     """A setting that an epoch changed."""
 
     key: str
@@ -40,17 +40,17 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Period:
+class SettingsPeriod:
     """An epoch: the settings that hold from a trial on."""
 
     first_trial: int
-    changes: tuple[Change, ...]
+    changes: tuple[SettingChange, ...]
     """Compared with the one before; of versions too."""
     left_out: int
 
 
 @dataclass(frozen=True)
-class Judgement:
+class FinalFigures:
     """The newest judgement of a best candidate after a stop."""
 
     trial: int
@@ -66,28 +66,28 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class History:
+class RunEvents:
     """Everything but trials."""
 
-    events: tuple[Event, ...]
+    events: tuple[LogEvent, ...]
     """The newest, in the order in which they happened."""
     left_out: int
     """Older events that are not shown."""
-    periods: tuple[Period, ...]
+    periods: tuple[SettingsPeriod, ...]
 
 
-def history_of(run: RunFolder, controls: list[Control]) -> History:
-    return History(
+def list_events(run: RunFolder, controls: list[Control]) -> RunEvents:
+    return RunEvents(
         events=tuple(map(_event, controls[-MOST_EVENTS:])),
         left_out=max(0, len(controls) - MOST_EVENTS),
-        periods=(Period(run.epochs[0].first_trial, (), 0), *(_period(*pair) for pair in pairwise(run.epochs))),
+        periods=(SettingsPeriod(run.epochs[0].first_trial, (), 0), *(_period(*pair) for pair in pairwise(run.epochs))),
     )
 
 
-def judgement_of(judged: FinalEvaluation, *, best: int | None, commits: int) -> Judgement:
+def describe_final_evaluation(judged: FinalEvaluation, *, best: int | None, commits: int) -> FinalFigures:
     """Args: best, commits: those of the run now."""
     evaluation = judged.evaluation
-    return Judgement(
+    return FinalFigures(
         trial=judged.trial,
         commits=judged.commits,
         is_current=(judged.trial, judged.commits) == (best, commits),
@@ -104,18 +104,18 @@ def _numbers(evaluation: Evaluation) -> Iterator[tuple[str, float]]:
         yield from ((sanitize(name, 100), value) for name, value in group.items())
 
 
-def _event(control: Control) -> Event:
-    return Event(control.kind, control.commits, control.first_trial, sanitize(control.text))
+def _event(control: Control) -> LogEvent:
+    return LogEvent(control.kind, control.commits, control.first_trial, sanitize(control.text))
 
 
-def _period(before: Epoch, after: Epoch) -> Period:
+def _period(before: Epoch, after: Epoch) -> SettingsPeriod:
     old, new = dict(_flat(_data(before))), dict(_flat(_data(after)))
     changes = [
-        Change(sanitize(key, 200), sanitize(old.get(key, ""), 200), sanitize(new.get(key, ""), 200))
+        SettingChange(sanitize(key, 200), sanitize(old.get(key, ""), 200), sanitize(new.get(key, ""), 200))
         for key in sorted({*old, *new})
         if old.get(key) != new.get(key)
     ]
-    return Period(after.first_trial, tuple(changes[:MOST_CHANGES]), max(0, len(changes) - MOST_CHANGES))
+    return SettingsPeriod(after.first_trial, tuple(changes[:MOST_CHANGES]), max(0, len(changes) - MOST_CHANGES))
 
 
 def _data(epoch: Epoch) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evograft.text.escapes import sanitize
 from evograft_hookspecs import Selection
-from evograft_report.figures.points import Point
+from evograft_report.figures.trial_points import Point
 
 STEPS = 60
 """Places in the course of a run at which best and mean are given."""
@@ -16,7 +16,7 @@ MOST_SHOWN = 12
 
 
 @dataclass(frozen=True)
-class Step:
+class IslandStep:
     """An island at a place in the course of the run."""
 
     commits: int
@@ -28,7 +28,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Island:
+class IslandFigures:
     """What became of an island."""
 
     number: int
@@ -40,14 +40,14 @@ class Island:
     """Of all its valid trials."""
     visitors: int
     """Its trials with a parent that was made on another island."""
-    steps: tuple[Step, ...]
+    steps: tuple[IslandStep, ...]
 
 
 @dataclass(frozen=True)
 class Islands:
     """The islands of a run."""
 
-    shown: tuple[Island, ...]
+    shown: tuple[IslandFigures, ...]
     """By number; where there are many, those with the most trials."""
     left_out: int
 
@@ -83,8 +83,8 @@ class IslandFold:
         islands = tuple(self._island(number, sizes[number], trackers[number]) for number in shown)
         return Islands(islands, left_out=len(sizes) - len(shown))
 
-    def _island(self, number: int, trials: int, tracker: _Tracker) -> Island:
-        return Island(
+    def _island(self, number: int, trials: int, tracker: _Tracker) -> IslandFigures:
+        return IslandFigures(
             number=number,
             name=sanitize(self.names[number], 60),
             trials=trials,
@@ -97,7 +97,7 @@ class IslandFold:
 
 
 @dataclass
-class Mean:
+class RunningMean:
     """A mean that large scores do not overflow."""
 
     count: int = 0
@@ -113,9 +113,9 @@ class _Tracker:
     def __init__(self) -> None:
         self.best: float | None = None
         self.best_trial: int | None = None
-        self.all = Mean()
-        self.steps: list[Step] = []
-        self._recent = Mean()
+        self.all = RunningMean()
+        self.steps: list[IslandStep] = []
+        self._recent = RunningMean()
 
     def see(self, point: Point) -> None:
         if point.score is None:
@@ -127,5 +127,5 @@ class _Tracker:
 
     def step(self, commits: int) -> None:
         if self.best is not None:
-            self.steps.append(Step(commits, self.best, self._recent.value))
-        self._recent = Mean()
+            self.steps.append(IslandStep(commits, self.best, self._recent.value))
+        self._recent = RunningMean()

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from evograft.text.escapes import truncate
 from evograft_hookspecs import Trial
-from evograft_novelty.lineage import ancestors_of
-from evograft_novelty.lines import Cycling, cycling
-from evograft_report.figures.points import Point
+from evograft_novelty.lineage import find_ancestors
+from evograft_novelty.lines import LineCycling, measure_cycling
 from evograft_report.figures.trial_cache import size_of
+from evograft_report.figures.trial_points import Point
 
 ANCESTORS = 40
 """How many of a trial's nearest ancestors are looked at."""
@@ -27,7 +27,7 @@ MOST_LINES = 8
 
 
 @dataclass(frozen=True)
-class Share:
+class CyclingShare:
     """Added lines, and those of them that were old."""
 
     name: str
@@ -41,35 +41,35 @@ class Share:
         """`None`: nothing was added."""
         return self.cycled / self.added if self.added else None
 
-    def plus(self, found: Cycling) -> Share:
-        return Share(self.name, self.trials + 1, self.added + found.added, self.cycled + found.cycled)
+    def plus(self, found: LineCycling) -> CyclingShare:
+        return CyclingShare(self.name, self.trials + 1, self.added + found.added, self.cycled + found.cycled)
 
 
 @dataclass(frozen=True)
-class Bin:
+class CyclingBin:
     """A part of the run."""
 
     first: int
     """Commits before it."""
     last: int
     """Commits up to its end."""
-    share: Share
+    share: CyclingShare
 
 
 @dataclass(frozen=True)
-class Returns:
+class CyclingFigures:
     """What came back in the course of a run."""
 
-    total: Share
-    by_operator: tuple[Share, ...]
-    bins: tuple[Bin, ...]
+    total: CyclingShare
+    by_operator: tuple[CyclingShare, ...]
+    bins: tuple[CyclingBin, ...]
     lines: tuple[tuple[str, int], ...]
     """Lines that came back most often, and in how many trials."""
     of: int
     """Trials that have parents; `total.trials` of them were measured."""
 
 
-def returns_of(points: Sequence[Point], lookup: Callable[[int], Trial]) -> Returns:
+def measure_returns(points: Sequence[Point], lookup: Callable[[int], Trial]) -> CyclingFigures:
     """Measures trials that have parents.
 
     Args:
@@ -77,27 +77,27 @@ def returns_of(points: Sequence[Point], lookup: Callable[[int], Trial]) -> Retur
         lookup: finds a trial by number.
     """
     places = [place for place, point in enumerate(points) if point.has_parents]
-    total, operators = Share(""), dict[str, Share]()
+    total, operators = CyclingShare(""), dict[str, CyclingShare]()
     width = max(1, -(-len(points) // BINS))
-    bins: dict[int, Share] = {}
+    bins: dict[int, CyclingShare] = {}
     lines: Counter[str] = Counter()
     read = 0
     for place in _rounds(spread(places)[:MOST_MEASURED]):
         if read > MOST_CHARACTERS:
             break
         point = points[place]
-        found, size = _measured(lookup(point.trial), lookup)
+        found, size = _measure(lookup(point.trial), lookup)
         read += size
         if found is None:
             continue
         total = total.plus(found)
-        operators[point.operator] = operators.get(point.operator, Share(point.operator)).plus(found)
-        bins[place // width] = bins.get(place // width, Share("")).plus(found)
+        operators[point.operator] = operators.get(point.operator, CyclingShare(point.operator)).plus(found)
+        bins[place // width] = bins.get(place // width, CyclingShare("")).plus(found)
         lines.update(found.lines)
-    return Returns(
+    return CyclingFigures(
         total=total,
         by_operator=tuple(sorted(operators.values(), key=lambda each: (-each.trials, each.name))),
-        bins=tuple(Bin(n * width, min(len(points), (n + 1) * width), bins[n]) for n in sorted(bins)),
+        bins=tuple(CyclingBin(n * width, min(len(points), (n + 1) * width), bins[n]) for n in sorted(bins)),
         lines=tuple((truncate(line, 160), count) for line, count in lines.most_common(MOST_LINES)),
         of=len(places),
     )
@@ -116,11 +116,11 @@ def _rounds(places: list[int]) -> Iterator[int]:
         yield from sorted(places[first : first + ROUND])
 
 
-def _measured(trial: Trial, lookup: Callable[[int], Trial]) -> tuple[Cycling | None, int]:
+def _measure(trial: Trial, lookup: Callable[[int], Trial]) -> tuple[LineCycling | None, int]:
     """The line cycling of a trial, `None` if programs are too long, and how many characters were read for it."""
     assert trial.candidate is not None, "it has parents"
     files, read = {}, size_of(trial)
-    for ancestor in ancestors_of(trial, lookup, ANCESTORS):
+    for ancestor in find_ancestors(trial, lookup, ANCESTORS):
         read += size_of(ancestor)
         if read > MOST_AT_ONCE:
             break
@@ -129,4 +129,4 @@ def _measured(trial: Trial, lookup: Callable[[int], Trial]) -> tuple[Cycling | N
     parents = [files[number] for number in trial.candidate.parents if number in files]
     if len(parents) < len(trial.candidate.parents):
         return None, read
-    return cycling(trial.candidate.files, parents, files.values()), read
+    return measure_cycling(trial.candidate.files, parents, files.values()), read

@@ -13,7 +13,7 @@ from evograft.runs.status import operator_of
 from evograft.text.escapes import sanitize
 from evograft.text.excerpts import Program, program
 from evograft_hookspecs import Trial
-from evograft_report.figures.program_diff import Differ, FileDiff, different
+from evograft_report.figures.program_diff import Differ, FileDiff, find_different
 
 NEWEST, OLDEST = 45, 15
 """Steps that are shown of a longer line."""
@@ -24,7 +24,7 @@ Files = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Advice:
+class UsedAdvice:
     """What entered the prompt of a step."""
 
     id: str
@@ -46,7 +46,7 @@ class Ancestor:
     instruction: str
     repairs: int
     """Candidates of this trial that were rejected before."""
-    advice: tuple[Advice, ...]
+    advice: tuple[UsedAdvice, ...]
     parent: int | None
     """The next on the line; `None`: it is a seed or a fresh start."""
     other_parents: tuple[int, ...]
@@ -75,7 +75,7 @@ class Lineage:
         return len(self.newest) + self.left_out + len(self.oldest)
 
 
-def lineage_of(best: Trial, lookup: Callable[[int], Trial], model_of: Callable[[int], str]) -> Lineage:
+def trace_lineage(best: Trial, lookup: Callable[[int], Trial], model_of: Callable[[int], str]) -> Lineage:
     """The line of a trial with a candidate; where a program has several parents, along the one that it is nearest to.
 
     Args:
@@ -83,7 +83,7 @@ def lineage_of(best: Trial, lookup: Callable[[int], Trial], model_of: Callable[[
         lookup: finds a trial by number.
         model_of: the model that a trial asked.
     """
-    line = list(_line_of(best, lookup))
+    line = list(_trace(best, lookup))
     pairs = list(zip(line, [*line[1:], None], strict=True))
     middle = max(0, len(line) - NEWEST - OLDEST)
     cut = NEWEST if middle else len(line)
@@ -104,7 +104,7 @@ def lineage_of(best: Trial, lookup: Callable[[int], Trial], model_of: Callable[[
     )
 
 
-def _line_of(trial: Trial, lookup: Callable[[int], Trial]) -> Iterator[int]:
+def _trace(trial: Trial, lookup: Callable[[int], Trial]) -> Iterator[int]:
     yield trial.number
     while (parent := _nearest_parent(trial, lookup)) is not None:
         yield parent.number
@@ -114,14 +114,14 @@ def _line_of(trial: Trial, lookup: Callable[[int], Trial]) -> Iterator[int]:
 def _nearest_parent(trial: Trial, lookup: Callable[[int], Trial]) -> Trial | None:
     """The parent that shares most lines with the trial; of equals the first."""
     # A parent is older than its child; anything else would lead in circles.
-    parents = list(_found((number for number in _parents(trial) if number < trial.number), lookup))
+    parents = list(_find_all((number for number in _parents(trial) if number < trial.number), lookup))
     if not parents[1:]:
         return parents[0] if parents else None
     own = _lines(trial)
     return max(parents, key=lambda parent: (own & _lines(parent)).total())
 
 
-def _found(numbers: Iterable[int], lookup: Callable[[int], Trial]) -> Iterator[Trial]:
+def _find_all(numbers: Iterable[int], lookup: Callable[[int], Trial]) -> Iterator[Trial]:
     for number in numbers:
         with contextlib.suppress(KeyError):
             yield lookup(number)
@@ -162,14 +162,14 @@ def _step(
         parent=parent,
         other_parents=tuple(number for number in _parents(trial) if number != parent),
         changes=changes,
-        files_left_out=len(different(_files(before), _files(trial))) - len(changes),
+        files_left_out=len(find_different(_files(before), _files(trial))) - len(changes),
     )
 
 
-def _advice(trial: Trial) -> tuple[Advice, ...]:
+def _advice(trial: Trial) -> tuple[UsedAdvice, ...]:
     offered = {advice.id: advice.text for advice in trial.proposal.advice} if trial.proposal else {}
     used = trial.candidate.used_advice if trial.candidate else ()
-    return tuple(Advice(sanitize(each, 100), sanitize(offered.get(each, ""), 400)) for each in used[:20])
+    return tuple(UsedAdvice(sanitize(each, 100), sanitize(offered.get(each, ""), 400)) for each in used[:20])
 
 
 def _gain(score: float | None, before: float | None) -> float | None:

@@ -17,7 +17,7 @@ STATEMENT = 2000
 
 
 @dataclass(frozen=True)
-class Head:
+class Overview:
     """A run at a glance."""
 
     run: str
@@ -63,13 +63,13 @@ class Sums:
     """The stop in force."""
 
 
-def head_of(run: RunFolder, sums: Sums) -> Head:
+def build_overview(run: RunFolder, sums: Sums) -> Overview:
     """The head, from what the log says and what the folder shows of a live run."""
     pipeline, problem, writer = run.pipeline, sums.problem, writer_of(run.path)
     seeds = len(problem.seeds) if problem else 0
     limit = pipeline.budget.trial_limit(seeds, generation_size=pipeline.generation_size)
     limit = limit if sums.follows is None else sums.follows
-    return Head(
+    return Overview(
         run=sanitize(run.name, 200),
         id=sanitize(run.id, 60),
         problem=sanitize(problem.name, 200) if problem else "",
@@ -105,8 +105,8 @@ def _settings(pipeline: Pipeline) -> list[tuple[str, str]]:
         ("plugins", ", ".join(section.name for section in pipeline.plugins)),
         ("llm", _llm(pipeline.llm)),
         ("executor", _driver(pipeline.executor)),
-        ("budget", _listed(pipeline.budget.model_dump(exclude_none=True))),
-        ("operators", _listed(dict(pipeline.operators))),
+        ("budget", _list_options(pipeline.budget.model_dump(exclude_none=True))),
+        ("operators", _list_options(dict(pipeline.operators))),
         ("seed", str(pipeline.seed)),
         ("window", f"{pipeline.in_flight}, order: {pipeline.commit_order}"),
         ("generation_size", str(pipeline.generation_size)),
@@ -116,7 +116,7 @@ def _settings(pipeline: Pipeline) -> list[tuple[str, str]]:
 
 
 def _driver(section: DriverSection) -> str:
-    options = _listed(section.options)
+    options = _list_options(section.options)
     return f"{section.driver} ({options})" if options else section.driver
 
 
@@ -129,5 +129,5 @@ def _llm(section: LlmSection) -> str:
     return f"{section.driver}: {models}{choice}" if models else section.driver
 
 
-def _listed(options: dict[str, object]) -> str:
+def _list_options(options: dict[str, object]) -> str:
     return ", ".join(f"{key}: {value}" for key, value in options.items())

@@ -76,7 +76,7 @@ class Differ:
             lines: how many lines of all diffs together are shown.
         """
         found: list[FileDiff] = []
-        for path in different(before, after)[:MOST_FILES]:
+        for path in find_different(before, after)[:MOST_FILES]:
             diff = self._file(path, before.get(path, ""), after.get(path, ""), lines)
             lines -= len(diff.lines)
             found.append(diff)
@@ -87,8 +87,8 @@ class Differ:
         if max(len(before), len(after)) > MOST_CHARACTERS:
             return FileDiff(path, (), added=after.count("\n"), removed=before.count("\n"), too_long=True)
         old, new = before.splitlines(), after.splitlines()
-        head = _common(old, new)
-        tail = _common(old[head:][::-1], new[head:][::-1])
+        head = _count_common(old, new)
+        tail = _count_common(old[head:][::-1], new[head:][::-1])
         above, below = old[:head], old[len(old) - tail :]
         old, new = old[head : len(old) - tail], new[head : len(new) - tail]
         if max(len(old), len(new)) > MOST_COMPARED:
@@ -98,7 +98,7 @@ class Differ:
         removed = sum(b - a for tag, a, b, _, _ in steps if tag != "equal")
         if room <= 0:
             return FileDiff(path, (), left_out=added + removed, added=added, removed=removed)
-        lines = list(_with_context(list(self._lines(old, new, steps)), above, below))
+        lines = list(_add_context(list(self._lines(old, new, steps)), above, below))
         return FileDiff(path, tuple(lines[:room]), max(0, len(lines) - room), added=added, removed=removed)
 
     def _lines(self, old: list[str], new: list[str], steps: Iterable[Step]) -> Iterator[Line]:
@@ -130,17 +130,17 @@ class Differ:
         return tuple(piece for piece in left if piece.text), tuple(piece for piece in right if piece.text)
 
 
-def different(before: Files, after: Files) -> list[str]:
+def find_different(before: Files, after: Files) -> list[str]:
     """The paths of the files that differ."""
     return [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
 
 
-def _common(one: list[str], other: list[str]) -> int:
+def _count_common(one: list[str], other: list[str]) -> int:
     """How many lines both begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _with_context(changes: list[Line], before: list[str], after: list[str]) -> Iterator[Line]:
+def _add_context(changes: list[Line], before: list[str], after: list[str]) -> Iterator[Line]:
     """The changes among a few unchanged lines, a mark where more of those stand."""
     around = (before[-CONTEXT - 1 :], after[: CONTEXT + 1])
     above, below = ([_line(" ", text) for text in texts] for texts in around)

@@ -14,22 +14,22 @@ from evograft_hookspecs import Control, Problem, Trial
 from evograft_report.figures.commit_order import CommitOrder
 from evograft_report.figures.costs import CostFold, Costs
 from evograft_report.figures.failures import FailureFold, Failures
-from evograft_report.figures.history import History, Judgement, history_of, judgement_of
+from evograft_report.figures.history import FinalFigures, RunEvents, describe_final_evaluation, list_events
 from evograft_report.figures.islands import IslandFold, Islands
-from evograft_report.figures.line_cycling import Returns, returns_of
-from evograft_report.figures.lineage import Lineage, lineage_of
+from evograft_report.figures.line_cycling import CyclingFigures, measure_returns
+from evograft_report.figures.lineage import Lineage, trace_lineage
 from evograft_report.figures.metrics import MetricFold, Metrics
-from evograft_report.figures.overview import Head, Sums, head_of
-from evograft_report.figures.points import Outcome, Point
+from evograft_report.figures.overview import Overview, Sums, build_overview
 from evograft_report.figures.success import Success, Successes
 from evograft_report.figures.trial_cache import TrialCache
+from evograft_report.figures.trial_points import Outcome, Point
 
 
 @dataclass(frozen=True)
-class Figures:
+class RunFigures:
     """What a report says."""
 
-    head: Head
+    head: Overview
     costs: Costs
     operators: tuple[Success, ...]
     """The most used first."""
@@ -42,9 +42,9 @@ class Figures:
     """`None`: the best trial has none."""
     failures: Failures
     islands: Islands
-    cycling: Returns
-    history: History
-    judgement: Judgement | None
+    cycling: CyclingFigures
+    history: RunEvents
+    judgement: FinalFigures | None
     """`None`: nothing was judged after the search."""
     points: tuple[Point, ...]
     """All trials in the order of their commits; those that wait for their turn at the end."""
@@ -54,7 +54,7 @@ class Figures:
         return asdict(self, dict_factory=_plain)
 
 
-def figures_of(run: RunFolder, journal: Journal) -> Figures:
+def fold_figures(run: RunFolder, journal: Journal) -> RunFigures:
     """The figures of a run; it may be live.
 
     Raises:
@@ -67,19 +67,19 @@ def figures_of(run: RunFolder, journal: Journal) -> Figures:
     lookup = TrialCache(journal.trial).trial
     best, points = fold.sums.best_trial, tuple(fold.points)
     operators = fold.successes.operators
-    return Figures(
-        head=head_of(run, fold.sums),
+    return RunFigures(
+        head=build_overview(run, fold.sums),
         costs=fold.costs.costs(operators),
         operators=operators,
         models=fold.successes.models,
         pairs=fold.successes.pairs,
-        lineage=None if best is None else lineage_of(lookup(best), lookup, fold.model_of),
+        lineage=None if best is None else trace_lineage(lookup(best), lookup, fold.model_of),
         metrics=fold.metrics.metrics(),
         failures=fold.failures.failures(lookup),
         islands=fold.islands.islands(points),
-        cycling=returns_of(points, lookup),
-        history=history_of(run, fold.controls),
-        judgement=judgement_of(fold.judged, best=best, commits=len(points)) if fold.judged else None,
+        cycling=measure_returns(points, lookup),
+        history=list_events(run, fold.controls),
+        judgement=describe_final_evaluation(fold.judged, best=best, commits=len(points)) if fold.judged else None,
         points=points,
     )
 

@@ -71,17 +71,17 @@ class Successes:
 
     @property
     def operators(self) -> tuple[Success, ...]:
-        return _most_used(self._operators.values())
+        return _sort_by_use(self._operators.values())
 
     @property
     def models(self) -> tuple[Success, ...]:
-        return _most_used(self._models.values())
+        return _sort_by_use(self._models.values())
 
     @property
     def pairs(self) -> tuple[Success, ...]:
         """Empty where they would say no more than the others."""
         several = len(self._models) > 1 and len({operator for operator, _ in self._pairs}) > 1
-        return _most_used(self._pairs.values()) if several else ()
+        return _sort_by_use(self._pairs.values()) if several else ()
 
     def _has_improved(self, trial: Trial) -> bool:
         if trial.score is None or trial.candidate is None:
@@ -90,5 +90,5 @@ class Successes:
         return bool(scores) and trial.score > max(scores)
 
 
-def _most_used(rows: Iterable[Success]) -> tuple[Success, ...]:
+def _sort_by_use(rows: Iterable[Success]) -> tuple[Success, ...]:
     return tuple(sorted(rows, key=lambda row: (-row.trials, row.operator, row.model)))

@@ -8,7 +8,20 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from evograft_report.toolkit.svg import EM, LINE, NARROW, WIDE, Size, dots, fitted, joined, line, marks, text, width_of
+from evograft_report.toolkit.svg import (
+    EM,
+    LINE,
+    NARROW,
+    WIDE,
+    Size,
+    dots,
+    estimate_width,
+    fit_text,
+    join,
+    line,
+    marks,
+    text,
+)
 
 LEFT = 62.0
 """Room for the words of the axis on the left."""
@@ -17,7 +30,7 @@ TITLE = 30.0
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendEntry:
     """A line of the legend."""
 
     kind: str
@@ -48,14 +61,14 @@ class Chart:
     title: str
     description: str
     """What it shows, in words."""
-    legend: tuple[Entry, ...]
+    legend: tuple[LegendEntry, ...]
     draw: Callable[[Area], Markup]
     height: float = WIDE.height
     sizes: tuple[Size, ...] = (WIDE, NARROW)
 
     def drawings(self) -> Markup:
         """At all sizes; the page shows the one that fits."""
-        return joined(self._svg(self._tall(size)) for size in self.sizes)
+        return join(self._svg(self._tall(size)) for size in self.sizes)
 
     def file(self, style: str) -> str:
         """An SVG file of its own.
@@ -75,7 +88,7 @@ class Chart:
             title=self.title,
             desc=self.description,
             style=Markup(style),  # noqa: S704 - our own file
-            head=text(16, 22, fitted(self.title, size.width - 32), kind="title"),
+            head=text(16, 22, fit_text(self.title, size.width - 32), kind="title"),
             down=f"{TITLE:g}",
             inner=self._inner(size),
         )
@@ -104,21 +117,21 @@ class Chart:
         return legend + self.draw(area)
 
 
-def _legend(entries: tuple[Entry, ...], size: Size) -> tuple[Markup, int]:
+def _legend(entries: tuple[LegendEntry, ...], size: Size) -> tuple[Markup, int]:
     """The legend and how many lines it takes."""
     parts, x, row = [], LEFT, 1
     for entry in entries:
-        width = 26 + width_of(entry.label) + 14
+        width = 26 + estimate_width(entry.label) + 14
         if x + width > size.width and x > LEFT:
             x, row = LEFT, row + 1
         middle = row * LINE - 4
         parts.append(_swatch(entry, x, middle))
-        parts.append(text(x + 26, middle + EM / 3, fitted(entry.label, size.width - x - 30), kind="label"))
+        parts.append(text(x + 26, middle + EM / 3, fit_text(entry.label, size.width - x - 30), kind="label"))
         x += width
-    return joined(parts), row if entries else 0
+    return join(parts), row if entries else 0
 
 
-def _swatch(entry: Entry, x: float, y: float) -> Markup:
+def _swatch(entry: LegendEntry, x: float, y: float) -> Markup:
     place = (round(x + 10), round(y))
     match entry.mark:
         case "dot":

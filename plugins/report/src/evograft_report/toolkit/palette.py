@@ -52,14 +52,14 @@ DARK = {
 
 def variables() -> str:
     """CSS that defines the colours, as the reader's system likes it."""
-    light, dark = _defined(LIGHT), _defined(DARK)
+    light, dark = _define(LIGHT), _define(DARK)
     return f":root{{color-scheme:light dark;{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
 
 
-def resolved(css: str) -> str:
+def resolve_variables(css: str) -> str:
     """The CSS with colours in place of variables, which not every reader of SVG files knows."""
     return re.sub(r"var\(--([a-z-]+)\)", lambda match: LIGHT[match[1]], css)
 
 
-def _defined(colours: dict[str, str]) -> str:
+def _define(colours: dict[str, str]) -> str:
     return "".join(f"--{name}:{value};" for name, value in colours.items())

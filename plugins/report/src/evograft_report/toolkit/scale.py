@@ -13,7 +13,7 @@ WORST = 0.5
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """Values between `low` and `high`, laid out from `start` to `end`."""
 
     low: float
@@ -38,14 +38,14 @@ class Scale:
         return [round(number * step, decimals) for number in range(first, last + 1)]
 
 
-def scale(values: Sequence[float], start: float, end: float, *, margin: float = 0.0) -> Scale:
+def scale(values: Sequence[float], start: float, end: float, *, margin: float = 0.0) -> AxisScale:
     """A scale from the least to the greatest of the values, with a margin around them."""
     low, high = min(values), max(values)
     if high - low < TINY:
         room = max(abs(low) * 0.1, TINY) if abs(low) > TINY else 1.0
         low, high = _finite(low - room), _finite(high + room)
     room = (high / 2 - low / 2) * (2 * margin)
-    return Scale(_finite(low - room), _finite(high + room), start, end)
+    return AxisScale(_finite(low - room), _finite(high + room), start, end)
 
 
 def floor_of(scores: Sequence[float]) -> float:

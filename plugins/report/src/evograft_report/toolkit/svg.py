@@ -73,21 +73,21 @@ def bar(x: float, y: float, width: float, height: float, *, kind: str, title: st
     return shape.format(kind, _round(x), _round(y), _round(max(0.0, width)), _round(max(0.0, height)), inner)
 
 
-def joined(parts: Iterable[Markup]) -> Markup:
+def join(parts: Iterable[Markup]) -> Markup:
     return Markup().join(parts)
 
 
-def width_of(words: str) -> float:
+def estimate_width(words: str) -> float:
     """About how wide a text is."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in words)
     return EM * (wide + 0.56 * (len(words) - wide))
 
 
-def fitted(words: str, width: float) -> str:
+def fit_text(words: str, width: float) -> str:
     """The text, cut to about a width."""
-    if width_of(words) <= width:
+    if estimate_width(words) <= width:
         return words
-    while words and width_of(words) + EM > width:
+    while words and estimate_width(words) + EM > width:
         words = words[:-1]
     return f"{words}…"
 

@@ -65,7 +65,7 @@ class AutoSandbox:
                 return driver, (*self._layers_of(driver, image), *missing)
             except SandboxUnavailable as err:
                 missing.append(SandboxLayer(name=name, active=False, detail=str(err)))
-        raise SandboxUnavailable(f"none works here ({_listed_once(missing)})")
+        raise SandboxUnavailable(f"none works here ({_list_once(missing)})")
 
     def _layers_of(self, driver: SandboxDriver, image: str) -> tuple[SandboxLayer, ...]:
         try:
@@ -81,7 +81,7 @@ def _image_for(driver: SandboxDriver, image: str) -> str:
     return image if isinstance(driver, DockerSandbox) else ""
 
 
-def _listed_once(missing: Sequence[SandboxLayer]) -> str:
+def _list_once(missing: Sequence[SandboxLayer]) -> str:
     """Why drivers cannot be had, each reason once, with the names of all that it keeps from working."""
     names: dict[str, list[str]] = {}
     for layer in missing:

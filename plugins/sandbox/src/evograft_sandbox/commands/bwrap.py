@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxUnavailable
-from evograft_sandbox.commands.cpu_cores import kept_core
-from evograft_sandbox.commands.interpreter import OF_IMAGE, require_python, with_interpreter
+from evograft_sandbox.commands.cpu_cores import reserve_core
+from evograft_sandbox.commands.interpreter import OF_IMAGE, add_interpreter, require_python
 from evograft_sandbox.commands.open_sessions import OpenSessions
 from evograft_sandbox.commands.runner_cache import ensure_runner
-from evograft_sandbox.commands.runner_channel import Process
+from evograft_sandbox.commands.runner_channel import RunnerProcess
 from evograft_sandbox.commands.runner_settings import SYSTEM, RunnerSettings, SandboxOptions
 from evograft_sandbox.commands.session import RunnerSession
 
@@ -63,16 +63,16 @@ class BwrapSandbox:
         image = image or self._options.image
         system = _system(image)
         if python and not image:
-            mounts = with_interpreter(mounts, shown=(inside for _, inside in system))
+            mounts = add_interpreter(mounts, shown=(inside for _, inside in system))
         with contextlib.ExitStack() as stack:
             settings = RunnerSettings(
                 base=BASE,
                 scratch_mb=self._options.scratch_mb,
                 readable=(*(inside for _, inside in system), "/proc", *mounts),
-                core=stack.enter_context(kept_core()) if own_core else None,
+                core=stack.enter_context(reserve_core()) if own_core else None,
             )
             walls = _walls(system, mounts, settings)
-            stream = Process([program, *walls, "--", RUNNER, *settings.arguments()])
+            stream = RunnerProcess([program, *walls, "--", RUNNER, *settings.arguments()])
             stack.callback(stream.close)
             interpreter = (OF_IMAGE if image else sys.executable) if python else ""
             session = RunnerSession(stream, base=BASE, resources=stack.pop_all(), python=interpreter)

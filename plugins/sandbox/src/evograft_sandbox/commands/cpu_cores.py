@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def kept_core() -> Iterator[int | None]:
+def reserve_core() -> Iterator[int | None]:
     """A core that no other session keeps; `None` where there is one core only, or no other is left."""
     # Systems without such a call, such as macOS, do not let a process choose its core.
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []

@@ -11,15 +11,15 @@ from pydantic import Field
 
 from evograft.drivers.optional import installed
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxUnavailable
-from evograft_sandbox.commands.cpu_cores import kept_core
-from evograft_sandbox.commands.docker_stream import Attached
+from evograft_sandbox.commands.cpu_cores import reserve_core
+from evograft_sandbox.commands.docker_stream import DockerStream
 from evograft_sandbox.commands.interpreter import OF_IMAGE, require_python
 from evograft_sandbox.commands.open_sessions import OpenSessions
-from evograft_sandbox.commands.runner_build_in_image import runner_for
+from evograft_sandbox.commands.runner_build_in_image import ensure_runner_for_image
 from evograft_sandbox.commands.runner_settings import RunnerSettings, SandboxOptions
 from evograft_sandbox.commands.session import RunnerSession
-from evograft_sandbox.docker_engine import knock
-from evograft_sandbox.process_owner import Owner
+from evograft_sandbox.docker_engine import check_reachable
+from evograft_sandbox.process_owner import ProcessOwner
 
 BASE = "/evograft"
 RUNNER = "/evograft-runner"
@@ -60,7 +60,7 @@ class DockerSandbox:
 
     def start(self, run: str) -> None:
         self._run = run
-        with _explained():
+        with _explain():
             for container in self._engine.containers.list(
                 all=True, filters={"label": OWNER_LABEL}, ignore_removed=True
             ):
@@ -79,8 +79,8 @@ class DockerSandbox:
         image = image or self._options.image
         if not image:
             raise SandboxUnavailable("sandbox driver 'docker' needs an image: set sandbox.image to its name")
-        with _explained(image), contextlib.ExitStack() as stack:
-            core = stack.enter_context(kept_core()) if own_core else None
+        with _explain(image), contextlib.ExitStack() as stack:
+            core = stack.enter_context(reserve_core()) if own_core else None
             settings = RunnerSettings(base=BASE, scratch_mb=self._options.scratch_mb)
             container = self._engine.containers.create(
                 image,
@@ -89,9 +89,9 @@ class DockerSandbox:
                 **self._walls(),
                 cpuset_cpus=None if core is None else str(core),
                 volumes=[f"{outside}:{inside}:ro" for inside, outside in self._mounts(mounts, image).items()],
-                labels={OWNER_LABEL: Owner.current().to_label(), RUN_LABEL: self._run},
+                labels={OWNER_LABEL: ProcessOwner.current().to_label(), RUN_LABEL: self._run},
             )
-            stream = Attached(container)
+            stream = DockerStream(container)
             stack.callback(stream.close)
             container.start()
             interpreter = OF_IMAGE if python else ""
@@ -106,12 +106,12 @@ class DockerSandbox:
     @cached_property
     def _engine(self) -> Any:
         docker = installed("docker", extra="evograft-sandbox[docker]", error=SandboxUnavailable)
-        with _explained():
-            knock()
+        with _explain():
+            check_reachable()
             return docker.from_env()
 
     def _mounts(self, mounts: Mapping[str, str], image: str) -> dict[str, str]:
-        return {RUNNER: str(runner_for(self._engine, image)), **mounts}
+        return {RUNNER: str(ensure_runner_for_image(self._engine, image)), **mounts}
 
     def _walls(self) -> dict[str, Any]:
         limit = f"{self._options.memory_mb}m"
@@ -145,12 +145,12 @@ def _remove_if_orphaned(container: Any) -> None:
     from docker.errors import APIError
 
     with contextlib.suppress(ValueError, APIError):  # not our label; or somebody else removes it at this moment
-        if Owner.from_label(container.labels[OWNER_LABEL]).is_gone():
+        if ProcessOwner.from_label(container.labels[OWNER_LABEL]).is_gone():
             container.remove(force=True)
 
 
 @contextlib.contextmanager
-def _explained(image: str = "") -> Iterator[None]:
+def _explain(image: str = "") -> Iterator[None]:
     """Says of what the engine refuses what can be done."""
     docker = installed("docker", extra="evograft-sandbox[docker]", error=SandboxUnavailable)
     try:

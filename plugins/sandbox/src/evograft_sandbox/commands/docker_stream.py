@@ -18,7 +18,7 @@ CONFLICT = 409
 PATIENCE = 30
 
 
-class Attached:
+class DockerStream:
     """The standard streams of a container that is about to be started; the container ends with its input.
 
     Args:

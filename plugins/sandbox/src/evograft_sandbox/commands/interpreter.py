@@ -17,7 +17,7 @@ PARTS = ("bin", "lib", "lib64", "pyvenv.cfg")
 MOST_LINKS = 40
 
 
-def interpreter_mounts(shown: Iterable[str]) -> dict[str, str]:
+def find_interpreter_mounts(shown: Iterable[str]) -> dict[str, str]:
     """The paths that the running interpreter needs, each under its own name.
 
     Args:
@@ -26,7 +26,7 @@ def interpreter_mounts(shown: Iterable[str]) -> dict[str, str]:
     prefixes = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
     folders = dict.fromkeys(path for prefix in prefixes for path in (prefix, os.path.realpath(prefix)))
     parts = (str(Path(folder, part)) for folder in folders for part in PARTS)
-    needed = [path for path in (*parts, *_links(sys.executable)) if Path(path).exists()]
+    needed = [path for path in (*parts, *_find_links(sys.executable)) if Path(path).exists()]
     seen = list(shown)
     mounts: dict[str, str] = {}
     for path in sorted(needed, key=len):
@@ -36,7 +36,7 @@ def interpreter_mounts(shown: Iterable[str]) -> dict[str, str]:
     return mounts
 
 
-def _links(program: str) -> Iterator[str]:
+def _find_links(program: str) -> Iterator[str]:
     """A program, and what it is a link to, step by step."""
     for _ in range(MOST_LINKS):
         yield program
@@ -45,10 +45,10 @@ def _links(program: str) -> Iterator[str]:
         program = str(Path(program).parent / Path(program).readlink())
 
 
-def with_interpreter(mounts: Mapping[str, str], *, shown: Iterable[str]) -> FrozenDict[str, str]:
+def add_interpreter(mounts: Mapping[str, str], *, shown: Iterable[str]) -> FrozenDict[str, str]:
     """The mounts of a session, and those of the running interpreter."""
     own = (inside for inside, outside in mounts.items() if inside == outside)
-    return FrozenDict({**mounts, **interpreter_mounts((*shown, *own))})
+    return FrozenDict({**mounts, **find_interpreter_mounts((*shown, *own))})
 
 
 def require_python(session: RunnerSession, *, driver: str, image: str) -> RunnerSession:
@@ -63,10 +63,10 @@ def require_python(session: RunnerSession, *, driver: str, image: str) -> Runner
     session.close()
     reason = tried.stderr.decode(errors="replace").strip().splitlines()
     what = reason[-1] if reason else f"it ends with exit code {tried.exit_code}"
-    raise SandboxUnavailable(f"sandbox driver {driver!r} has no Python for commands ({what}): {_remedy(image)}")
+    raise SandboxUnavailable(f"sandbox driver {driver!r} has no Python for commands ({what}): {_suggest_remedy(image)}")
 
 
-def _remedy(image: str) -> str:
+def _suggest_remedy(image: str) -> str:
     if image:
         return f"use an image that has python3, unlike {image!r}"
     return f"{sys.executable} and its libraries have to be readable for all users; or choose another sandbox.driver"

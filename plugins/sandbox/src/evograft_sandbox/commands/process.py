@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxUnavailable
-from evograft_sandbox.commands.cpu_cores import kept_core
-from evograft_sandbox.commands.interpreter import require_python, with_interpreter
+from evograft_sandbox.commands.cpu_cores import reserve_core
+from evograft_sandbox.commands.interpreter import add_interpreter, require_python
 from evograft_sandbox.commands.open_sessions import OpenSessions
 from evograft_sandbox.commands.runner_cache import ensure_runner
-from evograft_sandbox.commands.runner_channel import Process
+from evograft_sandbox.commands.runner_channel import RunnerProcess
 from evograft_sandbox.commands.runner_settings import SYSTEM, RunnerSettings, SandboxOptions
 from evograft_sandbox.commands.session import RunnerSession
 
@@ -46,9 +46,9 @@ class ProcessSandbox:
     ) -> RunnerSession:
         if image:
             raise SandboxUnavailable(f"sandbox driver 'process' has the host's programs only, and no image {image!r}")
-        folders = _same(with_interpreter(mounts, shown=SYSTEM) if python else mounts)
+        folders = _same(add_interpreter(mounts, shown=SYSTEM) if python else mounts)
         with contextlib.ExitStack() as stack:
-            core = stack.enter_context(kept_core()) if own_core else None
+            core = stack.enter_context(reserve_core()) if own_core else None
             base = tempfile.mkdtemp(prefix="evo-sandbox-")
             # The runner removes it itself, unless it was killed.
             stack.callback(shutil.rmtree, base, ignore_errors=True)
@@ -61,7 +61,7 @@ class ProcessSandbox:
                 isolate=True,
                 forbid_sockets=True,
             )
-            stream = Process([str(ensure_runner()), *settings.arguments()])
+            stream = RunnerProcess([str(ensure_runner()), *settings.arguments()])
             stack.callback(stream.close)
             interpreter = sys.executable if python else ""
             session = RunnerSession(stream, base=base, resources=stack.pop_all(), python=interpreter)

@@ -19,7 +19,7 @@ class RunnerBuildError(Exception):
     """The runner cannot be compiled here; the message says what to install."""
 
 
-def runner_name(sources: Path) -> str:
+def get_runner_name(sources: Path) -> str:
     """Return the file name of the program of these sources on this kind of machine."""
     digest = hashlib.sha256(" ".join((*FLAGS, platform.machine())).encode())
     for path in sorted(sources.glob("*.[ch]")):

@@ -9,46 +9,46 @@ from typing import Any
 
 from evograft_hookspecs import SandboxUnavailable
 from evograft_sandbox.commands.runner_build import COMPILERS, FLAGS
-from evograft_sandbox.commands.runner_cache import ensure_runner, install_runner, source_folder
+from evograft_sandbox.commands.runner_cache import ensure_runner, install_runner, open_source_folder
 
 FOLDER = "/tmp"  # noqa: S108 - inside a container that nobody else has
 
 
-def runner_for(engine: Any, image: str) -> Path:
+def ensure_runner_for_image(engine: Any, image: str) -> Path:
     """The runner's program; whichever way it was made, it is kept."""
     try:
         return ensure_runner()
     except SandboxUnavailable as err:
-        content = _compiled_in(engine, image)
+        content = _compile_in(engine, image)
         if content is None:
             raise SandboxUnavailable(f"{err}, or use an image that has one: {image!r} has none") from err
         return install_runner(content)
 
 
-def _compiled_in(engine: Any, image: str) -> bytes | None:
+def _compile_in(engine: Any, image: str) -> bytes | None:
     choice = " || ".join(f"command -v {name}" for name in COMPILERS)
     command = f"cd {FOLDER} && $({choice}) {' '.join(FLAGS)} *.c -o runner"
     container = engine.containers.create(image, entrypoint=["/bin/sh", "-c", command], command=[], network_mode="none")
     try:
-        container.put_archive(FOLDER, _source_archive())
+        container.put_archive(FOLDER, _pack_sources())
         container.start()
         if container.wait()["StatusCode"] != 0:
             return None
         parts, _ = container.get_archive(f"{FOLDER}/runner")
-        return _only_file(b"".join(parts))
+        return _extract_only_file(b"".join(parts))
     finally:
         container.remove(force=True)
 
 
-def _source_archive() -> bytes:
+def _pack_sources() -> bytes:
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as archive:
-        for path in sorted(source_folder().glob("*.[ch]")):
+        for path in sorted(open_source_folder().glob("*.[ch]")):
             archive.add(path, path.name)
     return content.getvalue()
 
 
-def _only_file(content: bytes) -> bytes | None:
+def _extract_only_file(content: bytes) -> bytes | None:
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         file = archive.extractfile("runner")
         return file.read() if file else None

@@ -19,7 +19,7 @@ PATIENCE = 10.0
 CLOSED = "it was closed"
 
 
-class Stream(Protocol):
+class RunnerStream(Protocol):
     """A connection to a runner, which ends when its input does."""
 
     def send(self, data: bytes) -> None:
@@ -35,10 +35,10 @@ class Stream(Protocol):
         """Why the runner ended, as far as it can be told."""
 
 
-class Channel:
+class RunnerChannel:
     """Whole requests out, exactly so many bytes in."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: RunnerStream) -> None:
         self._stream = stream
         self._buffer = bytearray()
         self._deadline = 0.0
@@ -68,7 +68,7 @@ class Channel:
         return SandboxLost(f"a sandbox session has ended: {self._stream.epitaph()}")
 
 
-class Process:
+class RunnerProcess:
     """A runner that is a child of this process."""
 
     def __init__(self, command: Sequence[str]) -> None:

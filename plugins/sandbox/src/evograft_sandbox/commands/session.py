@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLayer, SandboxLost, SandboxUnavailable
 from evograft_hookspecs.services.sandbox import SandboxPath
 from evograft_sandbox.commands import runner_protocol
-from evograft_sandbox.commands.runner_channel import Channel, Stream
+from evograft_sandbox.commands.runner_channel import RunnerChannel, RunnerStream
 
 START_SECONDS = 60.0
 SPARE_SECONDS = 60.0
@@ -39,9 +39,9 @@ class RunnerSession:
         SandboxUnavailable: the runner cannot work there.
     """
 
-    def __init__(self, stream: Stream, *, base: str, resources: ExitStack, python: str = "") -> None:
+    def __init__(self, stream: RunnerStream, *, base: str, resources: ExitStack, python: str = "") -> None:
         self.python = python
-        self._channel = Channel(stream)
+        self._channel = RunnerChannel(stream)
         self._base = base
         self._turn = threading.Lock()
         self._end = weakref.finalize(self, _close_own, resources, os.getpid())

@@ -20,7 +20,7 @@ class ChannelLost(Exception):  # noqa: N818 - it says what happened
 
 
 @dataclass(frozen=True)
-class Channel:
+class WorkerChannel:
     """One side of the line. No byte that arrives is trusted: sizes are checked before anything is read."""
 
     fd: int

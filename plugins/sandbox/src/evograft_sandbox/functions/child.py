@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from evograft_sandbox.functions.frame import MAX_TEXT, SHOWN_ITEMS, one_line, pack_frame
 from evograft_sandbox.functions.lockdown import Lockdown
 from evograft_sandbox.functions.namespace import candidate_globals
-from evograft_sandbox.functions.number import NoNumber, to_float
+from evograft_sandbox.functions.number import NotANumber, to_float
 from evograft_sandbox.functions.preload import Preload
 
 RESULT_FD = 3
@@ -25,7 +25,7 @@ PER_SIZE = 1 << 18
 
 
 @dataclass(frozen=True)
-class Job:
+class CandidateJob:
     """One candidate and the data set it is to be called on."""
 
     source: str
@@ -36,7 +36,7 @@ class Job:
     """Whether its objects are to lie at other addresses than usual."""
 
 
-def be_candidate(job: Job, preload: Preload, lockdown: Lockdown, *, result_fd: int, null_fd: int) -> NoReturn:
+def run_candidate(job: CandidateJob, preload: Preload, lockdown: Lockdown, *, result_fd: int, null_fd: int) -> NoReturn:
     """Never returns and never runs what the worker registered to run at its exit."""
     try:
         os.setsid()
@@ -57,7 +57,7 @@ def _seed_generators() -> None:
             sys.modules[name].seed(0)
 
 
-def _answer(job: Job, preload: Preload) -> bytes:
+def _answer(job: CandidateJob, preload: Preload) -> bytes:
     """The frame. A candidate that breaks what runs here ruins no more than its own."""
     ballast = bytearray(BALLAST)
     values, item_errors = array.array("d"), list[tuple[int, str]]()
@@ -81,11 +81,11 @@ def _fill_pools() -> list[object]:
     ]
 
 
-def _load(job: Job, namespace: dict[str, Any]) -> Any:
+def _load(job: CandidateJob, namespace: dict[str, Any]) -> Any:
     exec(compile(job.source, FILENAME, "exec", dont_inherit=True), namespace)  # noqa: S102 - behind the walls
     function = namespace.get(job.function)
     if not callable(function):
-        raise NoNumber(f"there is no function named {job.function!r}: define it at the top level")
+        raise NotANumber(f"there is no function named {job.function!r}: define it at the top level")
     return function
 
 
@@ -120,7 +120,7 @@ def _attempt(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
 
 
 def _describe(err: BaseException) -> str:
-    if isinstance(err, NoNumber):
+    if isinstance(err, NotANumber):
         return one_line(str(err))
     line = err.lineno if isinstance(err, SyntaxError) else _candidate_line(err.__traceback__)
     text = err.msg if isinstance(err, SyntaxError) else str(err)

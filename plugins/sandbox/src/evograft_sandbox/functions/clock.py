@@ -18,7 +18,7 @@ PAGES = "[vvar"
 
 
 @dataclass(frozen=True)
-class Clock:
+class ClockCover:
     areas: tuple[tuple[int, int], ...]
     """Where each begins, and its size."""
     name: str = "clock"
@@ -29,7 +29,7 @@ class Clock:
             libc.cover_with_zeros(start, size)
 
 
-def prepare_clock() -> Clock:
+def prepare_clock() -> ClockCover:
     """Finds the pages, which are at the same place in every child.
 
     Raises:
@@ -40,7 +40,7 @@ def prepare_clock() -> Clock:
     areas = tuple(_area(line) for line in Path("/proc/self/maps").read_text().splitlines() if PAGES in line)
     if not areas:
         raise OSError(errno.ENOENT, "the kernel does not show its pages")
-    return Clock(areas)
+    return ClockCover(areas)
 
 
 def _area(line: str) -> tuple[int, int]:

@@ -14,8 +14,8 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from evograft_sandbox.functions.channel import Channel, ChannelLost
-from evograft_sandbox.functions.child import Job, be_candidate
+from evograft_sandbox.functions.channel import ChannelLost, WorkerChannel
+from evograft_sandbox.functions.child import CandidateJob, run_candidate
 from evograft_sandbox.functions.frame import max_frame
 from evograft_sandbox.functions.lockdown import DESCRIPTORS, Lockdown, prepare_lockdown
 from evograft_sandbox.functions.preload import Preload, load_preload
@@ -28,10 +28,10 @@ FIRST_PRIVATE_FD = 10
 
 
 @dataclass(frozen=True)
-class Zygote:
+class ForkServer:
     """A worker that is ready for candidates."""
 
-    channel: Channel
+    channel: WorkerChannel
     preload: Preload
     lockdown: Lockdown
     wall_seconds: float
@@ -41,11 +41,13 @@ class Zygote:
         """Answers requests until the caller hangs up or dies."""
         while True:
             request = self.channel.receive_json(MAX_MESSAGE)
-            self._answer(Job(**{**request, "token": bytes.fromhex(request["token"])}))
+            self._answer(CandidateJob(**{**request, "token": bytes.fromhex(request["token"])}))
 
-    def _answer(self, job: Job) -> None:
+    def _answer(self, job: CandidateJob) -> None:
         outcome = run_child(
-            lambda result_fd: be_candidate(job, self.preload, self.lockdown, result_fd=result_fd, null_fd=self.null_fd),
+            lambda result_fd: run_candidate(
+                job, self.preload, self.lockdown, result_fd=result_fd, null_fd=self.null_fd
+            ),
             wall_seconds=self.wall_seconds,
             max_bytes=max_frame(len(self.preload.datasets[job.dataset])),
             lifelines=(self.channel.fd, *self.channel.watch),
@@ -61,14 +63,14 @@ def main() -> None:
     channel = _take_over_stdin()
     try:
         order = channel.receive_json(MAX_MESSAGE)
-        zygote = _get_ready(channel, order)
+        zygote = _prepare(channel, order)
         zygote.serve()
     except (ChannelLost, Orphaned):
         # Nobody is there to be told. No finalizer of the plugin's data is worth waiting for.
         os._exit(0)
 
 
-def _get_ready(channel: Channel, order: dict[str, Any]) -> Zygote:
+def _prepare(channel: WorkerChannel, order: dict[str, Any]) -> ForkServer:
     sys.path[:] = order["path"]
     preload = _load(channel, order)
     null_fd = os.open(os.devnull, os.O_RDWR)
@@ -83,10 +85,10 @@ def _get_ready(channel: Channel, order: dict[str, Any]) -> Zygote:
             "modules": sorted(preload.modules),
         }
     )
-    return Zygote(channel, preload, lockdown, order["wall_seconds"], _high(null_fd))
+    return ForkServer(channel, preload, lockdown, order["wall_seconds"], _move_high(null_fd))
 
 
-def _load(channel: Channel, order: dict[str, Any]) -> Preload:
+def _load(channel: WorkerChannel, order: dict[str, Any]) -> Preload:
     """Loads the plugin's data; the default action of SIGIO ends this process if the caller hangs up meanwhile."""
     flags = fcntl.fcntl(channel.fd, fcntl.F_GETFL)
     fcntl.fcntl(channel.fd, fcntl.F_SETOWN, os.getpid())
@@ -96,25 +98,25 @@ def _load(channel: Channel, order: dict[str, Any]) -> Preload:
     return preload
 
 
-def _take_over_stdin() -> Channel:
+def _take_over_stdin() -> WorkerChannel:
     """Keeps the socket as a private descriptor: a loader that reads stdin must not swallow messages."""
-    fd = _high(0)
+    fd = _move_high(0)
     null_fd = os.open(os.devnull, os.O_RDWR)
     os.dup2(null_fd, 0)
     os.close(null_fd)
-    return Channel(fd, watch=_caller_descriptor())
+    return WorkerChannel(fd, watch=_open_caller_fd())
 
 
-def _caller_descriptor() -> tuple[int, ...]:
+def _open_caller_fd() -> tuple[int, ...]:
     """Becomes readable when the caller ends, even if a process that it forked holds the pipe open."""
     try:
         fd = os.pidfd_open(os.getppid())
     except (OSError, AttributeError):
         return ()
-    return (_high(fd),)
+    return (_move_high(fd),)
 
 
-def _high(fd: int) -> int:
+def _move_high(fd: int) -> int:
     return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, FIRST_PRIVATE_FD)
 
 

@@ -45,11 +45,11 @@ def _libc() -> ctypes.CDLL:
 def prctl(option: int, *arguments: int) -> None:
     """Passes the arguments as unsigned long: a variadic call would cut them to 32 bits."""
     words = [ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]]
-    _checked(_libc().prctl(option, *words))
+    _check(_libc().prctl(option, *words))
 
 
 def syscall(number: int, *arguments: object) -> int:
-    return _checked(_libc().syscall(ctypes.c_long(number), *arguments))
+    return _check(_libc().syscall(ctypes.c_long(number), *arguments))
 
 
 def forbid_new_privileges() -> None:
@@ -61,7 +61,7 @@ def capset_nothing() -> None:
     """Gives up all capabilities of this thread (capset(2), version 3: two words per set)."""
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     data = (ctypes.c_uint32 * 6)()
-    _checked(_libc().capset(header, data))
+    _check(_libc().capset(header, data))
 
 
 def cover_with_zeros(start: int, size: int) -> None:
@@ -69,7 +69,7 @@ def cover_with_zeros(start: int, size: int) -> None:
     mapper = _libc().mmap
     mapper.restype = ctypes.c_ssize_t
     mapper.argtypes = (ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long)
-    _checked(mapper(start, size, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_FIXED, -1, 0))
+    _check(mapper(start, size, mmap.PROT_READ, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_FIXED, -1, 0))
 
 
 def kill_after_cpu(seconds: float) -> None:
@@ -83,13 +83,13 @@ def kill_after_cpu(seconds: float) -> None:
     """
     timer = ctypes.c_void_p()
     event = SignalEvent(signo=signal.SIGKILL)
-    _checked(_libc().timer_create(CLOCK_PROCESS_CPUTIME_ID, ctypes.byref(event), ctypes.byref(timer)))
+    _check(_libc().timer_create(CLOCK_PROCESS_CPUTIME_ID, ctypes.byref(event), ctypes.byref(timer)))
     whole, part = divmod(seconds, 1)
     spec = TimerSpec(value=(ctypes.c_long * 2)(int(whole), int(part * 1e9)))
-    _checked(_libc().timer_settime(timer, 0, ctypes.byref(spec), None))
+    _check(_libc().timer_settime(timer, 0, ctypes.byref(spec), None))
 
 
-def _checked(result: int) -> int:
+def _check(result: int) -> int:
     if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))

@@ -12,7 +12,7 @@ from evograft_sandbox.functions.clock import prepare_clock
 from evograft_sandbox.functions.landlock import prepare_landlock
 from evograft_sandbox.functions.layers import WALLS
 from evograft_sandbox.functions.privileges import prepare_privileges
-from evograft_sandbox.functions.process_cleanup import prepare_reaper
+from evograft_sandbox.functions.process_cleanup import prepare_process_cleanup
 from evograft_sandbox.functions.rlimits import Rlimits
 from evograft_sandbox.functions.seccomp import prepare_seccomp
 
@@ -21,7 +21,7 @@ DESCRIPTORS = 1024
 FIRST_CLOSED_FD = 4
 
 
-class Wall(Protocol):
+class LockdownLayer(Protocol):
     """One protection of a candidate's process."""
 
     @property
@@ -42,7 +42,7 @@ class Wall(Protocol):
 class Lockdown:
     """The walls that work here."""
 
-    walls: tuple[Wall, ...]
+    walls: tuple[LockdownLayer, ...]
     missing: Mapping[str, str]
     """Why the others do not, by name."""
 
@@ -60,9 +60,9 @@ class Lockdown:
 
 def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = WALLS) -> Lockdown:
     """Finds out which of the wanted walls work here, by raising them around a process that does nothing else."""
-    makers: dict[str, Callable[[], Wall]] = {
+    makers: dict[str, Callable[[], LockdownLayer]] = {
         "privileges": prepare_privileges,
-        "reaper": prepare_reaper,
+        "reaper": prepare_process_cleanup,
         "rlimits": lambda: limits,
         "clock": prepare_clock,
         "landlock": prepare_landlock,
@@ -81,7 +81,7 @@ def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = WALLS) -> Lockdo
     return Lockdown(tuple(wall for wall in walls if wall.name not in refused), {**missing, **refused})
 
 
-def _try_out(walls: Collection[Wall]) -> dict[str, str]:
+def _try_out(walls: Collection[LockdownLayer]) -> dict[str, str]:
     """Raises the walls around a child; returns the reasons of those that the kernel refuses."""
     read_fd, write_fd = os.pipe()
     pid = os.fork()
@@ -97,7 +97,7 @@ def _try_out(walls: Collection[Wall]) -> dict[str, str]:
     return refused
 
 
-def _report_refusals(walls: Collection[Wall], write_fd: int) -> None:
+def _report_refusals(walls: Collection[LockdownLayer], write_fd: int) -> None:
     try:
         refused = {}
         for wall in walls:

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 
-class NoNumber(ValueError):  # noqa: N818 - it says what came back
+class NotANumber(ValueError):  # noqa: N818 - it says what came back
     """The candidate returned something that is no value; the text says what."""
 
 
@@ -25,10 +25,10 @@ def to_float(value: Any) -> float:
             value = value[()]
             kind = type(value)
         if not _is_real(kind, numpy):
-            raise NoNumber(f"returned {_name(value, kind)}, not a number")
+            raise NotANumber(f"returned {_name(value, kind)}, not a number")
         value = float(value)
     if not math.isfinite(value):
-        raise NoNumber(f"returned {value!r}")
+        raise NotANumber(f"returned {value!r}")
     return value  # type: ignore[no-any-return]
 
 

@@ -14,7 +14,7 @@ from evograft_sandbox.functions import libc
 
 
 @dataclass(frozen=True)
-class Reaper:
+class ProcessCleanup:
     worker: int
     name: str = "reaper"
     detail: str = "children die with their worker; detached processes are adopted and killed"
@@ -26,9 +26,9 @@ class Reaper:
             raise OSError(errno.ESRCH, "the worker is gone")
 
 
-def prepare_reaper() -> Reaper:
+def prepare_process_cleanup() -> ProcessCleanup:
     libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
-    return Reaper(os.getpid())
+    return ProcessCleanup(os.getpid())
 
 
 def kill_group(pid: int) -> None:

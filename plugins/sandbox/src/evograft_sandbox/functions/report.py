@@ -21,7 +21,7 @@ ALMOST = 0.99
 
 
 @dataclass(frozen=True)
-class Report:
+class CandidateReport:
     """A worker's answer, its types checked; what the candidate wrote is still unread."""
 
     ending: str
@@ -30,7 +30,7 @@ class Report:
     written: bytes
 
 
-def read_report(head: Mapping[str, Any], written: bytes) -> Report:
+def read_report(head: Mapping[str, Any], written: bytes) -> CandidateReport:
     """Checks the head of a report.
 
     Raises:
@@ -41,10 +41,10 @@ def read_report(head: Mapping[str, Any], written: bytes) -> Report:
         raise ChannelLost("a report with wrong types")
     if not (abs(status) < STATUSES and 0 <= cpu < math.inf):
         raise ChannelLost("a report of what cannot be")
-    return Report(ending, status, cpu, written)
+    return CandidateReport(ending, status, cpu, written)
 
 
-def judge(report: Report, *, token: bytes, items: int, limits: FunctionLimits) -> FunctionResult:
+def find_fault(report: CandidateReport, *, token: bytes, items: int, limits: FunctionLimits) -> FunctionResult:
     """Turns a report into the candidate's result."""
     error = _violent_end(report, limits)
     if not error:
@@ -60,7 +60,7 @@ def judge(report: Report, *, token: bytes, items: int, limits: FunctionLimits) -
     return FunctionResult.failed(error, cpu_seconds=report.cpu_seconds)
 
 
-def _violent_end(report: Report, limits: FunctionLimits) -> str:
+def _violent_end(report: CandidateReport, limits: FunctionLimits) -> str:
     name = _signal_name(-report.status) if report.status < 0 else ""
     spent = name == "SIGKILL" and report.cpu_seconds >= ALMOST * limits.cpu_seconds
     if spent or name in CPU_SIGNALS:
@@ -74,7 +74,7 @@ def _violent_end(report: Report, limits: FunctionLimits) -> str:
     return ""
 
 
-def _strange_end(report: Report) -> str:
+def _strange_end(report: CandidateReport) -> str:
     if report.status < 0:
         return f"its process was ended by {_signal_name(-report.status)}"
     if report.written:

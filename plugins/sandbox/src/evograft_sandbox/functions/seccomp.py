@@ -27,7 +27,7 @@ ALLOWED = """
 """No getrandom: a generator seeded by the system would make a candidate's values differ from run to run."""
 
 
-class Program(ctypes.Structure):
+class FilterProgram(ctypes.Structure):
     """`struct sock_fprog`."""
 
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
@@ -35,7 +35,7 @@ class Program(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Seccomp:
-    program: Program
+    program: FilterProgram
     code: ctypes.Array[ctypes.c_char]
     """The memory that the program points to."""
     detail: str = "only the system calls of pure computing: no files, sockets, processes, signals, ptrace"
@@ -54,7 +54,7 @@ def prepare_seccomp() -> Seccomp:
     """
     bpf = _compile(ctypes.CDLL("libseccomp.so.2", use_errno=True))
     code = ctypes.create_string_buffer(bpf, len(bpf))
-    program = Program(len(bpf) // INSTRUCTION_SIZE, ctypes.addressof(code))
+    program = FilterProgram(len(bpf) // INSTRUCTION_SIZE, ctypes.addressof(code))
     return Seccomp(program, code)
 
 
@@ -68,7 +68,7 @@ def _compile(library: ctypes.CDLL) -> bytes:
             number = library.seccomp_syscall_resolve_name(name.encode())
             # Below zero: this architecture has no such call.
             if number >= 0:
-                _checked(library.seccomp_rule_add(context, ctypes.c_uint32(ALLOW), ctypes.c_int(number), 0))
+                _check(library.seccomp_rule_add(context, ctypes.c_uint32(ALLOW), ctypes.c_int(number), 0))
         return _export(library, context)
     finally:
         library.seccomp_release(context)
@@ -77,13 +77,13 @@ def _compile(library: ctypes.CDLL) -> bytes:
 def _export(library: ctypes.CDLL, context: ctypes.c_void_p) -> bytes:
     fd = os.memfd_create("seccomp")
     try:
-        _checked(library.seccomp_export_bpf(context, fd))
+        _check(library.seccomp_export_bpf(context, fd))
         os.lseek(fd, 0, os.SEEK_SET)
         return os.read(fd, 1 << 20)
     finally:
         os.close(fd)
 
 
-def _checked(result: int) -> None:
+def _check(result: int) -> None:
     if result < 0:
         raise OSError(-result, os.strerror(-result))

@@ -24,7 +24,7 @@ class Orphaned(Exception):  # noqa: N818 - it says what happened
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ChildOutcome:
     """How a candidate's process ended, and what it wrote."""
 
     ending: Ending
@@ -42,7 +42,7 @@ def run_child(
     max_bytes: int,
     lifelines: Collection[int],
     still_running: Callable[[], None],
-) -> Outcome:
+) -> ChildOutcome:
     """Runs `body(result_fd)`, which must not return, in a child, and kills all that is left of it.
 
     Args:
@@ -66,7 +66,7 @@ def run_child(
     finally:
         os.close(read_fd)
         status, usage = _end(pid)
-    return Outcome(ending, status, usage.ru_utime + usage.ru_stime, written)
+    return ChildOutcome(ending, status, usage.ru_utime + usage.ru_stime, written)
 
 
 def _listen(

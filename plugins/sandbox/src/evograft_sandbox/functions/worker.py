@@ -16,11 +16,11 @@ from typing import IO, Any
 
 from evograft.cpu_dispatch import SWITCH, portable_environment
 from evograft_hookspecs import SandboxLayer
-from evograft_sandbox.functions.channel import Channel, ChannelLost
+from evograft_sandbox.functions.channel import ChannelLost, WorkerChannel
 from evograft_sandbox.functions.errors import SandboxFailed
 from evograft_sandbox.functions.frame import max_frame
 from evograft_sandbox.functions.process_cleanup import kill_marked
-from evograft_sandbox.functions.report import Report, read_report
+from evograft_sandbox.functions.report import CandidateReport, read_report
 from evograft_sandbox.functions.supervisor import LOOK_SECONDS
 
 FIX_ADDRESSES = """
@@ -76,16 +76,16 @@ class Hello:
 
 
 @dataclass(frozen=True)
-class Worker:
+class FunctionWorker:
     """A worker that is ready."""
 
     process: subprocess.Popen[bytes]
-    channel: Channel
+    channel: WorkerChannel
     line: socket.socket
     hello: Hello
     marker: str
 
-    def ask(self, request: Mapping[str, Any], *, items: int) -> Report:
+    def ask(self, request: Mapping[str, Any], *, items: int) -> CandidateReport:
         """Has a candidate called on a data set of so many items.
 
         Raises:
@@ -128,7 +128,7 @@ def _deadline() -> float:
     return time.monotonic() + LOOK_SECONDS + GRACE_SECONDS
 
 
-def start_worker(order: Mapping[str, Any]) -> Worker:
+def start_worker(order: Mapping[str, Any]) -> FunctionWorker:
     """Starts a worker and waits until its data is loaded.
 
     Raises:
@@ -141,7 +141,7 @@ def start_worker(order: Mapping[str, Any]) -> Worker:
     with tempfile.TemporaryFile() as errors:
         with other:
             process = _launch(other, errors, marker)
-        channel = Channel(line.fileno())
+        channel = WorkerChannel(line.fileno())
         try:
             channel.send_json({**order, "path": [str(entry) for entry in sys.path]})
             hello = _read_hello(channel.receive_json(MAX_HELLO))
@@ -153,7 +153,7 @@ def start_worker(order: Mapping[str, Any]) -> Worker:
             if not isinstance(err, ChannelLost):
                 raise
             raise SandboxFailed(f"the sandbox worker for {order['loader']!r} did not start: {_tail(errors)}") from err
-    return Worker(process, channel, line, hello, marker)
+    return FunctionWorker(process, channel, line, hello, marker)
 
 
 def _launch(line: socket.socket, errors: IO[bytes], marker: str) -> subprocess.Popen[bytes]:

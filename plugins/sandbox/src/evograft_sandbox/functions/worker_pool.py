@@ -17,10 +17,10 @@ from evograft_sandbox.functions.errors import SandboxFailed
 from evograft_sandbox.functions.frame import TOKEN_SIZE
 from evograft_sandbox.functions.layers import WALLS
 from evograft_sandbox.functions.limits import FunctionLimits
-from evograft_sandbox.functions.report import Report, judge
+from evograft_sandbox.functions.report import CandidateReport, find_fault
 from evograft_sandbox.functions.result import FunctionResult
 from evograft_sandbox.functions.static_check import MAX_SOURCE, check_source
-from evograft_sandbox.functions.worker import EXIT_SECONDS, Hello, Worker, start_worker
+from evograft_sandbox.functions.worker import EXIT_SECONDS, FunctionWorker, Hello, start_worker
 
 DEFAULT_LIMITS = FunctionLimits()
 
@@ -86,7 +86,7 @@ class PythonSandbox:
         report = self._ask(request, items) or self._ask(request, items)
         if report is None:
             return FunctionResult.failed("killed its sandbox worker")
-        return judge(report, token=token, items=items, limits=self._limits)
+        return find_fault(report, token=token, items=items, limits=self._limits)
 
     def layers(self) -> tuple[SandboxLayer, ...]:
         """Every wall there could be: what it forbids, or why it is missing here."""
@@ -104,7 +104,7 @@ class PythonSandbox:
     ) -> None:
         self.close()
 
-    def _ask(self, request: Mapping[str, Any], items: int) -> Report | None:
+    def _ask(self, request: Mapping[str, Any], items: int) -> CandidateReport | None:
         """Asks a free worker; `None` if that was its end."""
         worker = self._crew.take()
         try:
@@ -134,8 +134,8 @@ class WorkerPool:
     def __init__(self, order: Mapping[str, Any], size: int) -> None:
         self._order = order
         self._size = size
-        self._free: list[Worker] = []
-        self._busy: list[Worker] = []
+        self._free: list[FunctionWorker] = []
+        self._busy: list[FunctionWorker] = []
         self._starting = 0
         self._closed = False
         self._owner = os.getpid()
@@ -147,7 +147,7 @@ class WorkerPool:
         self.give_back(worker)
         return worker.hello
 
-    def take(self) -> Worker:
+    def take(self) -> FunctionWorker:
         """A worker for one candidate, when one is free."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._free or self._count() < self._size)
@@ -161,7 +161,7 @@ class WorkerPool:
             self._starting += 1
         return self._start_one()
 
-    def give_back(self, worker: Worker) -> None:
+    def give_back(self, worker: FunctionWorker) -> None:
         with self._changed:
             if not self._closed:
                 self._busy.remove(worker)
@@ -170,7 +170,7 @@ class WorkerPool:
                 return
         self.drop(worker)
 
-    def drop(self, worker: Worker) -> None:
+    def drop(self, worker: FunctionWorker) -> None:
         """Ends a worker that is dead or cannot be trusted; the next candidate gets a new one."""
         worker.end()
         with self._changed:
@@ -196,8 +196,8 @@ class WorkerPool:
         for worker in busy:
             worker.reap()
 
-    def _start_one(self) -> Worker:
-        worker: Worker | None = None
+    def _start_one(self) -> FunctionWorker:
+        worker: FunctionWorker | None = None
         try:
             worker = start_worker(self._order)
         finally:

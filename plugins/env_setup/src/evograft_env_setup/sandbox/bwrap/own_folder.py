@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evograft.api import ensure_cache_folder
 from evograft_env_setup.sandbox.project_key import short_digest
-from evograft_sandbox.process_owner import Owner
+from evograft_sandbox.process_owner import ProcessOwner
 
 MARK = ".owner"
 PACKAGES = "packages"
@@ -99,7 +99,7 @@ def make_own_folder() -> Path:
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     # The mark comes first: a process that is killed in between leaves a mark without a folder, not the reverse.
     with tempfile.NamedTemporaryFile("w", dir=place, suffix=MARK, delete=False) as mark:
-        mark.write(Owner.current().to_label())
+        mark.write(ProcessOwner.current().to_label())
     folder = _folder_of(Path(mark.name))
     folder.mkdir(mode=0o700)
     return folder
@@ -161,6 +161,6 @@ def _folder_of(mark: Path) -> Path:
 
 def _is_orphan(mark: Path) -> bool:
     try:
-        return Owner.from_label(mark.read_text()).is_gone()
+        return ProcessOwner.from_label(mark.read_text()).is_gone()
     except (FileNotFoundError, ValueError):  # removed at this moment, or not written by us
         return False

@@ -10,8 +10,8 @@ from typing import Any
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.sandbox.project_key import short_digest
 from evograft_env_setup.sandbox.setup_sandbox import WorkshopUnavailable
-from evograft_sandbox.docker_engine import knock
-from evograft_sandbox.process_owner import Owner
+from evograft_sandbox.docker_engine import check_reachable
+from evograft_sandbox.process_owner import ProcessOwner
 
 OWNER = "evograft.env.owner"
 PROJECT = "evograft.env.project"
@@ -36,7 +36,7 @@ def engine() -> Iterator[Any]:
     import docker
 
     with explained():
-        knock()
+        check_reachable()
         client = docker.from_env(timeout=SECONDS)
     try:
         yield client
@@ -158,7 +158,7 @@ def remove_orphans(client: Any) -> list[str]:
 
 def _is_orphan(container: Any) -> bool:
     try:
-        return Owner.from_label(container.labels[OWNER]).is_gone()
+        return ProcessOwner.from_label(container.labels[OWNER]).is_gone()
     except ValueError:  # not written by us, or the user's own container of an image that is kept
         return False
 

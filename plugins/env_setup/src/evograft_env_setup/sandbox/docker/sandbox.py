@@ -24,7 +24,7 @@ from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, Kept, Works
 from evograft_env_setup.sandbox.variables import variables_for
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
-from evograft_sandbox.process_owner import Owner
+from evograft_sandbox.process_owner import ProcessOwner
 
 SHORT = 60.0
 """Seconds for commands of ours."""
@@ -163,7 +163,7 @@ class DockerWorkshop:
                 "pids_limit": self._options.pids,
                 "nano_cpus": None if self._options.cpus is None else round(self._options.cpus * 1e9),
             },
-            labels={engine.OWNER: Owner.current().to_label()},
+            labels={engine.OWNER: ProcessOwner.current().to_label()},
             volumes={self._packages.name: CACHE},
         )
         self._resources.callback(container.remove)

@@ -11,8 +11,8 @@ from evograft_graph_invariant.reporting.elites import BINS, Cell, EliteMap, edge
 from evograft_graph_invariant.reporting.wording import Wording
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.chart import Area, Chart
-from evograft_report.toolkit.scale import Scale, scale
-from evograft_report.toolkit.svg import EM, bar, fitted, joined, text
+from evograft_report.toolkit.scale import AxisScale, scale
+from evograft_report.toolkit.svg import EM, bar, fit_text, join, text
 
 LEAST, MOST = 1e-4, 1e4
 """Steps between the borders of cells that are written in full."""
@@ -25,7 +25,7 @@ def elites_chart(name: str, title: str, found: EliteMap | None, w: Wording) -> C
         return None
 
     def draw(area: Area) -> Markup:
-        x, y = Scale(0, BINS, area.left, area.right), Scale(0, BINS, area.bottom, area.top + 14)
+        x, y = AxisScale(0, BINS, area.left, area.right), AxisScale(0, BINS, area.bottom, area.top + 14)
         filled = {(cell.column, cell.row): cell for cell in found.cells}
         empty = [
             bar(x.at(column) + 1, y.at(row + 1) + 1, x.at(1) - x.at(0) - 2, y.at(0) - y.at(1) - 2, kind="empty")
@@ -34,7 +34,7 @@ def elites_chart(name: str, title: str, found: EliteMap | None, w: Wording) -> C
             if (column, row) not in filled
         ]
         cells = [_cell(cell, warmth_of(cell, found), x, y, w) for cell in found.cells]
-        return joined([*empty, *cells, *_labels(found, area, x, y, w)])
+        return join([*empty, *cells, *_labels(found, area, x, y, w)])
 
     return Chart(name, title, w.t("elites.what", n=sum(cell.count for cell in found.cells)), (), draw, height=380)
 
@@ -45,22 +45,22 @@ def warmth_of(cell: Cell, found: EliteMap) -> int:
     return WARMTHS - 1 if len(found.cells) == 1 else min(WARMTHS - 1, int(scores.at(cell.score)))
 
 
-def _cell(cell: Cell, warmth: int, x: Scale, y: Scale, w: Wording) -> Markup:
+def _cell(cell: Cell, warmth: int, x: AxisScale, y: AxisScale, w: Wording) -> Markup:
     left, top = x.at(cell.column), y.at(cell.row + 1)
     width, height = x.at(1) - x.at(0), y.at(0) - y.at(1)
     score = w.number(cell.score)
     title = w.t("elites.cell", score=score, trial=cell.best.trial, n=cell.count)
     middle, kind = left + width / 2, f"on-{warmth}"
-    return joined(
+    return join(
         [
             bar(left + 1, top + 1, width - 2, height - 2, kind=f"heat-{warmth}", title=title),
-            text(middle, top + height / 2 - 1, fitted(score, width - 4), anchor="middle", kind=f"cell {kind}"),
+            text(middle, top + height / 2 - 1, fit_text(score, width - 4), anchor="middle", kind=f"cell {kind}"),
             text(middle, top + height / 2 + EM + 2, f"× {numbers.short(cell.count)}", anchor="middle", kind=kind),
         ]
     )
 
 
-def _labels(found: EliteMap, area: Area, x: Scale, y: Scale, w: Wording) -> list[Markup]:
+def _labels(found: EliteMap, area: Area, x: AxisScale, y: AxisScale, w: Wording) -> list[Markup]:
     across = [
         text(x.at(place), area.bottom + 17, word, anchor="end" if place == BINS else "middle")
         for place, word in _words(found.simplicity)
@@ -68,8 +68,8 @@ def _labels(found: EliteMap, area: Area, x: Scale, y: Scale, w: Wording) -> list
     up = [text(area.left - 7, y.at(place) + EM / 3, word, anchor="end") for place, word in _words(found.novelty)]
     width = area.right - area.left
     names = [
-        text(area.right, area.size.height - 5, fitted(w.t("axis.simplicity"), width), anchor="end", kind="label"),
-        text(area.left, area.top + 6, fitted(w.t("axis.novelty"), width), kind="label"),
+        text(area.right, area.size.height - 5, fit_text(w.t("axis.simplicity"), width), anchor="end", kind="label"),
+        text(area.left, area.top + 6, fit_text(w.t("axis.novelty"), width), kind="label"),
     ]
     return [*across, *up, *names]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evograft_report.toolkit.chart import Entry
+from evograft_report.toolkit.chart import LegendEntry
 
 FIGURES = (
     "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0",
@@ -26,7 +26,9 @@ def kind_of(place: int) -> str:
     return f"family-{place % len(FIGURES)}"
 
 
-def legend_of(families: Sequence[str]) -> tuple[Entry, ...]:
+def legend_of(families: Sequence[str]) -> tuple[LegendEntry, ...]:
     return tuple(
-        Entry(kind_of(place), family, "figure", figure_of(place)) for place, family in enumerate(families) if family
+        LegendEntry(kind_of(place), family, "figure", figure_of(place))
+        for place, family in enumerate(families)
+        if family
     )

@@ -10,9 +10,9 @@ from markupsafe import Markup
 from evograft_graph_invariant.records.summary.parts import SetScore
 from evograft_graph_invariant.reporting.wording import Wording
 from evograft_report.toolkit.axes import x_axis
-from evograft_report.toolkit.chart import Area, Chart, Entry
-from evograft_report.toolkit.scale import Scale, scale
-from evograft_report.toolkit.svg import circle, fitted, joined, line, marks, text
+from evograft_report.toolkit.chart import Area, Chart, LegendEntry
+from evograft_report.toolkit.scale import AxisScale, scale
+from evograft_report.toolkit.svg import circle, fit_text, join, line, marks, text
 
 ROW = 36.0
 """The height of a row: a name, and the interval 24 below its top."""
@@ -58,22 +58,25 @@ def intervals_chart(name: str, title: str, rows: Sequence[Row], w: Wording) -> C
         grid = [line(x.at(tick), area.top, x.at(tick), area.bottom, kind="grid") for tick in x.ticks(5)]
         height = (area.bottom - area.top) / len(rows)
         drawn = [_row(row, area.top + height * place, x, area, w) for place, row in enumerate(rows)]
-        return joined([*grid, *drawn, x_axis(area, x, w.t("axis.rho"))])
+        return join([*grid, *drawn, x_axis(area, x, w.t("axis.rho"))])
 
-    legend = [Entry("best", w.t("intervals.own"), "dot"), Entry("interval", w.t("intervals.interval"), "line")]
+    legend = [
+        LegendEntry("best", w.t("intervals.own"), "dot"),
+        LegendEntry("interval", w.t("intervals.interval"), "line"),
+    ]
     if any(row.rival is not None for row in rows):
-        legend.append(Entry("rival", w.t("intervals.rival"), "tick"))
+        legend.append(LegendEntry("rival", w.t("intervals.rival"), "tick"))
     return Chart(name, title, w.t("intervals.what"), tuple(legend), draw, height=ROW * len(rows) + 76)
 
 
-def _row(row: Row, top: float, x: Scale, area: Area, w: Wording) -> Markup:
+def _row(row: Row, top: float, x: AxisScale, area: Area, w: Wording) -> Markup:
     middle = top + 24
     rival = [] if row.rival is None else [marks([(round(x.at(row.rival)), round(middle - 6))], "v12", kind="rival")]
     ends = [line(x.at(row.ends[0]), middle, x.at(row.ends[1]), middle, kind="line interval")] if row.ends else []
     said = f"{row.name}: {w.number(row.rho, '.4f')}"
-    return joined(
+    return join(
         [
-            text(area.left, top + 12, fitted(said, area.right - area.left), kind="label"),
+            text(area.left, top + 12, fit_text(said, area.right - area.left), kind="label"),
             *ends,
             *rival,
             circle(x.at(row.rho), middle, 4, kind="own", title=said),

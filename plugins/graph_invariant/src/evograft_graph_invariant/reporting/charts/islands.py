@@ -9,9 +9,9 @@ from markupsafe import Markup
 from evograft_graph_invariant.records.summary.parts import FallbackRecord, IslandRecord
 from evograft_graph_invariant.reporting.wording import Wording
 from evograft_report.toolkit.axes import x_axis, y_axis
-from evograft_report.toolkit.chart import Area, Chart, Entry
-from evograft_report.toolkit.scale import Scale, floor_of, scale
-from evograft_report.toolkit.svg import SMALL, bar, joined, marks, path
+from evograft_report.toolkit.chart import Area, Chart, LegendEntry
+from evograft_report.toolkit.scale import AxisScale, floor_of, scale
+from evograft_report.toolkit.svg import SMALL, bar, join, marks, path
 
 MOST_SHOWN = 12
 
@@ -61,7 +61,7 @@ def _chart(
             for first, end in periods
         ]
         places = [(round(x.at(generation)), round(area.bottom)) for generation in asked]
-        return joined(
+        return join(
             [
                 *dry,
                 y_axis(area, y, most=4),
@@ -71,9 +71,9 @@ def _chart(
             ]
         )
 
-    legend = [Entry("best", w.t("islands.best"), "line")]
-    legend += [Entry("dry", w.t("islands.dry"), "bar")] if periods else []
-    legend += [Entry("asked", w.t("islands.asked"), "tick")] if asked else []
+    legend = [LegendEntry("best", w.t("islands.best"), "line")]
+    legend += [LegendEntry("dry", w.t("islands.dry"), "bar")] if periods else []
+    legend += [LegendEntry("asked", w.t("islands.asked"), "tick")] if asked else []
     best = [each for each in island.best_by_generation if each is not None]
     description = w.t(
         "islands.course",
@@ -86,7 +86,7 @@ def _chart(
     )
 
 
-def _corners(bests: Sequence[float | None], x: Scale, y: Scale) -> list[tuple[float, float]]:
+def _corners(bests: Sequence[float | None], x: AxisScale, y: AxisScale) -> list[tuple[float, float]]:
     """A staircase: the best holds until the next."""
     corners: list[tuple[float, float]] = []
     for generation, best in enumerate(bests):

@@ -11,8 +11,8 @@ from evograft_graph_invariant.reporting.residuals import Predictions, Spread, sp
 from evograft_graph_invariant.reporting.wording import Wording
 from evograft_report.toolkit.axes import y_axis
 from evograft_report.toolkit.chart import Area, Chart
-from evograft_report.toolkit.scale import Scale, scale
-from evograft_report.toolkit.svg import bar, fitted, joined, line, marks, text
+from evograft_report.toolkit.scale import AxisScale, scale
+from evograft_report.toolkit.svg import bar, fit_text, join, line, marks, text
 
 GOLDEN = 0.618
 """Multiples of it, modulo 1, lie evenly: marks beside one another that need no chance."""
@@ -32,11 +32,11 @@ def residuals_chart(name: str, title: str, found: Predictions | None, w: Wording
         zero = line(area.left, y.at(0.0), area.right, y.at(0.0), kind="equal")
         lefts = [area.left + width * place for place in range(len(spreads))]
         columns = [
-            _column(spread, found, Scale(-0.5, 0.5, left, left + width), y)
+            _column(spread, found, AxisScale(-0.5, 0.5, left, left + width), y)
             for spread, left in zip(spreads, lefts, strict=True)
         ]
         names = [_name(spread, left, width, area, w) for spread, left in zip(spreads, lefts, strict=True)]
-        return joined([y_axis(area, y), zero, *columns, *names])
+        return join([y_axis(area, y), zero, *columns, *names])
 
     return Chart(name, title, w.t("residuals.what"), (), draw, height=300)
 
@@ -47,7 +47,7 @@ def _ends(spreads: Sequence[Spread]) -> tuple[float, float]:
     return (max(low, -far), min(high, far)) if far else (low, high)
 
 
-def _column(spread: Spread, found: Predictions, x: Scale, y: Scale) -> Markup:
+def _column(spread: Spread, found: Predictions, x: AxisScale, y: AxisScale) -> Markup:
     place = found.families.index(spread.family)
     residuals = [graph.residual for graph in found.graphs if graph.family == spread.family]
     places = [
@@ -55,7 +55,7 @@ def _column(spread: Spread, found: Predictions, x: Scale, y: Scale) -> Markup:
         for number, residual in enumerate(residuals)
     ]
     top, bottom = y.at(spread.three_quarters), y.at(spread.quarter)
-    return joined(
+    return join(
         [
             marks(dict.fromkeys(places), figure_of(place), kind=kind_of(place)),
             bar(x.at(-0.32), top, x.at(0.32) - x.at(-0.32), bottom - top, kind="quarters"),
@@ -66,9 +66,9 @@ def _column(spread: Spread, found: Predictions, x: Scale, y: Scale) -> Markup:
 
 def _name(spread: Spread, left: float, width: float, area: Area, w: Wording) -> Markup:
     x = left + width / 2
-    name = fitted(spread.family or w.t("residuals.all"), width - 4)
-    graphs = fitted(w.t("residuals.size", n=spread.graphs), width - 4)
-    return joined(
+    name = fit_text(spread.family or w.t("residuals.all"), width - 4)
+    graphs = fit_text(w.t("residuals.size", n=spread.graphs), width - 4)
+    return join(
         [
             text(x, area.bottom + 17, name, anchor="middle", kind="label"),
             text(x, area.bottom + 33, graphs, anchor="middle"),

@@ -12,8 +12,8 @@ from evograft_graph_invariant.reporting.residuals import Graph, Predictions
 from evograft_graph_invariant.reporting.wording import Wording
 from evograft_report.toolkit.axes import x_axis, y_axis
 from evograft_report.toolkit.chart import Area, Chart
-from evograft_report.toolkit.scale import Scale, scale
-from evograft_report.toolkit.svg import LINE, NARROW, SMALL, WIDE, fitted, joined, line, marks, text
+from evograft_report.toolkit.scale import AxisScale, scale
+from evograft_report.toolkit.svg import LINE, NARROW, SMALL, WIDE, fit_text, join, line, marks, text
 
 TALL = 280.0
 """The height of a small one."""
@@ -34,11 +34,11 @@ def scatter_chart(name: str, title: str, found: Predictions | None, w: Wording, 
         area = replace(area, top=area.top + LINE)
         x = scale([graph.true for graph in graphs], area.left + 6, area.right, margin=0.03)
         y = scale([low, high], area.bottom, area.top, margin=0.03)
-        return joined(
+        return join(
             [
                 y_axis(area, y, most=4 if small else 6),
                 x_axis(area, x, w.t("axis.true")),
-                text(area.left, area.top - 6, fitted(w.t("axis.predicted"), area.right - area.left), kind="label"),
+                text(area.left, area.top - 6, fit_text(w.t("axis.predicted"), area.right - area.left), kind="label"),
                 _diagonal(x, y),
                 *(_marks(family, place, graphs, x, y) for place, family in enumerate(families)),
             ]
@@ -58,11 +58,11 @@ def _ends(graphs: Sequence[Graph]) -> tuple[float, float]:
     return min(low, least), max(high, most)
 
 
-def _diagonal(x: Scale, y: Scale) -> Markup:
+def _diagonal(x: AxisScale, y: AxisScale) -> Markup:
     low, high = max(x.low, y.low), min(x.high, y.high)
     return line(x.at(low), y.at(low), x.at(high), y.at(high), kind="equal")
 
 
-def _marks(family: str, place: int, graphs: Sequence[Graph], x: Scale, y: Scale) -> Markup:
+def _marks(family: str, place: int, graphs: Sequence[Graph], x: AxisScale, y: AxisScale) -> Markup:
     places = [(round(x.at(each.true)), round(y.at(each.predicted))) for each in graphs if each.family == family]
     return marks(dict.fromkeys(places), figure_of(place), kind=kind_of(place))

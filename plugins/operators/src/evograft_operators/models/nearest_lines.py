@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from evograft_operators.models.text import quoted
+from evograft_operators.models.text import quote
 
 LINES = 3000
 """How much of a program is compared; likeness of lines is costly."""
@@ -27,13 +27,13 @@ def describe_nearest(lines: Sequence[str], search: Sequence[str]) -> str:
         found = get_close_matches(text, [line for line in have if line], n=1, cutoff=0.5)
         if not found:
             return "no line of it is like the first one"
-        return f"the nearest line is {have.index(found[0]) + 1}: {quoted(found[0])}"
+        return f"the nearest line is {have.index(found[0]) + 1}: {quote(found[0])}"
     starts = [index - anchor for index, line in enumerate(have) if line == text]
-    start = max(starts, key=lambda place: _agreeing(have, wanted, place))
-    return _describe_difference(lines, search, start, _agreeing(have, wanted, start))
+    start = max(starts, key=lambda place: _count_agreeing(have, wanted, place))
+    return _describe_difference(lines, search, start, _count_agreeing(have, wanted, start))
 
 
-def _agreeing(have: Sequence[str], wanted: Sequence[str], start: int) -> int:
+def _count_agreeing(have: Sequence[str], wanted: Sequence[str], start: int) -> int:
     """How many lines from the beginning of the search are as in the program."""
     for index, line in enumerate(wanted):
         place = start + index
@@ -46,5 +46,5 @@ def _describe_difference(lines: Sequence[str], search: Sequence[str], start: int
     if agreeing == len(search):
         return f"lines {start + 1} to {start + agreeing} are like them but for their indentation"
     place = start + agreeing
-    there = quoted(lines[place]) if 0 <= place < len(lines) else "the end of the program"
-    return f"near line {start + 1} they differ at line {place + 1}: {there} is there, {quoted(search[agreeing])} was searched"
+    there = quote(lines[place]) if 0 <= place < len(lines) else "the end of the program"
+    return f"near line {start + 1} they differ at line {place + 1}: {there} is there, {quote(search[agreeing])} was searched"

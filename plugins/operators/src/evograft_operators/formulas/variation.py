@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterable
 
 from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, Trial
-from evograft_operators.formulas.edits import OPERATIONS, Operation, Parents
-from evograft_operators.formulas.expression import Expression
+from evograft_operators.formulas.edits import OPERATIONS, FormulaOperation, Parents
+from evograft_operators.formulas.expression import FormulaExpression
 from evograft_operators.formulas.grammar import Grammar, get_grammar
-from evograft_operators.formulas.tidy import tidy
+from evograft_operators.formulas.simplification import simplify
 
 TRIES = 10
 """How often an edit that came out too large or without effect is drawn again."""
@@ -50,7 +50,7 @@ def count_readable(parents: Iterable[Trial], grammar: Grammar) -> int:
     return count
 
 
-def vary(rng: random.Random, operation: Operation, parents: Parents, grammar: Grammar) -> Expression:
+def vary(rng: random.Random, operation: FormulaOperation, parents: Parents, grammar: Grammar) -> FormulaExpression:
     """Carries an edit out until its child fits the grammar's size, differs from the parents and is no mere number.
 
     After a bounded number of tries it settles for the nearest thing: the largest part of the first parent that fits,
@@ -59,10 +59,10 @@ def vary(rng: random.Random, operation: Operation, parents: Parents, grammar: Gr
     Raises:
         CandidateRejected: the grammar allows nothing else that is small enough.
     """
-    tidied = tuple(tidy(parent, grammar) for parent in parents)
+    tidied = tuple(simplify(parent, grammar) for parent in parents)
     known = (*parents, *tidied)
     for _ in range(TRIES):
-        child = tidy(operation.edit(rng, tidied, grammar), grammar)
+        child = simplify(operation.edit(rng, tidied, grammar), grammar)
         if _is_fit(child, known, grammar) and _varies(child):
             return child
     pieces = [part for part in tidied[0].walk() if _varies(part)] if tidied else []
@@ -73,15 +73,15 @@ def vary(rng: random.Random, operation: Operation, parents: Parents, grammar: Gr
     raise CandidateRejected(f"found no other formula of at most {grammar.spec.max_nodes} nodes")
 
 
-def _is_fit(child: Expression, known: Parents, grammar: Grammar) -> bool:
+def _is_fit(child: FormulaExpression, known: Parents, grammar: Grammar) -> bool:
     return child.nodes <= grammar.spec.max_nodes and child not in known
 
 
-def _varies(child: Expression) -> bool:
+def _varies(child: FormulaExpression) -> bool:
     return any(part.kind == "terminal" for part in child.walk())
 
 
-def _read(parent: Trial, grammar: Grammar) -> Expression:
+def _read(parent: Trial, grammar: Grammar) -> FormulaExpression:
     if parent.candidate is None or len(parent.candidate.files) != 1:
         raise CandidateRejected(f"the candidate of trial {parent.number} is not a program of one file")
     return grammar.parse(parent.candidate.source)

@@ -14,7 +14,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _THOUGHTS = ("<think>", "</think>")
 
 
-def readable(answer: LlmAnswer) -> str:
+def extract_text(answer: LlmAnswer) -> str:
     r"""The text of an answer that is whole, with `\n` as its only line end and without a model's thoughts.
 
     Raises:
@@ -26,14 +26,14 @@ def readable(answer: LlmAnswer) -> str:
         raise CandidateRejected("the answer was cut off at max_tokens: write a shorter one, without explanations")
     if len(answer.text) > LONGEST_ANSWER:
         raise CandidateRejected(f"the answer has {len(answer.text)} characters, more than {LONGEST_ANSWER}: write less")
-    text = _without_thoughts(answer.text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"))
+    text = _drop_thoughts(answer.text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff"))
     if not text.strip():
         raise CandidateRejected("the answer is empty: answer with the program in a fenced code block")
     _check_characters(text)
     return text
 
 
-def _without_thoughts(text: str) -> str:
+def _drop_thoughts(text: str) -> str:
     opening, closing = _THOUGHTS
     if not text.lstrip().startswith(opening):
         return text

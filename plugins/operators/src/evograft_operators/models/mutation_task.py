@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from evograft_hookspecs import Attempt, Candidate, CandidateRejected, Context, FrozenDict, Problem, Proposal, Trial
 from evograft_hookspecs.types import SINGLE_FILE
-from evograft_operators.models.answer import Ground
-from evograft_operators.models.blocks import check_marks, emptied, is_marked
+from evograft_operators.models.answer import AnswerBase
+from evograft_operators.models.blocks import check_marks, empty_blocks, is_marked
 from evograft_operators.models.diff import has_edits
-from evograft_operators.models.heat import origin_of
 from evograft_operators.models.operations import OPERATIONS, REPAIR, Form
+from evograft_operators.models.temperature import get_origin
 
 
 @dataclass(frozen=True)
-class Task:
+class MutationTask:
     """An operator at work on its parents."""
 
     name: str
@@ -24,7 +24,7 @@ class Task:
     problem: Problem
     parents: tuple[Trial, ...]
     """Those that are used."""
-    ground: Ground
+    ground: AnswerBase
     failures: tuple[Attempt, ...] = ()
     failed: Candidate | None = None
     """The rejected candidate that is mended, if there was a valid one."""
@@ -35,7 +35,7 @@ class Task:
         return self.failed.parents if self.failed else tuple(parent.number for parent in self.parents)
 
 
-def take_up(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Task:
+def build_task(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> MutationTask:
     """Finds out what a proposal asks for.
 
     Raises:
@@ -43,17 +43,17 @@ def take_up(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Tas
     """
     if ctx.problem is None:
         raise CandidateRejected("there is no problem yet to write a program for")
-    name = _short(proposal.operator)
+    name = _shorten(proposal.operator)
     if name == REPAIR:
-        return _mend(ctx, ctx.problem, proposal, parents)
+        return _build_repair(ctx, ctx.problem, proposal, parents)
     operation = OPERATIONS[name]
     used = parents[: operation.parents]
     if len(used) < operation.parents:
         raise CandidateRejected(f"{proposal.operator} needs {operation.parents} parents, not {len(used)}")
-    return Task(name, operation.form, proposal, ctx.problem, used, _ground_of(used, ctx.problem))
+    return MutationTask(name, operation.form, proposal, ctx.problem, used, _build_base(used, ctx.problem))
 
 
-def _mend(ctx: Context, problem: Problem, proposal: Proposal, parents: tuple[Trial, ...]) -> Task:
+def _build_repair(ctx: Context, problem: Problem, proposal: Proposal, parents: tuple[Trial, ...]) -> MutationTask:
     failures = proposal.failed
     if not failures:
         raise CandidateRejected(f"{proposal.operator} has nothing to mend: it follows a rejected candidate")
@@ -61,41 +61,41 @@ def _mend(ctx: Context, problem: Problem, proposal: Proposal, parents: tuple[Tri
         # A formula is drawn again in the next trial for less than a model's answer costs.
         raise CandidateRejected(failures[-1].reason, draft=failures[-1].draft)
     made = [attempt.candidate for attempt in failures if attempt.candidate]
-    origin = OPERATIONS.get(origin_of(proposal), OPERATIONS[REPAIR])
-    forms = {origin.form, *(OPERATIONS[_short(candidate.operator)].form for candidate in made)}
+    origin = OPERATIONS.get(get_origin(proposal), OPERATIONS[REPAIR])
+    forms = {origin.form, *(OPERATIONS[_shorten(candidate.operator)].form for candidate in made)}
     form: Form = "edits" if "edits" in forms or has_edits(failures[-1].draft) else "whole"
     used = parents[: origin.parents]
-    ground, failed = _ground_of(used, problem), made[-1] if made else None
+    ground, failed = _build_base(used, problem), made[-1] if made else None
     if failed:
         check_marks(failed.files, "the rejected program")
-        ground = Ground(failed.files, known=(*(each.files for each in made), *ground.known))
-    return Task(REPAIR, form, proposal, problem, used, ground, failures, failed)
+        ground = AnswerBase(failed.files, known=(*(each.files for each in made), *ground.known))
+    return MutationTask(REPAIR, form, proposal, problem, used, ground, failures, failed)
 
 
 def _is_by_model(attempt: Attempt) -> bool:
     if attempt.candidate is None:
         return bool(attempt.draft)
-    return _short(attempt.candidate.operator) in OPERATIONS
+    return _shorten(attempt.candidate.operator) in OPERATIONS
 
 
-def _ground_of(parents: tuple[Trial, ...], problem: Problem) -> Ground:
+def _build_base(parents: tuple[Trial, ...], problem: Problem) -> AnswerBase:
     if not parents:
-        return _fresh_ground(problem)
+        return _build_fresh_base(problem)
     programs = [_files_of(parent) for parent in parents]
     check_marks(programs[0], f"trial {parents[0].number}")
-    return Ground(programs[0], known=programs)
+    return AnswerBase(programs[0], known=programs)
 
 
-def _fresh_ground(problem: Problem) -> Ground:
+def _build_fresh_base(problem: Problem) -> AnswerBase:
     """The seed's skeleton if seeds have marks, else the names of its files."""
     for seed in problem.seeds:
         if is_marked(seed):
             check_marks(seed, "the seed program")
-            skeleton = FrozenDict(emptied(seed))
-            return Ground(skeleton, known=(skeleton,))
+            skeleton = FrozenDict(empty_blocks(seed))
+            return AnswerBase(skeleton, known=(skeleton,))
     seed = problem.seeds[0] if problem.seeds else FrozenDict({SINGLE_FILE: ""})
     needed = frozenset(path for path, text in seed.items() if text.strip() or len(seed) == 1)
-    return Ground(FrozenDict(dict.fromkeys(seed, "")), missing=needed)
+    return AnswerBase(FrozenDict(dict.fromkeys(seed, "")), missing=needed)
 
 
 def _files_of(parent: Trial) -> FrozenDict[str, str]:
@@ -104,5 +104,5 @@ def _files_of(parent: Trial) -> FrozenDict[str, str]:
     return parent.candidate.files
 
 
-def _short(operator: str) -> str:
+def _shorten(operator: str) -> str:
     return operator.partition(".")[2]

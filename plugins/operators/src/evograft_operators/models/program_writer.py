@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evograft_agent.consult import consult
-from evograft_agent.loop import Limits
+from evograft_agent.loop import AgentLimits
 from evograft_hookspecs import (
     Candidate,
     CandidateRejected,
@@ -16,12 +16,12 @@ from evograft_hookspecs import (
     Proposal,
     Trial,
 )
-from evograft_operators.models.answer import Rules, read_answer
-from evograft_operators.models.heat import heat_of
-from evograft_operators.models.language import language_of
-from evograft_operators.models.prompt import Prompt, Sizes, compose
-from evograft_operators.models.task import take_up
-from evograft_operators.models.templates import Templates
+from evograft_operators.models.answer import AnswerRules, read_answer
+from evograft_operators.models.language import find_language
+from evograft_operators.models.mutation_task import build_task
+from evograft_operators.models.prompt import ProgramPrompt, SectionSizes, compose_prompt
+from evograft_operators.models.temperature import get_temperature
+from evograft_operators.models.templates import PromptTemplates
 from evograft_operators.models.text import one_line
 from evograft_operators.options import OperatorsOptions
 
@@ -30,19 +30,24 @@ NO_ANSWER = "(empty)"
 
 
 def write_program(
-    ctx: Context, proposal: Proposal, parents: tuple[Trial, ...], *, options: OperatorsOptions, templates: Templates
+    ctx: Context,
+    proposal: Proposal,
+    parents: tuple[Trial, ...],
+    *,
+    options: OperatorsOptions,
+    templates: PromptTemplates,
 ) -> Candidate:
     """Carries out one of `OPERATIONS`.
 
     Raises:
         CandidateRejected: nothing could be asked, the model refused, or its answer holds no valid candidate.
     """
-    task = take_up(ctx, proposal, parents)
-    language = language_of(task.problem)
-    sizes = Sizes(options.prompt_chars, options.history, options.ancestors, options.metrics)
-    prompt = compose(task, templates, ctx.history, language, sizes)
-    answer = ask(ctx, prompt, options, temperature=heat_of(proposal, options.temperature))
-    rules = Rules(language, new_files=options.new_files, syntax=options.syntax == "check")
+    task = build_task(ctx, proposal, parents)
+    language = find_language(task.problem)
+    sizes = SectionSizes(options.prompt_chars, options.history, options.ancestors, options.metrics)
+    prompt = compose_prompt(task, templates, ctx.history, language, sizes)
+    answer = ask(ctx, prompt, options, temperature=get_temperature(proposal, options.temperature))
+    rules = AnswerRules(language, new_files=options.new_files, syntax=options.syntax == "check")
     try:
         files = read_answer(answer, task.ground, rules)
     except CandidateRejected as err:
@@ -57,7 +62,7 @@ def write_program(
     )
 
 
-def ask(ctx: Context, prompt: Prompt, options: OperatorsOptions, *, temperature: float | None) -> LlmAnswer:
+def ask(ctx: Context, prompt: ProgramPrompt, options: OperatorsOptions, *, temperature: float | None) -> LlmAnswer:
     """One question to the trial's model, which may use tools before it answers.
 
     Raises:
@@ -68,6 +73,6 @@ def ask(ctx: Context, prompt: Prompt, options: OperatorsOptions, *, temperature:
     request = LlmRequest(messages=messages, max_tokens=options.max_tokens, temperature=temperature)
     language = "ja" if options.language == "ja" else "en"
     try:
-        return consult(ctx, request, limits=Limits(steps=options.tool_steps), language=language)
+        return consult(ctx, request, limits=AgentLimits(steps=options.tool_steps), language=language)
     except LlmRefused as err:
         raise CandidateRejected(f"the model refused the request: {one_line(str(err))}") from err

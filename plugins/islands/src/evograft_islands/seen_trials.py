@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Told:
+class SeenTrials:
     """The set of trial numbers told so far, in the space of those that came out of order."""
 
     below: int = 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from evograft_operators.formulas.expression import Expression, binary, constant
-from evograft_operators.formulas.grammar import Grammar, rounded
+from evograft_operators.formulas.expression import FormulaExpression, binary, constant
+from evograft_operators.formulas.grammar import Grammar, round_constant
 
 DIGITS = 6
 """Significant digits of numbers that come of joining two."""
@@ -18,18 +18,18 @@ FOLDED: dict[str, Callable[[float], float]] = {
 """Functions that are carried out when their argument is a constant."""
 
 
-def tidy(expression: Expression, grammar: Grammar) -> Expression:
+def simplify(expression: FormulaExpression, grammar: Grammar) -> FormulaExpression:
     """Joins constants, drops what changes nothing (`x + 0`, `1 * x`) and orders the operands of sums and products."""
     if not expression.parts:
         return expression
-    parts = tuple(tidy(part, grammar) for part in expression.parts)
+    parts = tuple(simplify(part, grammar) for part in expression.parts)
     if any(new is not old for new, old in zip(parts, expression.parts, strict=True)):
         expression = expression.with_parts(*parts)
     rule = _RULES.get(expression.head if expression.kind == "binary" else expression.kind)
     return rule(expression, grammar) if rule else expression
 
 
-def _tidy_call(expression: Expression, _: Grammar) -> Expression:
+def _simplify_call(expression: FormulaExpression, _: Grammar) -> FormulaExpression:
     function, argument = expression.head.removeprefix("math."), expression.parts[0]
     if argument.kind != "constant" or function not in FOLDED:
         return expression
@@ -39,7 +39,7 @@ def _tidy_call(expression: Expression, _: Grammar) -> Expression:
         return expression
 
 
-def _tidy_power(expression: Expression, _: Grammar) -> Expression:
+def _simplify_power(expression: FormulaExpression, _: Grammar) -> FormulaExpression:
     base, exponent = expression.parts[0], float(expression.head)
     if exponent == 1:
         return base
@@ -51,34 +51,34 @@ def _tidy_power(expression: Expression, _: Grammar) -> Expression:
         return expression
 
 
-def _tidy_sum(expression: Expression, grammar: Grammar) -> Expression:
+def _simplify_sum(expression: FormulaExpression, grammar: Grammar) -> FormulaExpression:
     left, right = expression.parts
     if left.kind == "constant" or (right.kind != "constant" and right.text < left.text):
         left, right = right, left
     if right.kind == "constant":
-        return _shifted(left, right.value, grammar) or expression
+        return _shift(left, right.value, grammar) or expression
     return expression if left is expression.parts[0] else binary("+", left, right)
 
 
-def _tidy_difference(expression: Expression, grammar: Grammar) -> Expression:
+def _simplify_difference(expression: FormulaExpression, grammar: Grammar) -> FormulaExpression:
     left, right = expression.parts
     if left == right:
         return constant(0.0)
     if right.kind == "constant":
-        return _shifted(left, -right.value, grammar) or expression
+        return _shift(left, -right.value, grammar) or expression
     return expression
 
 
-def _tidy_product(expression: Expression, _: Grammar) -> Expression:
+def _simplify_product(expression: FormulaExpression, _: Grammar) -> FormulaExpression:
     left, right = expression.parts
     if right.kind == "constant" or (left.kind != "constant" and right.text < left.text):
         left, right = right, left
     if left.kind == "constant":
-        return _scaled(left.value, right) or expression
+        return _scale(left.value, right) or expression
     return expression if left is expression.parts[0] else binary("*", left, right)
 
 
-def _tidy_quotient(expression: Expression, _: Grammar) -> Expression:
+def _simplify_quotient(expression: FormulaExpression, _: Grammar) -> FormulaExpression:
     left, right = expression.parts
     if right.kind == "constant" and right.value == 0:
         return expression
@@ -92,29 +92,29 @@ def _tidy_quotient(expression: Expression, _: Grammar) -> Expression:
 
 
 _RULES = {
-    "call": _tidy_call,
-    "power": _tidy_power,
-    "+": _tidy_sum,
-    "-": _tidy_difference,
-    "*": _tidy_product,
-    "/": _tidy_quotient,
+    "call": _simplify_call,
+    "power": _simplify_power,
+    "+": _simplify_sum,
+    "-": _simplify_difference,
+    "*": _simplify_product,
+    "/": _simplify_quotient,
 }
 
 
-def _shifted(inner: Expression, shift: float, grammar: Grammar) -> Expression | None:
+def _shift(inner: FormulaExpression, shift: float, grammar: Grammar) -> FormulaExpression | None:
     """`inner + shift`, with the shift that `inner` has already; `None` if grammar or numbers can't say it."""
     if inner.kind == "constant":
         return _number(inner.value + shift)
     if inner.kind == "binary" and inner.head in "+-" and inner.parts[1].kind == "constant":
         step = inner.parts[1].value
-        inner, shift = inner.parts[0], rounded(shift + (step if inner.head == "+" else -step), digits=DIGITS)
+        inner, shift = inner.parts[0], round_constant(shift + (step if inner.head == "+" else -step), digits=DIGITS)
     if shift == 0:
         return inner
     sign = "+" if shift > 0 else "-"
     return binary(sign, inner, constant(abs(shift))) if sign in grammar.binaries else None
 
 
-def _scaled(factor: float, inner: Expression) -> Expression | None:
+def _scale(factor: float, inner: FormulaExpression) -> FormulaExpression | None:
     """`factor * inner`, with the factor that `inner` has already; `None` if the number is out of bounds."""
     if inner.kind == "constant":
         return _number(factor * inner.value)
@@ -128,5 +128,5 @@ def _scaled(factor: float, inner: Expression) -> Expression | None:
     return inner if factor == 1 else binary("*", constant(factor), inner)
 
 
-def _number(value: float) -> Expression | None:
-    return constant(rounded(value, digits=DIGITS)) if math.isfinite(value) else None
+def _number(value: float) -> FormulaExpression | None:
+    return constant(round_constant(value, digits=DIGITS)) if math.isfinite(value) else None
