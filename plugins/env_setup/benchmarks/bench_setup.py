@@ -17,7 +17,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from evograft_env_setup.sandbox import WorkshopUnavailable, engine
+from evograft_env_setup.sandbox import SetupSandboxUnavailable
+from evograft_env_setup.sandbox.docker import engine
 
 IMAGE = "evograft-test-env:bookworm"
 ROUNDS = 3
@@ -61,9 +62,9 @@ def reached(stack: ExitStack) -> Any:
     from docker.errors import ImageNotFound
 
     try:
-        client = stack.enter_context(engine.engine())
+        client = stack.enter_context(engine.connect())
         client.images.get(IMAGE)
-    except (WorkshopUnavailable, ImageNotFound) as err:
+    except (SetupSandboxUnavailable, ImageNotFound) as err:
         sys.exit(f"bench_setup: {err}: run it by .ci/with-docker")
     return client
 

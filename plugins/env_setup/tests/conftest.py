@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.reporting.progress import Progress
-from evograft_env_setup.sandbox import CommandOutcome, Kept, WorkshopUnavailable
+from evograft_env_setup.reporting.progress import SetupProgress
+from evograft_env_setup.sandbox import CommandOutcome, EnvironmentSnapshot, SetupSandboxUnavailable
 from evograft_env_setup.sandbox.built_environment import BuiltEnvironment, SandboxArguments
 from evograft_hookspecs import LlmAnswer, LlmRefused
 
@@ -16,7 +16,7 @@ LONGEST = 60
 KEPT = BuiltEnvironment(place="docker", image="kept", working_directory="/workspace", sandbox=SandboxArguments())
 
 
-class ScriptedWorkshop:
+class ScriptedSandbox:
     """Answers commands from a script; each is a list of what happens from call to call, the last one for ever after."""
 
     def __init__(self, script=None, *, brought=((0, "", ""),), broken="", remembered=None, notes=()):
@@ -32,20 +32,20 @@ class ScriptedWorkshop:
     def start(self):
         self.calls.append("start")
         if self.broken:
-            raise WorkshopUnavailable(self.broken)
+            raise SetupSandboxUnavailable(self.broken)
         return self.notes
 
-    def bring(self, project):
+    def copy_in(self, project):
         self.calls.append(f"bring {project}")
         return self._next(self.bringing)
 
-    def recall(self, planned):
+    def restore(self, planned):
         before, made = self.remembered
-        return Kept(environment=KEPT, plan=made) if planned == before else None
+        return EnvironmentSnapshot(environment=KEPT, plan=made) if planned == before else None
 
-    def remember(self, planned, made):
+    def snapshot(self, planned, made):
         self.remembered = (planned, made)
-        return Kept(environment=KEPT, plan=made)
+        return EnvironmentSnapshot(environment=KEPT, plan=made)
 
     def run(self, command, *, timeout, network=True, on_output=None):
         self.calls.append(command)
@@ -64,7 +64,7 @@ class ScriptedWorkshop:
         return CommandOutcome(exit_code=code, stdout=stdout, stderr=stderr, seconds=0.5)
 
 
-class ShellWorkshop(ScriptedWorkshop):
+class ShellSandbox(ScriptedSandbox):
     """Runs commands by a real shell in a folder."""
 
     def __init__(self, folder):
@@ -109,10 +109,10 @@ class Listener:
 
     def __init__(self):
         self.news = []
-        self.standing = None
+        self.status = None
 
-    def report(self, standing, news):
-        self.standing = standing
+    def report(self, status, news):
+        self.status = status
         self.news.append(news)
 
 
@@ -129,13 +129,13 @@ def kit():
     """What tests of set-ups are made of."""
     listener = Listener()
     return SimpleNamespace(
-        Workshop=ScriptedWorkshop,
-        Shell=ShellWorkshop,
+        Sandbox=ScriptedSandbox,
+        Shell=ShellSandbox,
         Model=ScriptedModel,
         Listener=Listener,
         environment=environment,
         listener=listener,
-        progress=Progress([listener]),
+        progress=SetupProgress([listener]),
     )
 
 

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 import pytest
 
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.planning.plan import Plan
+from evograft_env_setup.planning.plan import SetupPlan
 from evograft_env_setup.plugin import EnvSetupPlugin
-from evograft_env_setup.setup.report import Execution, Trouble
+from evograft_env_setup.setup.report import Execution, SetupFailure
 from evograft_hookspecs import EnvironmentReport, Selection
 from evograft_hookspecs.values import thaw
 
@@ -25,7 +25,9 @@ def test_the_hook_hands_a_plan_on_and_says_that_nothing_was_built_if_no_place_is
     assert answer.done[0] == "environment go: there is go.mod"
     assert "planned, not built" in answer.done[-1]
     assert "hand_over" not in answer.facts
-    assert Plan.model_validate(thaw(answer.facts["plan"])).selected_environment.setup_commands == ("go mod download",)
+    assert SetupPlan.model_validate(thaw(answer.facts["plan"])).selected_environment.setup_commands == (
+        "go mod download",
+    )
 
 
 def test_the_runs_model_plans(kit, tmp_path):
@@ -97,7 +99,7 @@ def test_what_was_run_is_among_the_facts_without_what_was_printed(kit, no_engine
     assert answer.facts["executions"] == ()
     execution = Execution(
         setup_result={"status": "failed", "commands": [{**RAN, "command": "install", "exit_code": 1, "attempts": 2}]},
-        trouble=Trouble(error_class="fixable", kind="name", line="install: exit code 1", message="a long one"),
+        failure=SetupFailure(error_class="fixable", kind="name", line="install: exit code 1", message="a long one"),
     )
     assert execution.outline() == {
         "recalled": False,

@@ -42,10 +42,10 @@ class EnvSetupPlugin:
         if ctx.role == "worker":
             return None
         from evograft.api import ServiceError, UserError
-        from evograft_env_setup.setup.preparation import told_preparation
+        from evograft_env_setup.setup.preparation import prepare_and_report
 
         try:
-            return told_preparation(self.options, ctx.llm, self._uses)
+            return prepare_and_report(self.options, ctx.llm, self._uses)
         except (UserError, ServiceError) as err:
             return EnvironmentReport(status="failed", errors=(str(err),))
 

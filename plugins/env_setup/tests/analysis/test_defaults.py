@@ -2,11 +2,11 @@ import shlex
 
 import pytest
 
-from evograft_env_setup.analysis.defaults import default_commands
-from evograft_env_setup.analysis.environment_choice import choose
+from evograft_env_setup.analysis.defaults import build_default_commands
+from evograft_env_setup.analysis.environment_choice import choose_environment
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.manifests.formats import REQUIREMENTS, find_format
-from evograft_env_setup.manifests.manifest import Dependency, Manifest
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest
 
 ENVIRONMENTS = Environments.shipped()
 OK = "python -c 'print(\"OK\")'"
@@ -16,7 +16,7 @@ MAJOR = "python -c 'import sys; print(sys.version_info.major)'"
 def defaults(files):
     """The commands for files given by path and text."""
     manifests = {path: (find_format(path) or REQUIREMENTS).read(text, path) for path, text in files.items()}
-    return default_commands(choose(manifests, ENVIRONMENTS).environment, manifests)
+    return build_default_commands(choose_environment(manifests, ENVIRONMENTS).environment, manifests)
 
 
 def verified(commands):
@@ -151,15 +151,19 @@ def test_a_folder_whose_name_means_something_to_a_shell_is_in_no_command(folder)
 
 def test_what_a_manifest_asks_for_cannot_add_to_a_command():
     tool = Dependency(name="x; rm -r .", ecosystem="python", asked="$(x)", purpose="tool")
-    commands = default_commands(
-        ENVIRONMENTS["python"], {"tox.ini": Manifest(dependencies=(tool,)), "setup.cfg": Manifest()}
+    commands = build_default_commands(
+        ENVIRONMENTS["python"], {"tox.ini": ProjectManifest(dependencies=(tool,)), "setup.cfg": ProjectManifest()}
     )
     assert shlex.split(commands.setup[-1]) == ["pip", "install", "x; rm -r .$(x)"]
 
 
 def test_an_environment_that_no_file_speaks_for_has_commands_for_the_root():
-    assert default_commands(ENVIRONMENTS["node"], {"requirements.txt": Manifest()}).setup == ("npm install",)
-    assert default_commands(ENVIRONMENTS["miniforge"], {}).setup == ("conda create --yes -n project-env python pip",)
+    assert build_default_commands(ENVIRONMENTS["node"], {"requirements.txt": ProjectManifest()}).setup == (
+        "npm install",
+    )
+    assert build_default_commands(ENVIRONMENTS["miniforge"], {}).setup == (
+        "conda create --yes -n project-env python pip",
+    )
 
 
 @pytest.mark.parametrize(
@@ -208,8 +212,8 @@ def test_a_version_without_an_image_is_told_and_the_usual_one_taken():
 
 def test_an_image_of_the_users_stays_whatever_version_is_asked_for():
     environments = Environments.changed({"python": {"image": "registry.example/python:mine"}})
-    manifests = {".python-version": Manifest(versions={"python": "3.14"}), "setup.py": Manifest()}
-    assert default_commands(environments["python"], manifests).image == "registry.example/python:mine"
+    manifests = {".python-version": ProjectManifest(versions={"python": "3.14"}), "setup.py": ProjectManifest()}
+    assert build_default_commands(environments["python"], manifests).image == "registry.example/python:mine"
 
 
 @pytest.mark.parametrize(

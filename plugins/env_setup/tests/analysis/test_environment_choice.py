@@ -5,20 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
-from evograft_env_setup.analysis.environment_choice import choose
+from evograft_env_setup.analysis.environment_choice import choose_environment
 from evograft_env_setup.environments import Environments
-from evograft_env_setup.manifests.manifest import Dependency, Manifest
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest
 
 ENVIRONMENTS = Environments.shipped()
 
 
 def needing(ecosystem, count, purpose="run", traits=()):
     packages = (Dependency(name=f"p{n}", ecosystem=ecosystem, purpose=purpose) for n in range(count))
-    return Manifest(dependencies=tuple(packages), traits=frozenset(traits))
+    return ProjectManifest(dependencies=tuple(packages), traits=frozenset(traits))
 
 
 def chosen(*paths, task=""):
-    return choose(dict.fromkeys(paths, Manifest()), ENVIRONMENTS, task).environment.name
+    return choose_environment(dict.fromkeys(paths, ProjectManifest()), ENVIRONMENTS, task).environment.name
 
 
 @pytest.mark.parametrize(
@@ -51,15 +51,15 @@ def test_a_single_file_selects_its_environment(path, name):
 
 
 def test_without_any_file_python_is_the_default():
-    choice = choose({}, ENVIRONMENTS)
+    choice = choose_environment({}, ENVIRONMENTS)
     assert choice.environment.name == "python"
     assert choice.reason == "no file says which environment is needed; python is the default"
 
 
 def test_where_there_is_a_file_of_conda_a_list_for_pip_does_not_matter():
     assert (
-        choose(
-            {"requirements.txt": needing("python", 50), "environment.yml": Manifest()}, ENVIRONMENTS
+        choose_environment(
+            {"requirements.txt": needing("python", 50), "environment.yml": ProjectManifest()}, ENVIRONMENTS
         ).environment.name
         == "miniforge"
     )
@@ -67,7 +67,7 @@ def test_where_there_is_a_file_of_conda_a_list_for_pip_does_not_matter():
 
 def test_the_language_with_most_dependencies_wins():
     files = {"requirements.txt": needing("python", 3), "package.json": needing("node", 9)}
-    choice = choose(files, ENVIRONMENTS)
+    choice = choose_environment(files, ENVIRONMENTS)
     assert choice.environment.name == "node"
     assert choice.reason == "python and node match; node has the most dependencies, 9"
 
@@ -75,21 +75,23 @@ def test_the_language_with_most_dependencies_wins():
 def test_a_helper_package_json_makes_no_node_project():
     helper = needing("node", 12, "test", traits=("helper",))
     assert (
-        choose({"requirements.txt": needing("python", 3), "package.json": helper}, ENVIRONMENTS).environment.name
+        choose_environment(
+            {"requirements.txt": needing("python", 3), "package.json": helper}, ENVIRONMENTS
+        ).environment.name
         == "python"
     )
     below = {"package.json": helper, "backend/requirements.txt": needing("python", 3)}
-    assert choose(below, ENVIRONMENTS).environment.name == "python"
+    assert choose_environment(below, ENVIRONMENTS).environment.name == "python"
 
 
 def test_with_nothing_to_run_what_tests_need_decides():
-    files = {"requirements.txt": Manifest(), "package.json": needing("node", 2, "test")}
-    assert choose(files, ENVIRONMENTS).environment.name == "node"
+    files = {"requirements.txt": ProjectManifest(), "package.json": needing("node", 2, "test")}
+    assert choose_environment(files, ENVIRONMENTS).environment.name == "node"
 
 
 def test_a_task_decides_before_dependencies_do():
     files = {"requirements.txt": needing("python", 9), "go.mod": needing("go", 1)}
-    choice = choose(files, ENVIRONMENTS, "Rewrite the handler in Go; the Python client stays. See main.go.")
+    choice = choose_environment(files, ENVIRONMENTS, "Rewrite the handler in Go; the Python client stays. See main.go.")
     assert choice.environment.name == "go"
     assert choice.reason == "python and go match; the task is mainly about go"
 
@@ -118,17 +120,17 @@ def test_a_task_that_names_a_manifest_is_about_its_language():
     ],
 )
 def test_the_verb_is_not_taken_for_the_language(task, name):
-    files = {"requirements.txt": needing("python", 2), "go.mod": needing("go", 1), "pom.xml": Manifest()}
-    assert choose(files, ENVIRONMENTS, task).environment.name == name
+    files = {"requirements.txt": needing("python", 2), "go.mod": needing("go", 1), "pom.xml": ProjectManifest()}
+    assert choose_environment(files, ENVIRONMENTS, task).environment.name == name
 
 
 def test_a_task_about_two_languages_as_much_decides_nothing():
     files = {"requirements.txt": needing("python", 2), "go.mod": needing("go", 1)}
-    assert choose(files, ENVIRONMENTS, "Port it from Python to Go").environment.name == "python"
+    assert choose_environment(files, ENVIRONMENTS, "Port it from Python to Go").environment.name == "python"
 
 
 def test_a_build_file_decides_between_as_many_dependencies():
-    choice = choose({"requirements.txt": Manifest(), "pom.xml": Manifest()}, ENVIRONMENTS)
+    choice = choose_environment({"requirements.txt": ProjectManifest(), "pom.xml": ProjectManifest()}, ENVIRONMENTS)
     assert choice.environment.name == "java"
     assert choice.reason == "python and java match; with as many dependencies java has a build file"
 
@@ -140,9 +142,9 @@ def test_an_exact_tie_falls_to_the_order():
 
 
 def test_folders_below_are_asked_where_the_root_says_nothing():
-    files = {"Makefile": Manifest(), "api/go.mod": needing("go", 2), "web/package.json": needing("node", 5)}
-    assert choose(files, ENVIRONMENTS).environment.name == "node"
-    assert choose({**files, "setup.py": Manifest()}, ENVIRONMENTS).environment.name == "python"
+    files = {"Makefile": ProjectManifest(), "api/go.mod": needing("go", 2), "web/package.json": needing("node", 5)}
+    assert choose_environment(files, ENVIRONMENTS).environment.name == "node"
+    assert choose_environment({**files, "setup.py": ProjectManifest()}, ENVIRONMENTS).environment.name == "python"
 
 
 def test_an_environment_of_the_users_takes_part():
@@ -157,8 +159,8 @@ def test_an_environment_of_the_users_takes_part():
             }
         }
     )
-    assert choose({"Gemfile": Manifest()}, more).environment.name == "ruby"
-    assert choose({"Gemfile": Manifest()}, ENVIRONMENTS).environment.name == "python"
+    assert choose_environment({"Gemfile": ProjectManifest()}, more).environment.name == "ruby"
+    assert choose_environment({"Gemfile": ProjectManifest()}, ENVIRONMENTS).environment.name == "python"
 
 
 SIGNS = [
@@ -185,19 +187,19 @@ IRRELEVANT = st.dictionaries(
 
 @given(FILES, TASKS, IRRELEVANT)
 def test_a_file_that_speaks_for_no_environment_changes_nothing(files, task, irrelevant):
-    assert choose(files | irrelevant, ENVIRONMENTS, task) == choose(files, ENVIRONMENTS, task)
+    assert choose_environment(files | irrelevant, ENVIRONMENTS, task) == choose_environment(files, ENVIRONMENTS, task)
 
 
 @given(FILES, TASKS, st.randoms(use_true_random=False))
 def test_the_order_of_files_does_not_matter(files, task, generator: random.Random):
     shuffled = list(files.items())
     generator.shuffle(shuffled)
-    assert choose(dict(shuffled), ENVIRONMENTS, task) == choose(files, ENVIRONMENTS, task)
+    assert choose_environment(dict(shuffled), ENVIRONMENTS, task) == choose_environment(files, ENVIRONMENTS, task)
 
 
 @given(FILES, TASKS)
 def test_what_is_chosen_has_a_file_that_speaks_for_it_unless_none_does(files, task):
-    choice = choose(files, ENVIRONMENTS, task)
+    choice = choose_environment(files, ENVIRONMENTS, task)
     names = {path.rpartition("/")[2] for path in files}
     assert not files or any(choice.environment.is_sign(name) for name in names)
 
@@ -232,11 +234,11 @@ def test_a_package_whose_manifest_is_broken_is_installed_all_the_same_so_that_pi
 
 def test_a_task_about_the_language_of_a_folder_below_chooses_it():
     files = {"go.mod": needing("go", 9), "web/package.json": needing("node", 3)}
-    choice = choose(files, ENVIRONMENTS, "Fix the React component in web/src/App.tsx")
+    choice = choose_environment(files, ENVIRONMENTS, "Fix the React component in web/src/App.tsx")
     assert choice.environment.name == "node"
     assert choice.reason == "the task is mainly about node, and there is web/package.json"
-    assert choose(files, ENVIRONMENTS, "Fix the handler in Go").environment.name == "go"
-    assert choose(files, ENVIRONMENTS).environment.name == "go"
+    assert choose_environment(files, ENVIRONMENTS, "Fix the handler in Go").environment.name == "go"
+    assert choose_environment(files, ENVIRONMENTS).environment.name == "go"
 
 
 def test_packages_of_another_language_that_are_left_out_are_a_finding(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
 from evograft_env_setup.manifests.formats import find_format
-from evograft_env_setup.manifests.manifest import Unreadable
+from evograft_env_setup.manifests.manifest import UnreadableManifest
 
 
 def read(path, text):
@@ -365,14 +365,14 @@ def test_files_about_versions_and_images_tell_which(path, text, versions):
     ],
 )
 def test_a_broken_manifest_says_what_is_wrong_with_it(path, text, reason):
-    with pytest.raises(Unreadable, match="^" + reason.replace("(", r"\(")):
+    with pytest.raises(UnreadableManifest, match="^" + reason.replace("(", r"\(")):
         read(path, text)
 
 
 def test_a_yaml_document_that_grows_by_its_aliases_is_not_read():
     levels = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     levels += [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]" for level in range(1, 12)]
-    with pytest.raises(Unreadable, match="grows too much by its aliases"):
+    with pytest.raises(UnreadableManifest, match="grows too much by its aliases"):
         read("docker-compose.yml", "\n".join(levels))
 
 

@@ -11,11 +11,11 @@ from click.testing import CliRunner
 
 from evograft.cli import cli
 from evograft.errors import ServiceError, UserError
-from evograft_env_setup.commands.kept_environment import environment_of
+from evograft_env_setup.commands.kept_environment import find_environment_of
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.reporting.progress import Progress
-from evograft_env_setup.setup.checkout import Revision, cloned, is_address, without_login
+from evograft_env_setup.reporting.progress import SetupProgress
+from evograft_env_setup.setup.checkout import GitRevision, clone, is_address, strip_login
 
 NOBODY = "unix:///nowhere/docker.sock"
 
@@ -93,7 +93,7 @@ def test_a_repository_is_cloned_and_gone_afterwards(evo, repository):
 
 def test_a_clone_has_the_files_and_nothing_that_git_would_run(repository, tmp_path):
     git(repository, "config", "core.fsmonitor", f"touch {tmp_path}/run")
-    with cloned(f"file://{repository}", Progress()) as folder:
+    with clone(f"file://{repository}", SetupProgress()) as folder:
         assert (folder / "requirements.txt").read_text() == "requests>=2\n"
         assert not (folder / ".git" / "hooks").exists()
     assert not folder.exists()
@@ -101,7 +101,7 @@ def test_a_clone_has_the_files_and_nothing_that_git_would_run(repository, tmp_pa
 
 
 def test_a_clone_holds_no_login_of_its_address(repository):
-    with cloned(f"file://somebody:hunter2hunter2@localhost{repository}", Progress()) as folder:
+    with clone(f"file://somebody:hunter2hunter2@localhost{repository}", SetupProgress()) as folder:
         assert (folder / "requirements.txt").exists()
         assert not any(b"hunter2" in file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
@@ -118,13 +118,16 @@ def test_another_branch_a_tag_a_commit_or_a_request_is_cloned(repository, ref):
     git(repository, "config", "uploadpack.allowAnySHA1InWant", "true")
     commit = subprocess.check_output(["git", "-C", str(repository), "rev-parse", "other"], text=True).strip()
     address = f"file://somebody:hunter2hunter2@localhost{repository}"
-    with cloned(address, Progress(), Revision(ref.replace("COMMIT", commit))) as folder:
+    with clone(address, SetupProgress(), GitRevision(ref.replace("COMMIT", commit))) as folder:
         assert (folder / "other.txt").exists()
         assert not any(b"hunter2" in file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
 def test_a_branch_that_is_not_there_says_so(repository):
-    with pytest.raises(ServiceError, match="can't clone"), cloned(f"file://{repository}", Progress(), Revision("none")):
+    with (
+        pytest.raises(ServiceError, match="can't clone"),
+        clone(f"file://{repository}", SetupProgress(), GitRevision("none")),
+    ):
         pytest.fail("there is no such branch")
 
 
@@ -139,13 +142,13 @@ def test_what_a_repository_names_is_fetched_if_asked_for_and_else_that_is_told(r
         monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
     git(repository, "submodule", "--quiet", "add", f"file://{part}", "libs")
     git(repository, "commit", "--quiet", "-m", "with a part")
-    progress = Progress()
-    with cloned(f"file://{repository}", progress, Revision(submodules=True)) as folder:
+    progress = SetupProgress()
+    with clone(f"file://{repository}", progress, GitRevision(submodules=True)) as folder:
         assert (folder / "libs" / "part.txt").exists()
-    assert progress.standing.warnings == ()
-    with cloned(f"file://{repository}", progress) as folder:
+    assert progress.status.warnings == ()
+    with clone(f"file://{repository}", progress) as folder:
         assert not (folder / "libs" / "part.txt").exists()
-    assert progress.standing.warnings == ("submodules are left out: fetch what they name with --submodules",)
+    assert progress.status.warnings == ("submodules are left out: fetch what they name with --submodules",)
 
 
 def test_a_folder_has_no_other_branch_to_be_cloned(evo):
@@ -167,20 +170,20 @@ def test_a_folder_has_no_other_branch_to_be_cloned(evo):
     ],
 )
 def test_an_address_is_known_without_its_login(address, shown):
-    assert without_login(address) == shown
+    assert strip_login(address) == shown
 
 
 def test_a_clone_within_a_hook_of_git_leaves_the_repository_of_the_hook_alone(repository, tmp_path, monkeypatch):
     index = tmp_path / "index"
     monkeypatch.setenv("GIT_INDEX_FILE", str(index))
     monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path))
-    with cloned(f"file://{repository}", Progress()) as folder:
+    with clone(f"file://{repository}", SetupProgress()) as folder:
         assert (folder / "requirements.txt").exists()
     assert not index.exists()
 
 
 def test_a_clone_that_others_have_made_deeper_than_functions_call_themselves_is_gone_afterwards(evo, repository):
-    with cloned(f"file://{repository}", Progress()) as folder:
+    with clone(f"file://{repository}", SetupProgress()) as folder:
         deep = folder
         for _ in range(1200):
             deep /= "d"
@@ -200,7 +203,7 @@ def test_no_process_of_a_clone_is_left_when_it_is_interrupted():
 
         thread = threading.Thread(target=interrupt)
         thread.start()
-        with pytest.raises(KeyboardInterrupt), cloned(f"http://127.0.0.1:{server.getsockname()[1]}/a", Progress()):
+        with pytest.raises(KeyboardInterrupt), clone(f"http://127.0.0.1:{server.getsockname()[1]}/a", SetupProgress()):
             pytest.fail("nobody answers")
         thread.join()
     assert heard[-1] == b""
@@ -209,7 +212,7 @@ def test_no_process_of_a_clone_is_left_when_it_is_interrupted():
 def test_a_repository_that_is_not_there_says_why(tmp_path):
     with (
         pytest.raises(ServiceError, match=r"can't clone file://.*/none"),
-        cloned(f"file://{tmp_path}/none", Progress()),
+        clone(f"file://{tmp_path}/none", SetupProgress()),
     ):
         pytest.fail("there is nothing to clone")
 
@@ -276,8 +279,8 @@ def test_verifying_in_an_environment_of_ones_own_needs_its_file(tmp_path):
         name="mine", setup_commands=(), verification=({"command": "true", "expected_output": ""},)
     )
     with pytest.raises(UserError, match=r"'mine' is unknown here.* by --environments"):
-        environment_of(plan, EnvSetupOptions())
-    assert environment_of(plan, EnvSetupOptions(environments=str(mine))).image == "mine"
+        find_environment_of(plan, EnvSetupOptions())
+    assert find_environment_of(plan, EnvSetupOptions(environments=str(mine))).image == "mine"
 
 
 def test_cleaning_without_an_engine_says_what_it_could_not_look_at(evo):

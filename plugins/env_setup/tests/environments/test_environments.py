@@ -4,7 +4,7 @@ import yaml
 from evograft.errors import UserError
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.planning.outlook import known_environments
+from evograft_env_setup.planning.outlook import load_environments
 
 CHECK = {"command": "true", "expected_output": ""}
 
@@ -27,16 +27,16 @@ def test_the_last_recipe_of_each_fits_any_folder():
 
 def test_a_users_own_file_holds_unless_another_one_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert known_environments(EnvSetupOptions())["go"].image == "golang:1"
+    assert load_environments(EnvSetupOptions())["go"].image == "golang:1"
     own, other = tmp_path / "evograft" / "environments.yaml", tmp_path / "other.yaml"
     own.parent.mkdir()
     own.write_text("go: {image: own}")
     other.write_text("rust: {image: other}")
-    assert known_environments(EnvSetupOptions())["go"].image == "own"
-    assert known_environments(EnvSetupOptions(environments=str(other)))["go"].image == "golang:1"
+    assert load_environments(EnvSetupOptions())["go"].image == "own"
+    assert load_environments(EnvSetupOptions(environments=str(other)))["go"].image == "golang:1"
     own.write_text("go: [")
     with pytest.raises(UserError, match=r"environments: can't read .*/evograft/environments.yaml"):
-        known_environments(EnvSetupOptions())
+        load_environments(EnvSetupOptions())
 
 
 def test_a_user_changes_an_entry_and_adds_another(tmp_path):

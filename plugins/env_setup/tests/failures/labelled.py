@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from evograft_env_setup.failures import Failure, classify, inquire
+from evograft_env_setup.failures import CommandFailure, classify, probe
 
 FOLDER = Path(__file__).with_name("messages")
 HALVES = ("rules", "away")
@@ -47,11 +47,11 @@ class Message:
         """One of the halves, or the messages that came later."""
         return self.tool if self.tool in (LATER, THREADS, FRESH) else HALVES[sha256(self.id.encode()).digest()[0] % 2]
 
-    def told(self) -> Failure:
+    def told(self) -> CommandFailure:
         """What the rules make of it, with the question asked that they leave open."""
         failure = classify(self.command, self.exit_code, self.stdout, self.stderr)
         answer = self.answer
-        return inquire(failure, self.command, lambda _: answer) if answer else failure
+        return probe(failure, self.command, lambda _: answer) if answer else failure
 
 
 def load() -> tuple[Message, ...]:

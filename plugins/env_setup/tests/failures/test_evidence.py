@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft_env_setup.failures import classify
-from evograft_env_setup.failures.evidence import EXCERPT, HEAD, TAIL, Evidence
+from evograft_env_setup.failures.evidence import EXCERPT, HEAD, TAIL, CommandEvidence
 
 ERROR = "npm error code E404"
 
@@ -52,7 +52,7 @@ def test_the_start_and_the_end_of_a_long_output_are_read():
     long = filler * ((HEAD + TAIL) // len(filler) + 1000)
     assert kind_of(ERROR + "\n" + long) == "name"
     assert kind_of(long + ERROR) == "name"
-    assert len(Evidence("", 1, long, long).whole) <= 2 * (HEAD + TAIL + 10)
+    assert len(CommandEvidence("", 1, long, long).whole) <= 2 * (HEAD + TAIL + 10)
 
 
 @given(st.text(), st.text(), st.integers(-15, 255))

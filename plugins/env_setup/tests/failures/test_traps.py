@@ -36,14 +36,14 @@ def test_a_name_that_pip_did_not_find_because_names_of_hosts_are_not_resolved_is
 
 
 def test_a_name_that_pip_did_not_find_without_saying_why_is_to_be_asked_about():
-    assert (told(stderr=PIP_END).kind, told(stderr=PIP_END).inquiry) == ("name", "pip")
+    assert (told(stderr=PIP_END).kind, told(stderr=PIP_END).probe) == ("name", "pip")
 
 
 def test_versions_that_pip_lists_prove_that_the_index_answers():
     failure = told(
         stderr="ERROR: Could not find a version that satisfies the requirement a==9 (from versions: 1.0, 2.0)"
     )
-    assert (failure.kind, failure.inquiry) == ("version", "")
+    assert (failure.kind, failure.probe) == ("version", "")
 
 
 def test_what_was_tried_again_and_worked_is_not_what_failed():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from evograft_env_setup.manifests.formats import FORMATS, find_format
-from evograft_env_setup.manifests.manifest import Manifest, Unreadable
+from evograft_env_setup.manifests.manifest import ProjectManifest, UnreadableManifest
 
 SEEDS = {
     "requirements.txt": "-r a.txt\nb[c]>=1; os_name == 'x' # d\n-e .\n",
@@ -61,8 +61,8 @@ def test_a_reader_answers_or_says_why_not(path, data):
     place, end = sorted((data.draw(st.integers(0, len(seed))), data.draw(st.integers(0, len(seed)))))
     text = seed[:place] + "".join(data.draw(st.lists(PIECES, max_size=8))) + seed[end:]
     # A `ValidationError` is for what no value can hold, such as a name without an end.
-    with suppress(Unreadable, ValidationError):
-        assert isinstance(find_format(path).read(text, path), Manifest)
+    with suppress(UnreadableManifest, ValidationError):
+        assert isinstance(find_format(path).read(text, path), ProjectManifest)
 
 
 def test_every_reader_is_tried():

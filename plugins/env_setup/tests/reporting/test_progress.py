@@ -1,8 +1,8 @@
 import pytest
 
 from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, PHASE_ORDER
-from evograft_env_setup.reporting.progress import Progress
-from evograft_env_setup.reporting.reporter import ReportFailed
+from evograft_env_setup.reporting.progress import SetupProgress
+from evograft_env_setup.reporting.reporter import ReportingFailed
 
 
 def test_the_phases_are_the_specified_ones_in_their_order():
@@ -31,14 +31,14 @@ def test_one_phase_is_active_at_a_time(kit):
         kit.progress.set_active_phase(phase)
         kit.progress.mark_phase_completed(phase)
     kit.progress.set_active_phase("execution")
-    states = list(kit.listener.standing.phases.values())
+    states = list(kit.listener.status.phases.values())
     assert states == ["completed"] * 3 + ["active"] + ["pending"] * 3
 
 
 def test_a_phase_that_is_left_without_being_completed_is_pending_again(kit):
     kit.progress.set_active_phase("environment_setup")
     kit.progress.set_active_phase("execution")
-    assert kit.listener.standing.phases["environment_setup"] == "pending"
+    assert kit.listener.status.phases["environment_setup"] == "pending"
 
 
 def test_a_phase_that_does_not_exist_is_refused_by_name(kit):
@@ -51,24 +51,24 @@ class Flaky:
         self.left = failures
         self.heard = []
 
-    def report(self, standing, news):
+    def report(self, status, news):
         if self.left:
             self.left -= 1
-            raise ReportFailed("github: 503")
-        self.heard.append((standing, news))
+            raise ReportingFailed("github: 503")
+        self.heard.append((status, news))
 
 
 def test_a_reporter_that_fails_is_told_of_once_and_stops_nobody(kit):
-    progress = Progress([Flaky(100), kit.listener])
+    progress = SetupProgress([Flaky(100), kit.listener])
     progress.set_active_phase("planning")
     progress.mark_phase_completed("planning")
-    assert kit.listener.standing.phases["planning"] == "completed"
-    assert kit.listener.standing.warnings == ("github: 503",)
+    assert kit.listener.status.phases["planning"] == "completed"
+    assert kit.listener.status.warnings == ("github: 503",)
 
 
 def test_a_reporter_that_is_back_hears_the_last_word():
     flaky = Flaky(2)
-    progress = Progress([flaky])
+    progress = SetupProgress([flaky])
     progress.set_active_phase("planning")
     progress.post("what failed")
     assert flaky.heard[-1][0].comment == "what failed"

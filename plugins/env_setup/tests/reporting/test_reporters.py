@@ -10,8 +10,8 @@ from evograft.cli_kit.console import Display
 from evograft.errors import UserError
 from evograft_env_setup.reporting.forge import MARK
 from evograft_env_setup.reporting.markdown import MarkdownFile
-from evograft_env_setup.reporting.places import reporter_to
-from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.reporting.places import open_reporter
+from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_env_setup.reporting.terminal import Terminal
 
 TOKEN = "glpat-0123456789abcdefgh"
@@ -99,17 +99,17 @@ PLACES = ["github:owner/name#12", "gitlab:group/sub/name#12", "gitlab:group/name
 
 def reporter(place, server):
     environment = {"GITHUB_API_URL": server.address, "CI_API_V4_URL": server.address}
-    return reporter_to(place, {**environment, "GITHUB_TOKEN": TOKEN, "GITLAB_TOKEN": TOKEN})
+    return open_reporter(place, {**environment, "GITHUB_TOKEN": TOKEN, "GITLAB_TOKEN": TOKEN})
 
 
 def told(*reporters):
-    progress = Progress(reporters)
+    progress = SetupProgress(reporters)
     progress.set_active_phase("planning")
     progress.mark_phase_completed("planning")
     progress.set_active_phase("environment_setup")
     progress.say("pip install a")
     progress.post("## Environment setup failed\n")
-    return progress.standing
+    return progress.status
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -162,7 +162,7 @@ def test_a_workflow_that_may_not_ask_who_it_is_knows_its_comments_as_a_bots(forg
 
 
 def test_a_comment_that_somebody_removes_is_written_anew(forge):
-    progress = Progress([reporter(PLACES[0], forge)])
+    progress = SetupProgress([reporter(PLACES[0], forge)])
     progress.set_active_phase("planning")
     forge.comments.clear()
     progress.mark_phase_completed("planning")
@@ -172,8 +172,8 @@ def test_a_comment_that_somebody_removes_is_written_anew(forge):
 
 def test_a_server_that_fails_stops_nothing_and_gets_the_last_word(forge):
     forge.failing = 2
-    standing = told(reporter(PLACES[0], forge))
-    assert standing.warnings == (f"github: {forge.address}: GET is answered with 503",)
+    status = told(reporter(PLACES[0], forge))
+    assert status.warnings == (f"github: {forge.address}: GET is answered with 503",)
     assert len(forge.comments) == 1
     assert "Environment setup failed" in forge.comments[0]["body"]
 
@@ -185,7 +185,7 @@ def test_whatever_a_server_answers_the_set_up_goes_on(forge, answer):
 
 
 def test_many_warnings_are_one_request_and_leave_room_for_what_failed(forge):
-    progress = Progress([reporter(PLACES[0], forge)])
+    progress = SetupProgress([reporter(PLACES[0], forge)])
     progress.set_active_phase("planning")
     before = len(forge.requests)
     progress.warn(*(f"{number} \u202e" + "x\u202e" * 500 for number in range(2000)))
@@ -197,7 +197,7 @@ def test_many_warnings_are_one_request_and_leave_room_for_what_failed(forge):
 
 def test_a_server_that_fails_is_asked_once_for_each_change(forge):
     forge.failing = 1000
-    progress = Progress([reporter(PLACES[0], forge)])
+    progress = SetupProgress([reporter(PLACES[0], forge)])
     progress.set_active_phase("environment_setup")
     asked = len(forge.requests)
     for number in range(20):
@@ -221,18 +221,18 @@ def test_the_token_goes_into_no_message(forge):
 @pytest.mark.parametrize("place", PLACES)
 def test_a_missing_token_is_named_before_anything_is_done(place):
     with pytest.raises(UserError, match=r"in the environment variable GIT(HUB|LAB)_TOKEN"):
-        reporter_to(place, {})
+        open_reporter(place, {})
 
 
 @pytest.mark.parametrize("place", ["github:owner#1", "github:a/b", "gitlab:name#1", "gitlab:a/b#x", "github:a/b#1#2"])
 def test_what_is_no_place_is_told_with_the_form_of_one(place):
     with pytest.raises(UserError, match="github:OWNER/NAME#NUMBER"):
-        reporter_to(place, {})
+        open_reporter(place, {})
 
 
 def test_a_file_shows_the_standing(tmp_path):
     path = tmp_path / "setup.md"
-    told(reporter_to(str(path)))
+    told(open_reporter(str(path)))
     assert path.read_text(encoding="utf-8") == (
         "- [ ] Pre Planning\n- [x] Planning\n- [ ] **Environment Setup** …\n- [ ] Execution\n- [ ] Reflection\n"
         "- [ ] Verification\n- [ ] Complete\n\n## Environment setup failed\n"
@@ -241,14 +241,14 @@ def test_a_file_shows_the_standing(tmp_path):
 
 def test_a_file_whose_folder_is_missing_is_refused_at_once(tmp_path):
     with pytest.raises(UserError, match="its folder does not exist"):
-        reporter_to(str(tmp_path / "no" / "setup.md"))
+        open_reporter(str(tmp_path / "no" / "setup.md"))
 
 
 def test_a_link_is_replaced_and_what_it_leads_to_is_left_alone(tmp_path):
     (tmp_path / "victim").write_text("mine")
     path = tmp_path / "setup.md"
     path.symlink_to("victim")
-    told(reporter_to(str(path)))
+    told(open_reporter(str(path)))
     assert (tmp_path / "victim").read_text() == "mine"
     assert path.read_text(encoding="utf-8").startswith("- [ ] Pre Planning\n")
 
@@ -260,8 +260,8 @@ def test_a_folder_that_is_a_link_is_refused_unless_the_path_is_a_full_one(tmp_pa
     (repository / "docs").symlink_to("../outside")
     monkeypatch.chdir(repository)
     with pytest.raises(UserError, match="'docs' is a link: name the file by its path from the root"):
-        reporter_to("docs/setup.md")
-    told(reporter_to(str(repository / "docs" / "setup.md")))
+        open_reporter("docs/setup.md")
+    told(open_reporter(str(repository / "docs" / "setup.md")))
     assert (tmp_path / "outside" / "setup.md").exists()
 
 
@@ -271,7 +271,7 @@ def test_a_file_that_cannot_be_written_is_a_warning(tmp_path):
 
 
 def test_a_warning_cannot_pretend_to_be_markup(tmp_path):
-    progress = Progress([MarkdownFile(tmp_path / "setup.md")])
+    progress = SetupProgress([MarkdownFile(tmp_path / "setup.md")])
     progress.warn("``` @everyone ![](https://a.example/x.png)")
     assert "````\n``` @everyone" in (tmp_path / "setup.md").read_text(encoding="utf-8")
 

@@ -3,9 +3,9 @@
 import pytest
 
 from evograft_env_setup.environments import Environments
-from evograft_env_setup.sandbox import WorkshopUnavailable
+from evograft_env_setup.sandbox import SetupSandboxUnavailable
 from evograft_env_setup.sandbox.built_environment import BuiltEnvironment, SandboxArguments
-from evograft_env_setup.sandbox.command_prefix import command_line, with_prefix, with_variables
+from evograft_env_setup.sandbox.command_prefix import build_command_line, with_prefix, with_variables
 
 BUILT = BuiltEnvironment(
     place="docker", image="kept", working_directory="/workspace", variables={"A": "1"}, sandbox=SandboxArguments()
@@ -42,7 +42,9 @@ def test_folder_and_words_are_those_of_all_of_the_verification(kit, name, checks
 
 def test_a_command_keeps_its_words():
     built = BUILT.model_copy(update={"working_directory": "/workspace/a b", "within": ("uv", "run")})
-    assert command_line(built, ("echo", "$HOME; it's")) == """cd '/workspace/a b' && uv run echo '$HOME; it'"'"'s'"""
+    assert (
+        build_command_line(built, ("echo", "$HOME; it's")) == """cd '/workspace/a b' && uv run echo '$HOME; it'"'"'s'"""
+    )
 
 
 def test_variables_are_asked_for_behind_the_words(kit, tmp_path):
@@ -60,8 +62,8 @@ def test_where_they_can_not_be_asked_for_variables_stay_as_they_are(kit, tmp_pat
     built = built.model_copy(update={"within": (str(hostile),)})
     assert with_variables(built, kit.Shell(tmp_path)) == built
 
-    class Gone(kit.Workshop):
+    class Gone(kit.Sandbox):
         def run(self, command, **how):
-            raise WorkshopUnavailable("gone")
+            raise SetupSandboxUnavailable("gone")
 
     assert with_variables(built, Gone()) == built

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evograft_env_setup.reporting.comment import FailureComment
-from evograft_env_setup.setup.difference import differences
+from evograft_env_setup.setup.difference import describe_differences
 from evograft_env_setup.setup.retries import WAITS
 
 PAGE = (Path(__file__).parents[4] / "docs" / "env.md").read_text(encoding="utf-8")
@@ -58,4 +58,4 @@ def test_the_waits_of_the_page_are_those_of_the_code():
 
 
 def test_the_difference_of_the_page_is_the_one_that_is_told():
-    assert f"```text\n{differences('3', '3.11')}\n```" in PAGE
+    assert f"```text\n{describe_differences('3', '3.11')}\n```" in PAGE

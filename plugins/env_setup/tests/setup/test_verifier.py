@@ -3,12 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft_env_setup.environments import VerificationCommand
-from evograft_env_setup.setup.difference import changes, differences
-from evograft_env_setup.setup.verifier import EnvironmentVerifier, compared
+from evograft_env_setup.setup.difference import describe_differences, find_changes
+from evograft_env_setup.setup.verifier import EnvironmentVerifier, normalize_output
 
 
-def verified(workshop, command, expected):
-    run = EnvironmentVerifier(lambda line: workshop.run(line, timeout=60))
+def verified(sandbox, command, expected):
+    run = EnvironmentVerifier(lambda line: sandbox.run(line, timeout=60))
     return run.verify_setup([VerificationCommand(command=command, expected_output=expected)])
 
 
@@ -62,8 +62,8 @@ def test_what_goes_to_stderr_is_not_compared(kit, tmp_path):
 
 
 def test_all_commands_run_though_the_first_one_fails(kit, tmp_path):
-    workshop = kit.Shell(tmp_path)
-    verifier = EnvironmentVerifier(lambda line: workshop.run(line, timeout=60))
+    sandbox = kit.Shell(tmp_path)
+    verifier = EnvironmentVerifier(lambda line: sandbox.run(line, timeout=60))
     asked = [VerificationCommand(command=f"echo {word}", expected_output="b") for word in "ab"]
     assert [each.matches for each in verifier.verify_setup(asked).commands] == [False, True]
 
@@ -73,16 +73,16 @@ def test_nothing_to_verify_verifies_nothing(kit):
 
 
 def test_a_difference_names_the_character_and_shows_what_cannot_be_seen():
-    assert differences("OK", "O\u212a\t") == 'character 2: expected "K", printed "\\u212a\\t"'
-    assert differences("3", "3.11") == 'character 2: expected nothing, printed ".11"'
-    assert differences("same", "same") == ""
+    assert describe_differences("OK", "O\u212a\t") == 'character 2: expected "K", printed "\\u212a\\t"'
+    assert describe_differences("3", "3.11") == 'character 2: expected nothing, printed ".11"'
+    assert describe_differences("same", "same") == ""
 
 
 @given(st.text(), st.text(), st.text(max_size=400))
 def test_the_changes_make_the_printed_text_of_the_expected_one(expected, printed, common):
     expected, printed = common + expected, common + printed
     made, done = "", 0
-    for change in changes(expected, printed):
+    for change in find_changes(expected, printed):
         assert expected[change.at :].startswith(change.expected)
         made += expected[done : change.at] + change.printed
         done = change.at + len(change.expected)
@@ -90,11 +90,11 @@ def test_the_changes_make_the_printed_text_of_the_expected_one(expected, printed
 
 
 def test_the_difference_of_endless_output_is_short():
-    assert len(differences("ab" * 500_000, "ba" * 500_000)) < 3_000
+    assert len(describe_differences("ab" * 500_000, "ba" * 500_000)) < 3_000
 
 
 @given(st.text(alphabet="a\r\n"))
 def test_at_most_one_newline_is_left_out(stdout):
-    assert compared(stdout, "a") in (stdout, stdout[:-1], stdout[:-2])
-    assert stdout.removeprefix(compared(stdout, "a")) in ("", "\n", "\r\n")
-    assert compared(stdout, "a\n") == stdout
+    assert normalize_output(stdout, "a") in (stdout, stdout[:-1], stdout[:-2])
+    assert stdout.removeprefix(normalize_output(stdout, "a")) in ("", "\n", "\r\n")
+    assert normalize_output(stdout, "a\n") == stdout

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from evograft_env_setup.environments.environment import VerificationCommand
-from evograft_env_setup.manifests.manifest import Dependency, Manifest
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 
 
-class Finding(Value):
+class AnalysisFinding(Value):
     """A file that is broken or strange, and what about it."""
 
     file: Text
@@ -25,7 +25,7 @@ class VersionAsked(Value):
     asked: Text
 
 
-class Analysis(Value):
+class RepositoryAnalysis(Value):
     """The answer of an `EnvironmentAnalyzer`."""
 
     detected_files: FrozenDict[str, Text]
@@ -35,7 +35,7 @@ class Analysis(Value):
     environment_type: Name
     reason: Text
     """Why this environment, in a sentence."""
-    manifests: FrozenDict[str, Manifest]
+    manifests: FrozenDict[str, ProjectManifest]
     """What each detected file says, with what it includes."""
     dependencies: tuple[Dependency, ...]
     """Each once. Lock files add none: what they hold follows from the manifests."""
@@ -46,7 +46,7 @@ class Analysis(Value):
     setup_commands: tuple[Text, ...]
     verification: tuple[VerificationCommand, ...]
     versions: tuple[VersionAsked, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[AnalysisFinding, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The four entries of the planning prompt; dependencies by name."""

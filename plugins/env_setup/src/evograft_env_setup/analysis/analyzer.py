@@ -8,17 +8,17 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from evograft_env_setup.analysis.analysis import Analysis, Finding, VersionAsked
-from evograft_env_setup.analysis.defaults import DefaultCommands, default_commands
-from evograft_env_setup.analysis.detection import Detective
-from evograft_env_setup.analysis.environment_choice import choose, find_other_signs, find_signs
+from evograft_env_setup.analysis.analysis import AnalysisFinding, RepositoryAnalysis, VersionAsked
+from evograft_env_setup.analysis.defaults import DefaultCommands, build_default_commands
+from evograft_env_setup.analysis.detection import FileDetector
+from evograft_env_setup.analysis.environment_choice import choose_environment, find_other_signs, find_signs
 from evograft_env_setup.analysis.guides import find_guides
 from evograft_env_setup.analysis.project_folder import PLAIN
 from evograft_env_setup.environments import Environment, Environments
 from evograft_env_setup.manifests.content import is_cut
 from evograft_env_setup.manifests.formats import REQUIREMENTS, find_format
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Unreadable
-from evograft_env_setup.text.printable import printable
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, UnreadableManifest
+from evograft_env_setup.text.printable import escape_unprintable
 from evograft_hookspecs import FrozenDict
 
 FINDINGS = 10
@@ -44,28 +44,28 @@ class EnvironmentAnalyzer:
         self._task = task
         self._environments = environments or Environments.shipped()
 
-    def analyze(self) -> Analysis:
+    def analyze(self) -> RepositoryAnalysis:
         """What the repository needs; `detected_files` and all that follows from them."""
-        detection = Detective(self._root, depth=self._depth).look()
+        detection = FileDetector(self._root, depth=self._depth).look()
         analysis = self.analyze_environment_files(detection.files)
         findings = (*detection.findings, *analysis.findings)
         return analysis.model_copy(update={"findings": findings, "guides": FrozenDict(find_guides(self._root))})
 
     def detect_environment_files(self) -> dict[str, str]:
         """The files that tell what the repository needs, by path from its root."""
-        return Detective(self._root, depth=self._depth).look().files
+        return FileDetector(self._root, depth=self._depth).look().files
 
-    def analyze_environment_files(self, files: Mapping[str, str]) -> Analysis:
+    def analyze_environment_files(self, files: Mapping[str, str]) -> RepositoryAnalysis:
         """What these files say together; one that is broken is a finding."""
-        findings: list[Finding] = []
+        findings: list[AnalysisFinding] = []
         read = {path: _read(path, text, findings) for path, text in files.items()}
         manifests = _with_included(_with_catalogues(read))
-        choice = choose(manifests, self._environments, self._task)
-        commands = default_commands(choice.environment, manifests)
+        choice = choose_environment(manifests, self._environments, self._task)
+        commands = build_default_commands(choice.environment, manifests)
         findings += _left_out(choice.environment, manifests, self._environments)
         if commands.missing_version:
             findings.append(_no_image(choice.environment.name, commands))
-        return Analysis(
+        return RepositoryAnalysis(
             detected_files=files,
             environment_type=choice.environment.name,
             reason=choice.reason,
@@ -80,27 +80,31 @@ class EnvironmentAnalyzer:
         )
 
 
-def _left_out(chosen: Environment, manifests: Mapping[str, Manifest], environments: Environments) -> Iterator[Finding]:
+def _left_out(
+    chosen: Environment, manifests: Mapping[str, ProjectManifest], environments: Environments
+) -> Iterator[AnalysisFinding]:
     """Yield what is not set up, since a set-up is of one environment."""
     signs = find_signs(manifests, {chosen.name: chosen}) or {chosen.name: ()}
     for name, paths in find_other_signs(signs, manifests, environments).items():
         what = (
             f"asks for packages of {name}, which are left out: say by --task what matters, or set its folder up as well"
         )
-        yield Finding(file=paths[0], what=what)
+        yield AnalysisFinding(file=paths[0], what=what)
 
 
-def _no_image(name: str, commands: DefaultCommands) -> Finding:
-    asked = printable(commands.missing_version[:80])
-    return Finding(file=name, what=f"{asked}, which the project asks for, has no image here: {commands.image} is taken")
+def _no_image(name: str, commands: DefaultCommands) -> AnalysisFinding:
+    asked = escape_unprintable(commands.missing_version[:80])
+    return AnalysisFinding(
+        file=name, what=f"{asked}, which the project asks for, has no image here: {commands.image} is taken"
+    )
 
 
-def _read(path: str, text: str, findings: list[Finding]) -> Manifest:
-    manifest = Manifest(traits=UNREAD.get(path.rpartition("/")[2], frozenset()))
+def _read(path: str, text: str, findings: list[AnalysisFinding]) -> ProjectManifest:
+    manifest = ProjectManifest(traits=UNREAD.get(path.rpartition("/")[2], frozenset()))
     try:
         manifest = manifest if is_cut(text) else (find_format(path) or REQUIREMENTS).read(text, path)
         found = list(manifest.findings)
-    except Unreadable as err:
+    except UnreadableManifest as err:
         found = [str(err)]
     except ValidationError:  # what no value can hold: a name without an end, half a character
         found = ["names a package or version that can't be one"]
@@ -108,11 +112,11 @@ def _read(path: str, text: str, findings: list[Finding]) -> Manifest:
         found.append("has a path with characters that are given to no command")
     if len(found) > FINDINGS:
         found = [*found[:FINDINGS], f"and {len(found) - FINDINGS} more of the kind"]
-    findings += [Finding(file=path, what=printable(what)) for what in found]
+    findings += [AnalysisFinding(file=path, what=escape_unprintable(what)) for what in found]
     return manifest
 
 
-def _with_catalogues(manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:
+def _with_catalogues(manifests: Mapping[str, ProjectManifest]) -> dict[str, ProjectManifest]:
     """What each file says, with packages instead of their names in a catalogue."""
     known = {name: found for manifest in manifests.values() for name, found in manifest.catalogue.items()}
     return {
@@ -121,16 +125,16 @@ def _with_catalogues(manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:
     }
 
 
-def _looked_up(manifest: Manifest, known: Mapping[str, tuple[Dependency, ...]]) -> tuple[Dependency, ...]:
+def _looked_up(manifest: ProjectManifest, known: Mapping[str, tuple[Dependency, ...]]) -> tuple[Dependency, ...]:
     found = ((each, known.get(each.name) or (each,)) for each in manifest.dependencies)
     return tuple(
         package.model_copy(update={"purpose": each.purpose}) for each, packages in found for package in packages
     )
 
 
-def _with_included(manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:
+def _with_included(manifests: Mapping[str, ProjectManifest]) -> dict[str, ProjectManifest]:
     """What each file says together with those that it includes, each of which counts for the first one that does."""
-    together: dict[str, Manifest] = {}
+    together: dict[str, ProjectManifest] = {}
     reached: set[str] = set()
     for path, manifest in manifests.items():
         included = [manifests[other] for other in _included(path, manifests, reached)]
@@ -139,7 +143,7 @@ def _with_included(manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:
     return together
 
 
-def _included(path: str, manifests: Mapping[str, Manifest], reached: set[str]) -> list[str]:
+def _included(path: str, manifests: Mapping[str, ProjectManifest], reached: set[str]) -> list[str]:
     """What a file includes, and what that includes, without what was reached before."""
     found = []
     todo = [path]
@@ -154,7 +158,7 @@ def _included(path: str, manifests: Mapping[str, Manifest], reached: set[str]) -
     return found
 
 
-def _dependencies(manifests: Mapping[str, Manifest]) -> tuple[Dependency, ...]:
+def _dependencies(manifests: Mapping[str, ProjectManifest]) -> tuple[Dependency, ...]:
     """Each once; as one that is needed to run, if any file says so."""
     found: dict[tuple[str, str], Dependency] = {}
     for each in (each for manifest in manifests.values() for each in manifest.dependencies):
@@ -164,7 +168,7 @@ def _dependencies(manifests: Mapping[str, Manifest]) -> tuple[Dependency, ...]:
     return tuple(found.values())
 
 
-def _versions(manifests: Mapping[str, Manifest]) -> tuple[VersionAsked, ...]:
+def _versions(manifests: Mapping[str, ProjectManifest]) -> tuple[VersionAsked, ...]:
     return tuple(
         VersionAsked(file=path, tool=tool, asked=asked)
         for path, manifest in manifests.items()

@@ -7,11 +7,11 @@ from itertools import islice
 
 from evograft_env_setup.analysis.environment_choice import find_signs, folder_of
 from evograft_env_setup.analysis.key_packages import find_import_name
-from evograft_env_setup.analysis.project_folder import PLAIN, Folder
+from evograft_env_setup.analysis.project_folder import PLAIN, ProjectFolder
 from evograft_env_setup.analysis.runtime_version import choose_version
 from evograft_env_setup.environments import Environment, VerificationCommand
 from evograft_env_setup.environments.environment import Recipe
-from evograft_env_setup.manifests.manifest import Manifest
+from evograft_env_setup.manifests.manifest import ProjectManifest
 from evograft_hookspecs.values import Name, Text, Value
 
 KEY_PACKAGES = 5
@@ -30,11 +30,11 @@ class DefaultCommands(Value):
     """What they ask for, where there is no image of it; the usual one is taken."""
 
 
-def default_commands(environment: Environment, manifests: Mapping[str, Manifest]) -> DefaultCommands:
+def build_default_commands(environment: Environment, manifests: Mapping[str, ProjectManifest]) -> DefaultCommands:
     """Commands for each folder that has files of the environment; for the root if none has."""
     setup: list[str] = []
     verification: dict[VerificationCommand, None] = {}
-    folders = {path: Folder(_manifests_of(path, manifests)) for path in _folders(environment, manifests)}
+    folders = {path: ProjectFolder(_manifests_of(path, manifests)) for path in _folders(environment, manifests)}
     for path, folder in folders.items():
         recipe = _recipe(environment, folder)
         before = f"cd {path.rstrip('/')} && " if path else ""
@@ -46,7 +46,7 @@ def default_commands(environment: Environment, manifests: Mapping[str, Manifest]
     return DefaultCommands(setup=tuple(setup), verification=tuple(verification), image=image, missing_version=missing)
 
 
-def _image(environment: Environment, folder: Folder) -> tuple[str, str]:
+def _image(environment: Environment, folder: ProjectFolder) -> tuple[str, str]:
     """Return the image, and the version that the folder asks for if there is no image of it."""
     usual, template = environment.usual_version, _recipe(environment, folder).image or environment.image
     if usual is None or "{version}" not in template:
@@ -56,27 +56,27 @@ def _image(environment: Environment, folder: Folder) -> tuple[str, str]:
     return _filled_in(template, {"version": version or usual}), "" if version else asked[0]
 
 
-def _recipe(environment: Environment, folder: Folder) -> Recipe:
+def _recipe(environment: Environment, folder: ProjectFolder) -> Recipe:
     return next(each for each in environment.recipes if folder.facts.issuperset(each.needs))
 
 
-def _folders(environment: Environment, manifests: Mapping[str, Manifest]) -> list[str]:
+def _folders(environment: Environment, manifests: Mapping[str, ProjectManifest]) -> list[str]:
     paths = find_signs(manifests, {environment.name: environment}).get(environment.name, ())
     folders = sorted({folder_of(path) for path in paths if PLAIN.fullmatch(path)})
     return folders[:MOST_FOLDERS] or [""]
 
 
-def _manifests_of(folder: str, manifests: Mapping[str, Manifest]) -> dict[str, Manifest]:
+def _manifests_of(folder: str, manifests: Mapping[str, ProjectManifest]) -> dict[str, ProjectManifest]:
     return {path.removeprefix(folder): each for path, each in manifests.items() if folder_of(path) == folder}
 
 
-def _setup(recipe: Recipe, folder: Folder) -> Iterator[str]:
+def _setup(recipe: Recipe, folder: ProjectFolder) -> Iterator[str]:
     for step in recipe.steps:
         if folder.facts.issuperset(step.needs):
             yield _filled_in(step.command, folder.placeholders)
 
 
-def _verification(environment: Environment, recipe: Recipe, folder: Folder) -> Iterator[VerificationCommand]:
+def _verification(environment: Environment, recipe: Recipe, folder: ProjectFolder) -> Iterator[VerificationCommand]:
     yield from environment.verification if recipe.verification is None else recipe.verification
     needed = folder.dependencies(recipe.installs)
     if recipe.packages_check and any(each.ecosystem in environment.ecosystems for each in needed):
@@ -87,7 +87,7 @@ def _verification(environment: Environment, recipe: Recipe, folder: Folder) -> I
             yield VerificationCommand(command=command, expected_output="SUCCESS")
 
 
-def _import_names(environment: Environment, recipe: Recipe, folder: Folder) -> Iterator[str]:
+def _import_names(environment: Environment, recipe: Recipe, folder: ProjectFolder) -> Iterator[str]:
     """Yield those of packages that the recipe installs wherever the project is."""
     needed = (each for each in folder.dependencies(recipe.installs) if each.ecosystem in environment.ecosystems)
     names = (find_import_name(each) for each in needed if each.purpose == "run" and not each.conditional)

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evograft_env_setup.analysis.analysis import Finding
-from evograft_env_setup.manifests.content import Content, read_content
-from evograft_env_setup.manifests.formats import REQUIREMENTS, Format, find_format
-from evograft_env_setup.manifests.manifest import Unreadable
+from evograft_env_setup.analysis.analysis import AnalysisFinding
+from evograft_env_setup.manifests.content import FileContent, read_content
+from evograft_env_setup.manifests.formats import REQUIREMENTS, ManifestFormat, find_format
+from evograft_env_setup.manifests.manifest import UnreadableManifest
 from evograft_env_setup.manifests.readers import requirements
-from evograft_env_setup.text.printable import printable
+from evograft_env_setup.text.printable import escape_unprintable
 
 MOST_FOLDERS = 10_000
 MOST_FILES = 200
@@ -46,10 +46,10 @@ class Detection:
     """What was found: the root's files first."""
 
     files: dict[str, str] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[AnalysisFinding] = field(default_factory=list)
 
 
-class Detective:
+class FileDetector:
     """Looks through one repository."""
 
     def __init__(self, root: Path, *, depth: int) -> None:
@@ -105,20 +105,20 @@ class Detective:
         try:
             _require_printable(path)
             content = self._read(path)
-        except Unreadable as err:
+        except UnreadableManifest as err:
             self._note(path, str(err))
             return
         self._detection.files[path] = content.text
         if content.encoding != "utf-8":
             self._note(path, f"is in {content.encoding}, which not every tool reads: save it as UTF-8")
 
-    def _read(self, path: str) -> Content:
+    def _read(self, path: str) -> FileContent:
         if len(self._detection.files) >= MOST_FILES:
-            raise Unreadable(f"was not read: there are more than {MOST_FILES} such files")
+            raise UnreadableManifest(f"was not read: there are more than {MOST_FILES} such files")
         kind = find_format(path) or REQUIREMENTS
         is_spent = self._work >= WORK
         if is_spent and not kind.lock:
-            raise Unreadable("was not read: the files before it are too large in all")
+            raise UnreadableManifest("was not read: the files before it are too large in all")
         content = read_content(self._root, path, 0 if is_spent else kind.largest)
         if not content.is_cut:
             self._work += _share(content, kind)
@@ -144,10 +144,10 @@ class Detective:
                 todo.append(target)
 
     def _note(self, path: str, what: str) -> None:
-        self._detection.findings.append(Finding(file=printable(path), what=printable(what)))
+        self._detection.findings.append(AnalysisFinding(file=escape_unprintable(path), what=escape_unprintable(what)))
 
 
-def _share(content: Content, kind: Format) -> float:
+def _share(content: FileContent, kind: ManifestFormat) -> float:
     """The part that a file is of the largest of its kind; lists of requirements have a largest number of lines, too."""
     if kind is not REQUIREMENTS:
         return content.size / kind.largest
@@ -169,8 +169,8 @@ def _importance(path: str) -> tuple[bool, int, str]:
 
 
 def _require_printable(path: str) -> None:
-    if printable(path) != path:
-        raise Unreadable("was not read: its name has characters that can't be shown")
+    if escape_unprintable(path) != path:
+        raise UnreadableManifest("was not read: its name has characters that can't be shown")
 
 
 def _is_looked_into(entry: os.DirEntry[str]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from evograft_env_setup.environments import DEFAULT, Environment, Environments
-from evograft_env_setup.manifests.manifest import Manifest, Purpose
+from evograft_env_setup.manifests.manifest import ProjectManifest, Purpose
 
 TOKEN = re.compile(r"[A-Za-z0-9_+#./-]+")
 SENTENCE_END = (".", "!", "?", ":", "。", "！", "？")
@@ -20,14 +20,16 @@ Signs = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Choice:
+class EnvironmentChoice:
     """An environment, and why."""
 
     environment: Environment
     reason: str
 
 
-def choose(manifests: Mapping[str, Manifest], environments: Environments, task: str = "") -> Choice:
+def choose_environment(
+    manifests: Mapping[str, ProjectManifest], environments: Environments, task: str = ""
+) -> EnvironmentChoice:
     """The environment for a repository with these files.
 
     Args:
@@ -38,17 +40,21 @@ def choose(manifests: Mapping[str, Manifest], environments: Environments, task: 
     signs = _needed(find_signs(manifests, environments), environments)
     below = find_other_signs(signs, manifests, environments)
     if name := _only_below(task, signs, below, environments):
-        return Choice(environments[name], f"the task is mainly about {name}, and there is {_listed(below[name])}")
+        return EnvironmentChoice(
+            environments[name], f"the task is mainly about {name}, and there is {_listed(below[name])}"
+        )
     if not signs:
-        return Choice(environments[DEFAULT], f"no file says which environment is needed; {DEFAULT} is the default")
+        return EnvironmentChoice(
+            environments[DEFAULT], f"no file says which environment is needed; {DEFAULT} is the default"
+        )
     if len(signs) == 1:
         name, paths = next(iter(signs.items()))
-        return Choice(environments[name], f"there is {_listed(paths)}")
+        return EnvironmentChoice(environments[name], f"there is {_listed(paths)}")
     name, reason = _decide(signs, manifests, environments, task)
-    return Choice(environments[name], f"{' and '.join(signs)} match; {reason}")
+    return EnvironmentChoice(environments[name], f"{' and '.join(signs)} match; {reason}")
 
 
-def find_signs(manifests: Mapping[str, Manifest], environments: Mapping[str, Environment]) -> Signs:
+def find_signs(manifests: Mapping[str, ProjectManifest], environments: Mapping[str, Environment]) -> Signs:
     """The files that speak for each environment: those of the root, and of the folders below where the root has none.
 
     A package.json that has nothing to run does not keep the folders below from being asked. Files that hold nothing but
@@ -65,7 +71,9 @@ def find_signs(manifests: Mapping[str, Manifest], environments: Mapping[str, Env
     return {name: tuple(signs[name]) for name in environments if name in signs}
 
 
-def find_other_signs(signs: Signs, manifests: Mapping[str, Manifest], environments: Mapping[str, Environment]) -> Signs:
+def find_other_signs(
+    signs: Signs, manifests: Mapping[str, ProjectManifest], environments: Mapping[str, Environment]
+) -> Signs:
     """Return the files of folders below that ask for packages of environments that none of the signs speaks for."""
     found: dict[str, list[str]] = {}
     replaced = {other for name in signs for other in environments[name].instead_of}
@@ -76,7 +84,7 @@ def find_other_signs(signs: Signs, manifests: Mapping[str, Manifest], environmen
     return {name: tuple(found[name]) for name in environments if name in found}
 
 
-def _is_needed(manifest: Manifest, environment: Environment) -> bool:
+def _is_needed(manifest: ProjectManifest, environment: Environment) -> bool:
     return any(each.purpose == "run" and each.ecosystem in environment.ecosystems for each in manifest.dependencies)
 
 
@@ -112,7 +120,9 @@ def _needed(signs: Signs, environments: Mapping[str, Environment]) -> Signs:
     return {name: paths for name, paths in signs.items() if name not in replaced}
 
 
-def _decide(signs: Signs, manifests: Mapping[str, Manifest], environments: Environments, task: str) -> tuple[str, str]:
+def _decide(
+    signs: Signs, manifests: Mapping[str, ProjectManifest], environments: Environments, task: str
+) -> tuple[str, str]:
     """The first rule that prefers one; a rule that does not passes on those that it likes best."""
     every: tuple[Purpose, ...] = ("run", "test", "tool")
     mentions = Counter({name: _mentions(task[:LONGEST_TASK], environments[name]) for name in signs})
@@ -140,7 +150,10 @@ def _most(counted: Mapping[str, int]) -> list[str]:
 
 
 def _count(
-    environment: Environment, paths: Iterable[str], manifests: Mapping[str, Manifest], purposes: tuple[Purpose, ...]
+    environment: Environment,
+    paths: Iterable[str],
+    manifests: Mapping[str, ProjectManifest],
+    purposes: tuple[Purpose, ...],
 ) -> int:
     """Packages that the files ask for, each once."""
     asked = {
@@ -152,7 +165,7 @@ def _count(
     return len(asked)
 
 
-def _beside(paths: Iterable[str], manifests: Mapping[str, Manifest]) -> list[str]:
+def _beside(paths: Iterable[str], manifests: Mapping[str, ProjectManifest]) -> list[str]:
     """All files of the folders: where conda's file is, a list for pip counts too."""
     folders = {folder_of(path) for path in paths}
     return [path for path in manifests if folder_of(path) in folders]

@@ -8,8 +8,8 @@ from itertools import islice
 from pathlib import Path
 
 from evograft_env_setup.manifests.content import read_content
-from evograft_env_setup.manifests.manifest import Unreadable
-from evograft_env_setup.text.printable import printable
+from evograft_env_setup.manifests.manifest import UnreadableManifest
+from evograft_env_setup.text.printable import escape_unprintable
 
 NAMES = {
     "": ("readme*", "contributing*", ".gitlab-ci.yml"),
@@ -30,7 +30,7 @@ def _read(root: Path) -> Iterator[tuple[str, str]]:
     for path in _paths(root):
         try:
             yield path, read_content(root, path, LARGEST).text
-        except Unreadable:  # nothing depends on it
+        except UnreadableManifest:  # nothing depends on it
             continue
 
 
@@ -41,5 +41,5 @@ def _paths(root: Path) -> Iterator[str]:
         except OSError:
             continue
         for name in names:
-            if any(fnmatchcase(name.lower(), pattern) for pattern in patterns) and printable(name) == name:
+            if any(fnmatchcase(name.lower(), pattern) for pattern in patterns) and escape_unprintable(name) == name:
                 yield f"{folder}/{name}" if folder else name

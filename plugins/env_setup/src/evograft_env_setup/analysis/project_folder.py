@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from evograft_env_setup.manifests.formats import REQUIREMENTS, find_format
-from evograft_env_setup.manifests.manifest import Dependency, Manifest
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest
 from evograft_env_setup.manifests.readers.pyproject import FOR_WORK
 from evograft_env_setup.manifests.readers.requirements import purpose_of
 
@@ -25,10 +25,10 @@ CONDA_FILES = ("condaenv.yaml", "condaenv.yml", "environment.yml", "environment.
 
 
 @dataclass(frozen=True)
-class Folder:
+class ProjectFolder:
     """What the files of one folder say."""
 
-    manifests: Mapping[str, Manifest]
+    manifests: Mapping[str, ProjectManifest]
     """By the path from the folder."""
 
     @cached_property

@@ -22,11 +22,11 @@ def analyze(path: Path, task: str, depth: int, environments: str | None, *, as_j
     """Say what the repository in PATH needs, and how it would be set up without a model."""
     from evograft.api import UserError
     from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
-    from evograft_env_setup.commands.showing import shown
-    from evograft_env_setup.planning.outlook import known_environments
+    from evograft_env_setup.commands.showing import format_analysis
+    from evograft_env_setup.planning.outlook import load_environments
 
     if not path.is_dir():
         raise UserError(f"env analyze: {str(path)!r} is no folder")
-    known = known_environments(read_options(environments=environments))
+    known = load_environments(read_options(environments=environments))
     analysis = EnvironmentAnalyzer(path, depth=depth, task=task, environments=known).analyze()
-    click.echo(json.dumps(analysis.to_json(), ensure_ascii=False) if as_json else shown(analysis))
+    click.echo(json.dumps(analysis.to_json(), ensure_ascii=False) if as_json else format_analysis(analysis))

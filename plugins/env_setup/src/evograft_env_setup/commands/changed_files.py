@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from evograft_env_setup.sandbox import Workshop
+from evograft_env_setup.sandbox import SetupSandbox
 
 MOST = 50
 """Files that are compared; a plan of a model may name any number."""
@@ -20,18 +20,18 @@ NONE = "-"
 DIGESTS = f'for name; do {{ [ -f "$name" ] && [ ! -L "$name" ] && sha256sum < "$name"; }} || echo {NONE}; done'
 
 
-def find_changed(files: Sequence[str], project: Path, workshop: Workshop) -> list[str]:
+def find_changed(files: Sequence[str], project: Path, sandbox: SetupSandbox) -> list[str]:
     """Return those that are others, or gone, in the project than in the environment.
 
     Args:
         files: paths within the project.
         project: the folder as it is now.
-        workshop: of what was set up, before the files of now are copied there.
+        sandbox: of what was set up, before the files of now are copied there.
     """
     compared = [file for file in files[:MOST] if _is_within(file)]
     if not compared:
         return []
-    done = workshop.run(f"set -- {shlex.join(compared)}; {DIGESTS}", timeout=SHORT, network=False)
+    done = sandbox.run(f"set -- {shlex.join(compared)}; {DIGESTS}", timeout=SHORT, network=False)
     before = [line.partition(" ")[0] for line in done.stdout.splitlines()]
     # Fewer if the command was ended: what it leaves out is not known to have changed.
     pairs = zip(compared, before, strict=False)

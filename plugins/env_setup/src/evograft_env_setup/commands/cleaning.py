@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evograft_env_setup.sandbox import WorkshopUnavailable
-from evograft_env_setup.sandbox.bwrap.kept_environments import forget, kept_environments
-from evograft_env_setup.sandbox.bwrap.own_folder import kept_packages, remove_idle, remove_leftovers, remove_tree
-from evograft_env_setup.sandbox.docker.engine import engine, explained, remove_images, remove_orphans, remove_volumes
+from evograft_env_setup.sandbox import SetupSandboxUnavailable
+from evograft_env_setup.sandbox.bwrap.kept_environments import forget, list_kept_environments
+from evograft_env_setup.sandbox.bwrap.own_folder import list_kept_packages, remove_idle, remove_leftovers, remove_tree
+from evograft_env_setup.sandbox.docker.engine import (
+    connect,
+    explain_docker_errors,
+    remove_images,
+    remove_orphans,
+    remove_volumes,
+)
 
 
 @dataclass(frozen=True)
-class Cleaned:
+class CleanUp:
     """What a removal came to."""
 
     removed: tuple[str, ...]
@@ -21,7 +27,7 @@ class Cleaned:
     """Why something could not be looked at."""
 
 
-def cleaned(*, kept: bool) -> Cleaned:
+def clean_up(*, kept: bool) -> CleanUp:
     """Remove what nobody needs any more.
 
     Args:
@@ -30,15 +36,15 @@ def cleaned(*, kept: bool) -> Cleaned:
     removed = list(map(str, remove_leftovers()))
     in_use: list[str] = []
     if kept:
-        for done in (remove_idle(kept_environments(), forget), remove_idle(kept_packages(), remove_tree)):
+        for done in (remove_idle(list_kept_environments(), forget), remove_idle(list_kept_packages(), remove_tree)):
             removed += map(str, done.removed)
             in_use += map(str, done.in_use)
     errors = []
     try:
-        with engine() as client, explained():
+        with connect() as client, explain_docker_errors():
             removed += remove_orphans(client)
             if kept:
                 removed += [*remove_images(client), *remove_volumes(client)]
-    except WorkshopUnavailable as err:
+    except SetupSandboxUnavailable as err:
         errors.append(str(err))
-    return Cleaned(tuple(removed), tuple(in_use), tuple(errors))
+    return CleanUp(tuple(removed), tuple(in_use), tuple(errors))

@@ -1,4 +1,4 @@
-"""A project that was set up earlier, with the workshop in which commands run in what is kept of it."""
+"""A project that was set up earlier, with the sandbox in which commands run in what is kept of it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from evograft.api import ServiceError, UserError
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.planning.outlook import known_environments
+from evograft_env_setup.planning.outlook import load_environments
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.sandbox import KeepingWorkshop, WorkshopUnavailable
+from evograft_env_setup.sandbox import ReopenableSandbox, SetupSandboxUnavailable
 from evograft_env_setup.sandbox.built_environment import BuiltEnvironment
-from evograft_env_setup.sandbox.selection import Found, find_environment, open_workshop
+from evograft_env_setup.sandbox.selection import FoundEnvironment, choose_sandbox, find_environment
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class KeptEnvironment:
 
     planned: SelectedEnvironment
     built: BuiltEnvironment
-    workshop: KeepingWorkshop
+    sandbox: ReopenableSandbox
     """Neither started nor reopened."""
 
 
 @contextmanager
-def kept_environment(project: str, options: EnvSetupOptions) -> Iterator[KeptEnvironment]:
+def open_kept_environment(project: str, options: EnvSetupOptions) -> Iterator[KeptEnvironment]:
     """Yield what is kept of a project.
 
     Args:
@@ -41,16 +41,16 @@ def kept_environment(project: str, options: EnvSetupOptions) -> Iterator[KeptEnv
     """
     try:
         found = _find(project, options.place)
-        environment = environment_of(found.planned, options)
+        environment = find_environment_of(found.planned, options)
         there = options.model_copy(update={"place": found.environment.place, "programs": found.environment.programs})
-        workshop, _ = open_workshop(project, environment, there, image=found.planned.image)
-        with closing(workshop):
-            yield KeptEnvironment(found.planned, found.completed(environment), workshop)
-    except WorkshopUnavailable as err:
+        sandbox, _ = choose_sandbox(project, environment, there, image=found.planned.image)
+        with closing(sandbox):
+            yield KeptEnvironment(found.planned, found.completed(environment), sandbox)
+    except SetupSandboxUnavailable as err:
         raise ServiceError(str(err)) from err
 
 
-def _find(project: str, place: str) -> Found:
+def _find(project: str, place: str) -> FoundEnvironment:
     found, missing = find_environment(project, place)
     if found is None:
         where = "in bubblewrap here, and no Docker engine answers that could know it" if missing else "here"
@@ -58,13 +58,13 @@ def _find(project: str, place: str) -> Found:
     return found
 
 
-def environment_of(plan: SelectedEnvironment, options: EnvSetupOptions) -> Environment:
+def find_environment_of(plan: SelectedEnvironment, options: EnvSetupOptions) -> Environment:
     """Return the environment that a project was set up in.
 
     Raises:
         UserError: it is not known here.
     """
-    known = known_environments(options)
+    known = load_environments(options)
     if plan.name not in known:
         raise UserError(f"the environment {plan.name!r} is unknown here: name the file of the set-up by --environments")
     return known[plan.name]

@@ -23,13 +23,15 @@ from evograft_env_setup.commands.options import ENVIRONMENTS, read_options
 def plan(llm: str | None, overrides: tuple[str, ...], *, as_json: bool, **given: Any) -> None:
     """Plan how the repository in PATH is set up and verified, with a model or without; nothing of it is run."""
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_env_setup.commands.planned import planned, selected, shown
+    from evograft_env_setup.commands.planned import format_plan, open_plan, selected_environment
     from evograft_hookspecs.values import thaw
 
     interrupt_on_signals()
     options = read_options(root=given.pop("path"), **given)
-    with planned(options, llm=llm, overrides=overrides) as (report, _):
+    with open_plan(options, llm=llm, overrides=overrides) as (report, _):
         for warning in report.errors:
             click.echo(f"warning: {warning}", err=True)
         facts = thaw(report.facts["plan"])
-        click.echo(json.dumps(facts, ensure_ascii=False) if as_json else shown(selected(report), options))
+        click.echo(
+            json.dumps(facts, ensure_ascii=False) if as_json else format_plan(selected_environment(report), options)
+        )

@@ -10,10 +10,10 @@ import click
 
 from evograft.api import Pipeline, llm_settings, load_settings, open_temporary, resolve_pipeline
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.planning.outlook import known_environments
+from evograft_env_setup.planning.outlook import load_environments
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.setup.preparation import prepare
-from evograft_env_setup.text.printable import printable
+from evograft_env_setup.text.printable import escape_unprintable
 from evograft_hookspecs import EnvironmentReport
 from evograft_hookspecs.services.llm import LlmService
 from evograft_hookspecs.values import thaw
@@ -22,7 +22,7 @@ PLUGIN = "env_setup"
 
 
 @contextmanager
-def planned(
+def open_plan(
     options: EnvSetupOptions,
     *,
     llm: str | None,
@@ -51,21 +51,21 @@ def planned(
         yield opened.ctx.environment[PLUGIN], opened.ctx.llm
 
 
-def selected(report: EnvironmentReport) -> SelectedEnvironment:
+def selected_environment(report: EnvironmentReport) -> SelectedEnvironment:
     return SelectedEnvironment.model_validate(thaw(report.facts["plan"]["selected_environment"]))
 
 
-def shown(chosen: SelectedEnvironment, options: EnvSetupOptions) -> str:
+def format_plan(chosen: SelectedEnvironment, options: EnvSetupOptions) -> str:
     """Plain lines; what a model or a file says is made harmless to a terminal."""
     lines = [
         f"environment: {chosen.name}: {chosen.reason}",
-        f"image: {chosen.image or known_environments(options)[chosen.name].usual_image}",
+        f"image: {chosen.image or load_environments(options)[chosen.name].usual_image}",
         "setup:",
         *(f"  {command}" for command in chosen.setup_commands),
         "verification:",
         *(f"  {each.command}  # prints {each.expected_output}" for each in chosen.verification),
     ]
-    return "\n".join(map(printable, lines))
+    return "\n".join(map(escape_unprintable, lines))
 
 
 def _tell_folder(folder: Path) -> None:

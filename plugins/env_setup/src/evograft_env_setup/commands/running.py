@@ -10,12 +10,12 @@ import click
 
 from evograft.api import UserError
 from evograft_env_setup.commands.changed_files import find_changed
-from evograft_env_setup.commands.kept_environment import KeptEnvironment, kept_environment
+from evograft_env_setup.commands.kept_environment import KeptEnvironment, open_kept_environment
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.sandbox import CommandOutcome
-from evograft_env_setup.sandbox.command_prefix import command_line
+from evograft_env_setup.sandbox.command_prefix import build_command_line
 from evograft_env_setup.setup.checkout import is_address, project_of
-from evograft_env_setup.text.printable import printable
+from evograft_env_setup.text.printable import escape_unprintable
 
 
 def run_in_environment(
@@ -35,13 +35,13 @@ def run_in_environment(
         ServiceError: neither an engine nor bubblewrap can do it.
     """
     project = project_of(target)
-    with kept_environment(project, options) as kept:
-        kept.workshop.reopen(kept.built)
+    with open_kept_environment(project, options) as kept:
+        kept.sandbox.reopen(kept.built)
         if updates and not is_address(project):
             _update(kept, project)
         tell, tell_error = (_echo, partial(_echo, err=True)) if streams else (None, None)
-        return kept.workshop.run(
-            command_line(kept.built, words),
+        return kept.sandbox.run(
+            build_command_line(kept.built, words),
             timeout=options.timeout,
             network=options.network != "none",
             on_output=tell,
@@ -50,12 +50,12 @@ def run_in_environment(
 
 
 def _update(kept: KeptEnvironment, project: str) -> None:
-    changed = find_changed(kept.planned.detected_files, Path(project), kept.workshop)
+    changed = find_changed(kept.planned.detected_files, Path(project), kept.sandbox)
     set_up = f"evo env setup {shlex.quote(project)}"
     if changed:
-        files = printable(", ".join(changed))
+        files = escape_unprintable(", ".join(changed))
         click.echo(f"warning: changed since the project was set up: {files}: {set_up}", err=True)
-    copied = kept.workshop.update(project)
+    copied = kept.sandbox.update(project)
     if copied.exit_code:
         why = " ".join(copied.stderr.split())
         raise UserError(f"can't copy {project!r} over what was set up ({why}): {set_up}")

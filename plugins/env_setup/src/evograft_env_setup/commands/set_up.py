@@ -9,21 +9,21 @@ from typing import Any
 from evograft.api import load_settings
 from evograft.cli_kit.console import Display
 from evograft.text.i18n import usual_language
-from evograft_env_setup.commands.planned import planned, selected
+from evograft_env_setup.commands.planned import open_plan, selected_environment
 from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.reporting.phases import Standing
-from evograft_env_setup.reporting.places import reporter_to
-from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.reporting.phases import PhaseStatus
+from evograft_env_setup.reporting.places import open_reporter
+from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_env_setup.reporting.terminal import Terminal
-from evograft_env_setup.setup.checkout import Revision, repository
+from evograft_env_setup.setup.checkout import GitRevision, open_repository
 from evograft_env_setup.setup.report import SetupReport
 from evograft_env_setup.setup.set_up import set_up
-from evograft_env_setup.text.printable import printable
+from evograft_env_setup.text.printable import escape_unprintable
 
 
 @dataclass(frozen=True)
-class Asked:
+class SetupRequest:
     """What the user wants to be set up, and how."""
 
     options: EnvSetupOptions
@@ -32,12 +32,12 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Done:
+class SetupOutcome:
     """What came of it."""
 
     plan: SelectedEnvironment
     report: SetupReport
-    standing: Standing
+    status: PhaseStatus
     """Where it ended: what the user was warned of, and the comment on what has failed."""
 
     @property
@@ -53,11 +53,11 @@ class Done:
             "kept": self.report.kept,
             "built": self.report.built.model_dump(mode="json") if self.report.built else None,
             "executions": [each.model_dump(mode="json") for each in self.report.executions],
-            "warnings": list(self.standing.warnings),
+            "warnings": list(self.status.warnings),
         }
 
 
-def set_up_target(asked: Asked, *, quiet: bool) -> Done:
+def set_up_target(asked: SetupRequest, *, quiet: bool) -> SetupOutcome:
     """Goes through the phases up to the set-up and tells the terminal and whoever else is to be told.
 
     Raises:
@@ -67,27 +67,27 @@ def set_up_target(asked: Asked, *, quiet: bool) -> Done:
     with Display("quiet" if quiet else load_settings().progress) as display:
         terminal = Terminal(display)
         given = asked.options
-        reporters = [terminal, *map(reporter_to, given.report)]
-        progress = Progress(reporters, language=given.language or usual_language())
-        with repository(given.root, progress, Revision.of(given)) as (root, project):
+        reporters = [terminal, *map(open_reporter, given.report)]
+        progress = SetupProgress(reporters, language=given.language or usual_language())
+        with open_repository(given.root, progress, GitRevision.of(given)) as (root, project):
             options = given.model_copy(update={"root": str(root)})
             progress.set_active_phase("pre_planning")
-            with planned(
+            with open_plan(
                 options, llm=asked.llm, overrides=asked.overrides, on_analyzed=partial(_begin_planning, progress)
             ) as (outlook, llm):
                 progress.warn(*outlook.errors)
                 progress.mark_phase_completed("planning")
-                plan = selected(outlook)
+                plan = selected_environment(outlook)
                 report = set_up(project, plan, options, progress, llm=llm, on_output=terminal.output)
-    return Done(report.plan, report, progress.standing)
+    return SetupOutcome(report.plan, report, progress.status)
 
 
-def _begin_planning(progress: Progress) -> None:
+def _begin_planning(progress: SetupProgress) -> None:
     progress.mark_phase_completed("pre_planning")
     progress.set_active_phase("planning")
 
 
-def shown(done: Done) -> str:
+def format_setup(done: SetupOutcome) -> str:
     """Plain lines: what was done, whether it works, and why not."""
     last = done.report.executions[-1] if done.report.executions else None
     setup = last.setup_result.commands if last else ()
@@ -98,6 +98,6 @@ def shown(done: Done) -> str:
         *(f"  {each.command}  # {'as expected' if each.matches else 'not as expected'}" for each in verified),
         *done.report.errors,
         *([f"kept as {done.report.kept}"] if done.report.kept else []),
-        *(["", *done.standing.comment.splitlines()] if done.standing.comment else []),
+        *(["", *done.status.comment.splitlines()] if done.status.comment else []),
     ]
-    return "\n".join(map(printable, lines))
+    return "\n".join(map(escape_unprintable, lines))

@@ -53,11 +53,11 @@ def setup(
     """
     from evograft.api import ServiceError
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_env_setup.commands.set_up import Asked, set_up_target, shown
+    from evograft_env_setup.commands.set_up import SetupRequest, format_setup, set_up_target
 
     interrupt_on_signals()
     options = read_options(**given)
-    done = set_up_target(Asked(options, llm, overrides), quiet=as_json)
-    click.echo(json.dumps(done.to_json(), ensure_ascii=False) if as_json else shown(done))
+    done = set_up_target(SetupRequest(options, llm, overrides), quiet=as_json)
+    click.echo(json.dumps(done.to_json(), ensure_ascii=False) if as_json else format_setup(done))
     if not done.is_ready:
         click.get_current_context().exit(ServiceError.exit_code)

@@ -7,17 +7,17 @@ from functools import partial
 
 from evograft.api import UserError, load_settings
 from evograft.cli_kit.console import Display
-from evograft_env_setup.commands.kept_environment import KeptEnvironment, kept_environment
+from evograft_env_setup.commands.kept_environment import KeptEnvironment, open_kept_environment
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_env_setup.reporting.terminal import Terminal
-from evograft_env_setup.sandbox import Kept
-from evograft_env_setup.setup.checkout import repository
+from evograft_env_setup.sandbox import EnvironmentSnapshot
+from evograft_env_setup.setup.checkout import open_repository
 from evograft_env_setup.setup.verifier import EnvironmentVerifier, VerificationResult
-from evograft_env_setup.text.printable import printable
+from evograft_env_setup.text.printable import escape_unprintable
 
 
-def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> VerificationResult:
+def verify_target(target: str, options: EnvSetupOptions, *, quiet: bool) -> VerificationResult:
     """Runs the verification commands in what the set-up of the project has left.
 
     Raises:
@@ -25,31 +25,31 @@ def verified(target: str, options: EnvSetupOptions, *, quiet: bool) -> Verificat
         ServiceError: the engine does not answer, or the repository can't be cloned.
     """
     with Display("quiet" if quiet else load_settings().progress) as display:
-        progress = Progress([Terminal(display)])
-        with repository(target, progress) as (root, project), kept_environment(project, options) as there:
+        progress = SetupProgress([Terminal(display)])
+        with open_repository(target, progress) as (root, project), open_kept_environment(project, options) as there:
             kept = _revisited(there, str(root), project)
             progress.say("verifying")
-            run = partial(there.workshop.run, timeout=options.timeout, network=False)
+            run = partial(there.sandbox.run, timeout=options.timeout, network=False)
             return EnvironmentVerifier(run).verify_setup(kept.plan.verification)
 
 
-def _revisited(there: KeptEnvironment, root: str, project: str) -> Kept:
-    there.workshop.start()
-    brought = there.workshop.bring(root)
+def _revisited(there: KeptEnvironment, root: str, project: str) -> EnvironmentSnapshot:
+    there.sandbox.start()
+    brought = there.sandbox.copy_in(root)
     if brought.exit_code:
         raise UserError(f"can't copy {project!r}: {' '.join(brought.stderr.split())}")
-    kept = there.workshop.recall(there.planned)
+    kept = there.sandbox.restore(there.planned)
     if kept is None:
         set_up = f"evo env setup {shlex.quote(project)}"
         raise UserError(f"{project!r}, its image or an option has changed since it was set up: {set_up}")
     return kept
 
 
-def shown(result: VerificationResult) -> str:
+def format_verification(result: VerificationResult) -> str:
     """A line for each command, and where it prints something else, what."""
     lines = []
     for each in result.commands:
         lines.append(f"{'ok' if each.matches else 'NOT OK'}: {each.command}")
         if not each.matches:
             lines += [f"  {line}" for line in (f"exit code {each.exit_code}", *each.difference.splitlines())]
-    return "\n".join(map(printable, lines))
+    return "\n".join(map(escape_unprintable, lines))

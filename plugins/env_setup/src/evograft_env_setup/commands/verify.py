@@ -31,11 +31,13 @@ def verify(target: str, *, as_json: bool, **given: Any) -> None:
     """
     from evograft.api import ServiceError
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_env_setup.commands.verification import shown, verified
+    from evograft_env_setup.commands.verification import format_verification, verify_target
 
     interrupt_on_signals()
     options = read_options(**given)
-    result = verified(target, options, quiet=as_json)
-    click.echo(json.dumps(result.model_dump(mode="json"), ensure_ascii=False) if as_json else shown(result))
+    result = verify_target(target, options, quiet=as_json)
+    click.echo(
+        json.dumps(result.model_dump(mode="json"), ensure_ascii=False) if as_json else format_verification(result)
+    )
     if result.status != "success":
         click.get_current_context().exit(ServiceError.exit_code)

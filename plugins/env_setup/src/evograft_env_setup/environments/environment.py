@@ -25,7 +25,7 @@ class VerificationCommand(Value):
     expected_output: Text
 
 
-class Step(Value):
+class RecipeStep(Value):
     """A command of a recipe; in the data a text is one that needs nothing."""
 
     command: Command
@@ -44,7 +44,7 @@ class Recipe(Value):
 
     needs: tuple[Name, ...] = ()
     """Facts about the folder: names of files, and traits of what they say. All of them must hold."""
-    steps: tuple[Step, ...]
+    steps: tuple[RecipeStep, ...]
     installs: tuple[Name, ...] | None = None
     """Files whose packages the steps install, by name, or lists of the folder: `requirements`, `package`, `conda file`.
     Only these packages are imported to verify the folder. `None`: those of all its files."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evograft_env_setup.failures.amendments import amend, load_amendments
 from evograft_env_setup.failures.classify import classify
-from evograft_env_setup.failures.failure import ErrorClass, Failure
-from evograft_env_setup.failures.inquiry import inquire
+from evograft_env_setup.failures.failure import CommandFailure, ErrorClass
+from evograft_env_setup.failures.probes import probe
 
-__all__ = ["ErrorClass", "Failure", "amend", "classify", "inquire", "load_amendments"]
+__all__ = ["CommandFailure", "ErrorClass", "amend", "classify", "load_amendments", "probe"]

@@ -8,7 +8,7 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from evograft_env_setup.failures.invocations import Invocation, invocations
+from evograft_env_setup.failures.invocations import Invocation, find_invocations
 
 
 class Amendment(BaseModel):
@@ -59,7 +59,7 @@ def amend(command: str, *, retry: bool = False) -> str:
     line = command.encode(errors="replace")
     added = [
         (call.end if each.at_end else call.name_end, f" {each.words}".encode())
-        for call in invocations(command)
+        for call in find_invocations(command)
         for each in load_amendments().amendments
         if each.fits(call, retry=retry)
     ]

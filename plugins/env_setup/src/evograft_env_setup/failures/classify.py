@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evograft_env_setup.failures.evidence import Evidence
-from evograft_env_setup.failures.failure import Failure
-from evograft_env_setup.failures.rules import Rule, load_rules
+from evograft_env_setup.failures.evidence import CommandEvidence
+from evograft_env_setup.failures.failure import CommandFailure
+from evograft_env_setup.failures.rules import FailureRule, load_rules
 
-UNKNOWN = Rule(id="unknown", kind="unknown", printed_by=(), exit_codes=(0,))
+UNKNOWN = FailureRule(id="unknown", kind="unknown", printed_by=(), exit_codes=(0,))
 
 
-def classify(command: str, exit_code: int, stdout: str, stderr: str) -> Failure:
+def classify(command: str, exit_code: int, stdout: str, stderr: str) -> CommandFailure:
     """Why a command failed: the first rule that holds says it.
 
     Where none holds, the lines that call themselves warnings are looked at, too: a tool may say the only decisive thing
@@ -23,26 +23,28 @@ def classify(command: str, exit_code: int, stdout: str, stderr: str) -> Failure:
         stdout: what it printed, decoded; any text, of any length.
         stderr: likewise.
     """
-    evidence = Evidence(command, exit_code, stdout, stderr)
+    evidence = CommandEvidence(command, exit_code, stdout, stderr)
     rules = load_rules().rules
     found = find_rule(rules, evidence) or find_rule(rules, evidence, warnings=True)
-    return judged(*(found or (UNKNOWN, "")), evidence)
+    return judge(*(found or (UNKNOWN, "")), evidence)
 
 
-def find_rule(rules: Iterable[Rule], evidence: Evidence, *, warnings: bool = False) -> tuple[Rule, str] | None:
+def find_rule(
+    rules: Iterable[FailureRule], evidence: CommandEvidence, *, warnings: bool = False
+) -> tuple[FailureRule, str] | None:
     """Return the first rule that holds, and the line that it knows."""
     lines = ((rule, rule.line(evidence, warnings=warnings)) for rule in rules)
     return next(((rule, line) for rule, line in lines if line is not None), None)
 
 
-def judged(rule: Rule, line: str, evidence: Evidence) -> Failure:
+def judge(rule: FailureRule, line: str, evidence: CommandEvidence) -> CommandFailure:
     """The failure that a rule has known by a line of the output."""
     kind = load_rules().kinds[rule.kind]
-    return Failure(
+    return CommandFailure(
         error_class=kind.error_class,
         kind=rule.kind,
         rule=rule.id,
         tell=rule.tell or kind.tell,
         excerpt=evidence.excerpt(line),
-        inquiry=rule.inquiry,
+        probe=rule.probe,
     )

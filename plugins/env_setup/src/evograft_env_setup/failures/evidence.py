@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from evograft_env_setup.failures.expressions import Expression
-from evograft_env_setup.failures.invocations import invocations
+from evograft_env_setup.failures.expressions import LinearExpression
+from evograft_env_setup.failures.invocations import find_invocations
 
 HEAD = 20_000
 TAIL = 80_000
@@ -17,15 +17,17 @@ LONGEST_LINE = 2_000
 EXCERPT_LINES = 12
 EXCERPT = 2_000
 
-CONTROL = Expression(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]")
+CONTROL = LinearExpression(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f]"
+)
 BLANKS = dict.fromkeys([0xA0, 0x202F, 0x3000, *range(0x2000, 0x200B)], " ")
 """What looks like a blank: pnpm sets narrow ones around its labels."""
-WARNING = Expression(
+WARNING = LinearExpression(
     r"^\s*(?:\[?WARN(?:ING)?\b|\[?[Ww]arning\b|npm (?:warn|WARN)\b|npm http\b|DEPRECATION\b|info\b|W: )"
 )
 
 
-class Evidence:
+class CommandEvidence:
     """A command, its exit code and what it printed."""
 
     def __init__(self, command: str, exit_code: int, stdout: str, stderr: str) -> None:
@@ -43,7 +45,7 @@ class Evidence:
     @cached_property
     def programs(self) -> frozenset[str]:
         """What the command calls; a few tools can be told to say nothing, and then only they know their exit codes."""
-        return frozenset(call.words[0] for call in invocations(self._command))
+        return frozenset(call.words[0] for call in find_invocations(self._command))
 
     def excerpt(self, line: str = "") -> str:
         """The line with some around it, or the end of the output."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 
-class Expression:
+class LinearExpression:
     """An expression of RE2, compiled when it is first used; `^` and `$` stand for the ends of a line."""
 
     def __init__(self, pattern: str) -> None:

@@ -10,7 +10,7 @@ ErrorClass = Literal["retryable", "fixable", "fatal"]
 """What is done about a failure: wait and try again, ask for other commands, or say so and go on."""
 
 
-class Failure(Value):
+class CommandFailure(Value):
     """Why a command failed, as far as its exit code and its output tell."""
 
     error_class: ErrorClass
@@ -24,5 +24,5 @@ class Failure(Value):
     """The line that gave it away with the lines around it; the end of the output when no rule knew it."""
     waited_in_vain: bool = False
     """Whether it is fixable only because its retries are used up."""
-    inquiry: Text = ""
+    probe: Text = ""
     """Which question would settle it, when the output leaves open what happened; empty when there is none."""

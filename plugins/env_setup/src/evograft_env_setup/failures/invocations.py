@@ -27,7 +27,7 @@ class Invocation:
     """Where its last argument ends."""
 
 
-def invocations(command: str) -> Iterator[Invocation]:
+def find_invocations(command: str) -> Iterator[Invocation]:
     """What a command line calls, also behind `&&`, in pipes, in subshells and in substitutions; nothing if it is too long."""
     import tree_sitter
     import tree_sitter_bash

@@ -8,12 +8,12 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from evograft_env_setup.failures.evidence import Evidence
-from evograft_env_setup.failures.expressions import Expression
+from evograft_env_setup.failures.evidence import CommandEvidence
+from evograft_env_setup.failures.expressions import LinearExpression
 from evograft_env_setup.failures.failure import ErrorClass
 
 
-class Kind(BaseModel):
+class FailureKind(BaseModel):
     """A kind of failure."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -23,7 +23,7 @@ class Kind(BaseModel):
     """For the user, where a rule has no words of its own."""
 
 
-class Rule(BaseModel):
+class FailureRule(BaseModel):
     """Words by which a failure is known. Whatever is given must hold."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,21 +46,21 @@ class Rule(BaseModel):
     """One of these programs must be called in the command; empty: whatever is."""
     tell: str = ""
     """For the user; empty: what is told of the kind."""
-    inquiry: str = ""
-    """The question that settles what this output leaves open, a key of the table of inquiries."""
+    probe: str = ""
+    """The question that settles what this output leaves open, a key of the table of probes."""
 
     @model_validator(mode="after")
-    def _says_something(self) -> Rule:
+    def _says_something(self) -> FailureRule:
         if not (self.patterns or self.exit_codes):
             raise ValueError(f"rule {self.id!r} has neither patterns nor exit codes")
         return self
 
     @cached_property
-    def _expressions(self) -> tuple[Expression, Expression, Expression]:
+    def _expressions(self) -> tuple[LinearExpression, LinearExpression, LinearExpression]:
         either = "|".join(f"(?:{pattern})" for pattern in self.patterns)
-        return Expression(either), Expression(self.also), Expression(self.unless)
+        return LinearExpression(either), LinearExpression(self.also), LinearExpression(self.unless)
 
-    def line(self, evidence: Evidence, *, warnings: bool = False) -> str | None:
+    def line(self, evidence: CommandEvidence, *, warnings: bool = False) -> str | None:
         """The line that the rule knows, empty if the exit code alone says it; None: the rule does not hold.
 
         Args:
@@ -79,16 +79,16 @@ class Rule(BaseModel):
         return patterns.line(evidence.whole if warnings or self.warnings else evidence.errors)
 
 
-class Rules(BaseModel):
+class RuleTable(BaseModel):
     """All kinds, and all rules in the order in which they are asked."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kinds: dict[str, Kind]
-    rules: tuple[Rule, ...]
+    kinds: dict[str, FailureKind]
+    rules: tuple[FailureRule, ...]
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Rules:
+    def _fits_together(self) -> RuleTable:
         names = [rule.id for rule in self.rules]
         if double := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"two rules have the name {sorted(double)}")
@@ -98,7 +98,7 @@ class Rules(BaseModel):
 
 
 @cache
-def load_rules() -> Rules:
+def load_rules() -> RuleTable:
     """The table that comes with the package."""
     text = files("evograft_env_setup.failures").joinpath("rules.yaml").read_text(encoding="utf-8")
-    return Rules.model_validate(yaml.safe_load(text))
+    return RuleTable.model_validate(yaml.safe_load(text))

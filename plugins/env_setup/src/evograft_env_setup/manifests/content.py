@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.text.byte_order_mark import Marked, find_mark
-from evograft_env_setup.manifests.manifest import Unreadable
+from evograft_env_setup.manifests.manifest import UnreadableManifest
 
 BEGINNING = 16 * 1024
 """Bytes that are kept of a file that is too large."""
@@ -21,7 +21,7 @@ OPENING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEX
 
 
 @dataclass(frozen=True)
-class Content:
+class FileContent:
     text: str
     encoding: str
     size: int
@@ -32,7 +32,7 @@ class Content:
         return is_cut(self.text)
 
 
-def read_content(root: Path, path: str, largest: int) -> Content:
+def read_content(root: Path, path: str, largest: int) -> FileContent:
     """The text of a plain file below a root; of one that is too large only the beginning, which says so.
 
     Raises:
@@ -40,9 +40,9 @@ def read_content(root: Path, path: str, largest: int) -> Content:
     """
     data, size = _read(_place(root, path), largest)
     if size <= largest:
-        return Content(*_decoded(data), size)
+        return FileContent(*_decoded(data), size)
     text, encoding = _decoded(data[:BEGINNING], whole=False)
-    return Content(f"{text}\n{CUT}{size:,} bytes]\n", encoding, size)
+    return FileContent(f"{text}\n{CUT}{size:,} bytes]\n", encoding, size)
 
 
 def is_cut(text: str) -> bool:
@@ -54,9 +54,11 @@ def _place(root: Path, path: str) -> Path:
     try:
         place = (root / path).resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as err:  # Python tells of a loop of links by a RuntimeError
-        raise Unreadable(f"can't be reached: {getattr(err, 'strerror', None) or 'its links run in a circle'}") from err
+        raise UnreadableManifest(
+            f"can't be reached: {getattr(err, 'strerror', None) or 'its links run in a circle'}"
+        ) from err
     if not place.is_relative_to(root.resolve()):
-        raise Unreadable("is a link to the outside of the repository, which is not followed")
+        raise UnreadableManifest("is a link to the outside of the repository, which is not followed")
     return place
 
 
@@ -64,12 +66,12 @@ def _read(place: Path, largest: int) -> tuple[bytes, int]:
     try:
         # Looked at before it is opened, which for a device may do something.
         if not stat.S_ISREG(place.lstat().st_mode):
-            raise Unreadable("is no plain file")
+            raise UnreadableManifest("is no plain file")
         with os.fdopen(os.open(place, OPENING), "rb") as file:
             size = os.fstat(file.fileno()).st_size
             return file.read(largest if size <= largest else BEGINNING), size
     except OSError as err:
-        raise Unreadable(f"can't be read: {err.strerror}") from err
+        raise UnreadableManifest(f"can't be read: {err.strerror}") from err
 
 
 def _decoded(data: bytes, *, whole: bool = True) -> tuple[str, str]:
@@ -77,9 +79,9 @@ def _decoded(data: bytes, *, whole: bool = True) -> tuple[str, str]:
     try:
         text = codecs.getincrementaldecoder(encoding)("strict").decode(data, final=whole)
     except UnicodeError as err:
-        raise Unreadable(f"is no text: not {encoding}") from err
+        raise UnreadableManifest(f"is no text: not {encoding}") from err
     if "\0" in text:
-        raise Unreadable("is no text: it has NUL characters")
+        raise UnreadableManifest("is no text: it has NUL characters")
     return text, encoding
 
 
@@ -93,7 +95,7 @@ def _guess(data: bytes) -> str:
             data[max(0, err.start - SAMPLE // 2) : err.start + SAMPLE // 2], steps=3, chunk_size=512
         ).best()
         if best is None:
-            raise Unreadable("is no text in any known encoding") from err
+            raise UnreadableManifest("is no text in any known encoding") from err
         return best.encoding
     # Without a mark, UTF-16 of plain ASCII is UTF-8 with every other byte a NUL.
     if data[1:200:2].count(0) > len(data[1:200:2]) // 2:

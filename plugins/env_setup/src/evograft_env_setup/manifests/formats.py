@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evograft_env_setup.manifests.manifest import Manifest
+from evograft_env_setup.manifests.manifest import ProjectManifest
 
 KIB = 1024
 PATTERN = re.compile(r"requirements.*\.txt|.*[-_.]requirements\.txt")
 
 
 @dataclass(frozen=True)
-class Format:
+class ManifestFormat:
     """A kind of file."""
 
     reader: str = ""
@@ -24,62 +24,66 @@ class Format:
     lock: bool = False
     """Whether a tool writes it, so that nobody wonders if it is too large to be checked."""
 
-    def read(self, text: str, path: str) -> Manifest:
+    def read(self, text: str, path: str) -> ProjectManifest:
         """Raises `Unreadable`, and `ValidationError` for what no value can hold."""
         if not self.reader:
-            return Manifest()
+            return ProjectManifest()
         module, _, function = self.reader.partition(":")
-        reader: Callable[[str, str], Manifest] = getattr(
+        reader: Callable[[str, str], ProjectManifest] = getattr(
             importlib.import_module(f"evograft_env_setup.manifests.readers.{module}"), function or "read"
         )
         return reader(text, path)
 
 
-REQUIREMENTS = Format("requirements", 256 * KIB)
+REQUIREMENTS = ManifestFormat("requirements", 256 * KIB)
 TOML = 256 * KIB
 YAML = 128 * KIB
 JSON = 512 * KIB
 LOCK = 512 * KIB
-FORMATS: dict[str, Format] = {
-    "pyproject.toml": Format("pyproject", TOML),
-    "setup.py": Format("setup_py", 128 * KIB),
-    "setup.cfg": Format("ini", 128 * KIB),
-    "tox.ini": Format("ini", 128 * KIB),
-    "pytest.ini": Format("ini", 128 * KIB),
-    "Pipfile": Format("pipfile", TOML),
-    "Pipfile.lock": Format("syntax:read_json", lock=True),
-    "poetry.lock": Format("syntax:read_toml", LOCK, lock=True),
-    "uv.lock": Format("syntax:read_toml", LOCK, lock=True),
-    **dict.fromkeys(("environment.yml", "environment.yaml", "condaenv.yaml", "condaenv.yml"), Format("conda", YAML)),
-    "package.json": Format("package_json", JSON),
-    **dict.fromkeys(("package-lock.json", "npm-shrinkwrap.json"), Format("syntax:read_json", lock=True)),
-    "yarn.lock": Format(lock=True),
-    "pnpm-lock.yaml": Format("syntax:read_yaml", 2 * YAML, lock=True),
-    "pom.xml": Format("pom", 512 * KIB),
-    **dict.fromkeys(("build.gradle", "build.gradle.kts"), Format("gradle", 256 * KIB)),
-    "libs.versions.toml": Format("version_catalogue", TOML),
-    **dict.fromkeys(("gradlew", "mvnw"), Format(largest=256 * KIB)),
-    "go.mod": Format("go_mod", 256 * KIB),
-    "go.sum": Format(lock=True),
-    "Cargo.toml": Format("cargo", TOML),
-    "Cargo.lock": Format("syntax:read_toml", LOCK, lock=True),
-    "Gemfile": Format("gemfile", 32 * KIB),
-    "Gemfile.lock": Format(lock=True),
-    "composer.json": Format("composer", JSON),
-    "composer.lock": Format("syntax:read_json", lock=True),
-    "Dockerfile": Format("containers:read_dockerfile", 128 * KIB),
+FORMATS: dict[str, ManifestFormat] = {
+    "pyproject.toml": ManifestFormat("pyproject", TOML),
+    "setup.py": ManifestFormat("setup_py", 128 * KIB),
+    "setup.cfg": ManifestFormat("ini", 128 * KIB),
+    "tox.ini": ManifestFormat("ini", 128 * KIB),
+    "pytest.ini": ManifestFormat("ini", 128 * KIB),
+    "Pipfile": ManifestFormat("pipfile", TOML),
+    "Pipfile.lock": ManifestFormat("syntax:read_json", lock=True),
+    "poetry.lock": ManifestFormat("syntax:read_toml", LOCK, lock=True),
+    "uv.lock": ManifestFormat("syntax:read_toml", LOCK, lock=True),
+    **dict.fromkeys(
+        ("environment.yml", "environment.yaml", "condaenv.yaml", "condaenv.yml"), ManifestFormat("conda", YAML)
+    ),
+    "package.json": ManifestFormat("package_json", JSON),
+    **dict.fromkeys(("package-lock.json", "npm-shrinkwrap.json"), ManifestFormat("syntax:read_json", lock=True)),
+    "yarn.lock": ManifestFormat(lock=True),
+    "pnpm-lock.yaml": ManifestFormat("syntax:read_yaml", 2 * YAML, lock=True),
+    "pom.xml": ManifestFormat("pom", 512 * KIB),
+    **dict.fromkeys(("build.gradle", "build.gradle.kts"), ManifestFormat("gradle", 256 * KIB)),
+    "libs.versions.toml": ManifestFormat("version_catalogue", TOML),
+    **dict.fromkeys(("gradlew", "mvnw"), ManifestFormat(largest=256 * KIB)),
+    "go.mod": ManifestFormat("go_mod", 256 * KIB),
+    "go.sum": ManifestFormat(lock=True),
+    "Cargo.toml": ManifestFormat("cargo", TOML),
+    "Cargo.lock": ManifestFormat("syntax:read_toml", LOCK, lock=True),
+    "Gemfile": ManifestFormat("gemfile", 32 * KIB),
+    "Gemfile.lock": ManifestFormat(lock=True),
+    "composer.json": ManifestFormat("composer", JSON),
+    "composer.lock": ManifestFormat("syntax:read_json", lock=True),
+    "Dockerfile": ManifestFormat("containers:read_dockerfile", 128 * KIB),
     **dict.fromkeys(
         ("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"),
-        Format("containers:read_compose", YAML),
+        ManifestFormat("containers:read_compose", YAML),
     ),
-    **dict.fromkeys(("devcontainer.json", ".devcontainer.json"), Format("containers:read_devcontainer", 128 * KIB)),
-    "Makefile": Format(),
-    **dict.fromkeys((".python-version", ".nvmrc", ".node-version"), Format("versions", 64 * KIB)),
-    ".tool-versions": Format("versions:read_tool_versions", 64 * KIB),
+    **dict.fromkeys(
+        ("devcontainer.json", ".devcontainer.json"), ManifestFormat("containers:read_devcontainer", 128 * KIB)
+    ),
+    "Makefile": ManifestFormat(),
+    **dict.fromkeys((".python-version", ".nvmrc", ".node-version"), ManifestFormat("versions", 64 * KIB)),
+    ".tool-versions": ManifestFormat("versions:read_tool_versions", 64 * KIB),
 }
 
 
-def find_format(path: str) -> Format | None:
+def find_format(path: str) -> ManifestFormat | None:
     """What kind of file a path names, if it is one that is looked for."""
     folder, _, name = path.rpartition("/")
     if found := FORMATS.get(name):

@@ -26,7 +26,7 @@ class Dependency(Value):
     """Whether it is only for some platforms or versions."""
 
 
-class Manifest(Value):
+class ProjectManifest(Value):
     """What a reader found in a file."""
 
     dependencies: tuple[Dependency, ...] = ()
@@ -42,5 +42,5 @@ class Manifest(Value):
     """What is strange, although the rest could be read."""
 
 
-class Unreadable(Exception):  # noqa: N818 - it names what is the matter
+class UnreadableManifest(Exception):  # noqa: N818 - it names what is the matter
     """The file is broken, or so made that reading it would take too much; says why."""

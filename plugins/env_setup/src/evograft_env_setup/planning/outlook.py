@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.api import UserError, user_folder
-from evograft_env_setup.analysis.analysis import Analysis
+from evograft_env_setup.analysis.analysis import RepositoryAnalysis
 from evograft_env_setup.analysis.analyzer import EnvironmentAnalyzer
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.planning.plan import Extraction
+from evograft_env_setup.planning.plan import PlanExtraction
 from evograft_env_setup.planning.planner import Planner
-from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_hookspecs.services.llm import LlmService
 
 OWN_FILE = "environments.yaml"
@@ -21,14 +21,16 @@ OWN_FILE = "environments.yaml"
 
 
 @dataclass(frozen=True)
-class Outlook:
+class PlanningOutlook:
     """What is known, and what is to be done."""
 
-    analysis: Analysis
-    extraction: Extraction
+    analysis: RepositoryAnalysis
+    extraction: PlanExtraction
 
 
-def look_ahead(options: EnvSetupOptions, progress: Progress, *, llm: LlmService | None = None) -> Outlook:
+def plan_repository(
+    options: EnvSetupOptions, progress: SetupProgress, *, llm: LlmService | None = None
+) -> PlanningOutlook:
     """Goes through the phases of pre-planning and planning.
 
     Args:
@@ -42,7 +44,7 @@ def look_ahead(options: EnvSetupOptions, progress: Progress, *, llm: LlmService 
     root = Path(options.root)
     if not root.is_dir():
         raise UserError(f"root: {options.root!r} is no folder")
-    known = known_environments(options)
+    known = load_environments(options)
     progress.set_active_phase("pre_planning")
     analyzer = EnvironmentAnalyzer(root, depth=options.depth, task=options.task, environments=known)
     analysis = analyzer.analyze()
@@ -51,10 +53,10 @@ def look_ahead(options: EnvSetupOptions, progress: Progress, *, llm: LlmService 
     extraction = Planner(known, llm=llm, task=options.task).plan(analysis)
     progress.warn(*extraction.warnings)
     progress.mark_phase_completed("planning")
-    return Outlook(analysis, extraction)
+    return PlanningOutlook(analysis, extraction)
 
 
-def known_environments(options: EnvSetupOptions) -> Environments:
+def load_environments(options: EnvSetupOptions) -> Environments:
     """Those that can be chosen: with those of the file that is named, or else of the user's own.
 
     Raises:

@@ -16,8 +16,8 @@ from pydantic import (
     model_serializer,
 )
 
-from evograft_env_setup.analysis.analysis import Analysis
-from evograft_env_setup.analysis.defaults import default_commands
+from evograft_env_setup.analysis.analysis import RepositoryAnalysis
+from evograft_env_setup.analysis.defaults import build_default_commands
 from evograft_env_setup.environments import DEFAULT, Environments, VerificationCommand
 from evograft_env_setup.environments.environment import Command
 from evograft_hookspecs import FrozenDict
@@ -61,7 +61,7 @@ class SelectedEnvironment(Value):
         return data if self.image else {key: value for key, value in data.items() if key != "image"}
 
 
-class Plan(Value):
+class SetupPlan(Value):
     """The answer of the planning phase."""
 
     phase: Literal["planning"] = "planning"
@@ -73,16 +73,16 @@ class Plan(Value):
 
 
 @dataclass(frozen=True)
-class Extraction:
+class PlanExtraction:
     """A plan that can be carried out, and what was wrong with the one that was given."""
 
-    plan: Plan
+    plan: SetupPlan
     warnings: tuple[str, ...] = ()
 
 
-def plan_by_rules(analysis: Analysis) -> Plan:
+def plan_by_rules(analysis: RepositoryAnalysis) -> SetupPlan:
     """The plan that follows from the repository's files alone."""
-    return Plan(
+    return SetupPlan(
         selected_environment=SelectedEnvironment(
             name=analysis.environment_type,
             reason=analysis.reason,
@@ -95,8 +95,8 @@ def plan_by_rules(analysis: Analysis) -> Plan:
 
 
 def extract_environment_setup_info(
-    given: Mapping[str, Any], analysis: Analysis, environments: Environments
-) -> Extraction:
+    given: Mapping[str, Any], analysis: RepositoryAnalysis, environments: Environments
+) -> PlanExtraction:
     """The plan in the JSON of a planning answer; what it lacks or has wrong becomes the default, with a warning.
 
     Args:
@@ -108,15 +108,15 @@ def extract_environment_setup_info(
     others = {key: given[key] for key in ("goal_understanding", "task_decomposition", "action_plan") if key in given}
     if not isinstance(chosen, Mapping):
         plan = plan_by_rules(analysis).model_copy(update=others)
-        return Extraction(plan, ("the plan selects no environment; the rules do",))
+        return PlanExtraction(plan, ("the plan selects no environment; the rules do",))
     reading = _Reading(chosen, analysis, environments)
-    return Extraction(Plan(selected_environment=reading.selected(), **others), tuple(reading.warnings))
+    return PlanExtraction(SetupPlan(selected_environment=reading.selected(), **others), tuple(reading.warnings))
 
 
 class _Reading:
     """Reads one `selected_environment`."""
 
-    def __init__(self, chosen: Mapping[str, Any], analysis: Analysis, environments: Environments) -> None:
+    def __init__(self, chosen: Mapping[str, Any], analysis: RepositoryAnalysis, environments: Environments) -> None:
         self._chosen = chosen
         self._environments = environments
         self._analysis = analysis
@@ -124,7 +124,7 @@ class _Reading:
 
     def selected(self) -> SelectedEnvironment:
         name = self._name()
-        defaults = default_commands(self._environments[name], self._analysis.manifests)
+        defaults = build_default_commands(self._environments[name], self._analysis.manifests)
         return SelectedEnvironment(
             name=name,
             reason=self._valid("reason", Text, ""),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evograft_env_setup.analysis.analysis import Analysis
+from evograft_env_setup.analysis.analysis import RepositoryAnalysis
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.planning.model_answer import find_object
-from evograft_env_setup.planning.plan import Extraction, extract_environment_setup_info, plan_by_rules
+from evograft_env_setup.planning.plan import PlanExtraction, extract_environment_setup_info, plan_by_rules
 from evograft_env_setup.planning.prompts import (
     collect_environment_info,
     environment_selection_prompt,
@@ -35,17 +35,17 @@ class Planner:
         self._llm = llm if llm is not None and llm.available else None
         self._task = task
 
-    def plan(self, analysis: Analysis) -> Extraction:
+    def plan(self, analysis: RepositoryAnalysis) -> PlanExtraction:
         """A plan that can be carried out, whatever the model answers."""
         if self._llm is None:
-            return Extraction(plan_by_rules(analysis))
+            return PlanExtraction(plan_by_rules(analysis))
         try:
             given = self._asked(self._llm, analysis)
         except (LlmRefused, ValueError) as err:
-            return Extraction(plan_by_rules(analysis), (f"the model gave no plan, the rules do: {err}",))
+            return PlanExtraction(plan_by_rules(analysis), (f"the model gave no plan, the rules do: {err}",))
         return extract_environment_setup_info(given, analysis, self._environments)
 
-    def _asked(self, llm: LlmService, analysis: Analysis) -> Mapping[str, Any]:
+    def _asked(self, llm: LlmService, analysis: RepositoryAnalysis) -> Mapping[str, Any]:
         question = environment_selection_prompt(collect_environment_info(analysis), self._environments)
         task = f"# The task\n\n{self._task}\n\n" if self._task else ""
         messages = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evograft.text.escapes import escape_controls
 from evograft.text.i18n import Catalog
 from evograft.text.masking import mask
-from evograft_env_setup.text.quoting import bounded, fenced, shortened
+from evograft_env_setup.text.quoting import bound, fence, shorten
 
 PACKAGE = "evograft_env_setup"
 LONGEST = 6_000
@@ -29,6 +29,6 @@ class FailureComment:
         words = Catalog(language, PACKAGE)
         shown = {
             **vars(self),
-            "error_message": fenced(shortened(escape_controls(mask(bounded(self.error_message))), LONGEST)),
+            "error_message": fence(shorten(escape_controls(mask(bound(self.error_message))), LONGEST)),
         }
         return words("failure_comment", **shown)

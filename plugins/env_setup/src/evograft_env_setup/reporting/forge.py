@@ -10,9 +10,9 @@ import httpx
 from pydantic import AliasChoices, BaseModel, Field, TypeAdapter
 
 from evograft.text.escapes import sanitize
-from evograft_env_setup.reporting.markdown import standing_text
-from evograft_env_setup.reporting.phases import Standing
-from evograft_env_setup.reporting.reporter import ReportFailed
+from evograft_env_setup.reporting.markdown import format_status
+from evograft_env_setup.reporting.phases import PhaseStatus
+from evograft_env_setup.reporting.reporter import ReportingFailed
 
 MARK = "<!-- evograft environment setup -->"
 """By which our comment is known; it does not show."""
@@ -23,7 +23,7 @@ MOST_BYTES = 20_000_000
 """Of one answer."""
 
 
-class User(BaseModel):
+class ForgeUser(BaseModel):
     """Who is who, as both forges tell it."""
 
     id: int
@@ -35,7 +35,7 @@ class Comment(BaseModel):
 
     id: int
     body: str | None = None
-    author: User | None = Field(None, validation_alias=AliasChoices("author", "user"))
+    author: ForgeUser | None = Field(None, validation_alias=AliasChoices("author", "user"))
     """`None`: somebody who is not there any more."""
 
 
@@ -53,7 +53,7 @@ class Forge(Protocol):
     def headers(self, token: str) -> dict[str, str]:
         """What says who asks."""
 
-    def is_ours(self, author: User, user: User | None) -> bool:
+    def is_ours(self, author: ForgeUser, user: ForgeUser | None) -> bool:
         """Whether the author is who holds the token; `None`: the token may not ask who that is."""
 
 
@@ -78,7 +78,7 @@ class GitHub:
     def headers(self, token: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
 
-    def is_ours(self, author: User, user: User | None) -> bool:
+    def is_ours(self, author: ForgeUser, user: ForgeUser | None) -> bool:
         """The token of a workflow may not ask who it is, and writes as a bot."""
         return author.type == "Bot" if user is None else author.id == user.id
 
@@ -105,7 +105,7 @@ class GitLab:
     def headers(self, token: str) -> dict[str, str]:
         return {"PRIVATE-TOKEN": token}
 
-    def is_ours(self, author: User, user: User | None) -> bool:
+    def is_ours(self, author: ForgeUser, user: ForgeUser | None) -> bool:
         return user is not None and author.id == user.id
 
 
@@ -125,8 +125,8 @@ class ForgeComment:
         self._tried = ""
         self._number: int | None = None
 
-    def report(self, standing: Standing, news: str) -> None:  # noqa: ARG002 - the protocol's
-        text = f"{MARK}\n{standing_text(standing)}"
+    def report(self, status: PhaseStatus, news: str) -> None:  # noqa: ARG002 - the protocol's
+        text = f"{MARK}\n{format_status(status)}"
         if text == self._tried:
             return
         self._tried = text  # worth one attempt, since a server that is silent takes its time
@@ -134,7 +134,7 @@ class ForgeComment:
             self._write(text)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as err:
             self._number = None  # somebody may have removed it
-            raise ReportFailed(sanitize(f"{self._forge.name}: {self._api}: {_reason(err)}", 300)) from err
+            raise ReportingFailed(sanitize(f"{self._forge.name}: {self._api}: {_reason(err)}", 300)) from err
 
     def _write(self, text: str) -> None:
         if self._number is None:
@@ -158,9 +158,9 @@ class ForgeComment:
             if len(found) < PER_PAGE:
                 return
 
-    def _user(self) -> User | None:
+    def _user(self) -> ForgeUser | None:
         try:
-            return User.model_validate_json(self._asked("GET", "/user"))
+            return ForgeUser.model_validate_json(self._asked("GET", "/user"))
         except httpx.HTTPStatusError as err:
             if err.response.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
                 return None

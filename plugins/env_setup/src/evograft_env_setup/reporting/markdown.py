@@ -1,27 +1,27 @@
-"""The standing as Markdown, and a file that shows it."""
+"""The status as Markdown, and a file that shows it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from evograft.api import write_atomically
-from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, Standing
-from evograft_env_setup.reporting.reporter import ReportFailed
-from evograft_env_setup.text.quoting import fenced, shortened
+from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, PhaseStatus
+from evograft_env_setup.reporting.reporter import ReportingFailed
+from evograft_env_setup.text.quoting import fence, shorten
 
 LONGEST_WARNINGS = 30_000
 """Characters of all warnings that are shown: GitHub refuses a comment of more than 65,536."""
 MARKS = {"pending": "[ ] {}", "active": "[ ] **{}** …", "completed": "[x] {}"}
 
 
-def standing_text(standing: Standing) -> str:
+def format_status(status: PhaseStatus) -> str:
     """Phases as a list of tasks, then warnings, then what has failed."""
-    phases = [f"- {MARKS[state].format(PHASE_DISPLAY_NAMES[phase])}" for phase, state in standing.phases.items()]
+    phases = [f"- {MARKS[state].format(PHASE_DISPLAY_NAMES[phase])}" for phase, state in status.phases.items()]
     parts = ["\n".join(phases)]
-    if standing.warnings:
-        parts.append("Warnings:\n" + fenced(shortened("\n".join(standing.warnings), LONGEST_WARNINGS)))
-    if standing.comment:
-        parts.append(standing.comment)
+    if status.warnings:
+        parts.append("Warnings:\n" + fence(shorten("\n".join(status.warnings), LONGEST_WARNINGS)))
+    if status.comment:
+        parts.append(status.comment)
     return "\n\n".join(parts).rstrip() + "\n"
 
 
@@ -36,13 +36,13 @@ class MarkdownFile:
         self._path = path
         self._written = ""
 
-    def report(self, standing: Standing, news: str) -> None:  # noqa: ARG002 - the protocol's
-        text = standing_text(standing)
+    def report(self, status: PhaseStatus, news: str) -> None:  # noqa: ARG002 - the protocol's
+        text = format_status(status)
         if text == self._written:
             return
         try:
             # Replaces a link of that name: it may be the repository's, and lead to any file of the user.
             write_atomically(self._path, text.encode())
         except OSError as err:
-            raise ReportFailed(f"report: can't write {str(self._path)!r}: {err.strerror}") from err
+            raise ReportingFailed(f"report: can't write {str(self._path)!r}: {err.strerror}") from err
         self._written = text

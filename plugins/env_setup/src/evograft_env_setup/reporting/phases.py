@@ -30,7 +30,7 @@ PHASE_DISPLAY_NAMES: Final[dict[Phase, str]] = {
 }
 
 
-class Standing(Value):
+class PhaseStatus(Value):
     """How far the work has come, as it is reported."""
 
     phases: FrozenDict[Phase, State] = FrozenDict((phase, "pending") for phase in PHASE_ORDER)

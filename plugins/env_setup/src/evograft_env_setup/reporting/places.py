@@ -16,7 +16,7 @@ GITHUB = re.compile(r"github:(?P<repository>[\w.-]+/[\w.-]+)#(?P<number>[0-9]{1,
 GITLAB = re.compile(r"gitlab:(?P<project>[\w.-]+(?:/[\w.-]+)+)(?P<kind>[#!])(?P<number>[0-9]{1,9})", re.ASCII)
 
 
-def reporter_to(place: str, environment: Mapping[str, str] = os.environ) -> Reporter:
+def open_reporter(place: str, environment: Mapping[str, str] = os.environ) -> Reporter:
     """The reporter to `FILE`, `github:OWNER/NAME#NUMBER`, `gitlab:GROUP/NAME#NUMBER` or `gitlab:GROUP/NAME!NUMBER`.
 
     Tokens and servers are those that the pipelines of both forges know by the same variables.

@@ -7,12 +7,12 @@ from typing import Any
 
 from evograft.api import did_you_mean
 from evograft.text.escapes import sanitize
-from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, Phase, Standing, State
-from evograft_env_setup.reporting.reporter import Reporter, ReportFailed
+from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, Phase, PhaseStatus, State
+from evograft_env_setup.reporting.reporter import Reporter, ReportingFailed
 
 
-class Progress:
-    """Knows the standing, and tells reporters each change. None of them can stop the work.
+class SetupProgress:
+    """Knows the status, and tells reporters each change. None of them can stop the work.
 
     Args:
         reporters: each is told of everything, also after it has failed: a server may be back for the last word.
@@ -23,11 +23,11 @@ class Progress:
         self._reporters = tuple(reporters)
         self.language = language
         self._failed: set[int] = set()
-        self.standing = Standing()
+        self.status = PhaseStatus()
 
     def set_active_phase(self, phase: Phase) -> None:
         """The phase begins; the one before ends, completed or not."""
-        before = self.standing.active
+        before = self.status.active
         if before is not None and before != phase:
             self._set(before, "pending")
         self._set(phase, "active")
@@ -45,7 +45,7 @@ class Progress:
         """Tells what the user should know at the end, too."""
         told_lines = tuple(map(_one_line, lines))
         # All of them before the first is told: who reports to a server has one change to report.
-        self._change(warnings=(*self.standing.warnings, *told_lines))
+        self._change(warnings=(*self.status.warnings, *told_lines))
         for line in told_lines:
             self._tell(f"warning: {line}")
 
@@ -55,12 +55,12 @@ class Progress:
         self._tell(f"{PHASE_DISPLAY_NAMES['environment_setup']}: failed, going on with a warning")
 
     def _set(self, phase: Phase, state: State) -> None:
-        if phase not in self.standing.phases:
+        if phase not in self.status.phases:
             raise ValueError(f"unknown phase {phase!r}; {did_you_mean(phase, PHASE_DISPLAY_NAMES)}")
-        self._change(phases={**self.standing.phases, phase: state})
+        self._change(phases={**self.status.phases, phase: state})
 
     def _change(self, **values: Any) -> None:
-        self.standing = Standing.model_validate({**dict(self.standing), **values})
+        self.status = PhaseStatus.model_validate({**dict(self.status), **values})
 
     def _tell(self, news: str) -> None:
         broken = [(place, err) for place in range(len(self._reporters)) if (err := self._failure(place, news))]
@@ -69,10 +69,10 @@ class Progress:
         for _, err in first:
             self.warn(str(err))
 
-    def _failure(self, place: int, news: str) -> ReportFailed | None:
+    def _failure(self, place: int, news: str) -> ReportingFailed | None:
         try:
-            self._reporters[place].report(self.standing, news)
-        except ReportFailed as err:
+            self._reporters[place].report(self.status, news)
+        except ReportingFailed as err:
             return err
         return None
 

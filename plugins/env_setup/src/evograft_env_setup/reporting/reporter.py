@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from evograft_env_setup.reporting.phases import Standing
+from evograft_env_setup.reporting.phases import PhaseStatus
 
 
-class ReportFailed(Exception):  # noqa: N818 - it names what happened
+class ReportingFailed(Exception):  # noqa: N818 - it names what happened
     """A reporter could not tell anybody; says which one and why, in one line without keys."""
 
 
 class Reporter(Protocol):
     """Tells somebody how a set-up goes."""
 
-    def report(self, standing: Standing, news: str) -> None:
+    def report(self, status: PhaseStatus, news: str) -> None:
         """Something has changed.
 
         Args:
-            standing: how far the work has come.
+            status: how far the work has come.
             news: what is new, in one line that any terminal can take.
 
         Raises:

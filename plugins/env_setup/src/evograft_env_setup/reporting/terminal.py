@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evograft.cli_kit.console import Display
-from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, Standing
+from evograft_env_setup.reporting.phases import PHASE_DISPLAY_NAMES, PhaseStatus
 
 WIDTH = 100
 """Characters of a line that moves."""
@@ -18,15 +18,15 @@ class Terminal:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._told = Standing()
+        self._told = PhaseStatus()
         self._moving = ""
 
-    def report(self, standing: Standing, news: str) -> None:
-        if standing != self._told or not self._display.is_live:
+    def report(self, status: PhaseStatus, news: str) -> None:
+        if status != self._told or not self._display.is_live:
             self._display.say(news)
-        active = PHASE_DISPLAY_NAMES[standing.active] if standing.active else ""
+        active = PHASE_DISPLAY_NAMES[status.active] if status.active else ""
         self._moving = f"{active}: {news}" if active and news != active else news
-        self._told = standing
+        self._told = status
         self._move(self._moving)
 
     def output(self, piece: str) -> None:

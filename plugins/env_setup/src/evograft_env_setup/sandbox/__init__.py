@@ -3,10 +3,17 @@
 from evograft_env_setup.sandbox.setup_sandbox import (
     TIMED_OUT,
     CommandOutcome,
-    KeepingWorkshop,
-    Kept,
-    Workshop,
-    WorkshopUnavailable,
+    EnvironmentSnapshot,
+    ReopenableSandbox,
+    SetupSandbox,
+    SetupSandboxUnavailable,
 )
 
-__all__ = ["TIMED_OUT", "CommandOutcome", "KeepingWorkshop", "Kept", "Workshop", "WorkshopUnavailable"]
+__all__ = [
+    "TIMED_OUT",
+    "CommandOutcome",
+    "EnvironmentSnapshot",
+    "ReopenableSandbox",
+    "SetupSandbox",
+    "SetupSandboxUnavailable",
+]

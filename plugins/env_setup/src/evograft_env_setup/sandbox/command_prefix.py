@@ -8,7 +8,7 @@ import shlex
 
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.sandbox import Workshop, WorkshopUnavailable
+from evograft_env_setup.sandbox import SetupSandbox, SetupSandboxUnavailable
 from evograft_env_setup.sandbox.built_environment import BuiltEnvironment
 from evograft_hookspecs import FrozenDict
 
@@ -59,7 +59,7 @@ def _parted(command: str) -> tuple[str, str]:
     return folder, command
 
 
-def with_variables(built: BuiltEnvironment, workshop: Workshop) -> BuiltEnvironment:
+def with_variables(built: BuiltEnvironment, sandbox: SetupSandbox) -> BuiltEnvironment:
     """Return what was built, with the variables by which programs are found without the words before a command.
 
     Those words may be of a tool that writes, such as `uv run`, which a read-only sandbox does not let it do.
@@ -67,8 +67,8 @@ def with_variables(built: BuiltEnvironment, workshop: Workshop) -> BuiltEnvironm
     if not built.within:
         return built
     try:
-        shown = workshop.run(command_line(built, ("sh", "-c", SHOW_VARIABLES)), timeout=SHORT, network=False)
-    except WorkshopUnavailable:  # what was set up is kept already
+        shown = sandbox.run(build_command_line(built, ("sh", "-c", SHOW_VARIABLES)), timeout=SHORT, network=False)
+    except SetupSandboxUnavailable:  # what was set up is kept already
         return built
     if shown.exit_code:
         return built
@@ -79,6 +79,6 @@ def with_variables(built: BuiltEnvironment, workshop: Workshop) -> BuiltEnvironm
     return built.model_copy(update={"variables": FrozenDict({**built.variables, **found})})
 
 
-def command_line(built: BuiltEnvironment, words: tuple[str, ...]) -> str:
+def build_command_line(built: BuiltEnvironment, words: tuple[str, ...]) -> str:
     """Return the line of shell that runs a command there."""
     return f"cd {shlex.quote(built.working_directory)} && {shlex.join((*built.within, *words))}"

@@ -15,7 +15,7 @@ from typing import IO
 
 from evograft.api import LOCK_FILE
 from evograft_env_setup.sandbox.bwrap.own_folder import cache_folder
-from evograft_env_setup.text.printable import printable
+from evograft_env_setup.text.printable import escape_unprintable
 
 NEVER_COPIED = frozenset(
     {"node_modules", "__pycache__", ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".gradle"}
@@ -43,7 +43,7 @@ class Packed:
     @property
     def told(self) -> str:
         """What was left out, in a line; empty if nothing was."""
-        return f"not copied: {', '.join(map(printable, self.left_out))}" if self.left_out else ""
+        return f"not copied: {', '.join(map(escape_unprintable, self.left_out))}" if self.left_out else ""
 
 
 def pack(project: Path, archive: IO[bytes], *, owner: int, below: str = "") -> Packed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 
-def short_digest(project: str) -> str:
+def compute_project_key(project: str) -> str:
     """For names of folders and volumes.
 
     Args:

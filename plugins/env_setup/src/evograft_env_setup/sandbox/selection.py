@@ -1,4 +1,4 @@
-"""The choice of a workshop: a container, or bubblewrap where no engine answers; and where a project is set up already."""
+"""The choice of a sandbox: a container, or bubblewrap where no engine answers; and where a project is set up already."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from evograft_env_setup.options import EnvSetupOptions
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.sandbox.built_environment import BuiltEnvironment
 from evograft_env_setup.sandbox.command_prefix import with_prefix
-from evograft_env_setup.sandbox.docker.engine import PLAN, VOLUME, engine, find_kept, made_plan, volume_name
-from evograft_env_setup.sandbox.docker.sandbox import DockerOptions, DockerWorkshop, built_environment
-from evograft_env_setup.sandbox.setup_sandbox import KeepingWorkshop, WorkshopUnavailable
+from evograft_env_setup.sandbox.docker.engine import PLAN, VOLUME, connect, find_kept, load_made_plan, volume_name
+from evograft_env_setup.sandbox.docker.sandbox import DockerSetupOptions, DockerSetupSandbox, describe_built
+from evograft_env_setup.sandbox.setup_sandbox import ReopenableSandbox, SetupSandboxUnavailable
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundEnvironment:
     """A project that is set up, and by what."""
 
     environment: BuiltEnvironment
@@ -32,10 +32,10 @@ class Found:
         return with_prefix(self.environment, self.made, environment)
 
 
-def open_workshop(
+def choose_sandbox(
     project: str, environment: Environment, options: EnvSetupOptions, *, image: str = ""
-) -> tuple[KeepingWorkshop, str]:
-    """A workshop that has not started, and why it is another one than a container; empty if it is none.
+) -> tuple[ReopenableSandbox, str]:
+    """A sandbox that has not started, and why it is another one than a container; empty if it is none.
 
     Args:
         project: by which an environment is known again.
@@ -48,7 +48,7 @@ def open_workshop(
     missing = _missing_engine() if options.place == "auto" else ""
     if missing:
         return _bubblewrap(project, environment, options), missing
-    container = DockerOptions(
+    container = DockerSetupOptions(
         image=image or environment.usual_image,
         variables=environment.variables,
         network=options.network,
@@ -56,32 +56,32 @@ def open_workshop(
         as_root=options.as_root,
         fresh=options.fresh,
     )
-    return DockerWorkshop(project, container), ""
+    return DockerSetupSandbox(project, container), ""
 
 
-def _bubblewrap(project: str, environment: Environment, options: EnvSetupOptions) -> KeepingWorkshop:
-    from evograft_env_setup.sandbox.bwrap.sandbox import BwrapOptions, BwrapWorkshop
+def _bubblewrap(project: str, environment: Environment, options: EnvSetupOptions) -> ReopenableSandbox:
+    from evograft_env_setup.sandbox.bwrap.sandbox import BwrapSetupOptions, BwrapSetupSandbox
 
-    walls = BwrapOptions(
+    walls = BwrapSetupOptions(
         variables=environment.variables,
         memory_mb=options.memory_mb,
         network=options.network != "none",
         programs=options.programs,
         fresh=options.fresh,
     )
-    return BwrapWorkshop(project, walls)
+    return BwrapSetupSandbox(project, walls)
 
 
 def _missing_engine() -> str:
     try:
-        with engine() as client:
+        with connect() as client:
             client.ping()
-    except WorkshopUnavailable as err:
+    except SetupSandboxUnavailable as err:
         return str(err)
     return ""
 
 
-def find_environment(project: str, place: str) -> tuple[Found | None, str]:
+def find_environment(project: str, place: str) -> tuple[FoundEnvironment | None, str]:
     """Return where a project is set up.
 
     Args:
@@ -92,7 +92,7 @@ def find_environment(project: str, place: str) -> tuple[Found | None, str]:
         `None` if nothing is known, and then why no engine was asked if none answers.
 
     Raises:
-        WorkshopUnavailable: it must be a container, and no engine answers.
+        SetupSandboxUnavailable: it must be a container, and no engine answers.
     """
     if place == "docker":
         return _in_container(project), ""
@@ -102,7 +102,7 @@ def find_environment(project: str, place: str) -> tuple[Found | None, str]:
 
 
 @contextmanager
-def environment_in_use(built: BuiltEnvironment) -> Iterator[None]:
+def lock_environment(built: BuiltEnvironment) -> Iterator[None]:
     """As long as this lasts, what was set up is not removed: the engine sees to its images, as long as a container stands on them.
 
     Raises:
@@ -111,35 +111,35 @@ def environment_in_use(built: BuiltEnvironment) -> Iterator[None]:
     if built.place == "docker":
         yield
         return
-    from evograft_env_setup.sandbox.bwrap.kept_environments import held
-    from evograft_env_setup.sandbox.bwrap.own_folder import packages_in_use
+    from evograft_env_setup.sandbox.bwrap.kept_environments import hold
+    from evograft_env_setup.sandbox.bwrap.own_folder import lock_packages
 
-    with held(Path(built.folder)), packages_in_use(Path(built.packages)):
+    with hold(Path(built.folder)), lock_packages(Path(built.packages)):
         yield
 
 
-def _in_container(project: str) -> Found | None:
-    with engine() as client:
+def _in_container(project: str) -> FoundEnvironment | None:
+    with connect() as client:
         image = find_kept(client, project)
         return _of_image(image, project) if image else None
 
 
-def _of_image(image: Any, project: str) -> Found:
+def _of_image(image: Any, project: str) -> FoundEnvironment:
     # Images of versions before this one say nothing of their volume.
     volume = image.labels.get(VOLUME) or volume_name(project, as_root=False)
     variables = dict(entry.partition("=")[::2] for entry in image.attrs["Config"].get("Env") or ())
     planned = SelectedEnvironment.model_validate_json(image.labels[PLAN])
-    return Found(built_environment(image.tags[0], volume, variables), planned, made_plan(image))
+    return FoundEnvironment(describe_built(image.tags[0], volume, variables), planned, load_made_plan(image))
 
 
-def _in_bubblewrap(project: str) -> Found | None:
+def _in_bubblewrap(project: str) -> FoundEnvironment | None:
     from evograft_env_setup.sandbox.bwrap.kept_environments import find_newest, find_record
     from evograft_env_setup.sandbox.bwrap.own_folder import packages_of
-    from evograft_env_setup.sandbox.bwrap.sandbox import built_environment as built_in_bubblewrap
+    from evograft_env_setup.sandbox.bwrap.sandbox import describe_built as built_in_bubblewrap
 
     folder = find_newest(project)
     record = find_record(folder) if folder else None
     if folder is None or record is None:
         return None
     environment = built_in_bubblewrap(folder, packages_of(project), record.programs)
-    return Found(environment, record.planned, record.made)
+    return FoundEnvironment(environment, record.planned, record.made)

@@ -24,7 +24,7 @@ class CommandOutcome(Value):
     seconds: Number
 
 
-class Kept(Value):
+class EnvironmentSnapshot(Value):
     """An environment that a set-up has left, or leaves."""
 
     environment: BuiltEnvironment
@@ -34,11 +34,11 @@ class Kept(Value):
     """What should be known; a line each."""
 
 
-class WorkshopUnavailable(Exception):  # noqa: N818 - it says how to react
+class SetupSandboxUnavailable(Exception):  # noqa: N818 - it says how to react
     """The place can't be had until somebody mends it; the message is what the engine says, and what to do."""
 
 
-class Workshop(Protocol):
+class SetupSandbox(Protocol):
     """One place for one project. Its owner closes it, whatever happens meanwhile."""
 
     def start(self) -> Sequence[str]:
@@ -48,10 +48,10 @@ class Workshop(Protocol):
             What should be known about the place, such as a wall that it lacks; a line each.
 
         Raises:
-            WorkshopUnavailable: there will be no place; `close` may come all the same.
+            SetupSandboxUnavailable: there will be no place; `close` may come all the same.
         """
 
-    def bring(self, project: str) -> CommandOutcome:
+    def copy_in(self, project: str) -> CommandOutcome:
         """Puts a copy of the project where commands run.
 
         It may be called again after an outcome that is none of success, and never after one.
@@ -60,14 +60,14 @@ class Workshop(Protocol):
             project: a folder of this machine. It goes through no shell.
         """
 
-    def recall(self, planned: SelectedEnvironment) -> Kept | None:
+    def restore(self, planned: SelectedEnvironment) -> EnvironmentSnapshot | None:
         """Make the place as it was when this very project had been set up by the same plan.
 
         Returns:
             What was recalled; `None` if there is nothing, and then nothing has changed.
         """
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> Kept | None:
+    def snapshot(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> EnvironmentSnapshot | None:
         """Keep what was set up, for `recall`.
 
         Args:
@@ -78,7 +78,7 @@ class Workshop(Protocol):
             What is kept; `None` if nothing can be kept here.
 
         Raises:
-            WorkshopUnavailable: it could not be kept.
+            SetupSandboxUnavailable: it could not be kept.
         """
 
     def run(
@@ -100,21 +100,21 @@ class Workshop(Protocol):
             on_error: is told each piece of standard error.
 
         Raises:
-            WorkshopUnavailable: the place is gone.
+            SetupSandboxUnavailable: the place is gone.
         """
 
     def close(self) -> None:
         """Removes the place and all that runs in it."""
 
 
-class KeepingWorkshop(Workshop, Protocol):
-    """A workshop whose environments can be opened again, each time as the set-up has left them."""
+class ReopenableSandbox(SetupSandbox, Protocol):
+    """A sandbox whose environments can be opened again, each time as the set-up has left them."""
 
     def reopen(self, environment: BuiltEnvironment) -> None:
         """Get ready with what is kept, instead of by `start` and `bring`.
 
         Raises:
-            WorkshopUnavailable: it is not there any more, or there will be no place.
+            SetupSandboxUnavailable: it is not there any more, or there will be no place.
         """
 
     def update(self, project: str) -> CommandOutcome:

@@ -13,7 +13,7 @@ from evograft_env_setup.failures import load_amendments
 MAVEN = "maven"
 
 
-def variables_for(home: str, path: str, cache_folder: str) -> dict[str, str]:
+def build_tool_variables(home: str, path: str, cache_folder: str) -> dict[str, str]:
     """Tools speak English and ask nothing, keep packages in the cache, and install for one user.
 
     Args:

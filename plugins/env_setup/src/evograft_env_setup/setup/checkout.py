@@ -17,10 +17,10 @@ from evograft.api import ServiceError, UserError
 from evograft.text.escapes import sanitize
 from evograft_env_setup.failures import classify
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_env_setup.sandbox import TIMED_OUT, CommandOutcome
 from evograft_env_setup.sandbox.bwrap.own_folder import remove_tree
-from evograft_env_setup.setup.retries import Attempt, Retries
+from evograft_env_setup.setup.retries import CommandAttempt, CommandRetries
 from evograft_hookspecs.values import check_text
 
 ADDRESS = re.compile(r"(?:https?|ssh|git|file)://\S+|[\w.-]+@[\w.-]+:\S+", re.ASCII)
@@ -45,13 +45,13 @@ def is_address(target: str) -> bool:
     return ADDRESS.fullmatch(target) is not None
 
 
-def without_login(address: str) -> str:
+def strip_login(address: str) -> str:
     """The address as others may read it. Who asks by ssh is no secret, and part of the address."""
     return PASSWORD.sub(r"\1", address) if address.startswith("ssh:") else LOGIN.sub("", address)
 
 
 @dataclass(frozen=True)
-class Revision:
+class GitRevision:
     """What of a repository is cloned."""
 
     ref: str = ""
@@ -60,19 +60,19 @@ class Revision:
     """Whether repositories are fetched that this one names."""
 
     @classmethod
-    def of(cls, options: EnvSetupOptions) -> Revision:
+    def of(cls, options: EnvSetupOptions) -> GitRevision:
         return cls(options.ref, options.submodules)
 
 
-NEWEST = Revision()
+NEWEST = GitRevision()
 
 
 @contextmanager
-def repository(target: str, progress: Progress, revision: Revision = NEWEST) -> Iterator[tuple[Path, str]]:
+def open_repository(target: str, progress: SetupProgress, revision: GitRevision = NEWEST) -> Iterator[tuple[Path, str]]:
     """Yield the folder of a repository, and by what its environment is known again."""
     project = project_of(target)
     if is_address(project):
-        with cloned(target, progress, revision) as folder:
+        with clone(target, progress, revision) as folder:
             yield folder, project
         return
     if revision != NEWEST:
@@ -89,7 +89,7 @@ def project_of(target: str) -> str:
         UserError: it is neither.
     """
     if is_address(target) and not Path(target).exists():
-        return without_login(target)
+        return strip_login(target)
     root = Path(target).resolve()
     if not root.is_dir():
         raise UserError(f"{target!r} is neither a folder nor the address of a git repository")
@@ -102,7 +102,7 @@ def project_of(target: str) -> str:
 
 
 @contextmanager
-def cloned(address: str, progress: Progress, revision: Revision = NEWEST) -> Iterator[Path]:
+def clone(address: str, progress: SetupProgress, revision: GitRevision = NEWEST) -> Iterator[Path]:
     """Clone one commit; what passes, such as a network that is down, is waited for.
 
     Args:
@@ -113,7 +113,7 @@ def cloned(address: str, progress: Progress, revision: Revision = NEWEST) -> Ite
     Raises:
         ServiceError: it can't be cloned; says why.
     """
-    retries = Retries(time.sleep, lambda failure, seconds: progress.say(f"{failure.tell} Waiting {seconds:g} s"))
+    retries = CommandRetries(time.sleep, lambda failure, seconds: progress.say(f"{failure.tell} Waiting {seconds:g} s"))
     place = Path(tempfile.mkdtemp(prefix="evograft-clone-"))
     try:
         progress.say(f"cloning {address}")
@@ -129,7 +129,7 @@ def cloned(address: str, progress: Progress, revision: Revision = NEWEST) -> Ite
         remove_tree(place)
 
 
-def _steps(address: str, folder: Path, revision: Revision) -> Iterator[Sequence[str]]:
+def _steps(address: str, folder: Path, revision: GitRevision) -> Iterator[Sequence[str]]:
     """Yield the calls of git, all of which may be made again after one that has failed."""
     within = ("-C", str(folder))
     if revision.ref:
@@ -139,18 +139,18 @@ def _steps(address: str, folder: Path, revision: Revision) -> Iterator[Sequence[
     else:
         yield ("clone", "--quiet", "--depth=1", "--template=", "--no-recurse-submodules", "--", address, str(folder))
     # Git notes the address with the login that it has, where commands of the set-up can read it.
-    yield (*within, "config", "remote.origin.url", without_login(address))
+    yield (*within, "config", "remote.origin.url", strip_login(address))
     if revision.submodules:
         yield (*within, "submodule", "--quiet", "update", "--init", "--recursive", "--depth=1")
 
 
-def _attempt(steps: Iterator[Sequence[str]]) -> Attempt:
+def _attempt(steps: Iterator[Sequence[str]]) -> CommandAttempt:
     for words in steps:
         outcome = _git(words)
         if outcome.exit_code:
             break
     failure = classify("git clone", outcome.exit_code, outcome.stdout, outcome.stderr)
-    return Attempt(outcome, failure if outcome.exit_code else None)
+    return CommandAttempt(outcome, failure if outcome.exit_code else None)
 
 
 def _git(words: Sequence[str]) -> CommandOutcome:

@@ -6,14 +6,14 @@ from typing import Any
 
 from evograft.text.masking import mask
 from evograft_env_setup.sandbox import CommandOutcome
-from evograft_env_setup.text.quoting import bounded, shortened
+from evograft_env_setup.text.quoting import bound, shorten
 from evograft_hookspecs.values import Number, Text, Value
 
 LONGEST = 20_000
 """Characters of a stream that are kept, without its middle."""
 
 
-class CommandResult(Value):
+class CommandRecord(Value):
     """A command that has run; streams are without keys, and without their middle if they are long."""
 
     command: Text
@@ -24,8 +24,8 @@ class CommandResult(Value):
     seconds: Number
 
 
-def told_outcome(command: str, outcome: CommandOutcome) -> dict[str, Any]:
-    """The fields of a `CommandResult`."""
+def record_fields(command: str, outcome: CommandOutcome) -> dict[str, Any]:
+    """The fields of a `CommandRecord`."""
     return {
         "command": mask(command),
         "exit_code": outcome.exit_code,
@@ -37,4 +37,4 @@ def told_outcome(command: str, outcome: CommandOutcome) -> dict[str, Any]:
 
 def _kept(stream: str) -> str:
     # Masked before it is cut to what is kept: half a key is not recognised any more.
-    return shortened(mask(bounded(stream)), LONGEST)
+    return shorten(mask(bound(stream)), LONGEST)

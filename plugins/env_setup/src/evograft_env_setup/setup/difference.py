@@ -14,7 +14,7 @@ MOST = 8
 
 
 @dataclass(frozen=True)
-class Change:
+class TextChange:
     """A place at which the printed text is another one."""
 
     at: int
@@ -26,22 +26,22 @@ class Change:
         return f"character {self.at + 1}: expected {_shown(self.expected)}, printed {_shown(self.printed)}"
 
 
-def changes(expected: str, printed: str) -> Iterator[Change]:
+def find_changes(expected: str, printed: str) -> Iterator[TextChange]:
     """What is to be replaced in the expected text to get the printed one, in order."""
     same = next((place for place, (a, b) in enumerate(zip(expected, printed, strict=False)) if a != b), None)
     start = min(len(expected), len(printed)) if same is None else same
     left, right = expected[start : start + WINDOW], printed[start : start + WINDOW]
     for tag, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         if tag != "equal":
-            yield Change(start + a, left[a:b], right[c:d])
+            yield TextChange(start + a, left[a:b], right[c:d])
     rest = expected[start + WINDOW :], printed[start + WINDOW :]
     if rest[0] != rest[1]:
-        yield Change(start + len(left), *rest)
+        yield TextChange(start + len(left), *rest)
 
 
-def differences(expected: str, printed: str) -> str:
+def describe_differences(expected: str, printed: str) -> str:
     """A line for each place, the first ones of many; empty if the texts are equal."""
-    found = list(changes(expected, printed))
+    found = list(find_changes(expected, printed))
     lines = [str(change) for change in found[:MOST]]
     return "\n".join([*lines, f"and {len(found) - MOST} more"] if len(found) > MOST else lines)
 

@@ -10,11 +10,11 @@ from evograft.cli_kit.console import Display
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import usual_language
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.planning.outlook import Outlook, look_ahead
-from evograft_env_setup.reporting.places import reporter_to
-from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.planning.outlook import PlanningOutlook, plan_repository
+from evograft_env_setup.reporting.places import open_reporter
+from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_env_setup.reporting.terminal import Terminal
-from evograft_env_setup.setup.checkout import Revision, repository
+from evograft_env_setup.setup.checkout import GitRevision, open_repository
 from evograft_env_setup.setup.report import SetupReport
 from evograft_env_setup.setup.set_up import set_up
 from evograft_hookspecs import EnvironmentReport
@@ -23,7 +23,7 @@ from evograft_hookspecs.services.llm import LlmService
 ONLY_PLANNED = "planned, not built"
 
 
-def told_preparation(options: EnvSetupOptions, llm: LlmService, uses: ExitStack) -> EnvironmentReport:
+def prepare_and_report(options: EnvSetupOptions, llm: LlmService, uses: ExitStack) -> EnvironmentReport:
     """Prepare as the command does: told on standard error and to the places of the options, with the comment on a failure.
 
     Args:
@@ -38,18 +38,18 @@ def told_preparation(options: EnvSetupOptions, llm: LlmService, uses: ExitStack)
     is_silent = options.place == "none" or load_settings().progress == "quiet"
     # Lines alone: what moves belongs to whoever runs the kernel.
     display = Display("quiet" if is_silent else "plain")
-    reporters = [Terminal(display), *map(reporter_to, options.report)]
-    progress = Progress(reporters, language=options.language or usual_language())
+    reporters = [Terminal(display), *map(open_reporter, options.report)]
+    progress = SetupProgress(reporters, language=options.language or usual_language())
     report = prepare(options, llm, progress, uses)
-    if progress.standing.comment:
-        display.say(progress.standing.comment)
+    if progress.status.comment:
+        display.say(progress.status.comment)
     return report
 
 
 def prepare(
     options: EnvSetupOptions,
     llm: LlmService | None = None,
-    progress: Progress | None = None,
+    progress: SetupProgress | None = None,
     uses: ExitStack | None = None,
 ) -> EnvironmentReport:
     """Plans the environment and builds it, unless no place is wanted. A set-up that fails degrades the run, and does not stop it.
@@ -67,10 +67,10 @@ def prepare(
         UserError: the repository is neither a folder nor an address, or the environments' file is at fault.
         ServiceError: it can't be cloned.
     """
-    progress = progress or Progress()
-    with repository(options.root, progress, Revision.of(options)) as (root, project):
+    progress = progress or SetupProgress()
+    with open_repository(options.root, progress, GitRevision.of(options)) as (root, project):
         there = options.model_copy(update={"root": str(root)})
-        outlook = look_ahead(there, progress, llm=llm)
+        outlook = plan_repository(there, progress, llm=llm)
         plan = outlook.extraction.plan
         if options.place == "none":
             return _report(outlook, progress, {"plan": plan.model_dump(mode="json")})
@@ -87,11 +87,11 @@ def prepare(
 
 
 def _report(
-    outlook: Outlook, progress: Progress, facts: dict[str, Any], built: SetupReport | None = None
+    outlook: PlanningOutlook, progress: SetupProgress, facts: dict[str, Any], built: SetupReport | None = None
 ) -> EnvironmentReport:
     chosen = outlook.extraction.plan.selected_environment
     findings = (f"{each.file} {each.what}" for each in outlook.analysis.findings)
-    errors = (*progress.standing.warnings, *findings, *(built.errors if built else ()))
+    errors = (*progress.status.warnings, *findings, *(built.errors if built else ()))
     commands = f"{len(chosen.setup_commands)} setup commands, {len(chosen.verification)} verifications"
     done = (
         f"environment {chosen.name}: {chosen.reason}",

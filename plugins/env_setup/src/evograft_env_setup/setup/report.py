@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from evograft.text.escapes import sanitize
 from evograft.text.masking import mask
-from evograft_env_setup.failures import ErrorClass, Failure
+from evograft_env_setup.failures import CommandFailure, ErrorClass
 from evograft_env_setup.planning.hand_over import HandOver
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.sandbox import CommandOutcome, WorkshopUnavailable
+from evograft_env_setup.sandbox import CommandOutcome, SetupSandboxUnavailable
 from evograft_env_setup.sandbox.built_environment import BuiltEnvironment
-from evograft_env_setup.setup.command_result import CommandResult
+from evograft_env_setup.setup.command_result import CommandRecord
 from evograft_env_setup.setup.verifier import VerificationResult
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Name, Text, Value
@@ -19,7 +19,7 @@ from evograft_hookspecs.values import Count, Name, Text, Value
 Status = Literal["success", "failed"]
 
 
-class SetupCommandResult(CommandResult):
+class SetupCommandResult(CommandRecord):
     """A setup command that has run, as its last attempt ended."""
 
     attempts: Count
@@ -34,7 +34,7 @@ class SetupResult(Value):
     """Whether none had to run, since an earlier set-up was recalled."""
 
 
-class Trouble(Value):
+class SetupFailure(Value):
     """Why an execution was none of success."""
 
     error_class: ErrorClass
@@ -47,7 +47,7 @@ class Trouble(Value):
     """With what was printed."""
 
     @classmethod
-    def of_command(cls, command: str, outcome: CommandOutcome, failure: Failure) -> Trouble:
+    def of_command(cls, command: str, outcome: CommandOutcome, failure: CommandFailure) -> SetupFailure:
         head = f"{command}\nexit code {outcome.exit_code}\n{failure.tell}"
         return cls(
             error_class=failure.error_class,
@@ -58,7 +58,7 @@ class Trouble(Value):
         )
 
     @classmethod
-    def of_verification(cls, result: VerificationResult) -> Trouble:
+    def of_verification(cls, result: VerificationResult) -> SetupFailure:
         failed = [each for each in result.commands if not each.matches]
         line = f"verification: {' '.join(failed[0].command.split())}: {_deviation(failed[0].exit_code)}"
         parts = [
@@ -67,7 +67,7 @@ class Trouble(Value):
         return cls(error_class="fixable", kind="verification", line=sanitize(line), message=mask("\n\n".join(parts)))
 
     @classmethod
-    def of_workshop(cls, err: WorkshopUnavailable) -> Trouble:
+    def of_sandbox(cls, err: SetupSandboxUnavailable) -> SetupFailure:
         return cls(
             error_class="fatal", kind="docker", line=sanitize(" ".join(str(err).split())), message=mask(str(err))
         )
@@ -78,7 +78,7 @@ class Execution(Value):
 
     setup_result: SetupResult
     verification_result: VerificationResult = VerificationResult(status="skipped")
-    trouble: Trouble | None = None
+    failure: SetupFailure | None = None
 
     def outline(self) -> dict[str, Any]:
         """Return what was run and how it ended, without times and without what was printed: facts travel with each task."""
@@ -89,7 +89,7 @@ class Execution(Value):
             "verification": [
                 {"command": each.command, "exit_code": each.exit_code, "matches": each.matches} for each in verified
             ],
-            "trouble": self.trouble.line if self.trouble else "",
+            "trouble": self.failure.line if self.failure else "",
         }
 
 

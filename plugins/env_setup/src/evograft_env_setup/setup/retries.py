@@ -10,7 +10,7 @@ from typing import cast
 
 from tenacity import Future, RetryCallState, Retrying, retry_if_result
 
-from evograft_env_setup.failures import Failure
+from evograft_env_setup.failures import CommandFailure
 from evograft_env_setup.sandbox import CommandOutcome
 
 WAITS: Mapping[str, tuple[float, ...]] = MappingProxyType(
@@ -20,11 +20,11 @@ WAITS: Mapping[str, tuple[float, ...]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Attempt:
+class CommandAttempt:
     """A command that was tried, and why it failed if it did."""
 
     outcome: CommandOutcome
-    failure: Failure | None
+    failure: CommandFailure | None
     number: int = 1
 
     def is_worth_a_retry(self, retried: Counter[str]) -> bool:
@@ -34,7 +34,7 @@ class Attempt:
         return retried[failure.kind] < len(WAITS.get(failure.kind, ()))
 
 
-class Retries:
+class CommandRetries:
     """Tries commands again, and counts.
 
     Args:
@@ -42,13 +42,13 @@ class Retries:
         tell: is told why, and for how many seconds one waits.
     """
 
-    def __init__(self, sleep: Callable[[float], None], tell: Callable[[Failure, float], None]) -> None:
+    def __init__(self, sleep: Callable[[float], None], tell: Callable[[CommandFailure, float], None]) -> None:
         self._sleep = sleep
         self._tell = tell
         self.counted: Counter[str] = Counter()
         """All retries by kind."""
 
-    def persist(self, attempt: Callable[[bool], Attempt]) -> Attempt:
+    def persist(self, attempt: Callable[[bool], CommandAttempt]) -> CommandAttempt:
         """The last attempt of a command: it has worked, or it has failed and waiting would not help any more.
 
         Retries are counted for each kind of failure, and from 0 for each command: what failed for the network may
@@ -63,19 +63,19 @@ class Retries:
             retry=retry_if_result(lambda tried: tried.is_worth_a_retry(retried)),
             wait=lambda state: self._next_wait(state, retried),
         )
-        last: Attempt = retrying(lambda: attempt(retried.total() > 0))
+        last: CommandAttempt = retrying(lambda: attempt(retried.total() > 0))
         self.counted += retried
         return _settled(replace(last, number=retried.total() + 1))
 
     def _next_wait(self, state: RetryCallState, retried: Counter[str]) -> float:
-        failure: Failure = cast("Future", state.outcome).result().failure
+        failure: CommandFailure = cast("Future", state.outcome).result().failure
         seconds = WAITS[failure.kind][retried[failure.kind]]
         retried[failure.kind] += 1
         self._tell(failure, seconds)
         return seconds
 
 
-def _settled(last: Attempt) -> Attempt:
+def _settled(last: CommandAttempt) -> CommandAttempt:
     """When waiting does not help, other commands may."""
     if last.failure is None or last.failure.error_class != "retryable":
         return last

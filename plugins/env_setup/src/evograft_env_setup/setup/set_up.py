@@ -7,12 +7,12 @@ from contextlib import ExitStack, closing
 
 from evograft_env_setup.environments import Environment
 from evograft_env_setup.options import EnvSetupOptions
-from evograft_env_setup.planning.outlook import known_environments
+from evograft_env_setup.planning.outlook import load_environments
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.reporting.progress import Progress
-from evograft_env_setup.sandbox import Workshop
+from evograft_env_setup.reporting.progress import SetupProgress
+from evograft_env_setup.sandbox import SetupSandbox
 from evograft_env_setup.sandbox.command_prefix import with_prefix, with_variables
-from evograft_env_setup.sandbox.selection import environment_in_use, open_workshop
+from evograft_env_setup.sandbox.selection import choose_sandbox, lock_environment
 from evograft_env_setup.setup.manager import EnvironmentSetupManager
 from evograft_env_setup.setup.report import SetupReport
 from evograft_hookspecs.services.llm import LlmService
@@ -22,7 +22,7 @@ def set_up(
     project: str,
     plan: SelectedEnvironment,
     options: EnvSetupOptions,
-    progress: Progress,
+    progress: SetupProgress,
     *,
     llm: LlmService | None = None,
     on_output: Callable[[str], None] | None = None,
@@ -42,30 +42,30 @@ def set_up(
     Raises:
         UserError: the environments' file is at fault.
     """
-    environment = known_environments(options)[plan.name]
-    workshop, missing = open_workshop(project, environment, options, image=plan.image)
+    environment = load_environments(options)[plan.name]
+    sandbox, missing = choose_sandbox(project, environment, options, image=plan.image)
     if missing:
         progress.warn(missing)
-    with closing(workshop):
+    with closing(sandbox):
         manager = EnvironmentSetupManager(
-            workshop,
+            sandbox,
             options.root,
             progress,
             llm=llm,
             timeout=options.timeout,
             on_output=on_output,
         )
-        report = _left(manager.execute(plan), environment, workshop)
+        report = _left(manager.execute(plan), environment, sandbox)
         if uses and report.built:
-            uses.enter_context(environment_in_use(report.built))
+            uses.enter_context(lock_environment(report.built))
     progress.set_active_phase("execution")
     return report
 
 
-def _left(report: SetupReport, environment: Environment, workshop: Workshop) -> SetupReport:
+def _left(report: SetupReport, environment: Environment, sandbox: SetupSandbox) -> SetupReport:
     """Return the report as it will be once the place is closed."""
     if report.built:
-        built = with_variables(with_prefix(report.built, report.plan, environment), workshop)
+        built = with_variables(with_prefix(report.built, report.plan, environment), sandbox)
         return report.model_copy(update={"is_open": False, "built": built})
     errors = report.errors or ("the environment was set up and verified, and could not be kept",)
     return report.model_copy(update={"is_open": False, "errors": errors})

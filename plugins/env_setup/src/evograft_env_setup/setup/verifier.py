@@ -8,13 +8,13 @@ from typing import Literal
 from evograft.text.masking import mask
 from evograft_env_setup.environments import VerificationCommand
 from evograft_env_setup.sandbox import CommandOutcome
-from evograft_env_setup.setup.command_result import CommandResult, told_outcome
-from evograft_env_setup.setup.difference import differences
-from evograft_env_setup.text.quoting import bounded
+from evograft_env_setup.setup.command_result import CommandRecord, record_fields
+from evograft_env_setup.setup.difference import describe_differences
+from evograft_env_setup.text.quoting import bound
 from evograft_hookspecs.values import Text, Value
 
 
-class VerifiedCommand(CommandResult):
+class VerifiedCommand(CommandRecord):
     """A verification command that has run."""
 
     expected_output: Text
@@ -49,17 +49,17 @@ class EnvironmentVerifier:
 
     def _verified(self, asked: VerificationCommand) -> VerifiedCommand:
         outcome = self._run(asked.command)
-        printed = compared(outcome.stdout, asked.expected_output)
+        printed = normalize_output(outcome.stdout, asked.expected_output)
         return VerifiedCommand(
-            **told_outcome(asked.command, outcome),
+            **record_fields(asked.command, outcome),
             expected_output=asked.expected_output,
             matches=outcome.exit_code == 0 and printed == asked.expected_output,
             # Of masked texts: from the first difference on, half a key would not be recognised.
-            difference=differences(mask(asked.expected_output), mask(bounded(printed))),
+            difference=describe_differences(mask(asked.expected_output), mask(bound(printed))),
         )
 
 
-def compared(stdout: str, expected: str) -> str:
+def normalize_output(stdout: str, expected: str) -> str:
     """What of the output is compared: all but one newline at its end, which most commands add, if none is expected."""
     if expected.endswith("\n"):
         return stdout

@@ -8,14 +8,14 @@ LOOKED_AT = 400_000
 """Characters that keys are looked for in."""
 
 
-def fenced(text: str) -> str:
+def fence(text: str) -> str:
     """The text in a fence that it can't close, whatever backquotes are in it."""
     longest = max(map(len, re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}\n{text}\n{fence}"
+    marks = "`" * max(3, longest + 1)
+    return f"{marks}\n{text}\n{marks}"
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """The text without its middle, if it is long: the first lines say what was done, the last ones what happened."""
     if len(text) <= longest:
         return text
@@ -23,6 +23,6 @@ def shortened(text: str, longest: int) -> str:
     return f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
 
 
-def bounded(text: str) -> str:
+def bound(text: str) -> str:
     """The text, or as much of its two ends as keys are looked for in: far more than is ever shown of one."""
-    return shortened(text, LOOKED_AT)
+    return shorten(text, LOOKED_AT)

@@ -16,26 +16,26 @@ from pathlib import Path
 
 import pytest
 
-from evograft_env_setup.commands.cleaning import cleaned
+from evograft_env_setup.commands.cleaning import clean_up
 from evograft_env_setup.environments import VerificationCommand
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.sandbox import TIMED_OUT, WorkshopUnavailable
+from evograft_env_setup.sandbox import TIMED_OUT, SetupSandboxUnavailable
 from evograft_env_setup.sandbox.bwrap.kept_environments import (
     find_newest,
     find_record,
     forget,
-    kept_environments,
+    list_kept_environments,
 )
-from evograft_env_setup.sandbox.bwrap.layers import trust
+from evograft_env_setup.sandbox.bwrap.layers import find_trust_variables
 from evograft_env_setup.sandbox.bwrap.own_folder import (
     cache_folder,
-    leftovers,
+    list_leftovers,
     make_own_folder,
     remove_idle,
     remove_leftovers,
 )
-from evograft_env_setup.sandbox.bwrap.sandbox import VENV, BwrapOptions, BwrapWorkshop
-from evograft_env_setup.sandbox.selection import environment_in_use
+from evograft_env_setup.sandbox.bwrap.sandbox import VENV, BwrapSetupOptions, BwrapSetupSandbox
+from evograft_env_setup.sandbox.selection import lock_environment
 
 SECONDS = 60
 TOKENS = (f"evograft-{os.getpid()}-{number}" for number in itertools.count())
@@ -46,22 +46,22 @@ pytestmark = pytest.mark.usefixtures("bubblewrap")
 
 @pytest.fixture(scope="module")
 def place(no_python):
-    workshop = BwrapWorkshop("shared", BwrapOptions(programs=(no_python,)))
-    with contextlib.closing(workshop):
-        workshop.start()
-        yield workshop
+    sandbox = BwrapSetupSandbox("shared", BwrapSetupOptions(programs=(no_python,)))
+    with contextlib.closing(sandbox):
+        sandbox.start()
+        yield sandbox
 
 
 @pytest.fixture
 def opened(no_python):
-    """Starts workshops of their own."""
+    """Starts sandbox of their own."""
     with contextlib.ExitStack() as stack:
 
         def start(project="own", **options):
-            workshop = BwrapWorkshop(project, BwrapOptions(**{"programs": (no_python,), **options}))
-            stack.callback(workshop.close)
-            workshop.start()
-            return workshop
+            sandbox = BwrapSetupSandbox(project, BwrapSetupOptions(**{"programs": (no_python,), **options}))
+            stack.callback(sandbox.close)
+            sandbox.start()
+            return sandbox
 
         yield start
 
@@ -70,7 +70,7 @@ def opened(no_python):
 def clean(monkeypatch):
     """Removes what is kept in bubblewrap, and nothing that an engine keeps."""
     monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere/docker.sock")
-    return partial(cleaned, kept=True)
+    return partial(clean_up, kept=True)
 
 
 def program(path, script):
@@ -79,12 +79,12 @@ def program(path, script):
     path.chmod(0o755)
 
 
-def run(workshop, command, **how):
-    return workshop.run(command, **{"timeout": SECONDS, "network": False, **how})
+def run(sandbox, command, **how):
+    return sandbox.run(command, **{"timeout": SECONDS, "network": False, **how})
 
 
-def printed(workshop, command, **how):
-    outcome = run(workshop, command, **how)
+def printed(sandbox, command, **how):
+    outcome = run(sandbox, command, **how)
     assert outcome.exit_code == 0, outcome.stderr
     return outcome.stdout
 
@@ -238,7 +238,7 @@ def test_processes_of_the_host_are_neither_seen_nor_reached(place):
     assert run(place, f"kill -0 {os.getpid()}").exit_code != 0 or str(os.getpid()) in numbers
 
 
-@pytest.mark.skipif(not trust(), reason="install ca-certificates")
+@pytest.mark.skipif(not find_trust_variables(), reason="install ca-certificates")
 def test_tools_trust_whom_the_machine_trusts(place):
     count = "import ssl; print(ssl.create_default_context().cert_store_stats()['x509_ca'])"
     assert int(printed(place, f'/usr/bin/python3 -c "{count}"')) > 0
@@ -247,9 +247,9 @@ def test_tools_trust_whom_the_machine_trusts(place):
 
 def test_values_of_variables_are_no_arguments_that_everybody_reads(opened):
     token = next(TOKENS)
-    workshop = opened(variables={"PIP_INDEX_URL": f"https://user:{token}@example.org"})
+    sandbox = opened(variables={"PIP_INDEX_URL": f"https://user:{token}@example.org"})
     seen = []
-    outcome = run(workshop, "echo $PIP_INDEX_URL; sleep 0.01", on_output=lambda text: seen.append(processes(token)))
+    outcome = run(sandbox, "echo $PIP_INDEX_URL; sleep 0.01", on_output=lambda text: seen.append(processes(token)))
     assert token in outcome.stdout
     assert seen == [[]]
 
@@ -275,14 +275,14 @@ def test_files_stay_from_command_to_command_in_the_places_for_them(place):
 
 
 def test_programs_that_commands_put_first_on_path_are_not_what_puts_up_the_walls(opened):
-    workshop = opened()
+    sandbox = opened()
     names = "setpriv prlimit bwrap bash sh"
     script = (
         f"cd ~/.local/bin; for name in {names}; do printf '#!/bin/sh\\necho deceived' > $name; chmod +x $name; done"
     )
-    run(workshop, f"mkdir -p ~/.local/bin; {script}")
-    assert printed(workshop, "setpriv; prlimit") == "deceived\ndeceived\n"
-    assert printed(workshop, "echo $0") in ("/bin/bash\n", "/bin/sh\n")
+    run(sandbox, f"mkdir -p ~/.local/bin; {script}")
+    assert printed(sandbox, "setpriv; prlimit") == "deceived\ndeceived\n"
+    assert printed(sandbox, "echo $0") in ("/bin/bash\n", "/bin/sh\n")
 
 
 def test_links_of_a_project_stay_links_and_lead_nowhere(opened, tmp_path):
@@ -294,33 +294,33 @@ def test_links_of_a_project_stay_links_and_lead_nowhere(opened, tmp_path):
     (project / "absolute").symlink_to(secret)
     (project / "relative").symlink_to("../" * 20 + str(secret)[1:])
     (project / "system").symlink_to("/etc/passwd")
-    workshop = opened()
-    assert workshop.bring(str(project)).exit_code == 0
-    assert printed(workshop, "readlink absolute system").splitlines() == [str(secret), "/etc/passwd"]
-    assert run(workshop, "cat absolute/key || cat relative/key || echo x > absolute/new").exit_code != 0
-    assert "evograft" in printed(workshop, "cat system")
+    sandbox = opened()
+    assert sandbox.copy_in(str(project)).exit_code == 0
+    assert printed(sandbox, "readlink absolute system").splitlines() == [str(secret), "/etc/passwd"]
+    assert run(sandbox, "cat absolute/key || cat relative/key || echo x > absolute/new").exit_code != 0
+    assert "evograft" in printed(sandbox, "cat system")
     assert [path.name for path in secret.iterdir()] == ["key"]
 
 
 def test_a_project_can_be_brought_once_more_after_a_failure(opened, tmp_path):
-    workshop = opened()
-    failed = workshop.bring(str(tmp_path / "missing"))
+    sandbox = opened()
+    failed = sandbox.copy_in(str(tmp_path / "missing"))
     assert failed.exit_code == 1
     assert "missing" in failed.stderr
     project = tmp_path / "project"
     (project / "node_modules").mkdir(parents=True)
     (project / "run.sh").write_text("echo runs")
     (project / "run.sh").chmod(0o700)
-    run(workshop, "touch half")
-    brought = workshop.bring(str(project))
+    run(sandbox, "touch half")
+    brought = sandbox.copy_in(str(project))
     assert brought.stdout == "not copied: node_modules"
-    assert printed(workshop, "ls; ./run.sh; touch new") == "run.sh\nruns\n"
+    assert printed(sandbox, "ls; ./run.sh; touch new") == "run.sh\nruns\n"
     assert {path.name for path in project.iterdir()} == {"node_modules", "run.sh"}
 
 
 def test_what_stays_behind_is_told_whatever_its_name(opened, tmp_path):
     os.mkfifo(os.fsencode(tmp_path) + b"/pipe\xe9\x1b[2J")
-    brought = opened().bring(str(tmp_path))
+    brought = opened().copy_in(str(tmp_path))
     assert (brought.exit_code, brought.stdout) == (0, "not copied: pipe\\xe9\\x1b[2J")
 
 
@@ -345,15 +345,17 @@ def test_processes_are_limited(opened):
 def test_folders_of_programs_are_shown_and_stay_as_they_are(opened, no_python, tmp_path):
     program(tmp_path / "tool" / "bin" / "greet", "echo hello")
     program(tmp_path / "flat" / "part", "echo goodbye")
-    workshop = opened(programs=(no_python, str(tmp_path / "tool"), str(tmp_path / "flat")))
-    assert printed(workshop, "greet; part") == "hello\ngoodbye\n"
-    assert run(workshop, f"touch {tmp_path}/tool/bin/new").exit_code != 0
+    sandbox = opened(programs=(no_python, str(tmp_path / "tool"), str(tmp_path / "flat")))
+    assert printed(sandbox, "greet; part") == "hello\ngoodbye\n"
+    assert run(sandbox, f"touch {tmp_path}/tool/bin/new").exit_code != 0
     assert run(opened(), "greet").exit_code == 127
 
 
 def test_start_says_first_that_there_is_no_container_and_then_what_is_missing(no_python):
-    with contextlib.closing(BwrapWorkshop("notes", BwrapOptions(programs=(no_python,), memory_mb=300))) as workshop:
-        first, *others = workshop.start()
+    with contextlib.closing(
+        BwrapSetupSandbox("notes", BwrapSetupOptions(programs=(no_python,), memory_mb=300))
+    ) as sandbox:
+        first, *others = sandbox.start()
     assert first.startswith("no container: ")
     assert any("300 MB" in note for note in others)
     assert any("share this machine's network" in note for note in others)
@@ -374,10 +376,10 @@ def test_start_says_first_that_there_is_no_container_and_then_what_is_missing(no
 def test_half_an_environment_is_none_and_start_says_why(opened, tmp_path, script, said):
     tmp_path.chmod(0o755)
     program(tmp_path / "python3", f"mkdir -p {VENV}/bin; {script}")
-    with contextlib.closing(BwrapWorkshop("half", BwrapOptions(programs=(str(tmp_path),)))) as workshop:
-        *_, note = workshop.start()
+    with contextlib.closing(BwrapSetupSandbox("half", BwrapSetupOptions(programs=(str(tmp_path),)))) as sandbox:
+        *_, note = sandbox.start()
         assert note.endswith(said)
-        assert printed(workshop, f"echo $PATH $VIRTUAL_ENV; ls {VENV} 2>&1 || true").count(VENV) == 1
+        assert printed(sandbox, f"echo $PATH $VIRTUAL_ENV; ls {VENV} 2>&1 || true").count(VENV) == 1
 
 
 def test_a_python_project_is_installed_in_an_environment_of_its_own(tmp_path):
@@ -388,14 +390,14 @@ def test_a_python_project_is_installed_in_an_environment_of_its_own(tmp_path):
         archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: greeting\nVersion: 1.0\n")
         archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{info}/RECORD", "")
-    with contextlib.closing(BwrapWorkshop("python", BwrapOptions())) as workshop:
-        notes = workshop.start()
+    with contextlib.closing(BwrapSetupSandbox("python", BwrapSetupOptions())) as sandbox:
+        notes = sandbox.start()
         if "no virtual environment" in notes[-1]:
             pytest.skip(f"Python of this machine: {notes[-1]}")
-        workshop.bring(str(tmp_path))
-        assert "greeting" in printed(workshop, f"pip install --no-index ./{wheel.name}")
-        assert printed(workshop, "python -c 'import greeting'") == "hello\n"
-        assert printed(workshop, "command -v python pip").split() == [f"{VENV}/bin/python", f"{VENV}/bin/pip"]
+        sandbox.copy_in(str(tmp_path))
+        assert "greeting" in printed(sandbox, f"pip install --no-index ./{wheel.name}")
+        assert printed(sandbox, "python -c 'import greeting'") == "hello\n"
+        assert printed(sandbox, "command -v python pip").split() == [f"{VENV}/bin/python", f"{VENV}/bin/pip"]
 
 
 def test_packages_are_found_again_by_the_same_project_only(own_cache, opened):
@@ -405,18 +407,18 @@ def test_packages_are_found_again_by_the_same_project_only(own_cache, opened):
 
 
 def test_closing_leaves_the_cache_and_nothing_else(own_cache, opened):
-    workshop = opened()
+    sandbox = opened()
     # Go's cache is read-only, and what strangers make may be deeper than a path may be long.
-    run(workshop, "mkdir -p locked/in; chmod 0 locked/in locked")
+    run(sandbox, "mkdir -p locked/in; chmod 0 locked/in locked")
     dig = "import os; [(os.mkdir(str(0)), os.chdir(str(0))) for _ in range(3000)]"
-    assert run(workshop, f"/usr/bin/python3 -c '{dig}'").exit_code == 0
-    workshop.close()
-    workshop.close()
+    assert run(sandbox, f"/usr/bin/python3 -c '{dig}'").exit_code == 0
+    sandbox.close()
+    sandbox.close()
     assert [path.name for path in own_cache.iterdir() if any(path.iterdir())] == ["packages"]
 
 
-def test_a_workshop_that_never_started_can_be_closed():
-    BwrapWorkshop("never", BwrapOptions()).close()
+def test_a_sandbox_that_never_started_can_be_closed():
+    BwrapSetupSandbox("never", BwrapSetupOptions()).close()
 
 
 def environment(*commands):
@@ -436,15 +438,15 @@ def project(tmp_path):
 def test_what_was_set_up_is_recalled_as_it_was_whatever_ran_in_it_since(own_cache, opened, project):
     planned, made = environment("planned"), environment("corrected")
     first = opened(project="own")
-    first.bring(str(project))
+    first.copy_in(str(project))
     printed(first, "echo built > built; echo home > ~/home; ln -s /etc/hostname link; mkdir shut; chmod 555 shut")
-    built = first.remember(planned, made).environment
-    assert first.recall(planned).plan == made
+    built = first.snapshot(planned, made).environment
+    assert first.restore(planned).plan == made
     printed(first, "rm built; echo other > ~/home")
     first.close()
     second = opened(project="own")
-    second.bring(str(project))
-    assert second.recall(planned).environment == built
+    second.copy_in(str(project))
+    assert second.restore(planned).environment == built
     assert printed(
         second, "cat file built ~/home; readlink link; stat -c %a shut; id -u > /dev/null && stat -c %u ."
     ) == (f"firstbuilt\nhome\n/etc/hostname\n555\n{second._walls.user.uid}\n")
@@ -453,26 +455,26 @@ def test_what_was_set_up_is_recalled_as_it_was_whatever_ran_in_it_since(own_cach
 @pytest.mark.parametrize("change", ["file", "plan", "project", "programs", "fresh"])
 def test_what_was_set_up_is_not_recalled_for_anything_else(own_cache, opened, project, no_python, tmp_path, change):
     first = opened(project="own")
-    first.bring(str(project))
-    first.remember(environment("planned"), environment("planned"))
+    first.copy_in(str(project))
+    first.snapshot(environment("planned"), environment("planned"))
     if change == "file":
         (project / "file").write_text("second")
     options = {"programs": {"programs": (no_python, str(tmp_path))}, "fresh": {"fresh": True}}.get(change, {})
     second = opened(project="other" if change == "project" else "own", **options)
-    second.bring(str(project))
-    assert second.recall(environment("other" if change == "plan" else "planned")) is None
+    second.copy_in(str(project))
+    assert second.restore(environment("other" if change == "plan" else "planned")) is None
     assert (second._walls.workspace / "file").exists()
 
 
 def test_what_is_verified_otherwise_is_not_recalled(own_cache, opened, project):
     place = opened(project="own")
-    place.bring(str(project))
-    place.remember(environment("planned"), environment("planned"))
+    place.copy_in(str(project))
+    place.snapshot(environment("planned"), environment("planned"))
     other = environment("planned").model_copy(
         update={"verification": (VerificationCommand(command="true", expected_output="other"),)}
     )
-    assert place.recall(other) is None
-    assert place.recall(environment("planned").model_copy(update={"reason": "another"})) is not None
+    assert place.restore(other) is None
+    assert place.restore(environment("planned").model_copy(update={"reason": "another"})) is not None
 
 
 @pytest.mark.parametrize("part", ["workspace", "home"])
@@ -480,14 +482,14 @@ def test_an_environment_that_lacks_a_part_is_not_recalled_and_the_place_stays_as
     own_cache, opened, project, part
 ):
     place = opened(project="own")
-    place.bring(str(project))
-    built = place.remember(environment(), environment()).environment
+    place.copy_in(str(project))
+    built = place.snapshot(environment(), environment()).environment
     shutil.rmtree(Path(built.folder, part))
     printed(place, "echo new > new; echo home > ~/new")
-    assert place.recall(environment()) is None
+    assert place.restore(environment()) is None
     assert printed(place, "cat file new ~/new") == "firstnew\nhome\n"
-    place.remember(environment(), environment())
-    assert place.recall(environment()) is not None
+    place.snapshot(environment(), environment())
+    assert place.restore(environment()) is not None
 
 
 def halfway(script, tmp_path, monkeypatch, program_name):
@@ -500,8 +502,8 @@ def test_an_environment_whose_removal_was_interrupted_is_no_longer_found(
     own_cache, opened, project, tmp_path, monkeypatch
 ):
     place = opened(project="own")
-    place.bring(str(project))
-    built = place.remember(environment(), environment()).environment
+    place.copy_in(str(project))
+    built = place.snapshot(environment(), environment()).environment
     with monkeypatch.context() as patched:
         halfway(f"{shutil.which('rm')} {built.folder}/workspace/file; exit 1", tmp_path, patched, "rm")
         assert not forget(Path(built.folder))
@@ -512,18 +514,18 @@ def test_an_environment_whose_removal_was_interrupted_is_no_longer_found(
 def test_of_two_set_ups_that_keep_the_same_at_once_both_succeed(own_cache, opened, project, monkeypatch):
     first, second = opened(project="own"), opened(project="own")
     for place in (first, second):
-        place.bring(str(project))
+        place.copy_in(str(project))
     rename, overtaking = Path.rename, iter([second])
 
     def rename_and_be_overtaken(path, target):
         renamed = rename(path, target)
         for place in overtaking:
-            place.remember(environment(), environment("of the other"))
+            place.snapshot(environment(), environment("of the other"))
         return renamed
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "rename", rename_and_be_overtaken)
-        built = first.remember(environment(), environment("ours")).environment
+        built = first.snapshot(environment(), environment("ours")).environment
     assert list(overtaking) == []
     assert find_record(Path(built.folder)).made == environment("ours")
 
@@ -532,8 +534,8 @@ def test_an_environment_that_goes_when_it_is_about_to_be_copied_is_not_recalled(
     own_cache, opened, project, monkeypatch
 ):
     place = opened(project="own")
-    place.bring(str(project))
-    folder = Path(place.remember(environment(), environment()).environment.folder)
+    place.copy_in(str(project))
+    folder = Path(place.snapshot(environment(), environment()).environment.folder)
     lock = fcntl.flock
 
     def lock_late(descriptor, how):
@@ -542,21 +544,21 @@ def test_an_environment_that_goes_when_it_is_about_to_be_copied_is_not_recalled(
 
     with monkeypatch.context() as patched:
         patched.setattr(fcntl, "flock", lock_late)
-        assert place.recall(environment()) is None
+        assert place.restore(environment()) is None
     assert printed(place, "cat file") == "first"
 
 
 def test_an_environment_that_is_being_removed_is_not_recalled(own_cache, opened, project):
     place = opened(project="own")
-    place.bring(str(project))
-    folder = Path(place.remember(environment(), environment()).environment.folder)
+    place.copy_in(str(project))
+    folder = Path(place.snapshot(environment(), environment()).environment.folder)
     other = opened(project="own")
-    other.bring(str(project))
+    other.copy_in(str(project))
     place.close()
     recalled = []
 
     def remove(path):
-        recalled.append(other.recall(environment()))
+        recalled.append(other.restore(environment()))
         return forget(path)
 
     assert remove_idle([folder], remove).removed == (folder,)
@@ -566,11 +568,11 @@ def test_an_environment_that_is_being_removed_is_not_recalled(own_cache, opened,
 def test_an_environment_that_somebody_works_in_stays_and_that_is_said(own_cache, opened, project, clean):
     first, second = opened(project="own"), opened(project="own")
     for place in (first, second):
-        place.bring(str(project))
-    built = first.remember(environment("first"), environment("first")).environment
-    with environment_in_use(built):
+        place.copy_in(str(project))
+    built = first.snapshot(environment("first"), environment("first")).environment
+    with lock_environment(built):
         first.close()
-        kept = second.remember(environment("second"), environment("second"))
+        kept = second.snapshot(environment("second"), environment("second"))
         assert kept.notes == (f"an earlier environment of this project is in use, and stays: {built.folder}",)
         second.close()
         done = clean()
@@ -583,9 +585,9 @@ def test_an_environment_that_somebody_works_in_stays_and_that_is_said(own_cache,
 def test_an_environment_that_is_made_again_takes_no_files_from_who_works_in_the_earlier_one(own_cache, opened, project):
     first, again = opened(project="own"), opened(project="own", fresh=True)
     for place in (first, again):
-        place.bring(str(project))
-    built = first.remember(environment(), environment()).environment
-    made_again = again.remember(environment(), environment()).environment
+        place.copy_in(str(project))
+    built = first.snapshot(environment(), environment()).environment
+    made_again = again.snapshot(environment(), environment()).environment
     assert Path(built.folder, "workspace", "file").exists()
     assert find_newest("own") == Path(made_again.folder)
 
@@ -593,26 +595,26 @@ def test_an_environment_that_is_made_again_takes_no_files_from_who_works_in_the_
 def test_what_a_project_came_back_to_is_its_environment_though_a_later_one_is_still_there(own_cache, opened, project):
     place, other = opened(project="own"), opened(project="own")
     for each in (place, other):
-        each.bring(str(project))
-    first = place.remember(environment("first"), environment("first")).environment
-    second = other.remember(environment("second"), environment("second")).environment
+        each.copy_in(str(project))
+    first = place.snapshot(environment("first"), environment("first")).environment
+    second = other.snapshot(environment("second"), environment("second")).environment
     os.utime(first.folder, (1, 1))
     assert find_newest("own") == Path(second.folder)
-    place.recall(environment("first"))
+    place.restore(environment("first"))
     assert find_newest("own") == Path(first.folder)
 
 
 def test_a_stray_file_among_what_is_kept_is_left_alone(own_cache, opened, project, clean):
     place = opened(project="own")
-    place.bring(str(project))
+    place.copy_in(str(project))
     stray = [own_cache / "packages" / "stray", own_cache / "environments" / "stray"]
     for path in stray:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
-    built = place.remember(environment("first"), environment("first")).environment
+    built = place.snapshot(environment("first"), environment("first")).environment
     inner = Path(built.folder).with_name("stray")
     inner.write_text("")
-    place.remember(environment("second"), environment("second"))
+    place.snapshot(environment("second"), environment("second"))
     assert not Path(built.folder).exists()
     place.close()
     assert len(clean().removed) == 2
@@ -621,40 +623,40 @@ def test_a_stray_file_among_what_is_kept_is_left_alone(own_cache, opened, projec
 
 def test_a_project_has_one_environment_and_a_new_one_takes_its_place(own_cache, opened, project):
     place = opened(project="own")
-    place.bring(str(project))
-    place.remember(environment("first"), environment("first"))
-    again = place.remember(environment("first"), environment("corrected")).environment
+    place.copy_in(str(project))
+    place.snapshot(environment("first"), environment("first"))
+    again = place.snapshot(environment("first"), environment("corrected")).environment
     assert find_record(Path(again.folder)).made == environment("corrected")
-    second = place.remember(environment("second"), environment("second")).environment
+    second = place.snapshot(environment("second"), environment("second")).environment
     assert find_newest("own") == Path(second.folder)
-    assert [str(each) for each in kept_environments()] == [second.folder]
+    assert [str(each) for each in list_kept_environments()] == [second.folder]
 
 
 def test_what_is_nested_too_deep_to_be_kept_is_named_in_a_line_that_can_be_read(own_cache, opened, project):
     place = opened(project="own")
-    place.bring(str(project))
+    place.copy_in(str(project))
     dig = "import os; [(os.mkdir(name), os.chdir(name)) for name in ['first', *['deep' * 50] * 40, 'last']]"
     printed(place, f'/usr/bin/python3 -c "{dig}"')
-    with pytest.raises(WorkshopUnavailable, match=r"'workspace/first/deep.*: File name too long") as caught:
-        place.remember(environment(), environment())
+    with pytest.raises(SetupSandboxUnavailable, match=r"'workspace/first/deep.*: File name too long") as caught:
+        place.snapshot(environment(), environment())
     assert len(str(caught.value)) < 1000
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="another user's files are like that for root alone")
 def test_candidates_can_read_what_the_set_up_has_closed_and_its_own_commands_find_it_closed(own_cache, opened, project):
     first = opened(project="own")
-    first.bring(str(project))
+    first.copy_in(str(project))
     close = "umask 077; echo secret > 'a key\n'; mkdir shut; cp /bin/true shut/program; ln -s /etc/shadow link"
     shown = "stat -c '%a %F' 'a key\n' shut shut/program"
     closed = printed(first, f"{close}; {shown}")
-    built = first.remember(environment(), environment()).environment
+    built = first.snapshot(environment(), environment()).environment
     modes = [
         f"{(Path(built.folder, 'workspace', name)).stat().st_mode:o}" for name in ("a key\n", "shut", "shut/program")
     ]
     assert modes == ["100644", "40755", "100755"]
-    assert first.recall(environment()) is not None
+    assert first.restore(environment()) is not None
     assert printed(first, shown) == closed
-    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    again = BwrapSetupSandbox("own", BwrapSetupOptions(programs=built.programs))
     with contextlib.closing(again):
         again.reopen(built)
         assert printed(again, shown) == closed
@@ -662,13 +664,13 @@ def test_candidates_can_read_what_the_set_up_has_closed_and_its_own_commands_fin
 
 def test_an_environment_is_opened_again_with_the_projects_files_of_now(own_cache, opened, project):
     first = opened(project="own")
-    first.bring(str(project))
+    first.copy_in(str(project))
     printed(first, "echo built > built")
-    built = first.remember(environment(), environment()).environment
+    built = first.snapshot(environment(), environment()).environment
     (project / "file").write_text("second")
     (project / "new").mkdir()
     (project / "new" / "file").write_text("new")
-    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    again = BwrapSetupSandbox("own", BwrapSetupOptions(programs=built.programs))
     with contextlib.closing(again):
         again.reopen(built)
         assert again.update(str(project)).exit_code == 0
@@ -678,13 +680,13 @@ def test_an_environment_is_opened_again_with_the_projects_files_of_now(own_cache
 
 def test_programs_that_commands_put_first_on_path_do_not_keep_the_old_files(own_cache, opened, project):
     first = opened(project="own")
-    first.bring(str(project))
+    first.copy_in(str(project))
     programs = "cp rm find sh"
     script = f"for name in {programs}; do printf '#!/bin/sh\\n' > $name; chmod +x $name; done"
     printed(first, f"mkdir -p ~/.local/bin; cd ~/.local/bin; {script}")
-    built = first.remember(environment(), environment()).environment
+    built = first.snapshot(environment(), environment()).environment
     (project / "file").write_text("second")
-    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    again = BwrapSetupSandbox("own", BwrapSetupOptions(programs=built.programs))
     with contextlib.closing(again):
         again.reopen(built)
         assert again.update(str(project)).exit_code == 0
@@ -699,9 +701,9 @@ def test_what_has_become_something_else_replaces_what_it_was(own_cache, opened, 
     (project / "folder to link").mkdir()
     (project / "kept").mkdir()
     first = opened(project="own")
-    first.bring(str(project))
+    first.copy_in(str(project))
     printed(first, "echo built > kept/built")
-    built = first.remember(environment(), environment()).environment
+    built = first.snapshot(environment(), environment()).environment
     shutil.rmtree(project / "-folder to file")
     (project / "-folder to file").write_text("now a file\n")
     (project / "folder to link").rmdir()
@@ -710,7 +712,7 @@ def test_what_has_become_something_else_replaces_what_it_was(own_cache, opened, 
         (project / name).unlink()
         (project / name).mkdir()
         (project / name / "new").write_text(f"{name}\n")
-    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    again = BwrapSetupSandbox("own", BwrapSetupOptions(programs=built.programs))
     with contextlib.closing(again):
         again.reopen(built)
         outcome = again.update(str(project))
@@ -727,12 +729,12 @@ def test_links_that_commands_have_left_do_not_lead_a_later_copy_out_of_the_envir
     outside = tmp_path / "outside"
     outside.mkdir(mode=0o777)
     first = opened(project="own")
-    first.bring(str(project))
+    first.copy_in(str(project))
     printed(first, f"rm file; ln -s {outside}/file file; ln -s {outside} new")
-    built = first.remember(environment(), environment()).environment
+    built = first.snapshot(environment(), environment()).environment
     (project / "new").mkdir()
     (project / "new" / "file").write_text("new")
-    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
+    again = BwrapSetupSandbox("own", BwrapSetupOptions(programs=built.programs))
     with contextlib.closing(again):
         again.reopen(built)
         again.update(str(project))
@@ -741,11 +743,11 @@ def test_links_that_commands_have_left_do_not_lead_a_later_copy_out_of_the_envir
 
 def test_an_environment_that_was_removed_says_so(own_cache, opened, project):
     first = opened(project="own")
-    first.bring(str(project))
-    built = first.remember(environment(), environment()).environment
+    first.copy_in(str(project))
+    built = first.snapshot(environment(), environment()).environment
     shutil.rmtree(built.folder)
-    again = BwrapWorkshop("own", BwrapOptions(programs=built.programs))
-    with contextlib.closing(again), pytest.raises(WorkshopUnavailable, match="can't be copied from"):
+    again = BwrapSetupSandbox("own", BwrapSetupOptions(programs=built.programs))
+    with contextlib.closing(again), pytest.raises(SetupSandboxUnavailable, match="can't be copied from"):
         again.reopen(built)
 
 
@@ -756,25 +758,25 @@ def test_streams_are_told_apart_where_that_is_wanted(place):
 
 
 def test_a_place_that_is_gone_is_not_the_commands_fault(opened):
-    workshop = opened()
-    shutil.rmtree(workshop._walls.workspace)
-    with pytest.raises(WorkshopUnavailable, match="workspace"):
-        run(workshop, "true")
+    sandbox = opened()
+    shutil.rmtree(sandbox._walls.workspace)
+    with pytest.raises(SetupSandboxUnavailable, match="workspace"):
+        run(sandbox, "true")
 
 
 def test_without_bubblewrap_the_user_is_told_what_to_install(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(WorkshopUnavailable, match="install the package bubblewrap"):
-        BwrapWorkshop("missing", BwrapOptions()).start()
+    with pytest.raises(SetupSandboxUnavailable, match="install the package bubblewrap"):
+        BwrapSetupSandbox("missing", BwrapSetupOptions()).start()
 
 
 def test_where_walls_are_forbidden_the_user_is_told_what_to_do(monkeypatch, tmp_path):
     said = "bwrap: No permissions to create new namespace"
     program(tmp_path / "bwrap", f"echo '{said}' >&2; exit 1")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    workshop = BwrapWorkshop("forbidden", BwrapOptions())
-    with contextlib.closing(workshop), pytest.raises(WorkshopUnavailable) as unavailable:
-        workshop.start()
+    sandbox = BwrapSetupSandbox("forbidden", BwrapSetupOptions())
+    with contextlib.closing(sandbox), pytest.raises(SetupSandboxUnavailable) as unavailable:
+        sandbox.start()
     message = str(unavailable.value)
     assert said in message
     assert "--place docker" in message
@@ -782,18 +784,18 @@ def test_where_walls_are_forbidden_the_user_is_told_what_to_do(monkeypatch, tmp_
 
 
 def test_a_program_folder_that_is_not_there_is_named(opened):
-    with pytest.raises(WorkshopUnavailable, match="/no/such/folder"):
+    with pytest.raises(SetupSandboxUnavailable, match="/no/such/folder"):
         opened(programs=("/no/such/folder",))
 
 
 OWNER = """
 import sys
-from evograft_env_setup.sandbox.bwrap.sandbox import BwrapOptions, BwrapWorkshop
+from evograft_env_setup.sandbox.bwrap.sandbox import BwrapSetupOptions, BwrapSetupSandbox
 
 _, programs, command = sys.argv
-workshop = BwrapWorkshop("killed", BwrapOptions(programs=(programs,)))
-workshop.start()
-workshop.run(command, timeout=1000, on_output=lambda text: print(flush=True))
+sandbox = BwrapSetupSandbox("killed", BwrapSetupOptions(programs=(programs,)))
+sandbox.start()
+sandbox.run(command, timeout=1000, on_output=lambda text: print(flush=True))
 """
 
 
@@ -803,16 +805,16 @@ def test_what_a_killed_process_leaves_is_found_and_removed(own_cache, no_python)
     with subprocess.Popen(command, stdout=subprocess.PIPE) as owner:
         owner.stdout.readline()
         inside = [os.pidfd_open(number) for number in processes(token)]
-        assert leftovers() == []
+        assert list_leftovers() == []
         owner.kill()
     assert inside
     for process in inside:
         assert select.select([process], [], [], SECONDS)[0]
         os.close(process)
-    found = leftovers()
+    found = list_leftovers()
     assert [path.is_dir() for path in found] == [True]
     assert remove_leftovers() == found
-    assert leftovers() == []
+    assert list_leftovers() == []
     assert mine.is_dir()
     assert not found[0].exists()
 
@@ -820,5 +822,5 @@ def test_what_a_killed_process_leaves_is_found_and_removed(own_cache, no_python)
 def test_marks_that_say_nothing_are_left_alone(own_cache):
     mark = make_own_folder().with_name("strange.owner")
     mark.write_text("")
-    assert leftovers() == []
+    assert list_leftovers() == []
     assert mark.exists()

@@ -16,9 +16,9 @@ from click.testing import CliRunner, Result
 from docker.errors import NotFound
 
 from evograft.cli import cli
-from evograft_env_setup.sandbox import WorkshopUnavailable
+from evograft_env_setup.sandbox import SetupSandboxUnavailable
 from evograft_env_setup.sandbox.docker import engine as engines
-from evograft_env_setup.sandbox.docker.sandbox import DockerOptions, DockerWorkshop
+from evograft_env_setup.sandbox.docker.sandbox import DockerSetupOptions, DockerSetupSandbox
 
 IMAGE = "evograft-test-env:bookworm"
 PROJECTS = Path(__file__).with_name("projects")
@@ -101,8 +101,8 @@ class Bench:
         assert done.stdout, f"{done.stderr}{done.exception!r}"
         return SetUp(done.exit_code, done.stderr, json.loads(done.stdout))
 
-    def workshop(self, project: object, **options: Any) -> DockerWorkshop:
-        return DockerWorkshop(str(self.known(project)), DockerOptions(image=IMAGE, **options))
+    def sandbox(self, project: object, **options: Any) -> DockerSetupSandbox:
+        return DockerSetupSandbox(str(self.known(project)), DockerSetupOptions(image=IMAGE, **options))
 
     def inside(self, kept: str, command: str) -> str:
         """What a command prints in an environment that is kept."""
@@ -137,10 +137,10 @@ def client() -> Iterator[Any]:
     """Of an engine that has the image, and a network for containers."""
     with ExitStack() as stack:
         try:
-            client = stack.enter_context(engines.engine())
+            client = stack.enter_context(engines.connect())
             client.images.get(IMAGE)
             client.networks.get("bridge")
-        except (WorkshopUnavailable, NotFound) as err:
+        except (SetupSandboxUnavailable, NotFound) as err:
             pytest.skip(f"make test-docker sees to it, where it can: {err}")
         yield client
 
@@ -153,10 +153,10 @@ def bench(client, tmp_path_factory) -> Iterator[Bench]:
 
 
 @pytest.fixture(scope="module")
-def place(bench) -> Iterator[DockerWorkshop]:
+def place(bench) -> Iterator[DockerSetupSandbox]:
     """A place with an empty project: each test of a module finds it as the one before has left it."""
     project = bench.project({})
-    with closing(bench.workshop(project, memory_mb=256, pids=48)) as place:
+    with closing(bench.sandbox(project, memory_mb=256, pids=48)) as place:
         place.start()
-        assert place.bring(str(project)).exit_code == 0
+        assert place.copy_in(str(project)).exit_code == 0
         yield place

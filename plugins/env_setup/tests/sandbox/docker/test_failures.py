@@ -1,4 +1,4 @@
-"""Set-ups that meet trouble: locks that are given back, and what nobody can correct."""
+"""Set-ups that meet failure: locks that are given back, and what nobody can correct."""
 
 import json
 from contextlib import closing, suppress
@@ -8,7 +8,7 @@ from docker.errors import NotFound
 from docker.types import Mount
 
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.reporting.progress import Progress
+from evograft_env_setup.reporting.progress import SetupProgress
 from evograft_env_setup.sandbox.docker.container_user import CACHE
 from evograft_env_setup.setup.manager import EnvironmentSetupManager
 
@@ -63,7 +63,7 @@ def by_rules(*commands):
 def test_a_lock_that_another_holds_is_waited_for_until_it_is_given_back(bench, holder):
     project = bench.project({})
     waits = []
-    with closing(bench.workshop(project, as_root=True)) as place:
+    with closing(bench.sandbox(project, as_root=True)) as place:
         place.start()
         assert place.run(INSTALL[0], timeout=60).exit_code == 0
         other = holder(project)
@@ -73,7 +73,7 @@ def test_a_lock_that_another_holds_is_waited_for_until_it_is_given_back(bench, h
             if len(waits) == 2:
                 other.remove(force=True)
 
-        manager = EnvironmentSetupManager(place, str(project), Progress([]), sleep=wait)
+        manager = EnvironmentSetupManager(place, str(project), SetupProgress([]), sleep=wait)
         report = manager.execute(by_rules(*INSTALL))
     assert report.overall_status == "success", report.errors
     assert waits == [3, 3]
@@ -114,8 +114,8 @@ def test_a_network_that_does_not_exist_is_fatal_and_leaves_no_container(bench):
 
 def test_a_command_that_takes_too_long_is_tried_as_often_as_one_that_finds_no_network(bench):
     project, waits = bench.project({}), []
-    with closing(bench.workshop(project)) as place:
-        manager = EnvironmentSetupManager(place, str(project), Progress([]), timeout=1, sleep=waits.append)
+    with closing(bench.sandbox(project)) as place:
+        manager = EnvironmentSetupManager(place, str(project), SetupProgress([]), timeout=1, sleep=waits.append)
         report = manager.execute(by_rules("sleep 1000"))
     assert report.overall_status == "failed"
     assert report.executions[-1].setup_result.commands[0].exit_code == 124

@@ -67,9 +67,9 @@ def test_variables_and_folders_of_the_host_are_not_seen(bench, monkeypatch):
     monkeypatch.setenv("API_TOKEN_OF_THE_HOST", "hidden-from-all")
     monkeypatch.setenv("HOME", "/home/somebody")
     project = bench.project({})
-    with closing(bench.workshop(project)) as place:
+    with closing(bench.sandbox(project)) as place:
         place.start()
-        place.bring(str(project))
+        place.copy_in(str(project))
         seen = dict(line.partition("=")[::2] for line in output(place, "env").splitlines())
     assert "API_TOKEN_OF_THE_HOST" not in seen
     assert "hidden-from-all" not in seen.values()
@@ -87,9 +87,9 @@ def test_commands_are_an_ordinary_user_s_without_capabilities(place):
 
 def test_as_root_commands_can_install_and_still_not_touch_the_machine(bench):
     project = bench.project({})
-    with closing(bench.workshop(project, as_root=True, network="none")) as place:
+    with closing(bench.sandbox(project, as_root=True, network="none")) as place:
         place.start()
-        place.bring(str(project))
+        place.copy_in(str(project))
         assert output(place, "id -u && touch /usr/bin/mine && chown 5:5 /usr/bin/mine") == "0"
         assert place.run("mount -t tmpfs none /mnt", timeout=60).exit_code != 0
         assert place.run("mknod /tmp/disk b 8 0", timeout=60).exit_code != 0
@@ -164,16 +164,16 @@ def test_what_a_killed_set_up_leaves_is_removed_on_request(bench, killed):
 
 def test_what_a_killed_set_up_leaves_is_removed_by_the_next_one(bench, killed):
     container, project, _ = killed
-    with closing(bench.workshop(project)) as place:
+    with closing(bench.sandbox(project)) as place:
         place.start()
         assert not bench.client.containers.list(all=True, filters={"id": container.id})
 
 
 def test_a_set_up_that_is_at_work_is_not_removed(bench):
     project = bench.project({})
-    with closing(bench.workshop(project)) as place:
+    with closing(bench.sandbox(project)) as place:
         place.start()
-        place.bring(str(project))
+        place.copy_in(str(project))
         assert CliRunner().invoke(cli, ["env", "clean"]).exit_code == 0
         assert output(place, "echo here") == "here"
         assert len(bench.containers(os.getpid())) >= 1
@@ -199,9 +199,9 @@ def test_all_that_is_kept_has_labels_and_no_container_is(bench):
 def test_a_project_s_name_goes_through_no_shell(bench, monkeypatch, name):
     project = bench.project({"setup.cfg": "", "here.txt": "here"}, name)
     monkeypatch.chdir(bench.folder())
-    with closing(bench.workshop(project)) as place:
+    with closing(bench.sandbox(project)) as place:
         place.start()
-        assert place.bring(str(project)).exit_code == 0
+        assert place.copy_in(str(project)).exit_code == 0
         assert output(place, "cat here.txt; test ! -e x; ls /x || true") == "here"
     assert not list(project.parent.rglob("x"))
     assert not list(Path().iterdir())
@@ -215,9 +215,9 @@ def test_links_out_of_a_project_bring_nothing_of_the_host(bench):
     (project / "file").symlink_to(secret / "key")
     (project / "folder").symlink_to(secret)
     (project / "up").symlink_to("../" * 12 + "etc/hostname")
-    with closing(bench.workshop(project)) as place:
+    with closing(bench.sandbox(project)) as place:
         place.start()
-        assert place.bring(str(project)).exit_code == 0
+        assert place.copy_in(str(project)).exit_code == 0
         assert place.run("cat file", timeout=60).exit_code != 0
         assert place.run("ls folder/", timeout=60).exit_code != 0
         # A link leads to what the container itself has there.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import ParseError
 
-from evograft_env_setup.manifests.manifest import Unreadable
+from evograft_env_setup.manifests.manifest import UnreadableManifest
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -26,7 +26,7 @@ def load_json(text: str) -> dict[str, Any]:
     try:
         return _object(json.loads(text), "JSON")
     except (ValueError, RecursionError) as err:
-        raise Unreadable(f"is no JSON: {_first_line(err)}") from err
+        raise UnreadableManifest(f"is no JSON: {_first_line(err)}") from err
 
 
 def load_json_with_comments(text: str) -> dict[str, Any]:
@@ -35,16 +35,16 @@ def load_json_with_comments(text: str) -> dict[str, Any]:
     try:
         return _object(pyjson5.decode(text, maxdepth=DEEPEST), "JSON")
     except pyjson5.Json5DecoderException as err:
-        raise Unreadable(f"is no JSON: {err.args[0]}") from err
+        raise UnreadableManifest(f"is no JSON: {err.args[0]}") from err
 
 
 def load_toml(text: str) -> dict[str, Any]:
     if sum(line.count(".") ** 2 for line in text.splitlines()) > DOTS:
-        raise Unreadable("has lines with more dots than are read")
+        raise UnreadableManifest("has lines with more dots than are read")
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as err:
-        raise Unreadable(f"is no TOML: {_first_line(err)}") from err
+        raise UnreadableManifest(f"is no TOML: {_first_line(err)}") from err
 
 
 def load_yaml(text: str) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def load_yaml(text: str) -> dict[str, Any]:
         _require_small(yaml.parse(text, Loader=loader))
         return _object(yaml.load(text, Loader=loader), "YAML")  # noqa: S506 - safer than the safe loader
     except (yaml.YAMLError, ValueError, RecursionError) as err:
-        raise Unreadable(f"is no YAML: {_first_line(err)}") from err
+        raise UnreadableManifest(f"is no YAML: {_first_line(err)}") from err
 
 
 def load_xml(text: str) -> Element:
@@ -67,9 +67,9 @@ def load_xml(text: str) -> Element:
     try:
         root: Element = fromstring(text)
     except DefusedXmlException as err:
-        raise Unreadable("declares XML entities, which are not read") from err
+        raise UnreadableManifest("declares XML entities, which are not read") from err
     except (ParseError, ValueError) as err:
-        raise Unreadable(f"is no XML: {_first_line(err)}") from err
+        raise UnreadableManifest(f"is no XML: {_first_line(err)}") from err
     return root
 
 
@@ -90,7 +90,9 @@ def text(value: Any) -> str:
 
 def _object(value: Any, language: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Unreadable(f"is no {language} mapping but {'empty' if value in (None, '') else type(value).__name__}")
+        raise UnreadableManifest(
+            f"is no {language} mapping but {'empty' if value in (None, '') else type(value).__name__}"
+        )
     return table(value)
 
 
@@ -114,7 +116,7 @@ def _require_small(events: Iterator[Any]) -> None:
             else:
                 _keep(sizes, event.anchor, 1)
         if len(open_nodes) > DEEPEST or nodes > MOST_NODES:
-            raise Unreadable("is nested too deeply, or grows too much by its aliases: it is not read")
+            raise UnreadableManifest("is nested too deeply, or grows too much by its aliases: it is not read")
 
 
 def _keep(sizes: dict[str, int], anchor: str | None, size: int) -> None:

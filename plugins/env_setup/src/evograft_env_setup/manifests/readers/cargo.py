@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Purpose
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose
 from evograft_env_setup.manifests.readers.bounded import load_toml, table, text
 
 SECTIONS: tuple[tuple[str, Purpose], ...] = (
@@ -15,14 +15,14 @@ SECTIONS: tuple[tuple[str, Purpose], ...] = (
 )
 
 
-def read(content: str, path: str) -> Manifest:
+def read(content: str, path: str) -> ProjectManifest:
     del path
     data = load_toml(content)
     asked = text(table(data.get("package")).get("rust-version"))
     found = [*_of(data, conditional=False)]
     for target in table(data.get("target")).values():
         found += _of(table(target), conditional=True)
-    return Manifest(dependencies=tuple(found), versions={"rust": asked} if asked else {})
+    return ProjectManifest(dependencies=tuple(found), versions={"rust": asked} if asked else {})
 
 
 def _of(data: dict[str, Any], *, conditional: bool) -> Iterator[Dependency]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Purpose
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose
 from evograft_env_setup.manifests.readers.bounded import load_json, table, text
 
 SECTIONS: tuple[tuple[str, Purpose], ...] = (("require", "run"), ("require-dev", "test"))
 
 
-def read(content: str, path: str) -> Manifest:
+def read(content: str, path: str) -> ProjectManifest:
     del path
     data = load_json(content)
     found = [
@@ -18,4 +18,4 @@ def read(content: str, path: str) -> Manifest:
         if "/" in name  # PHP itself and its extensions are named without a vendor
     ]
     php = text(table(data.get("require")).get("php"))
-    return Manifest(dependencies=tuple(found), versions={"php": php} if php else {})
+    return ProjectManifest(dependencies=tuple(found), versions={"php": php} if php else {})

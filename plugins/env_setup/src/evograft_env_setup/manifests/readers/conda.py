@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest
 from evograft_env_setup.manifests.readers import requirements
 from evograft_env_setup.manifests.readers.bounded import load_yaml, texts
 
@@ -13,10 +13,10 @@ PACKAGE = re.compile(r"(?:[\w./-]{1,200}::)?([\w.-]{1,200})\s*(.*)", re.DOTALL)
 package of PyPI."""
 
 
-def read(content: str, path: str) -> Manifest:
+def read(content: str, path: str) -> ProjectManifest:
     asked = load_yaml(content).get("dependencies")
     if not isinstance(asked, list):
-        return Manifest(findings=("has no list of dependencies: conda would make an empty environment",))
+        return ProjectManifest(findings=("has no list of dependencies: conda would make an empty environment",))
     found: list[Dependency] = []
     wrong: list[str] = []
     included: list[str] = []
@@ -31,7 +31,7 @@ def read(content: str, path: str) -> Manifest:
             found, wrong = [*found, *listed.dependencies], [*wrong, *listed.findings]
             included += listed.includes
     python = next((each.asked for each in found if each.name == "python" and each.asked), "")
-    return Manifest(
+    return ProjectManifest(
         dependencies=tuple(each for each in found if each.name not in {"python", "pip"}),
         versions={"python": python} if python else {},
         includes=tuple(included),

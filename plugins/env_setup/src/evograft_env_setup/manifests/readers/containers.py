@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterable
 
-from evograft_env_setup.manifests.manifest import Manifest, Unreadable
+from evograft_env_setup.manifests.manifest import ProjectManifest, UnreadableManifest
 from evograft_env_setup.manifests.readers.bounded import load_json_with_comments, load_yaml, table, text
 
 VERSION = re.compile(r"v?\d")
@@ -16,7 +16,7 @@ LONGEST_NAME = 300
 """Characters of an image's name."""
 
 
-def read_dockerfile(content: str, path: str) -> Manifest:
+def read_dockerfile(content: str, path: str) -> ProjectManifest:
     del path
     from dockerfile_parse import DockerfileParser
 
@@ -25,22 +25,22 @@ def read_dockerfile(content: str, path: str) -> Manifest:
         starts = [str(step["value"]).split() for step in parser.structure if step["instruction"] == "FROM"]
         parents = parser.parent_images
     except (ValueError, IndexError) as err:  # an ARG or ENV that names nothing is an IndexError of the library's
-        raise Unreadable(f"is no Dockerfile: {err}") from err
+        raise UnreadableManifest(f"is no Dockerfile: {err}") from err
     stages = {words[2] for words in starts if len(words) == 3}  # noqa: PLR2004 - image AS stage
     images = [image for image in parents if image and image not in stages]
     wrong = () if images else ("starts from no image",)
-    return Manifest(versions=versions(images), findings=wrong)
+    return ProjectManifest(versions=versions(images), findings=wrong)
 
 
-def read_compose(content: str, path: str) -> Manifest:
+def read_compose(content: str, path: str) -> ProjectManifest:
     del path
     services = table(load_yaml(content).get("services"))
-    return Manifest(versions=versions(text(table(service).get("image")) for service in services.values()))
+    return ProjectManifest(versions=versions(text(table(service).get("image")) for service in services.values()))
 
 
-def read_devcontainer(content: str, path: str) -> Manifest:
+def read_devcontainer(content: str, path: str) -> ProjectManifest:
     del path
-    return Manifest(versions=versions([text(load_json_with_comments(content).get("image"))]))
+    return ProjectManifest(versions=versions([text(load_json_with_comments(content).get("image"))]))
 
 
 def versions(images: Iterable[str]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Purpose, Unreadable
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose, UnreadableManifest
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,13 +15,13 @@ MOST_LITERALS = 200
 FOR_WORK = frozenset({":development", ":test"})
 
 
-def read(text: str, path: str) -> Manifest:
+def read(text: str, path: str) -> ProjectManifest:
     del path
     if text.count("%") + text.count("<<") > MOST_LITERALS:
-        raise Unreadable("has more literals within one another than are read")
+        raise UnreadableManifest("has more literals within one another than are read")
     root = _root(text)
     if root.has_error:
-        raise Unreadable("is no Ruby")
+        raise UnreadableManifest("is no Ruby")
     found, ruby = [], ""
     for call, group in _calls(root):
         method, arguments = _name(call), _texts(call)
@@ -29,7 +29,7 @@ def read(text: str, path: str) -> Manifest:
             found.append(_gem(arguments, group))
         elif method == "ruby" and arguments:
             ruby = arguments[0]
-    return Manifest(dependencies=tuple(found), versions={"ruby": ruby} if ruby else {})
+    return ProjectManifest(dependencies=tuple(found), versions={"ruby": ruby} if ruby else {})
 
 
 def _root(text: str) -> Node:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest
 
 
-def read(text: str, path: str) -> Manifest:
+def read(text: str, path: str) -> ProjectManifest:
     del path
     found, versions, block = [], {}, ""
     for line in text.splitlines():
@@ -24,4 +24,4 @@ def read(text: str, path: str) -> Manifest:
         elif verb == "go" and arguments:
             versions["go"] = arguments[0]
     wrong = () if "module" in text else ("names no module",)
-    return Manifest(dependencies=tuple(found), versions=versions, findings=wrong)
+    return ProjectManifest(dependencies=tuple(found), versions=versions, findings=wrong)

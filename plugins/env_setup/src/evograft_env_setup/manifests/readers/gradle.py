@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Purpose
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose
 
 LONGEST_LINE = 1000
 CONFIGURATION = (
@@ -23,14 +23,14 @@ JAVA = re.compile(
 )
 
 
-def read(text: str, path: str) -> Manifest:
+def read(text: str, path: str) -> ProjectManifest:
     del path
     # Blanks are squeezed, so that none of the patterns can try many ways to divide them.
     lines = [" ".join(line.split()) for line in text.splitlines() if len(line) <= LONGEST_LINE]
     found = [_dependency(match) for line in lines if (match := DEPENDENCY.match(line))]
     found += [_named(match) for line in lines if (match := FROM_CATALOGUE.match(line))]
     java = next((match[1] for line in lines if (match := JAVA.search(line))), "")
-    return Manifest(dependencies=tuple(found), versions={"java": java} if java else {})
+    return ProjectManifest(dependencies=tuple(found), versions={"java": java} if java else {})
 
 
 def _dependency(match: re.Match[str]) -> Dependency:

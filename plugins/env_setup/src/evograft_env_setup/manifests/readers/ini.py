@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from configparser import Error, RawConfigParser
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Purpose, Unreadable
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose, UnreadableManifest
 from evograft_env_setup.manifests.readers.pyproject import FOR_WORK
 from evograft_env_setup.manifests.readers.pytest_section import test_tools
 from evograft_env_setup.manifests.readers.python_requirement import dependencies
@@ -17,7 +17,7 @@ TELLING = ("metadata", "pytest", "tool:pytest")
 """Sections, beside those of options, that say what is installed or that there are tests."""
 
 
-def read(text: str, path: str) -> Manifest:
+def read(text: str, path: str) -> ProjectManifest:
     del path
     sections = _sections(text)
     found: list[Dependency] = []
@@ -28,7 +28,7 @@ def read(text: str, path: str) -> Manifest:
     for name in ("pytest", "tool:pytest"):
         found += test_tools(sections[name]) if name in sections else []
     asked = sections.get("options", {}).get("python_requires", "")
-    return Manifest(
+    return ProjectManifest(
         dependencies=tuple(found),
         versions={"python": asked} if asked else {},
         traits=frozenset(_traits(sections)),
@@ -52,7 +52,7 @@ def _sections(text: str) -> dict[str, dict[str, str]]:
         # Blanks are squeezed, since the parser's own patterns need quadratic time for many.
         parser.read_string(re.sub(r"[^\S\n]+", " ", text))
     except Error as err:
-        raise Unreadable(f"is no INI file: {str(err).splitlines()[0]}") from err
+        raise UnreadableManifest(f"is no INI file: {str(err).splitlines()[0]}") from err
     return {name: dict(parser[name]) for name in parser.sections()}
 
 

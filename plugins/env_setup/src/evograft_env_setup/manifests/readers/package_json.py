@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Purpose
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose
 from evograft_env_setup.manifests.readers.bounded import load_json, table, text
 
 SECTIONS: tuple[tuple[str, Purpose], ...] = (
@@ -14,7 +14,7 @@ SECTIONS: tuple[tuple[str, Purpose], ...] = (
 )
 
 
-def read(content: str, path: str) -> Manifest:
+def read(content: str, path: str) -> ProjectManifest:
     del path
     data = load_json(content)
     found = [
@@ -24,7 +24,7 @@ def read(content: str, path: str) -> Manifest:
     ]
     wrong = [f"{section!r} is no object" for section, _ in SECTIONS if not isinstance(data.get(section, {}), dict)]
     is_helper = not any(data.get(key) for key in ("dependencies", "optionalDependencies", "workspaces"))
-    return Manifest(
+    return ProjectManifest(
         dependencies=tuple(found),
         versions=_versions(data),
         traits=frozenset({"helper"} if is_helper else ()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Unreadable
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, UnreadableManifest
 from evograft_env_setup.manifests.readers.bounded import load_xml
 
 if TYPE_CHECKING:
@@ -15,17 +15,17 @@ ANY = "{*}"
 JAVA = ("maven.compiler.release", "maven.compiler.source", "java.version")
 
 
-def read(text: str, path: str) -> Manifest:
+def read(text: str, path: str) -> ProjectManifest:
     del path
     project = load_xml(text)
     if project.tag.rpartition("}")[2] != "project":
-        raise Unreadable("is no project of Maven's")
+        raise UnreadableManifest("is no project of Maven's")
     found = [_dependency(each) for each in project.iterfind(f"{ANY}dependencies/{ANY}dependency")]
     wrong = ["has a dependency without an artifactId"] if None in found else []
     written = (_text(project, f"properties/{name}") for name in JAVA)
     # One that refers to another one is asked for there.
     asked = next((java for java in written if java and "${" not in java), "")
-    return Manifest(
+    return ProjectManifest(
         dependencies=tuple(each for each in found if each),
         versions={"java": asked} if asked else {},
         findings=tuple(wrong),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Purpose
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose
 from evograft_env_setup.manifests.readers.bounded import load_toml, table, text, texts
 from evograft_env_setup.manifests.readers.pytest_section import test_tools
 from evograft_env_setup.manifests.readers.python_requirement import dependencies
@@ -16,7 +16,7 @@ INSTALLING_TOOLS = {"poetry", "pdm", "hatch", "flit", "uv", "setuptools", "pytes
 """Whose sections say more than how the code is to look: what is installed, or that there are tests."""
 
 
-def read(content: str, path: str) -> Manifest:
+def read(content: str, path: str) -> ProjectManifest:
     del path
     data = load_toml(content)
     project, tools = table(data.get("project")), table(data.get("tool"))
@@ -29,7 +29,7 @@ def read(content: str, path: str) -> Manifest:
     found += _of_poetry(poetry)
     found += test_tools(pytest) if "pytest" in tools else []
     asked = text(project.get("requires-python")) or text(table(poetry.get("dependencies")).get("python"))
-    return Manifest(
+    return ProjectManifest(
         dependencies=tuple(found),
         versions={"python": asked} if asked else {},
         traits=frozenset(_traits(data, project, tools)),

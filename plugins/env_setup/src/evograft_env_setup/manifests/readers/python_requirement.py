@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from evograft_env_setup.manifests.manifest import Dependency, Purpose, Unreadable
+from evograft_env_setup.manifests.manifest import Dependency, Purpose, UnreadableManifest
 
 LONGEST = 4000
 """Characters of a requirement."""
@@ -15,11 +15,11 @@ DEEPEST = 50
 def dependency(line: str, purpose: Purpose = "run") -> Dependency:
     """What a requirement such as `requests>=2; python_version < "3.12"` asks for."""
     if len(line) > LONGEST or line.count("(") > DEEPEST:
-        raise Unreadable(f"{line[:80]!r}… is longer or more nested than requirements are")
+        raise UnreadableManifest(f"{line[:80]!r}… is longer or more nested than requirements are")
     try:
         asked = Requirement(line)
     except InvalidRequirement as err:
-        raise Unreadable(f"{line[:80]!r} is no requirement") from err
+        raise UnreadableManifest(f"{line[:80]!r} is no requirement") from err
     return Dependency(
         name=asked.name,
         ecosystem="python",
@@ -35,6 +35,6 @@ def dependencies(lines: list[str], purpose: Purpose = "run") -> tuple[list[Depen
     for line in lines:
         try:
             found.append(dependency(line, purpose))
-        except Unreadable as err:
+        except UnreadableManifest as err:
             wrong.append(str(err))
     return found, wrong

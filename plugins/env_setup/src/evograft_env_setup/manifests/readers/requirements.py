@@ -10,7 +10,7 @@ from itertools import islice
 from optparse import OptionParser
 from pathlib import PurePosixPath
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest, Purpose, Unreadable
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest, Purpose, UnreadableManifest
 from evograft_env_setup.manifests.readers.python_requirement import dependency
 
 MOST_LINES = 5000
@@ -24,7 +24,7 @@ HASH = re.compile(r"^[ \t]*--hash=[\w:]*[ \t]*(\\?)$", re.MULTILINE)
 EGG = re.compile(r"[#&]egg=([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
-def read(text: str, path: str) -> Manifest:
+def read(text: str, path: str) -> ProjectManifest:
     found: list[Dependency] = []
     included: list[str] = []
     wrong: list[str] = []
@@ -34,11 +34,11 @@ def read(text: str, path: str) -> Manifest:
             options = parser.options(line)
             included += options.requirements
             found.extend(_asked_by(line, options, purpose_of(path)))
-        except Unreadable as err:
+        except UnreadableManifest as err:
             wrong.append(str(err))
     if len(included) > MOST_INCLUDED:
         wrong.append(f"includes {len(included)} files, of which {MOST_INCLUDED} are read")
-    return Manifest(dependencies=tuple(found), includes=tuple(included[:MOST_INCLUDED]), findings=tuple(wrong))
+    return ProjectManifest(dependencies=tuple(found), includes=tuple(included[:MOST_INCLUDED]), findings=tuple(wrong))
 
 
 def purpose_of(path: str) -> Purpose:
@@ -73,7 +73,7 @@ class _OptionParser:
             try:
                 self._parser.parse_args(shlex.split(line), values)
             except (OptionParsingError, ValueError) as err:
-                raise Unreadable(f"{line[:80]!r} is no option of pip's") from err
+                raise UnreadableManifest(f"{line[:80]!r} is no option of pip's") from err
         return options
 
 

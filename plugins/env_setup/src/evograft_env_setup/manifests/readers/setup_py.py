@@ -6,7 +6,7 @@ import ast
 import warnings
 from typing import Any
 
-from evograft_env_setup.manifests.manifest import Manifest, Unreadable
+from evograft_env_setup.manifests.manifest import ProjectManifest, UnreadableManifest
 from evograft_env_setup.manifests.readers.bounded import table, text, texts
 from evograft_env_setup.manifests.readers.pyproject import FOR_WORK
 from evograft_env_setup.manifests.readers.python_requirement import dependencies
@@ -14,7 +14,7 @@ from evograft_env_setup.manifests.readers.python_requirement import dependencies
 READ = ("install_requires", "tests_require", "extras_require", "python_requires")
 
 
-def read(content: str, path: str) -> Manifest:
+def read(content: str, path: str) -> ProjectManifest:
     del path
     tree = _parsed(content)
     names = _constants(tree)
@@ -27,7 +27,7 @@ def read(content: str, path: str) -> Manifest:
         found, wrong = found + more, wrong + faults
     asked = text(given.get("python_requires"))
     named = {f"extra {name}" for name in FOR_WORK if name in table(given.get("extras_require"))}
-    return Manifest(
+    return ProjectManifest(
         dependencies=tuple(found),
         versions={"python": asked} if asked else {},
         traits=frozenset({"package", *named}),
@@ -41,7 +41,7 @@ def _parsed(content: str) -> ast.Module:
             warnings.simplefilter("ignore")  # what Python thinks of its strings is no concern of ours
             return ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as err:
-        raise Unreadable(f"is no Python: {str(err)[:200]}") from err
+        raise UnreadableManifest(f"is no Python: {str(err)[:200]}") from err
 
 
 def _constants(tree: ast.Module) -> dict[str, ast.expr]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evograft_env_setup.manifests.manifest import Dependency, Manifest
+from evograft_env_setup.manifests.manifest import Dependency, ProjectManifest
 from evograft_env_setup.manifests.readers.bounded import load_toml, table, text, texts
 
 SEPARATORS = re.compile(r"[-_.]")
@@ -14,14 +14,14 @@ SEPARATORS = re.compile(r"[-_.]")
 NAME = "libs"
 
 
-def read(content: str, path: str) -> Manifest:
+def read(content: str, path: str) -> ProjectManifest:
     del path
     data = load_toml(content)
     versions = table(data.get("versions"))
     packages = {alias: _package(value, versions) for alias, value in table(data.get("libraries")).items()}
     named = {_accessor(alias): (package,) for alias, package in packages.items() if package}
     bundles = {f"{NAME}.bundles.{_dotted(name)}": each for name, each in _bundles(data, packages)}
-    return Manifest(catalogue=named | bundles)
+    return ProjectManifest(catalogue=named | bundles)
 
 
 def _accessor(alias: str) -> str:

@@ -9,12 +9,12 @@ from functools import cache
 from importlib.resources import files
 
 from evograft.text.masking import mask
-from evograft_env_setup.analysis.analysis import Analysis
+from evograft_env_setup.analysis.analysis import RepositoryAnalysis
 from evograft_env_setup.environments import Environments
 from evograft_env_setup.manifests.formats import find_format
 from evograft_env_setup.planning.hand_over import HandOver
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.text.quoting import bounded, fenced, shortened
+from evograft_env_setup.text.quoting import bound, fence, shorten
 
 LONGEST_FILE = 4_000
 """Characters of a file that are shown, without its middle."""
@@ -44,7 +44,7 @@ def environment_selection_prompt(environment_info: str, environments: Environmen
     return _filled("planning", environments=_listed(environments), environment_info=environment_info)
 
 
-def collect_environment_info(analysis: Analysis) -> str:
+def collect_environment_info(analysis: RepositoryAnalysis) -> str:
     """The files of a repository and what they say, shortened where they are long."""
     known = {**analysis.to_dict(), "detected_files": list(analysis.detected_files), "reason": analysis.reason}
     known["findings"] = [f"{each.file} {each.what}" for each in analysis.findings]
@@ -61,7 +61,7 @@ def collect_environment_info(analysis: Analysis) -> str:
     return "\n\n".join([*parts, *_guides(analysis)])
 
 
-def _guides(analysis: Analysis) -> Iterator[str]:
+def _guides(analysis: RepositoryAnalysis) -> Iterator[str]:
     """Yield what people say of how it is built, CI first: it is what works."""
     room = MOST_OF_GUIDES
     for path, text in sorted(analysis.guides.items(), key=lambda item: not item[0].endswith((".yml", ".yaml"))):
@@ -103,7 +103,7 @@ def _listed(environments: Environments) -> str:
 
 
 def _quoted(text: str, longest: int) -> str:
-    return fenced(shortened(mask(bounded(text)), longest))
+    return fence(shorten(mask(bound(text)), longest))
 
 
 def _filled(name: str, **values: str) -> str:

@@ -14,9 +14,9 @@ from pydantic import ValidationError
 
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.sandbox.bwrap.closed_files import close_again, open_to_all
-from evograft_env_setup.sandbox.bwrap.own_folder import cache_folder, in_use, remove_idle, remove_tree
-from evograft_env_setup.sandbox.project_key import short_digest
-from evograft_env_setup.text.quoting import shortened
+from evograft_env_setup.sandbox.bwrap.own_folder import cache_folder, lock_folder, remove_idle, remove_tree
+from evograft_env_setup.sandbox.project_key import compute_project_key
+from evograft_env_setup.text.quoting import shorten
 from evograft_hookspecs.values import Text, Value
 
 ENVIRONMENTS = "environments"
@@ -28,7 +28,7 @@ LONGEST = 400
 """Characters of what `cp` says."""
 
 
-class Record(Value):
+class EnvironmentRecord(Value):
     """What is noted about an environment."""
 
     planned: SelectedEnvironment
@@ -39,10 +39,10 @@ class Record(Value):
     """Folders outside of /usr that its commands may run programs of."""
 
 
-def find_record(folder: Path) -> Record | None:
+def find_record(folder: Path) -> EnvironmentRecord | None:
     """Return what is noted about a kept environment; `None`: there is none, or one that this version cannot read."""
     try:
-        return Record.model_validate_json((folder / RECORD).read_text(encoding="utf-8"))
+        return EnvironmentRecord.model_validate_json((folder / RECORD).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, ValidationError):
         return None
 
@@ -64,7 +64,7 @@ def make_newest(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def kept(place: Path, project: str, name: str, record: Record) -> Iterator[Path]:
+def keep(place: Path, project: str, name: str, record: EnvironmentRecord) -> Iterator[Path]:
     """Copy what was set up, and yield the folder of the copy, which is not removed as long as this lasts.
 
     It is a new one, because somebody may work in an earlier environment of the same name: `forget_others` removes those.
@@ -86,7 +86,7 @@ def kept(place: Path, project: str, name: str, record: Record) -> Iterator[Path]
             open_to_all(copy / part, _modes(copy, part))
     (copy / RECORD).write_text(record.model_dump_json(), encoding="utf-8")
     _folder_of(project).mkdir(mode=0o700, parents=True, exist_ok=True)
-    with in_use(copy):  # before others can find it
+    with lock_folder(copy):  # before others can find it
         yield copy.rename(_folder_of(project) / f"{name}-{uuid.uuid4().hex[:8]}")
 
 
@@ -100,13 +100,13 @@ def forget_others(folder: Path) -> tuple[Path, ...]:
 
 
 @contextlib.contextmanager
-def held(folder: Path) -> Iterator[Record]:
+def hold(folder: Path) -> Iterator[EnvironmentRecord]:
     """Yield what is noted about a kept environment, which is not removed as long as this lasts.
 
     Raises:
         OSError: it was removed.
     """
-    with in_use(folder):
+    with lock_folder(folder):
         record = find_record(folder)
         if record is None:  # `forget` may have come first
             raise FileNotFoundError(errno.ENOENT, "it was removed", str(folder / RECORD))
@@ -145,13 +145,13 @@ def forget(folder: Path) -> bool:
     return remove_tree(folder)
 
 
-def kept_environments() -> list[Path]:
+def list_kept_environments() -> list[Path]:
     """Return the folders of those of all projects."""
     return sorted((cache_folder() / ENVIRONMENTS).glob("*/*"))
 
 
 def _folder_of(project: str) -> Path:
-    return cache_folder() / ENVIRONMENTS / short_digest(project)
+    return cache_folder() / ENVIRONMENTS / compute_project_key(project)
 
 
 def _modes(folder: Path, part: str) -> Path:
@@ -166,4 +166,4 @@ def _copy(source: Path, target: Path) -> None:
         said = done.stderr.strip().partition("\n")[0]
         for folder in (target.parent, source.parent):
             said = said.replace(f"{folder}/", "")
-        raise OSError(" ".join(shortened(said, LONGEST).split()))
+        raise OSError(" ".join(shorten(said, LONGEST).split()))

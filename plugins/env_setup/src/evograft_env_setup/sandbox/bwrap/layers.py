@@ -34,7 +34,7 @@ LOWEST_UID, UIDS = 1_800_000_000, 100_000_000
 
 
 @dataclass(frozen=True)
-class User:
+class SandboxUser:
     """Whom commands run as."""
 
     uid: int
@@ -43,7 +43,7 @@ class User:
     """Whether it is another user than ours, as it must be where we are root."""
 
     @classmethod
-    def of(cls, project: str) -> User:
+    def of(cls, project: str) -> SandboxUser:
         """For root the same at each set-up of a project, since its cache is kept, and one that no system gives away."""
         if os.geteuid() != 0:
             return cls(os.geteuid(), os.getegid(), is_changed=False)
@@ -56,7 +56,7 @@ class User:
 
 
 @dataclass(frozen=True)
-class Walls:
+class BwrapLayers:
     """A file system and process numbers of their own, for one project."""
 
     folder: Path
@@ -64,7 +64,7 @@ class Walls:
     cache: Path
     programs: tuple[str, ...]
     """Folders that are shown besides the system's programs."""
-    user: User
+    user: SandboxUser
 
     @property
     def workspace(self) -> Path:
@@ -116,12 +116,12 @@ class Walls:
         return [SETPRIV, "--reuid", user, "--regid", group, "--clear-groups", "--inh-caps=-all"]
 
 
-def kept_back() -> list[str]:
+def find_hidden_settings() -> list[str]:
     """The settings of this machine's package tools, which commands don't see."""
     return [str(path) for path in _existing(KEPT_BACK)]
 
 
-def trust() -> dict[str, str]:
+def find_trust_variables() -> dict[str, str]:
     """The variables with which tools trust whom this machine trusts."""
     return {name: str(path) for path in _existing(AUTHORITIES)[:1] for name in TRUSTING}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.api import ensure_cache_folder
-from evograft_env_setup.sandbox.project_key import short_digest
+from evograft_env_setup.sandbox.project_key import compute_project_key
 from evograft_sandbox.process_owner import ProcessOwner
 
 MARK = ".owner"
@@ -26,16 +26,16 @@ def cache_folder() -> Path:
 
 def packages_of(project: str) -> Path:
     """The folder in which a project's packages are kept: its own, since who fills it could deceive others."""
-    return cache_folder() / PACKAGES / short_digest(project)
+    return cache_folder() / PACKAGES / compute_project_key(project)
 
 
-def kept_packages() -> list[Path]:
+def list_kept_packages() -> list[Path]:
     """Return those folders of all projects."""
     return sorted((cache_folder() / PACKAGES).glob("*"))
 
 
 @contextlib.contextmanager
-def in_use(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """As long as this lasts, the folder of an environment is not removed; several may use it at a time.
 
     Raises:
@@ -46,11 +46,11 @@ def in_use(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def packages_in_use(folder: Path) -> Iterator[None]:
+def lock_packages(folder: Path) -> Iterator[None]:
     """The same for a folder of packages; commands of another set-up can lock this one, which must not stop us."""
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(BlockingIOError):
-            stack.enter_context(in_use(folder))
+            stack.enter_context(lock_folder(folder))
         yield
 
 
@@ -117,18 +117,18 @@ def remove_own_folder(folder: Path) -> bool:
     return gone
 
 
-def leftovers() -> list[Path]:
+def list_leftovers() -> list[Path]:
     """The folders of processes that have ended; those of other machines that share the place are not among them."""
     return [_folder_of(mark) for mark in sorted(_place().glob(f"*{MARK}")) if _is_orphan(mark)]
 
 
 def remove_leftovers() -> list[Path]:
-    """Removes what `leftovers` finds.
+    """Removes what `list_leftovers` finds.
 
     Returns:
         What is gone.
     """
-    return [folder for folder in leftovers() if remove_own_folder(folder)]
+    return [folder for folder in list_leftovers() if remove_own_folder(folder)]
 
 
 def remove_tree(folder: Path) -> bool:

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO
 
 from evograft_env_setup.sandbox.output import Output
-from evograft_env_setup.sandbox.setup_sandbox import TIMED_OUT, CommandOutcome, WorkshopUnavailable
+from evograft_env_setup.sandbox.setup_sandbox import TIMED_OUT, CommandOutcome, SetupSandboxUnavailable
 
 CHUNK = 1 << 20
 """As much as a pipe holds at most, so that one read empties it."""
 
 
-def run_walled(
+def run_in_bwrap(
     command: Sequence[str],
     *,
     variables: Mapping[str, str],
@@ -39,7 +39,7 @@ def run_walled(
         on_error: is told each piece of standard error.
 
     Raises:
-        WorkshopUnavailable: the walls can't be made, or somebody has torn them down.
+        SetupSandboxUnavailable: the walls can't be made, or somebody has torn them down.
     """
     began = time.monotonic()
     with _started(command, variables) as (process, reports):
@@ -58,7 +58,7 @@ def run_walled(
     )
     if in_time and not has_run:
         last = outcome.stderr.strip().rpartition("\n")[2]
-        raise WorkshopUnavailable(last or f"bubblewrap ended with exit code {outcome.exit_code}")
+        raise SetupSandboxUnavailable(last or f"bubblewrap ended with exit code {outcome.exit_code}")
     return outcome
 
 

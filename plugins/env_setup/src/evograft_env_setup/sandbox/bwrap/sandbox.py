@@ -1,4 +1,4 @@
-"""A workshop without an engine of containers: the machine's own programs, behind the walls of bubblewrap."""
+"""A sandbox without an engine of containers: the machine's own programs, behind the walls of bubblewrap."""
 
 from __future__ import annotations
 
@@ -21,29 +21,36 @@ from pydantic import Field
 from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.sandbox.built_environment import BuiltEnvironment, SandboxArguments
 from evograft_env_setup.sandbox.bwrap.kept_environments import (
-    Record,
+    EnvironmentRecord,
     find_newest,
     forget_others,
-    held,
-    kept,
+    hold,
+    keep,
     make_newest,
     restore,
 )
-from evograft_env_setup.sandbox.bwrap.layers import HOME, SETPRIV, User, Walls, kept_back, trust
+from evograft_env_setup.sandbox.bwrap.layers import (
+    HOME,
+    SETPRIV,
+    BwrapLayers,
+    SandboxUser,
+    find_hidden_settings,
+    find_trust_variables,
+)
 from evograft_env_setup.sandbox.bwrap.own_folder import (
     cache_folder,
+    lock_packages,
     make_own_folder,
-    packages_in_use,
     packages_of,
     remove_leftovers,
     remove_own_folder,
     remove_tree,
 )
-from evograft_env_setup.sandbox.bwrap.process import run_walled
+from evograft_env_setup.sandbox.bwrap.process import run_in_bwrap
 from evograft_env_setup.sandbox.docker.container_user import CACHE, FOLDER
 from evograft_env_setup.sandbox.project_copy import pack, unpack
-from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, Kept, WorkshopUnavailable
-from evograft_env_setup.sandbox.variables import variables_for
+from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, EnvironmentSnapshot, SetupSandboxUnavailable
+from evograft_env_setup.sandbox.variables import build_tool_variables
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 
@@ -73,7 +80,7 @@ MAKE_VENV = f"python3 -m venv {VENV} || {{ code=$?; rm -rf {VENV}; exit $code; }
 MEND = "let users make namespaces here, or set the project up in a container by --place docker"
 
 
-class BwrapOptions(Value):
+class BwrapSetupOptions(Value):
     """What commands see, and what they may use."""
 
     network: bool = True
@@ -89,7 +96,7 @@ class BwrapOptions(Value):
     """Whether nothing of earlier set-ups is recalled."""
 
 
-class BwrapWorkshop:
+class BwrapSetupSandbox:
     """Runs commands in bubblewrap, in folders that only `start` makes.
 
     Args:
@@ -97,7 +104,7 @@ class BwrapWorkshop:
         options: of the walls.
     """
 
-    def __init__(self, project: str, options: BwrapOptions) -> None:
+    def __init__(self, project: str, options: BwrapSetupOptions) -> None:
         self._project = project
         self._options = options
         self._resources = contextlib.ExitStack()
@@ -114,27 +121,27 @@ class BwrapWorkshop:
         self._open()
         folder = Path(environment.folder)
         try:
-            with held(folder):
+            with hold(folder):
                 self._restore(folder)
         except OSError as err:
-            raise WorkshopUnavailable(f"what was set up can't be copied from {str(folder)!r}: {err}") from err
+            raise SetupSandboxUnavailable(f"what was set up can't be copied from {str(folder)!r}: {err}") from err
 
     def _open(self) -> None:
         self._bwrap = _find_program("bwrap", "bubblewrap", path=None)
         self._limits = _limits(self._options, _find_program("prlimit", "util-linux", path=SYSTEM_PATH))
-        user = User.of(self._project)
+        user = SandboxUser.of(self._project)
         if user.is_changed:
             _find_program(Path(SETPRIV).name, "util-linux", path=str(Path(SETPRIV).parent))
         with _explained():
             remove_leftovers()
             folder = make_own_folder()
             self._resources.callback(remove_own_folder, folder)
-            self._walls = Walls(folder, packages_of(self._project), self._options.programs, user)
+            self._walls = BwrapLayers(folder, packages_of(self._project), self._options.programs, user)
             self._walls.build()
-            self._resources.enter_context(packages_in_use(self._walls.cache))
+            self._resources.enter_context(lock_packages(self._walls.cache))
         self._try_out()
 
-    def bring(self, project: str) -> CommandOutcome:
+    def copy_in(self, project: str) -> CommandOutcome:
         remove_tree(self._walls.workspace)
         return self._copied(project, self._walls.workspace)
 
@@ -160,32 +167,32 @@ class BwrapWorkshop:
         self._digest = packed.digest
         return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
 
-    def recall(self, planned: SelectedEnvironment) -> Kept | None:
+    def restore(self, planned: SelectedEnvironment) -> EnvironmentSnapshot | None:
         folder = None if self._options.fresh else find_newest(self._project, self._name(planned))
         if folder is None:
             return None
         self._kept.close()
         try:
-            record = self._kept.enter_context(held(folder))
+            record = self._kept.enter_context(hold(folder))
             self._restore(folder)
             make_newest(folder)
         except OSError:  # it is being removed, or a part of it is gone: it can be made again
             return None
-        return Kept(environment=self._built(folder), plan=record.made)
+        return EnvironmentSnapshot(environment=self._built(folder), plan=record.made)
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> Kept:
+    def snapshot(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> EnvironmentSnapshot:
         """Keep a copy as the only environment of this project that nobody works in; packages in the cache are kept anyway."""
         self._kept.close()
-        record = Record(planned=planned, made=made, programs=self._options.programs)
+        record = EnvironmentRecord(planned=planned, made=made, programs=self._options.programs)
         try:
             folder = self._kept.enter_context(
-                kept(self._walls.folder, self._project, self._name(planned), record),
+                keep(self._walls.folder, self._project, self._name(planned), record),
             )
         except OSError as err:
-            raise WorkshopUnavailable(f"what was set up can't be copied to {str(cache_folder())!r}: {err}") from err
+            raise SetupSandboxUnavailable(f"what was set up can't be copied to {str(cache_folder())!r}: {err}") from err
         left = forget_others(folder)
         notes = tuple(f"an earlier environment of this project is in use, and stays: {path}" for path in left)
-        return Kept(environment=self._built(folder), plan=made, notes=notes)
+        return EnvironmentSnapshot(environment=self._built(folder), plan=made, notes=notes)
 
     def run(
         self,
@@ -200,7 +207,7 @@ class BwrapWorkshop:
         walls = self._walls.arguments(network=network and self._options.network)
         words = [self._bwrap, *walls, *self._limits, shell, "-c", command]
         variables = self._our_variables() | dict(self._options.variables)
-        return run_walled(words, variables=variables, timeout=timeout, on_output=on_output, on_error=on_error)
+        return run_in_bwrap(words, variables=variables, timeout=timeout, on_output=on_output, on_error=on_error)
 
     def close(self) -> None:
         self._resources.close()
@@ -209,18 +216,20 @@ class BwrapWorkshop:
         """Without a network, which takes more walls than with one."""
         try:
             outcome = self.run("true", timeout=SHORT, network=False)
-        except WorkshopUnavailable as err:
-            raise WorkshopUnavailable(f"bubblewrap can't put up its walls ({err}): {MEND}") from err
+        except SetupSandboxUnavailable as err:
+            raise SetupSandboxUnavailable(f"bubblewrap can't put up its walls ({err}): {MEND}") from err
         if outcome.exit_code:
             said = " ".join(outcome.stderr.split())
-            raise WorkshopUnavailable(f"no command runs in bubblewrap (exit code {outcome.exit_code}: {said}): {MEND}")
+            raise SetupSandboxUnavailable(
+                f"no command runs in bubblewrap (exit code {outcome.exit_code}: {said}): {MEND}"
+            )
 
     def _notes(self) -> Iterator[str]:
         yield "no container: commands run in bubblewrap, with the programs of this machine"
         yield f"not limited: disk, processor time, memory in all (each process has {self._options.memory_mb} MB)"
         if self._options.network:
             yield "setup commands share this machine's network, and reach services that only it can reach"
-        if settings := kept_back():
+        if settings := find_hidden_settings():
             yield f"commands don't see {', '.join(settings)}, which may hold keys: name what they need by variables"
 
     def _make_venv(self) -> Iterator[str]:
@@ -237,7 +246,7 @@ class BwrapWorkshop:
         self._has_venv = has_venv(self._walls.folder)
 
     def _built(self, folder: Path) -> BuiltEnvironment:
-        return built_environment(folder, self._walls.cache, self._options.programs)
+        return describe_built(folder, self._walls.cache, self._options.programs)
 
     def _name(self, planned: SelectedEnvironment) -> str:
         """Return by what an environment of this plan is found again."""
@@ -253,10 +262,10 @@ class BwrapWorkshop:
         return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]
 
     def _our_variables(self) -> dict[str, str]:
-        return variables_inside(self._options.programs, has_venv=self._has_venv)
+        return build_variables(self._options.programs, has_venv=self._has_venv)
 
 
-def built_environment(folder: Path, packages: Path, programs: tuple[str, ...]) -> BuiltEnvironment:
+def describe_built(folder: Path, packages: Path, programs: tuple[str, ...]) -> BuiltEnvironment:
     """Return what is left of a set-up in bubblewrap.
 
     Args:
@@ -270,7 +279,7 @@ def built_environment(folder: Path, packages: Path, programs: tuple[str, ...]) -
         folder=str(folder),
         packages=str(packages),
         working_directory=FOLDER,
-        variables=FrozenDict(variables_inside(programs, has_venv=has_venv(folder))),
+        variables=FrozenDict(build_variables(programs, has_venv=has_venv(folder))),
         programs=programs,
         sandbox=SandboxArguments(mounts=FrozenDict(parts | {path: path for path in programs})),
     )
@@ -281,10 +290,10 @@ def has_venv(place: Path) -> bool:
     return os.path.lexists(place / "home" / "venv" / "bin" / "python")
 
 
-def variables_inside(programs: tuple[str, ...], *, has_venv: bool) -> dict[str, str]:
+def build_variables(programs: tuple[str, ...], *, has_venv: bool) -> dict[str, str]:
     """Return the variables that commands run under, but those of the user's own environments."""
     path = ":".join((*map(_programs_in, programs), SYSTEM_PATH))
-    ours = trust() | variables_for(HOME, path, CACHE)
+    ours = find_trust_variables() | build_tool_variables(HOME, path, CACHE)
     if has_venv:
         ours |= {"PATH": f"{VENV}/bin:{ours['PATH']}", "VIRTUAL_ENV": VENV}
     return ours
@@ -300,11 +309,11 @@ def _find_program(name: str, package: str, *, path: str | None) -> str:
     """Where it is on a path, by default on ours; not all of ours is to be seen inside."""
     found = shutil.which(name, path=path)
     if found is None:
-        raise WorkshopUnavailable(f"a set-up without a container needs {name}: install the package {package}")
+        raise SetupSandboxUnavailable(f"a set-up without a container needs {name}: install the package {package}")
     return found
 
 
-def _limits(options: BwrapOptions, prlimit: str) -> list[str]:
+def _limits(options: BwrapSetupOptions, prlimit: str) -> list[str]:
     """Words before a command. They may go below what we are limited to ourselves, and not above."""
     wanted = {"data": (resource.RLIMIT_DATA, options.memory_mb << 20), "nproc": (resource.RLIMIT_NPROC, options.pids)}
     return [prlimit, *(f"--{name}={_lower(kind, limit)}" for name, (kind, limit) in wanted.items())]
@@ -324,6 +333,6 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except OSError as err:
-        raise WorkshopUnavailable(
+        raise SetupSandboxUnavailable(
             f"no folder can be made to set a project up in ({err}): name a place by XDG_CACHE_HOME"
         ) from err

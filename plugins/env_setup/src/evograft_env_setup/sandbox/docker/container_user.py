@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, WorkshopUnavailable
+from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, SetupSandboxUnavailable
 
 FOLDER = "/workspace"
 CACHE = "/evograft/cache"
@@ -27,7 +27,7 @@ INTRODUCE = 'id -u; echo "$HOME"; echo "$PATH"; command -v bash || command -v sh
 
 
 @dataclass(frozen=True)
-class Worker:
+class ContainerUser:
     """A user of a container."""
 
     user: str
@@ -39,7 +39,7 @@ class Worker:
     shell: str
 
 
-def candidates(image_user: str, *, as_root: bool) -> tuple[str, ...]:
+def list_user_candidates(image_user: str, *, as_root: bool) -> tuple[str, ...]:
     """Who might work in a container, the first choice first.
 
     Args:
@@ -52,15 +52,17 @@ def candidates(image_user: str, *, as_root: bool) -> tuple[str, ...]:
     return (ordinary, ROOT)
 
 
-def find_worker(users: Iterable[str], run: Callable[[str, str, str], CommandOutcome]) -> tuple[Worker, str]:
+def find_container_user(
+    users: Iterable[str], run: Callable[[str, str, str], CommandOutcome]
+) -> tuple[ContainerUser, str]:
     """The first who can work, and what kept those before him.
 
     Args:
-        users: as `candidates` names them.
+        users: as `list_user_candidates` names them.
         run: runs a script as a user, with the variable `WHO`.
 
     Raises:
-        WorkshopUnavailable: nobody can; says why.
+        SetupSandboxUnavailable: nobody can; says why.
     """
     reason = ""
     for user in users:
@@ -69,6 +71,6 @@ def find_worker(users: Iterable[str], run: Callable[[str, str, str], CommandOutc
             outcome = run(user, INTRODUCE, user)
         if outcome.exit_code == 0:
             uid, home, path, shell = outcome.stdout.splitlines()
-            return Worker(user, int(uid), home, path, shell), reason
+            return ContainerUser(user, int(uid), home, path, shell), reason
         reason = " ".join((outcome.stderr or outcome.stdout).split())
-    raise WorkshopUnavailable(f"no command can run in this image: {reason}")
+    raise SetupSandboxUnavailable(f"no command can run in this image: {reason}")

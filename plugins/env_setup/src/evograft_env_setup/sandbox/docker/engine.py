@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from evograft_env_setup.planning.plan import SelectedEnvironment
-from evograft_env_setup.sandbox.project_key import short_digest
-from evograft_env_setup.sandbox.setup_sandbox import WorkshopUnavailable
+from evograft_env_setup.sandbox.project_key import compute_project_key
+from evograft_env_setup.sandbox.setup_sandbox import SetupSandboxUnavailable
 from evograft_sandbox.docker_engine import check_reachable
 from evograft_sandbox.process_owner import ProcessOwner
 
@@ -27,15 +27,15 @@ SECONDS = 900
 
 
 @contextlib.contextmanager
-def engine() -> Iterator[Any]:
+def connect() -> Iterator[Any]:
     """A client of the engine that `DOCKER_HOST` names, or of this machine's.
 
     Raises:
-        WorkshopUnavailable: nobody answers.
+        SetupSandboxUnavailable: nobody answers.
     """
     import docker
 
-    with explained():
+    with explain_docker_errors():
         check_reachable()
         client = docker.from_env(timeout=SECONDS)
     try:
@@ -45,7 +45,7 @@ def engine() -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def explained() -> Iterator[None]:
+def explain_docker_errors() -> Iterator[None]:
     """Says of what the engine refuses what can be done."""
     from docker.errors import APIError, DockerException
     from requests.exceptions import RequestException
@@ -53,9 +53,9 @@ def explained() -> Iterator[None]:
     try:
         yield
     except APIError as err:
-        raise WorkshopUnavailable(f"the Docker engine refuses: {err.explanation or err}") from err
+        raise SetupSandboxUnavailable(f"the Docker engine refuses: {err.explanation or err}") from err
     except (DockerException, RequestException, OSError) as err:
-        raise WorkshopUnavailable(
+        raise SetupSandboxUnavailable(
             f"no Docker engine answers ({err}): start it, or set the project up without one by --place bwrap"
         ) from err
 
@@ -64,7 +64,7 @@ def provide_image(client: Any, image: str) -> Any:
     """The image, fetched if it is not there.
 
     Raises:
-        WorkshopUnavailable: neither the engine nor its registry has it.
+        SetupSandboxUnavailable: neither the engine nor its registry has it.
     """
     from docker.errors import APIError, ImageNotFound
 
@@ -74,7 +74,7 @@ def provide_image(client: Any, image: str) -> Any:
         name, _, tag = image.rpartition(":") if ":" in image.rpartition("/")[2] else (image, "", "latest")
         return client.images.pull(name, tag=tag)
     except APIError as err:
-        raise WorkshopUnavailable(
+        raise SetupSandboxUnavailable(
             f"no image {image!r} at this Docker engine, and it can't be fetched ({err.explanation}): "
             "name another one with --environments"
         ) from err
@@ -82,7 +82,7 @@ def provide_image(client: Any, image: str) -> Any:
 
 def volume_name(project: str, *, as_root: bool) -> str:
     """Of what root has written nobody else could change anything, so that root's packages lie apart."""
-    return f"{REPOSITORY}-{short_digest(project)}{'-root' if as_root else ''}"
+    return f"{REPOSITORY}-{compute_project_key(project)}{'-root' if as_root else ''}"
 
 
 def provide_volume(client: Any, project: str, *, as_root: bool) -> Any:
@@ -101,7 +101,7 @@ def find_kept(client: Any, project: str) -> Any | None:
     return found[0] if found else None
 
 
-def made_plan(image: Any) -> SelectedEnvironment:
+def load_made_plan(image: Any) -> SelectedEnvironment:
     """Return the plan that an image was made by: as it was corrected."""
     labels = image.labels
     return SelectedEnvironment.model_validate_json(labels.get(MADE) or labels[PLAN])

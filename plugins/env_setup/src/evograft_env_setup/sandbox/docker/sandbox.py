@@ -1,4 +1,4 @@
-"""A workshop in a container: apart from the machine, limited, and gone afterwards."""
+"""A sandbox in a container: apart from the machine, limited, and gone afterwards."""
 
 from __future__ import annotations
 
@@ -17,11 +17,17 @@ from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.sandbox.built_environment import BuiltEnvironment, SandboxArguments
 from evograft_env_setup.sandbox.docker import engine
 from evograft_env_setup.sandbox.docker.container import Container
-from evograft_env_setup.sandbox.docker.container_user import CACHE, FOLDER, ROOT, candidates, find_worker
-from evograft_env_setup.sandbox.docker.engine import explained
+from evograft_env_setup.sandbox.docker.container_user import (
+    CACHE,
+    FOLDER,
+    ROOT,
+    find_container_user,
+    list_user_candidates,
+)
+from evograft_env_setup.sandbox.docker.engine import explain_docker_errors
 from evograft_env_setup.sandbox.project_copy import pack
-from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, Kept, WorkshopUnavailable
-from evograft_env_setup.sandbox.variables import variables_for
+from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, EnvironmentSnapshot, SetupSandboxUnavailable
+from evograft_env_setup.sandbox.variables import build_tool_variables
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
 from evograft_sandbox.process_owner import ProcessOwner
@@ -30,7 +36,7 @@ SHORT = 60.0
 """Seconds for commands of ours."""
 
 
-class DockerOptions(Value):
+class DockerSetupOptions(Value):
     """What a container is, and what it may use."""
 
     image: Name
@@ -48,7 +54,7 @@ class DockerOptions(Value):
     """That commands run under besides ours."""
 
 
-class DockerWorkshop:
+class DockerSetupSandbox:
     """Runs commands in a container, which only `start` makes.
 
     Args:
@@ -56,15 +62,15 @@ class DockerWorkshop:
         options: of the container.
     """
 
-    def __init__(self, project: str, options: DockerOptions) -> None:
+    def __init__(self, project: str, options: DockerSetupOptions) -> None:
         self._project = project
         self._options = options
         self._resources = contextlib.ExitStack()
         self._digest = ""
 
     def start(self) -> Sequence[str]:
-        self._client = self._resources.enter_context(engine.engine())
-        with explained():
+        self._client = self._resources.enter_context(engine.connect())
+        with explain_docker_errors():
             engine.remove_orphans(self._client)
             self._image = engine.provide_image(self._client, self._options.image)
             self._packages = engine.provide_volume(self._client, self._project, as_root=self._options.as_root)
@@ -74,22 +80,22 @@ class DockerWorkshop:
     def reopen(self, environment: BuiltEnvironment) -> None:
         from docker.errors import ImageNotFound
 
-        self._client = self._resources.enter_context(engine.engine())
-        with explained():
+        self._client = self._resources.enter_context(engine.connect())
+        with explain_docker_errors():
             try:
                 image = self._client.images.get(environment.image)
             except ImageNotFound as err:
-                raise WorkshopUnavailable(f"the image {environment.image!r} was removed: evo env setup") from err
+                raise SetupSandboxUnavailable(f"the image {environment.image!r} was removed: evo env setup") from err
             # Made again where it was removed: tools that need its packages say so.
             self._packages = self._client.volumes.create(environment.volume, labels={engine.PROJECT: self._project})
             self._container = self._opened(image.id)
             user = image.attrs["Config"].get("User") or ROOT
-            self._worker, _ = find_worker((user,), self._own)
+            self._worker, _ = find_container_user((user,), self._own)
 
     def update(self, project: str) -> CommandOutcome:
-        return self.bring(project)
+        return self.copy_in(project)
 
-    def bring(self, project: str) -> CommandOutcome:
+    def copy_in(self, project: str) -> CommandOutcome:
         began = time.monotonic()
         with tempfile.TemporaryFile() as archive:
             try:
@@ -98,34 +104,34 @@ class DockerWorkshop:
             except OSError as err:
                 return CommandOutcome(exit_code=1, stdout="", stderr=str(err), seconds=time.monotonic() - began)
             archive.seek(0)
-            with explained():
+            with explain_docker_errors():
                 self._container.put("/", archive)
         self._digest = packed.digest
         return CommandOutcome(exit_code=0, stdout=packed.told, stderr="", seconds=time.monotonic() - began)
 
-    def recall(self, planned: SelectedEnvironment) -> Kept | None:
+    def restore(self, planned: SelectedEnvironment) -> EnvironmentSnapshot | None:
         from docker.errors import ImageNotFound
 
         if self._options.fresh:
             return None
         name = self._name(planned)
-        with explained():
+        with explain_docker_errors():
             try:
                 image = self._client.images.get(name)
             except ImageNotFound:
                 return None
             before, self._container = self._container, self._opened(image.id)
             before.remove()
-        return Kept(environment=self._built(name), plan=engine.made_plan(image))
+        return EnvironmentSnapshot(environment=self._built(name), plan=engine.load_made_plan(image))
 
-    def remember(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> Kept:
+    def snapshot(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> EnvironmentSnapshot:
         """Keep the container's files as the only image of this project; the packages in the cache are kept anyway."""
         name = self._name(planned)
         repository, _, tag = name.partition(":")
-        with explained():
+        with explain_docker_errors():
             self._container.keep(repository, tag, self._image_settings(planned, made))
             engine.remove_images(self._client, f"{engine.PROJECT}={self._project}", but=name)
-        return Kept(environment=self._built(name), plan=made)
+        return EnvironmentSnapshot(environment=self._built(name), plan=made)
 
     def run(
         self,
@@ -136,7 +142,7 @@ class DockerWorkshop:
         on_output: Callable[[str], None] | None = None,
         on_error: Callable[[str], None] | None = None,
     ) -> CommandOutcome:
-        with explained():
+        with explain_docker_errors():
             self._container.attach(network=network)
             return self._container.execute(
                 [self._worker.shell, "-c", command],
@@ -172,7 +178,9 @@ class DockerWorkshop:
 
     def _settle(self) -> Sequence[str]:
         image_user = self._image.attrs["Config"].get("User") or ""
-        self._worker, reason = find_worker(candidates(image_user, as_root=self._options.as_root), self._own)
+        self._worker, reason = find_container_user(
+            list_user_candidates(image_user, as_root=self._options.as_root), self._own
+        )
         return (f"commands run as root, since the image has no place for an ordinary user: {reason}",) if reason else ()
 
     def _own(self, user: str, script: str, who: str) -> CommandOutcome:
@@ -199,13 +207,13 @@ class DockerWorkshop:
         }
 
     def _built(self, name: str) -> BuiltEnvironment:
-        return built_environment(name, self._packages.name, self._our_variables())
+        return describe_built(name, self._packages.name, self._our_variables())
 
     def _variables(self) -> dict[str, str]:
         return self._our_variables() | dict(self._options.variables)
 
     def _our_variables(self) -> dict[str, str]:
-        return variables_for(self._worker.home, self._worker.path, CACHE)
+        return build_tool_variables(self._worker.home, self._worker.path, CACHE)
 
     def _name(self, plan: SelectedEnvironment) -> str:
         # The volume says which project it is, too: another one of the same content may have had other packages. Some
@@ -222,7 +230,7 @@ class DockerWorkshop:
         return f"{engine.REPOSITORY}:{hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]}"
 
 
-def built_environment(image: str, volume: str, variables: Mapping[str, str]) -> BuiltEnvironment:
+def describe_built(image: str, volume: str, variables: Mapping[str, str]) -> BuiltEnvironment:
     """Return what is left of a set-up in a container.
 
     Args:

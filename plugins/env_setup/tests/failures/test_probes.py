@@ -9,14 +9,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from labelled import Answer, load
 
-from evograft_env_setup.failures import classify, inquire
+from evograft_env_setup.failures import classify, probe
 
 END = "ERROR: Could not find a version that satisfies the requirement a (from versions: none)\nERROR: No matching distribution found for a\n"
 FAILURE = classify("pip install a", 1, "", END)
 
 
 def after(log, exit_code=1):
-    return inquire(FAILURE, "pip install a", lambda _: Answer(exit_code, log, END))
+    return probe(FAILURE, "pip install a", lambda _: Answer(exit_code, log, END))
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ def test_an_answer_that_says_no_more_leaves_the_failure_as_it_was():
 
 def test_nothing_is_asked_about_what_is_clear():
     clear = classify("npm install", 1, "", "npm error code E404")
-    assert inquire(clear, "npm install", lambda _: pytest.fail("asked")) == clear
+    assert probe(clear, "npm install", lambda _: pytest.fail("asked")) == clear
 
 
 def test_the_question_reaches_the_tool_from_within_a_script():
     asked = []
-    inquire(FAILURE, "cd app && make deps", lambda command: asked.append(command) or Answer(1, "", ""))
+    probe(FAILURE, "cd app && make deps", lambda command: asked.append(command) or Answer(1, "", ""))
     shown = subprocess.run(
         ["bash", "-c", asked[0].replace("cd app && make deps", "env")], check=True, capture_output=True
     )
@@ -106,5 +106,5 @@ def test_pip_itself_does_not_say_that_its_index_is_down_until_it_is_asked(tmp_pa
         command = f"PIP_CONFIG_FILE=/dev/null pip install --retries 0 --no-cache-dir -i {index} --target {tmp_path} a"
         first = run(command)
         failure = classify(command, first.exit_code, first.stdout, first.stderr)
-        assert (failure.kind, failure.inquiry) == ("name", "pip")
-        assert inquire(failure, command, run).kind == "server"
+        assert (failure.kind, failure.probe) == ("name", "pip")
+        assert probe(failure, command, run).kind == "server"

@@ -15,13 +15,13 @@ from typing import Protocol
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from evograft_env_setup.failures.classify import find_rule, judged
-from evograft_env_setup.failures.evidence import Evidence
-from evograft_env_setup.failures.failure import Failure
-from evograft_env_setup.failures.rules import Rule
+from evograft_env_setup.failures.classify import find_rule, judge
+from evograft_env_setup.failures.evidence import CommandEvidence
+from evograft_env_setup.failures.failure import CommandFailure
+from evograft_env_setup.failures.rules import FailureRule
 
 
-class Outcome(Protocol):
+class ProbeOutcome(Protocol):
     """What a command came to."""
 
     @property
@@ -32,15 +32,15 @@ class Outcome(Protocol):
     def stderr(self) -> str: ...
 
 
-class Inquiry(BaseModel):
+class Probe(BaseModel):
     """The same command once more, so that it says more, and rules for what it says then."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     environment: dict[str, str]
-    passed: Rule
+    passed: FailureRule
     """What the failure was if the command works this time."""
-    rules: tuple[Rule, ...]
+    rules: tuple[FailureRule, ...]
 
     def command(self, command: str) -> str:
         """Variables reach the tool wherever in the command it is called, and from within scripts."""
@@ -49,13 +49,13 @@ class Inquiry(BaseModel):
 
 
 @cache
-def load_inquiries() -> dict[str, Inquiry]:
+def load_probes() -> dict[str, Probe]:
     """The table that comes with the package."""
-    text = files("evograft_env_setup.failures").joinpath("inquiries.yaml").read_text(encoding="utf-8")
-    return {name: Inquiry.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
+    text = files("evograft_env_setup.failures").joinpath("probes.yaml").read_text(encoding="utf-8")
+    return {name: Probe.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
-def inquire(failure: Failure, command: str, run: Callable[[str], Outcome]) -> Failure:
+def probe(failure: CommandFailure, command: str, run: Callable[[str], ProbeOutcome]) -> CommandFailure:
     """What the failure was, after the question that it leaves open; itself if there is none, or no answer.
 
     Args:
@@ -63,15 +63,15 @@ def inquire(failure: Failure, command: str, run: Callable[[str], Outcome]) -> Fa
         command: the one that failed; it is run once more, as a retry would.
         run: runs a command where the first one ran.
     """
-    if not failure.inquiry:
+    if not failure.probe:
         return failure
-    inquiry = load_inquiries()[failure.inquiry]
-    outcome = run(inquiry.command(command))
-    evidence = Evidence(command, outcome.exit_code, outcome.stdout, outcome.stderr)
+    known = load_probes()[failure.probe]
+    outcome = run(known.command(command))
+    evidence = CommandEvidence(command, outcome.exit_code, outcome.stdout, outcome.stderr)
     if outcome.exit_code == 0:
-        return judged(inquiry.passed, "", evidence)
-    found = find_rule(inquiry.rules, evidence)
+        return judge(known.passed, "", evidence)
+    found = find_rule(known.rules, evidence)
     if found is None:
         return failure
     # What the tool said first names the package; of its log only one line tells more.
-    return judged(*found, evidence).model_copy(update={"excerpt": f"{failure.excerpt}\n{found[1]}"})
+    return judge(*found, evidence).model_copy(update={"excerpt": f"{failure.excerpt}\n{found[1]}"})
