@@ -101,7 +101,7 @@ def private_home(tmp_path_factory: pytest.TempPathFactory, cache: Path, monkeypa
 
 @pytest.fixture
 def unpacked(tmp_path: Path) -> Callable[[Path], Path]:
-    """The folder of a run that was recorded for tests, given its archive."""
+    """Return a function that unpacks a recorded run's archive and returns its folder."""
 
     def unpack(archive: Path) -> Path:
         with tarfile.open(archive) as tar:
@@ -132,7 +132,7 @@ class Lab:
         return {"name": "lab", "plugins": plugins, "budget": {"trials": trials}, **settings}
 
     def run(self, name: str, **settings: Any) -> Path:
-        """A run from its beginning to its stop; returns its folder."""
+        """Run from the beginning to the stop; return the folder."""
         from evograft.config.pipeline import pipeline_from
         from evograft.session.session import session
         from evograft.session.start import start_run
@@ -151,7 +151,7 @@ class Lab:
             kernel.run()
 
     def trials(self, path: Path) -> list[dict[str, Any]]:
-        """The committed trials of a run by number, everything that is compared."""
+        """Return the committed trials of a run by number, with everything that is compared."""
         from evograft.log.journal import Finished
         from evograft.runs.reader import open_journal
 
@@ -176,7 +176,7 @@ class Lab:
             )
 
     def write(self, name: str = "pipeline.json", **settings: Any) -> Path:
-        """A pipeline file; JSON is YAML."""
+        """Write a pipeline file; JSON is YAML."""
         path = self.folder / name
         path.write_text(json.dumps(self.pipeline(**settings)))
         return path
@@ -189,7 +189,7 @@ class Lab:
         )
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
-        """A Python process in a group of its own that is killed when the test ends, if not before."""
+        """Start a Python process in a group of its own that is killed when the test ends, if not before."""
         process = subprocess.Popen(
             [sys.executable, *map(str, arguments)],
             cwd=self.folder,
@@ -208,7 +208,7 @@ class Lab:
         return process.communicate()[0]
 
     def close(self) -> None:
-        """Ends what a test that failed has left; nobody reads its pipes to their end."""
+        """End what a failed test has left; nobody reads its pipes to their end."""
         for process in self.started:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)

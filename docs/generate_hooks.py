@@ -26,7 +26,7 @@ SECTIONS = (
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     parts = [
         "# Hooks and values",
         "<!-- fmt: off -->",
@@ -99,7 +99,7 @@ def _is_public(node: ast.FunctionDef) -> bool:
 
 
 def _doc(node: ast.stmt | None) -> str:
-    """The string under a field, as one line."""
+    """Return the string under a field, as one line."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
         return " ".join(node.value.value.split())
     return ""
@@ -110,7 +110,7 @@ def _tree(module: ModuleType) -> ast.Module:
 
 
 def _prose(doc: str | None) -> str:
-    """A docstring as Markdown: indented code becomes a block, a section such as `Args:` a list."""
+    """Return a docstring as Markdown: indented code becomes a block, a section such as `Args:` a list."""
     text = re.sub(
         r"^(?: {4}.*\n|\n(?= {4}))+", lambda found: f"\n{_code(found[0])}\n", f"{doc or ''}\n", flags=re.MULTILINE
     )

@@ -1,4 +1,4 @@
-"""What a hook is told about where it runs, and the services it may use there."""
+"""The context of a hook call: where it runs, and the services it may use there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Limits(Value):
     wall_seconds: Number
     """When it passes, the trial is committed as rejected with the reason `time-out`."""
     kept_bytes: Count = 1_000_000
-    """The most that an evaluation may hand on as `Evaluation.kept`; of more, nothing is kept, and `feedback` says so."""
+    """The most that an evaluation may hand on as `Evaluation.kept`; of more, nothing is kept, and `feedback` says
+    so."""
 
 
 class EvalContext(Value):
@@ -33,8 +34,8 @@ class EvalContext(Value):
 
     role: Role = "kernel"
     purpose: Literal["search", "final"] = "search"
-    """`final`: the search is over and this is the judgement of its best candidate. Only then may data be used that
-    no choice was to depend on; the answer's `metrics` and `feedback` are what the run reports."""
+    """`final`: the search is over and this is the final evaluation of its best candidate. Only then may data be used
+    that no choice may depend on; the answer's `metrics` and `feedback` are what the run reports."""
     trial: Count
     seed: Count
     """The seed of this call's generators: the same for the same run seed and trial, on every machine."""
@@ -82,8 +83,8 @@ class Context:
     """`None` until `analyze` has answered."""
     environment: FrozenDict[str, EnvironmentReport] = FrozenDict()
     sandbox: SandboxService = field(default_factory=NoSandbox, repr=False)
-    """For programs that are not trusted. `evaluate` gets none: it uses what `setup_env`, which each worker process calls
-    as well, has kept."""
+    """For programs that are not trusted. `evaluate` gets none: it uses what `setup_env`, which each worker process
+    calls as well, has kept."""
 
     @cached_property
     def rng(self) -> random.Random:

@@ -18,7 +18,7 @@ PROSE = ("description", "title")
 
 
 def snapshot() -> dict[str, Any]:
-    """Everything that a plugin or driver relies on: signatures of hooks and protocols, schemas of values."""
+    """Return everything that a plugin or driver relies on: signatures of hooks and protocols, schemas of values."""
     modules = (types, contexts, *services.MODULES, *drivers.MODULES, events, plugin)
     return {
         "contract": evograft_hookspecs.CONTRACT,
@@ -38,12 +38,12 @@ def to_json(data: dict[str, Any]) -> str:
 
 
 def committed() -> str:
-    """The text of the committed snapshot."""
+    """Return the text of the committed snapshot."""
     return (files("evograft_hookspecs") / "contract.json").read_text(encoding="utf-8")
 
 
 def digest(text: str) -> str:
-    """12 digits that the changelog's note on this version of the contract quotes."""
+    """Return the 12 digits that the changelog quotes for this version of the contract."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -1,4 +1,7 @@
-"""What `observe` is told. Committed events are part of the log and re-told on resume; live ones happen once."""
+"""Events that `observe` receives.
+
+Committed ones are part of the log and sent again on resume; live ones happen once.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ class CommittedEvent(Value):
     """An event that the log keeps."""
 
     seq: Count
-    """Its place among the committed events of the run: an observer that writes to disk skips what it has."""
+    """Its place among the committed events of the run: an observer that writes to disk skips what it already has."""
     replayed: bool = False
-    """Whether this is a re-telling on resume."""
+    """Whether it is sent again, on resume."""
 
 
 class ProblemAnalyzed(CommittedEvent):
@@ -33,7 +36,7 @@ class TrialCommitted(CommittedEvent):
 
 
 class ControlApplied(CommittedEvent):
-    """An instruction, a stop or changed settings, told before the first trial that it affects."""
+    """An instruction, a stop or changed settings, sent before the first trial that it affects."""
 
     control: Control
 
@@ -46,7 +49,7 @@ class FinalEvaluated(CommittedEvent):
 
 
 class LiveEvent(Value):
-    """An event that is never re-told and influences no answer."""
+    """An event that is never sent again and influences no answer."""
 
 
 class RunStarted(LiveEvent):

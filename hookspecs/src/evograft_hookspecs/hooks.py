@@ -43,11 +43,11 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec
 def setup_env(ctx: Context) -> EnvironmentReport | None:
-    """Makes sure that the plugin can work here: looks for tools, builds data, starts what it needs.
+    """Make sure that the plugin can work here: look for tools, build data, start what it needs.
 
     Called: at every start and resume, before anything else, and once in each worker process (`ctx.role`). It must be
     idempotent, and it must leave the same state whether it built something or found it.
-    Returns: a report; `failed` keeps the run from starting, `degraded` is printed and the run goes on.
+    Returns: a report; `failed` keeps the run from starting, `degraded` is printed and the run continues.
     None: nothing to set up.
     Who else answers: every active plugin, in the order of the pipeline.
     Units and shapes: `facts` is JSON; later hooks find it as `ctx.environment[plugin].facts`.
@@ -64,11 +64,11 @@ def setup_env(ctx: Context) -> EnvironmentReport | None:
 
 @hookspec
 def analyze(ctx: Context) -> Problem:
-    """Says what is to be solved.
+    """State what is to be solved.
 
     Called: once in a run's life, after `setup_env`; the answer is logged, so a resumed run does not ask again.
     Returns: the problem, with seed programs if there are any.
-    None: not allowed, since a run has exactly one problem.
+    None: not allowed, because a run has exactly one problem.
     Who else answers: nobody; the owner of the verb (`owners.analyze`, else the only implementer).
     Units and shapes: `objective` names the quantity of every score; each seed program maps paths to texts.
 
@@ -87,16 +87,17 @@ def analyze(ctx: Context) -> Problem:
 
 @hookspec
 def select(ctx: Context, committed: tuple[Trial, ...]) -> Selection:
-    """Chooses the parents of the next trial.
+    """Choose the parents of the next trial.
 
-    Called: once a trial, in trial order, on the kernel's thread, after the commit that completes the trial's view. After a
-    failure and on resume it may be called again, and the kernel may discard an answer: the state may depend on the rows
-    of `committed` only, folded one by one, and a row that was handed over before is passed over.
+    Called: once a trial, in trial order, on the kernel's thread, after the commit that completes the trial's view.
+    After a failure and on resume it may be called again, and the kernel may discard an answer: the state may depend on
+    the rows of `committed` only, folded one by one, and a row that was handed over before is passed over.
     Returns: parents from among the trials committed so far, the island, the temperature, and the incumbent.
     None: not allowed; `Selection()` starts afresh.
     Who else answers: nobody; the owner of the verb.
-    Units and shapes: `committed` holds the trials committed since the last call, in commit order, in chunks of any size;
-    `incumbent` is the number of a trial among them, or of one before. Random choices come from `ctx.rng`, never while folding.
+    Units and shapes: `committed` holds the trials committed since the last call, in commit order, in chunks of any
+    size; `incumbent` is the number of a trial among them, or of one before. Random choices come from `ctx.rng`, never
+    while folding.
 
     Example:
         @hookimpl
@@ -111,7 +112,7 @@ def select(ctx: Context, committed: tuple[Trial, ...]) -> Selection:
 
 @hookspec
 def propose(ctx: Context, selection: Selection) -> tuple[Proposal | Advice, ...] | None:
-    """Offers ways to go on from a selection, and what is worth knowing whichever is taken.
+    """Offer ways to continue from a selection, and what is worth knowing whichever is taken.
 
     Called: once a trial, in trial order, on the kernel's thread, right after `select`. It must be quick: thinking that
     costs a model call belongs in `analyze` or `mutate`.
@@ -132,12 +133,12 @@ def propose(ctx: Context, selection: Selection) -> tuple[Proposal | Advice, ...]
 
 @hookspec
 def mutate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
-    """Makes the candidate of a trial.
+    """Make the candidate of a trial.
 
-    Called: once a trial, concurrently with other trials; it must not read state that other calls change.
-    When its candidate is rejected, here or by `evaluate`, and the plugin has an operator that `repairs`, it is called
-    again in the same trial with that operator and with `proposal.failed`; rejecting without a draft then means that there
-    is nothing to repair, and the trial ends with its first reason.
+    Called: once a trial, concurrently with other trials; it must not read state that other calls change. When its
+    candidate is rejected, here or by `evaluate`, and the plugin has an operator that `repairs`, it is called again in
+    the same trial with that operator and with `proposal.failed`; rejecting without a draft then means that there is
+    nothing to repair, and the trial ends with its first reason.
     Returns: a candidate with `operator=proposal.operator`, `trial=ctx.trial` and `parents` among those given.
     None: not allowed; raise `CandidateRejected` when no valid candidate can be made, which ends the trial as rejected.
     Who else answers: nobody; the plugin whose manifest lists the operator.
@@ -148,7 +149,9 @@ def mutate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Cand
         @hookimpl
         def mutate(self, ctx, proposal, parents):
             source = parents[0].candidate.source.replace("1", str(ctx.rng.randrange(10)), 1)
-            return Candidate.of(source, kind="python", operator=proposal.operator, trial=ctx.trial, parents=(parents[0].number,))
+            return Candidate.of(
+                source, kind="python", operator=proposal.operator, trial=ctx.trial, parents=(parents[0].number,)
+            )
     """
 
 
@@ -156,7 +159,7 @@ def mutate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Cand
 def evaluate(
     ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None, parents_kept: tuple[bytes, ...]
 ) -> Evaluation:
-    """Finds out what a candidate is worth.
+    """Measure what a candidate is worth.
 
     Called: once for every new candidate, concurrently, maybe in another process or on another machine, where the plugin
     is built anew from the run's lock file; and once after the end for the best one, with `ctx.purpose == "final"`.
@@ -165,9 +168,9 @@ def evaluate(
     failure: the call is repeated with the same arguments, then the run stops.
     Who else answers: nobody; the owner of the verb.
     Units and shapes: scores, cases and metrics are finite floats; `seconds` are CPU seconds, `cost` is in US dollars.
-    `incumbent` is the evaluation to beat, with its cases: a candidate that clearly will not reach it may end as `pruned`.
-    `parents_kept` is what the evaluations of the candidate's parents returned as `Evaluation.kept`, in the order of
-    `candidate.parents`. An implementation leaves out the arguments it does not need.
+    `incumbent` is the evaluation to beat, with its cases: a candidate that clearly will not reach it may end as
+    `pruned`. `parents_kept` is what the evaluations of the candidate's parents returned as `Evaluation.kept`, in the
+    order of `candidate.parents`. An implementation leaves out the arguments it does not need.
 
     Example:
         @hookimpl
@@ -182,13 +185,13 @@ def evaluate(
 
 @hookspec
 def tool_call(ctx: Context, call: ToolCall) -> ToolResult:
-    """Carries out a tool for an agent.
+    """Carry out a tool for an agent.
 
     Called: whenever an agent asks, concurrently.
     Returns: the result as the agent will read it; wrong arguments are a result that is not `ok`.
     None: not allowed.
     Who else answers: nobody; the plugin whose manifest lists the tool.
-    Units and shapes: `call.arguments` fits the tool's JSON Schema only as far as the model kept to it: check it.
+    Units and shapes: `call.arguments` fits the tool's JSON Schema only as far as the model followed it: check it.
 
     Example:
         @hookimpl
@@ -202,15 +205,17 @@ def tool_call(ctx: Context, call: ToolCall) -> ToolResult:
 
 @hookspec
 def observe(ctx: Context, event: Event) -> None:
-    """Watches the run: keeps statistics, writes files, shows progress.
+    """Watch the run: keep statistics, write files, show progress.
 
-    Called: after every event, in order, on the kernel's thread. On resume the committed events are told again with
-    `replayed=True` and the same `seq`, so that memory is rebuilt; who writes to disk skips what it has.
+    Called: after every event, in order, on the kernel's thread. On resume the committed events are sent again with
+    `replayed=True` and the same `seq`, so that memory is rebuilt; an observer that writes to disk skips what it already
+    has.
     Returns: nothing.
     None: the only answer.
-    Who else answers: every active plugin, in the order of the pipeline. One that raises is reported once and left out;
-    but `StartRefused`, raised at a `ProblemAnalyzed` that is not replayed, ends a run whose problem cannot be worked on.
-    Units and shapes: see `events.py`; match on the event's class and pass over those you do not know.
+    Who else answers: every active plugin, in the order of the pipeline. One that raises is reported once and left out
+    from then on; but `StartRefused`, raised at a `ProblemAnalyzed` that is not replayed, ends a run whose problem
+    cannot be worked on.
+    Units and shapes: see `events.py`; match on the event's class and ignore those you do not know.
 
     Example:
         @hookimpl

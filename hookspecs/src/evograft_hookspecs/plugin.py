@@ -10,7 +10,7 @@ from evograft_hookspecs.types import Manifest
 
 
 class NoOptions(BaseModel):
-    """The options of a plugin that has none; also the base of those that have: a misspelt key is an error."""
+    """The options of a plugin that has none, and the base class of all others: a misspelt key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -23,4 +23,4 @@ class Plugin(Protocol):
     """The model of the plugin's `with:` section in a pipeline."""
 
     def __init__(self, options: Any) -> None:
-        """Stores the options and does nothing else: work belongs in `setup_env`."""
+        """Store the options and do nothing else: work belongs in `setup_env`."""

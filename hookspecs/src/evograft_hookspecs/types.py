@@ -1,4 +1,4 @@
-"""The nouns: what hooks are given and what they answer. All are frozen values that survive JSON."""
+"""The data of a run: what hooks are given and what they answer. All are frozen values that survive JSON."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ class Operator(Value):
     """Whether the plugin's rejected candidates go to this operator, in the same trial, before the trial counts as
     rejected (`repairs` in the pipeline says how often). `proposal.failed` tells it what was wrong. One a plugin."""
     reevaluates: bool = False
-    """Whether its candidates are evaluated even where an earlier trial had the same one: it measures again on purpose."""
+    """Whether its candidates are evaluated even where an earlier trial had the same one: it measures again on
+    purpose."""
     needs: tuple[Literal["model", "grammar"], ...] = ()
-    """What it cannot work without: `model`: a model's answer; `grammar`: a problem whose candidates are formulas. A run in
+    """What it needs to work: `model`: a model's answer; `grammar`: a problem whose candidates are formulas. A run in
     which no operator can work is refused at its start."""
 
 
@@ -112,7 +113,7 @@ class Problem(Value):
     """The kind of every candidate."""
     language: Text = ""
     """The programming language of candidates, in lower case (`python`, `cpp`), for prompts and for recognising near
-    duplicates; empty: they are no programs, or of no one language."""
+    duplicates; empty: they are not programs, or not all in one language."""
     objective: Name
     """What `Evaluation.score` measures, for people: the name of the quantity, with its unit if it has one."""
     analysis: Json = FrozenDict()
@@ -136,7 +137,7 @@ class EnvironmentReport(Value):
     """What was found, built or started, one line each, printed at start."""
     errors: tuple[Text, ...] = ()
     facts: Json = FrozenDict()
-    """What the plugin's later hooks want to know, also in other processes."""
+    """What the plugin's later hooks need to know, also in other processes."""
 
 
 # -- candidates and what they are worth -------------------------------------------------------------------------------
@@ -166,12 +167,12 @@ class Candidate(Value):
 
     @classmethod
     def of(cls, source: str, *, kind: str, operator: str, trial: int, parents: tuple[int, ...] = ()) -> Self:
-        """A candidate of one file."""
+        """Make a candidate of one file."""
         files = FrozenDict({SINGLE_FILE: source})
         return cls(kind=kind, files=files, operator=operator, trial=trial, parents=parents)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with changed fields; its id is its own."""
+        """Return a copy with changed fields, which has an id of its own."""
         copy = super().model_copy(update=update, deep=deep)
         copy.__dict__.pop("id", None)
         return copy
@@ -202,8 +203,8 @@ class Evaluation(Value):
     """What a candidate is worth. Every number is finite, and higher is always better where things are compared."""
 
     status: Literal["ok", "rejected", "pruned", "failed"]
-    """`ok`; `rejected`: the candidate is invalid or ran out of time; `pruned`: stopped because it cannot beat
-    the incumbent, the score is an estimate; `failed`: the infrastructure broke, nothing is known about the candidate."""
+    """`ok`; `rejected`: the candidate is invalid or ran out of time; `pruned`: stopped because it cannot beat the
+    incumbent, the score is an estimate; `failed`: the infrastructure broke, nothing is known about the candidate."""
     score: Number | None = None
     """Required when `ok`; must be absent when `rejected` or `failed`."""
     reason: Text = ""
@@ -214,8 +215,8 @@ class Evaluation(Value):
     """Anything else that was measured, name to value: in prompts, exports and reports, and of no influence on which
     trials become parents. A bool counts as 1.0 or 0.0; a text is moved to `feedback`, as a line `name: text`."""
     objectives: FrozenDict[Text, Number] = FrozenDict()
-    """Values of several aims, higher is better in each. They are recorded; no selection uses them yet, so what is to be
-    searched for has to be in `score`."""
+    """Values of several objectives, higher is better in each. They are recorded; no selection uses them yet, so what is
+    to be searched for has to be in `score`."""
     stage: Text = ""
     """How far a cascade went, in the evaluator's own words."""
     feedback: Text = ""
@@ -231,12 +232,12 @@ class Evaluation(Value):
     descriptors: FrozenDict[Text, Number] = FrozenDict()
     """Where it lies in a MAP-Elites archive, name to value."""
     seconds: Number = 0.0
-    """CPU seconds spent, as far as known. Outside of what is compared and told."""
+    """CPU seconds spent, as far as known. Not part of what is compared and shared."""
     cost: Number = 0.0
-    """US dollars spent, as far as known. Outside of what is compared and told."""
+    """US dollars spent, as far as known. Not part of what is compared and shared."""
     durations: FrozenDict[Text, Number] = FrozenDict()
-    """Wall seconds by part of the work, such as `compiling`, as far as they were measured. Outside of what is compared
-    and told; the log keeps them."""
+    """Wall seconds by part of the work, such as `compiling`, as far as they were measured. Not part of what is
+    compared and shared; the log keeps them."""
 
     @model_validator(mode="before")
     @classmethod
@@ -266,7 +267,7 @@ class Evaluation(Value):
         return cls(status="rejected", reason=reason, feedback=feedback)
 
     def without_spending(self) -> Self:
-        """The part that is compared and told: what was spent differs from machine to machine."""
+        """Return the part that is compared and shared: what was spent differs from machine to machine."""
         if not (self.seconds or self.cost or self.durations):
             return self
         return self.model_copy(update={"seconds": 0.0, "cost": 0.0, "durations": FrozenDict()})
@@ -316,7 +317,7 @@ class Attempt(Value):
     candidate: Candidate | None = None
     """`None` when there was no valid candidate."""
     draft: Text = ""
-    """What there was instead of a candidate, such as a model's answer without code; not kept in records."""
+    """What there was in place of a candidate, such as a model's answer without code; not kept in records."""
     reason: Text
     feedback: Text = ""
 
@@ -328,11 +329,12 @@ class Proposal(Value):
     """Unique among the proposals of the trial."""
     operator: OperatorId
     instruction: Text = ""
-    """What the operator should do this time, for operators that can be told."""
+    """What the operator should do this time, for operators that take instructions."""
     weight: Annotated[float, Field(strict=True, ge=0)] = 1.0
     """Multiplied with the pipeline's weight for the operator."""
     model: Text = ""
-    """The model that this trial asks if it asks one. Left empty, the kernel draws one of the pipeline's models; empty in
+    """The model that this trial asks if it asks one. Left empty, the kernel draws one of the pipeline's models; empty
+    in
     `mutate`: there is no model. `Trial.model` says whether one was asked."""
     data: Json = FrozenDict()
     """Facts for the operator's own `mutate`, such as a temperature or where the proposal comes from."""

@@ -1,4 +1,4 @@
-"""The ground that all data stands on: frozen models, read-only mappings, and text and numbers that survive JSON."""
+"""The building blocks of all data: frozen models, read-only mappings, and text and numbers that survive JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FrozenDict(Mapping[K, V_co], Generic[K, V_co]):
         return len(self._items)
 
     def to_dict(self) -> dict[K, V_co]:
-        """A plain copy, made many times faster than through the methods of a mapping."""
+        """Return a plain copy, many times faster than through the methods of a mapping."""
         return self._items.copy()
 
     def __eq__(self, other: object) -> bool:
@@ -68,7 +68,7 @@ def _to_dict(value: Any) -> Any:
 
 
 def check_text(text: str) -> str:
-    """Returns the text; a lone surrogate, which no UTF-8 file or log can hold, is a ValueError."""
+    """Return the text; a lone surrogate, which no UTF-8 file or log can hold, is a ValueError."""
     if not text.isascii():
         try:
             text.encode("utf-8")
@@ -78,7 +78,7 @@ def check_text(text: str) -> str:
 
 
 def freeze(value: Any) -> Any:
-    """Turns JSON-like data deeply read-only: lists become tuples, mappings `FrozenDict`s.
+    """Make JSON-like data deeply read-only: lists become tuples, mappings `FrozenDict`s.
 
     Raises:
         ValueError: for what JSON cannot hold (other types, NaN, infinities, keys that are no text, lone surrogates).
@@ -107,7 +107,7 @@ def _key(key: Any) -> str:
 
 
 def thaw(value: Any) -> Any:
-    """The inverse of `freeze`: plain dicts and lists, for `json.dumps` and the like."""
+    """Return plain dicts and lists, for `json.dumps` and the like: the inverse of `freeze`."""
     if isinstance(value, Mapping):
         return {key: thaw(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

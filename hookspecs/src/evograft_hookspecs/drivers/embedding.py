@@ -6,10 +6,10 @@ from typing import Protocol
 
 
 class EmbeddingDriver(Protocol):
-    """A way to vectors in which like texts lie near one another (entry point group `evograft.embedding`)."""
+    """Turns texts into vectors, close together for similar texts."""
 
     def embed(self, texts: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
-        """One vector a text, all of one length; called from one thread at a time.
+        """Return one vector for each text, all of one length; called from one thread at a time.
 
         Raises:
             LlmRetryable: the same call may go through later.
@@ -17,4 +17,4 @@ class EmbeddingDriver(Protocol):
         """
 
     def close(self) -> None:
-        """Ends connections."""
+        """Close connections."""

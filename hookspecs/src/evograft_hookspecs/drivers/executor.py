@@ -33,7 +33,7 @@ class Executor(Protocol):
         """How many workers are lost to calls that were given up and have not returned."""
 
     def start(self, local: Evaluator, remote: Callable[[], Evaluator]) -> None:
-        """Gets ready; `close` may come without it.
+        """Get ready; `close` may be called without it.
 
         Args:
             local: evaluates with the kernel's own plugins, in this process.
@@ -41,7 +41,7 @@ class Executor(Protocol):
         """
 
     def submit(self, task: EvalTask) -> Future[Evaluation]:
-        """Evaluates somewhere; the future may also raise `WorkerLost`, `TaskExpired`, or what the plugin raised."""
+        """Evaluate somewhere; the future may also raise `WorkerLost`, `TaskExpired`, or what the plugin raised."""
 
     def close(self, *, abandon: bool = False) -> None:
-        """Ends all workers, at once if `abandon`; leaves no process behind."""
+        """End all workers, at once if `abandon`; leave no process behind."""

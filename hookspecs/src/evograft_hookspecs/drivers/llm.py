@@ -29,7 +29,10 @@ class Price(Value):
 
 
 class LlmDriver(Protocol):
-    """A way to models. The kernel logs, retries, counts and limits around it; a driver asks, once a call."""
+    """Gives access to models.
+
+    The kernel logs, retries, counts and limits around it; a driver makes one request per call.
+    """
 
     @property
     def available(self) -> bool:
@@ -44,17 +47,17 @@ class LlmDriver(Protocol):
         """The model that is asked where the pipeline names none; empty: it has to name one."""
 
     def price(self, model: str) -> Price | None:
-        """The price of a model, asked for when a run starts and kept in its lock file; `None`: unknown."""
+        """Return the price of a model, asked for when a run starts and kept in its lock file; `None`: unknown."""
 
     def open(self, folder: Path) -> None:
-        """Gets ready to work for the run of this folder; `price` and `close` may come without it.
+        """Get ready to work for the run of this folder; `price` and `close` may be called without it.
 
         Raises:
             LlmUnavailable: it can't work here (no key, a recorded run that is gone); the message says what to do.
         """
 
     def complete(self, call: LlmCall, *, timeout: float) -> LlmAnswer:
-        """Asks once, without retries of its own; called from several threads.
+        """Ask once, without retries of its own; called from several threads.
 
         Args:
             call: the question and its place in the run.
@@ -62,20 +65,20 @@ class LlmDriver(Protocol):
 
         Raises:
             LlmRetryable: the same call may go through later (rate limit, time-out, 5xx, broken connection).
-            LlmRefused: this request will not be answered, whatever one waits (too long, malformed).
+            LlmRefused: this request will not be answered, however long one waits (too long, malformed).
             LlmUnavailable: no request will be (bad key, unknown model, no credit).
         """
 
     def close(self) -> None:
-        """Ends connections; `complete` may still be waiting in other threads."""
+        """Close connections; `complete` may still be waiting in other threads."""
 
 
 @runtime_checkable
 class ModelChecker(Protocol):
-    """A driver for models that knows something about a model without asking it; a driver need not be one."""
+    """An optional part of an LLM driver: it knows something about a model without asking it."""
 
     def require_model(self, model: str) -> None:
-        """Checks, once the driver is open and before a run is kept, that a model can be asked.
+        """Check, once the driver is open and before a run is kept, that a model can be asked.
 
         Raises:
             LlmUnavailable: it cannot be from here (no such provider, no key); the message says what to do.
@@ -91,7 +94,13 @@ class LlmRetryable(Exception):  # noqa: N818 - it says how to react
         usage: what the request cost all the same; `None`: nobody knows (a time-out, an answer that was cut).
     """
 
-    def __init__(self, reason: str, *, retry_after: float | None = None, usage: Usage | None = Usage()) -> None:  # noqa: B008 - frozen
+    def __init__(
+        self,
+        reason: str,
+        *,
+        retry_after: float | None = None,
+        usage: Usage | None = Usage(),  # noqa: B008 - frozen
+    ) -> None:
         super().__init__(reason)
         self.retry_after = retry_after
         self.usage = usage

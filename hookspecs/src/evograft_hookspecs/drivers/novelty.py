@@ -9,12 +9,15 @@ from typing import Protocol
 class ProgramComparer(Protocol):
     """A way to tell which programs are one although their texts differ (entry point group `evograft.novelty`).
 
-    Called from several threads at a time. Programs are files by path, of hostile origin and possibly broken; a suffix that
-    tells the language counts for more than `language`.
+    Called from several threads at a time. Programs are files by path, of hostile origin and possibly broken; a suffix
+    that tells the language counts for more than `language`.
     """
 
     def sketch(self, files: Mapping[str, str], kind: str, language: str) -> str:
-        """Return hexadecimal digits that all programs of one fingerprint share, at a fraction of its cost; empty: none."""
+        """Return hexadecimal digits that all programs of one fingerprint share, at a fraction of its cost.
+
+        Empty: none.
+        """
 
     def fingerprint(self, files: Mapping[str, str], kind: str, language: str) -> str:
         """Return 32 hexadecimal digits that are equal for programs that are one, and for no others."""

@@ -11,7 +11,7 @@ class SandboxDriver(SandboxService, Protocol):
     """A way to run programs that are not trusted."""
 
     def start(self, run: str) -> None:
-        """Gets ready to work for the run of this id; removes what dead processes left behind."""
+        """Get ready to work for the run with this id; remove what dead processes left behind."""
 
     def close(self) -> None:
-        """Closes all sessions."""
+        """Close all sessions."""

@@ -39,10 +39,10 @@ class Store(Protocol):
         """What the user should know about the log that was opened."""
 
     def create(self, folder: Path, rows: Iterable[NewRow]) -> None:
-        """Makes the log of a new run with its first rows, whole or not at all."""
+        """Create the log of a new run with its first rows, whole or not at all."""
 
     def open(self, folder: Path, *, durable: bool, writable: bool = True, accept_loss: bool = False) -> None:
-        """Opens the log of a run folder.
+        """Open the log of a run folder.
 
         Args:
             folder: the run's folder.
@@ -55,29 +55,29 @@ class Store(Protocol):
         """
 
     def append(self, rows: Iterable[NewRow]) -> int:
-        """Writes rows in one transaction and returns the place of the last; then `kill -9` does not lose them."""
+        """Write rows in one transaction and return the place of the last; from then on `kill -9` does not lose them."""
 
     def rows(self, *, after: int = -1) -> Iterator[Row]:
-        """All rows behind a place that are there now, in order, each checked against the hash chain.
+        """Yield all rows after a place that are there now, in order, each checked against the hash chain.
 
         Raises:
             LogDamaged: at the first row that was changed, or where one is missing.
         """
 
     def keys(self, kind: RowKind) -> Iterator[tuple[int, str]]:
-        """Place and key of all rows of a kind, in order, without reading the rows."""
+        """Yield place and key of all rows of a kind, in order, without reading the rows."""
 
     def heads(self, kind: RowKind) -> Iterator[Row]:
-        """All rows of a kind, in order, with the first lines of their bodies only, unchecked: for a quick look."""
+        """Yield all rows of a kind, in order, with only the first lines of their bodies, unchecked."""
 
     def get(self, seq: int) -> Row:
-        """The row at a place; KeyError if there is none."""
+        """Return the row at a place; KeyError if there is none."""
 
     def put_artifact(self, text: str) -> str:
-        """Keeps large text and returns its content hash; called before the row that names it is written."""
+        """Keep a large text and return its content hash; called before the row that names it is written."""
 
     def get_artifact(self, digest: str) -> str:
-        """The text with this content hash; LogDamaged if it is lost."""
+        """Return the text with this content hash; LogDamaged if it is lost."""
 
     def close(self) -> None:
-        """Leaves a log that needs no recovery."""
+        """Leave a log that needs no recovery."""

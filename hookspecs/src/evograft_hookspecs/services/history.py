@@ -11,11 +11,11 @@ class History(Protocol):
     """What hooks get as `ctx.history`: the trials that the one at hand may know, read from the log."""
 
     def trial(self, number: int) -> Trial:
-        """A committed trial of the view, such as a parent's parent.
+        """Return a committed trial of the view, such as a parent's parent.
 
         Raises:
             KeyError: there is none of this number in the view.
         """
 
     def latest(self, count: int) -> tuple[Trial, ...]:
-        """The newest trials of the view, at most `count`, oldest first."""
+        """Return the newest trials of the view, at most `count`, oldest first."""

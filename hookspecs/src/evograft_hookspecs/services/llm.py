@@ -22,7 +22,7 @@ class LlmRequest(Value):
 
     messages: tuple[Message, ...]
     max_tokens: Annotated[int, Field(strict=True, ge=1)]
-    """Mandatory, since money is reserved before a call starts."""
+    """Mandatory, because money is reserved before a call starts."""
     model: Text = ""
     """Empty: the model drawn for the trial. Another one must be among the pipeline's models."""
     temperature: Number | None = None
@@ -30,7 +30,7 @@ class LlmRequest(Value):
     stop: tuple[Text, ...] = ()
 
     def digest(self) -> str:
-        """32 hexadecimal digits: the hash of the whole request."""
+        """Return 32 hexadecimal digits: the hash of the whole request."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:32]
 
 
@@ -59,7 +59,7 @@ class LlmAnswer(Value):
 
 
 class LlmRefused(Exception):  # noqa: N818 - it says how to react
-    """A model will not answer this request, whatever one waits; another request it may.
+    """A model will not answer this request, however long one waits; it may answer another one.
 
     Args:
         reason: what is wrong, one line, without keys.
@@ -79,11 +79,11 @@ class LlmService(Protocol):
         """Whether there is a model at all: false with the driver `none`."""
 
     def complete(self, request: LlmRequest) -> LlmAnswer:
-        """Asks a model; an answer that is in the run's log already is returned from there.
+        """Ask a model; an answer that is already in the run's log is returned from there.
 
         Waiting does not count against the deadline of the call. A provider that stays down, and a budget that is
-        used up, end the run: the hook that asked does not go on then.
+        used up, end the run: the hook that asked does not continue.
 
         Raises:
-            LlmRefused: by the provider, or since the driver is `none`.
+            LlmRefused: by the provider, or because the driver is `none`.
         """

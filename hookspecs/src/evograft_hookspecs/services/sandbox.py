@@ -28,8 +28,8 @@ class SandboxLimits(Value):
     file_mb: Positive = 256
     """Each file that it writes."""
     idle_seconds: Seconds | None = None
-    """Time in which neither it nor whom it talks to computes or waits for a core, as far as the kernel counts that: unlike
-    `wall_seconds`, it does not depend on how busy the machine is. `None`: as long as it likes."""
+    """Time in which neither it nor whom it talks to computes or waits for a core, as far as the kernel counts that:
+    unlike `wall_seconds`, it does not depend on how busy the machine is. `None`: as long as it likes."""
 
 
 _PART = r"([^/.\x00][^/\x00]*|\.[^/.\x00][^/\x00]*|\.\.[^/\x00]+)"
@@ -55,8 +55,9 @@ class SandboxCommand(Value):
     inputs: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
     """Path in its folder to path in the session's folder: files that it can read and execute, and not change."""
     outputs: FrozenDict[SandboxPath, SandboxPath] = FrozenDict()
-    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is none: what
-    the session had at that path is removed before the command starts, so what is there afterwards is this command's."""
+    """Path in its folder to path in the session's folder: plain files that it leaves for others. A missing one is no
+    error: what the session had at that path is removed before the command starts, so what is there afterwards is this
+    command's."""
     limits: SandboxLimits = SandboxLimits()
 
 
@@ -78,7 +79,7 @@ class CommandResult(Value):
 
 
 class SandboxLayer(Value):
-    """One wall of a sandbox, reported at start."""
+    """One layer of protection of a sandbox, reported at start."""
 
     name: Name
     active: bool
@@ -106,20 +107,20 @@ class SandboxSession(Protocol):
         """The Python of a session that was opened with `python=True`, for `arguments`; empty: it has none."""
 
     def write(self, files: Mapping[str, bytes]) -> None:
-        """Puts files into the session's folder, which no command sees but for what it is shown.
+        """Put files into the session's folder; a command sees only those it is given.
 
         Raises:
             TypeError: a content is a text; `source.encode()` makes bytes of it.
         """
 
     def read(self, path: str) -> bytes:
-        """A file of the session's folder; FileNotFoundError if there is none."""
+        """Return a file of the session's folder; FileNotFoundError if there is none."""
 
     def remove(self, path: str) -> None:
-        """Removes a file of the session's folder; FileNotFoundError if there is none."""
+        """Remove a file of the session's folder; FileNotFoundError if there is none."""
 
     def run(self, command: SandboxCommand) -> CommandResult:
-        """Runs a command to its end; no process of it is left afterwards."""
+        """Run a command to its end; no process of it is left afterwards."""
 
     def run_interactive(
         self, program: SandboxCommand, interactor: SandboxCommand, *, spawned_by_interactor: bool = False
@@ -137,19 +138,19 @@ class SandboxSession(Protocol):
         """
 
     def close(self) -> None:
-        """Ends and removes the session, a command that runs in it included."""
+        """End and remove the session, including a command that runs in it."""
 
 
 class SandboxService(Protocol):
     """What hooks get as `ctx.sandbox`: the driver of the pipeline, made ready when it is first used."""
 
     def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:
-        """What protects here, and what is missing; raises `SandboxUnavailable` like `open`."""
+        """Return what protects here and what is missing; raises `SandboxUnavailable` like `open`."""
 
     def open(
         self, *, image: str = "", mounts: Mapping[str, str] = FrozenDict(), own_core: bool = False, python: bool = False
     ) -> SandboxSession:
-        """Starts a session; it is closed by who opened it, or when the run or the worker ends.
+        """Start a session; whoever opened it closes it, or the end of the run or worker does.
 
         Args:
             image: what the driver calls an environment: a container image, a folder with a system; empty: the one
@@ -169,7 +170,7 @@ class SandboxService(Protocol):
 
 
 class NoSandbox:
-    """Where there is none."""
+    """The sandbox of a context that has none, such as a test's."""
 
     def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:  # noqa: ARG002
         return ()

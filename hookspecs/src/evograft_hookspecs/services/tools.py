@@ -12,7 +12,7 @@ class ToolService(Protocol):
 
     @property
     def offered(self) -> tuple[Tool, ...]:
-        """The tools that can be called: those of the pipeline's plugins, in its order, as far as it lets agents have them."""
+        """The tools that agents may call, in the order of the pipeline's plugins."""
 
     def call(self, call: ToolCall) -> ToolResult:
-        """Lets the plugin that offers the tool carry it out; an unknown tool is a result that is not `ok`."""
+        """Have the plugin that offers the tool carry it out; for an unknown tool the result is not `ok`."""
