@@ -25,10 +25,10 @@ from evograft_ahc.judging.compiler import compile_program
 from evograft_ahc.judging.judge import Judge
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.precompiled_headers import ensure_headers
-from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.program import CompiledProgram
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.workspace.folder import Workspace
-from evograft_ahc.workspace.init import initialise
+from evograft_ahc.workspace.init import initialize_workspace
 from evograft_hookspecs import SandboxUnavailable
 
 FEW = 20
@@ -48,7 +48,7 @@ def main() -> None:
     given = parser.parse_args()
     image = given.image
     with tempfile.TemporaryDirectory() as folder:
-        workspace = initialise("practice001", Path(folder))
+        workspace = initialize_workspace("practice001", Path(folder))
         cases = workspace.cases()[: given.cases]
         print(f"{len(cases)} cases, {CORES} cores, load {os.getloadavg()[0]:.1f}")
         with judge_in("process", workspace, image) as judge:
@@ -133,7 +133,7 @@ def costs(workspace: Workspace, image: str, program: bytes, cases: Sequence[str]
                 scored += bare_run([scorer, workspace.input(case), workspace.folder / "out"], capture_output=True)
             for driver, judge in judges.items():
                 before, own = of_others(), time.process_time()
-                outcomes = list(judge.run(Program("measured", program), turn, fresh=True))
+                outcomes = list(judge.run(CompiledProgram("measured", program), turn, fresh=True))
                 judged[driver] += time.process_time() - own
                 judged[driver] += of_others() - before
                 assert all(outcome.kind == "score" for outcome in outcomes)
@@ -156,7 +156,7 @@ def opened(
         except SandboxUnavailable as err:
             print(f"{driver}: {err}")
             continue
-        list(judges[driver].run(Program("warm", program), cases[: 2 * CORES], fresh=True))
+        list(judges[driver].run(CompiledProgram("warm", program), cases[: 2 * CORES], fresh=True))
     return judges
 
 
@@ -223,7 +223,7 @@ def spread(workspace: Workspace, program: bytes, cases: Sequence[str]) -> None:
     tight = Workspace(workspace.folder)
     for parallel, rivals in ((CORES, 0), (4 * CORES, 0), (CORES, 4 * CORES)):
         with judge_in("process", tight, parallel=parallel) as judge, busy(rivals) if rivals else nullcontext():
-            runs = [list(judge.run(Program("spread", program), cases, fresh=True)) for _ in range(ROUNDS)]
+            runs = [list(judge.run(CompiledProgram("spread", program), cases, fresh=True)) for _ in range(ROUNDS)]
         verdicts = sum(len({outcome.kind for outcome in case}) > 1 for case in zip(*runs, strict=True))
         apart = {
             name: [relative_spread([getattr(each, name) for each in case]) for case in zip(*runs, strict=True)]

@@ -18,22 +18,22 @@ from pathlib import Path
 from candidate_sets import Candidate, CandidateSet
 from scipy import stats
 
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.scoring.evaluation import evaluation_of
-from evograft_ahc.scoring.racing.race import Rules, race, shuffled
+from evograft_ahc.scoring.evaluation import build_evaluation
+from evograft_ahc.scoring.racing.race import RacingRules, race, shuffle_cases
 from evograft_ahc.scoring.references import References
-from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.scale import ScoreScale
 from evograft_hookspecs import Evaluation
 
 SETS = sorted((Path(__file__).parents[1] / "tests" / "data").glob("*.json.gz"))
 ERROR_RATE = 0.05
-BLOCK = Rules().block
+BLOCK = RacingRules().block
 
 Test = Callable[[Sequence[float], int], bool]
 """From the differences seen so far and the size of their population to whether the candidate is given up."""
 
-TASK = Task(
+TASK = ContestTask(
     contest_id="bench",
     interactive=False,
     direction="max",
@@ -42,7 +42,7 @@ TASK = Task(
     end_source="practice",
     scorer=Scorer(program="score", channel="stderr", pattern="(.*)"),
 )
-SCALE = Scale(TASK, References())
+SCALE = ScoreScale(TASK, References())
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def race_of(entry: Entry, cases: Sequence[str], seed: int) -> int:
     def run(block: Sequence[str]) -> Iterator[CaseOutcome]:
         return (_outcome(case, entry.candidate[case]) for case in block)
 
-    return len(race(run, cases, _evaluation(entry.bar), SCALE, Rules(BLOCK, ERROR_RATE, seed)).outcomes)
+    return len(race(run, cases, _evaluation(entry.bar), SCALE, RacingRules(BLOCK, ERROR_RATE, seed)).outcomes)
 
 
 def _outcome(case: str, score: float | None) -> CaseOutcome:
@@ -152,7 +152,7 @@ def _outcome(case: str, score: float | None) -> CaseOutcome:
 
 def _evaluation(scores: dict[str, float | None]) -> Evaluation:
     outcomes = [_outcome(case, score) for case, score in scores.items()]
-    return evaluation_of(outcomes, SCALE, cases=len(outcomes), source="")
+    return build_evaluation(outcomes, SCALE, cases=len(outcomes), source="")
 
 
 def measured(entries: Sequence[Entry], runs: Callable[[Entry], int], cases: int) -> Measured:
@@ -177,7 +177,7 @@ def compare(found: CandidateSet, seeds: range) -> None:
     )
     print("| | agreement | at least | case runs |\n| --- | ---: | ---: | ---: |")
     show("race", [measured(entries, lambda e, s=seed: race_of(e, found.cases, s), cases) for seed in seeds])
-    orders = [shuffled(found.cases, seed) for seed in seeds]
+    orders = [shuffle_cases(found.cases, seed) for seed in seeds]
     others: dict[str, Callable[[Entry], Test]] = {
         "t-test, looks uncorrected": lambda _: uncorrected,
         "Wilcoxon, Bonferroni": lambda _: wilcoxon,

@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 
 from evograft_ahc.contests.practice import FLAGS, build_tools, get_practice
-from evograft_ahc.scoring.interval import interval_of
+from evograft_ahc.scoring.interval import compute_interval
 from evograft_ahc.search.tuning.tunable import Tunable, read_tunable
 
 TRAINING = 50
@@ -220,7 +220,7 @@ def main() -> None:
         cells = [seed, ours.trials, ours.case_runs, found[0], ours.operator, *found[1:]]
         print("|", " | ".join(map(str, cells)), "|", flush=True)
     for name in RIVALS:
-        against = interval_of([ours - theirs for ours, theirs in zip(gains["evograft"], gains[name], strict=True)])
+        against = compute_interval([ours - theirs for ours, theirs in zip(gains["evograft"], gains[name], strict=True)])
         print(f"evograft - {name}: {against.mean:+.2%}, 95 % interval {against.low:+.2%} to {against.high:+.2%}")
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from evograft.log.journal import Finished
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
-from evograft_ahc.scoring.evaluation import failures_of
+from evograft_ahc.scoring.evaluation import find_failures
 from evograft_hookspecs import Trial
 
 
@@ -83,7 +83,7 @@ def _evaluated(folder: Path) -> Iterator[Trial]:
         for record in journal.records():
             if isinstance(record, Finished) and record.trial.duplicate_of is None:
                 evaluation = record.trial.evaluation
-                if evaluation.cases or failures_of(evaluation):
+                if evaluation.cases or find_failures(evaluation):
                     yield record.trial
 
 

@@ -15,17 +15,17 @@ from click.testing import CliRunner
 
 from evograft.text.i18n import load_catalog
 from evograft_ahc.commands import SUMMARIES, ahc
-from evograft_ahc.commands.bilingual import Command, Option
+from evograft_ahc.commands.bilingual import BilingualCommand, BilingualOption
 from evograft_ahc.commands.database import LABELS_JA
 from evograft_ahc.commands.knowledge import KINDS_JA
 from evograft_ahc.contests.past import Contest
 from evograft_ahc.contests.task import Scorer
-from evograft_ahc.judging.messages import told_in
+from evograft_ahc.judging.messages import get_message_text
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.verdict import PASSED, ProgramRun, judged, own_failure
+from evograft_ahc.judging.verdict import PASSED, ProgramRun, find_own_failure, judge_run
 from evograft_ahc.knowledge.lesson import Lesson
-from evograft_ahc.text.messages import Mistake, speaking
-from evograft_ahc.text.validation_errors import meant
+from evograft_ahc.text.messages import ContestUserError, translate_errors
+from evograft_ahc.text.validation_errors import suggest_in_japanese
 from evograft_hookspecs import CommandResult
 
 JAPANESE = re.compile("[ぁ-ヿ一-鿿]")
@@ -33,7 +33,7 @@ PROSE = re.compile(r"[a-z]{3,} [a-z]{2,}")
 PACKAGE = Path(str(files("evograft_ahc")))
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 CATALOGUES = sorted(PACKAGE.rglob("words"))
-BILINGUAL = {"Mistake", "Trouble", "NoSuchContest"}
+BILINGUAL = {"ContestUserError", "ContestServiceError", "UnknownContestError"}
 OF_ONE_LANGUAGE = {"UserError", "ServiceError", "BadParameter", "UsageError", "ClickException"}
 
 
@@ -73,10 +73,10 @@ def test_a_catalogue_has_the_same_texts_with_the_same_values_in_both_languages(f
 @pytest.mark.parametrize("path", EVERY, ids=" ".join)
 def test_help_is_in_the_users_language(japanese, path):
     command = EVERY[path]
-    assert isinstance(command, Command)
-    assert all(isinstance(each, (Option, click.Argument)) for each in command.params)
+    assert isinstance(command, BilingualCommand)
+    assert all(isinstance(each, (BilingualOption, click.Argument)) for each in command.params)
     told = "".join(CliRunner().invoke(ahc, [*path, "--help"]).output.split())
-    for explained in (command, *(each for each in command.params if isinstance(each, Option))):
+    for explained in (command, *(each for each in command.params if isinstance(each, BilingualOption))):
         assert JAPANESE.search(explained.ja)
         assert "".join(explained.ja.split()) in told
         assert "".join(explained.help.split()) not in told
@@ -144,13 +144,13 @@ def test_what_is_known_of_a_contest_and_a_block_is_labelled_in_japanese(japanese
 
 @pytest.mark.parametrize(("word", "said"), [("ahc73", "もしかして: 'ahc073'"), ("zzz", "使えるもの: ahc073")])
 def test_the_nearest_name_is_told_in_japanese(word, said):
-    assert meant(word, ["ahc073"]) == said
-    assert meant(word, []) == "1 つもありません"
+    assert suggest_in_japanese(word, ["ahc073"]) == said
+    assert suggest_in_japanese(word, []) == "1 つもありません"
 
 
 def test_an_error_leaves_a_hook_in_the_language_of_the_run():
-    with pytest.raises(Exception, match="だめ") as caught, speaking(lambda: "ja"):
-        raise Mistake("no", ja="だめ")
+    with pytest.raises(Exception, match="だめ") as caught, translate_errors(lambda: "ja"):
+        raise ContestUserError("no", ja="だめ")
     assert caught.value.exit_code == 2
 
 
@@ -179,30 +179,30 @@ def result(**told):
 
 def failures():
     """One outcome of each kind that a verdict can give, but for wrong answers."""
-    yield own_failure(ProgramRun("0000", result(wall_seconds=3.0, waited_seconds=0.1)), seconds=2.0)
+    yield find_own_failure(ProgramRun("0000", result(wall_seconds=3.0, waited_seconds=0.1)), seconds=2.0)
     for limit in PASSED:
-        yield own_failure(ProgramRun("0000", result(exit_code=-9, limit=limit)), seconds=2.0)
+        yield find_own_failure(ProgramRun("0000", result(exit_code=-9, limit=limit)), seconds=2.0)
     for code in (3, -11, -64):
-        yield own_failure(ProgramRun("0000", result(exit_code=code, stderr=b"abort")), seconds=2.0)
+        yield find_own_failure(ProgramRun("0000", result(exit_code=code, stderr=b"abort")), seconds=2.0)
     scorer = Scorer(program="tools/bin/score", channel="stderr", pattern="Score = (.*)")
     for said in (result(exit_code=2, stderr=b"panic"), result(), result(exit_code=-9, limit="cpu")):
-        yield judged(ProgramRun("0000", result()), said, scorer)
+        yield judge_run(ProgramRun("0000", result()), said, scorer)
     for said, seconds in ((result(exit_code=101), 0.0), (result(exit_code=-9, limit="memory"), 1.0)):
-        yield judged(ProgramRun("0000", result(wall_seconds=seconds), beside=said), said, scorer)
+        yield judge_run(ProgramRun("0000", result(wall_seconds=seconds), beside=said), said, scorer)
 
 
 def test_how_a_case_ended_is_told_in_japanese_and_recorded_in_english():
     for outcome in failures():
-        told = told_in(outcome, "ja")
+        told = get_message_text(outcome, "ja")
         assert JAPANESE.search(told), outcome.message
         assert not PROSE.search(told), told
-        assert told_in(outcome, "en") == outcome.message
+        assert get_message_text(outcome, "en") == outcome.message
         assert not JAPANESE.search(outcome.message)
 
 
 def test_what_a_tester_said_is_told_as_it_said_it():
     outcome = CaseOutcome(case="0000", kind="wrong_answer", message="used more memory than is allowed")
-    assert told_in(outcome, "ja") == outcome.message
+    assert get_message_text(outcome, "ja") == outcome.message
 
 
 def test_json_is_the_same_in_all_languages(japanese):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from evograft_ahc.contests.past import Contest, packaged_contests
-from evograft_ahc.contests.practice import get_practice, practice_ids
-from evograft_ahc.contests.tag_vocabulary import vocabulary
+from evograft_ahc.contests.past import Contest, load_packaged_contests
+from evograft_ahc.contests.practice import get_practice, list_practice_ids
+from evograft_ahc.contests.tag_vocabulary import load_vocabulary
 from evograft_ahc.library.blocks import BlockMeta, load_library
 
 PLUGIN = Path(__file__).parents[1]
@@ -45,23 +45,25 @@ def test_every_block_is_listed_and_counted():
     assert sorted(stems) == sorted(load_library())
     for text in (LIBRARY, *((PLUGIN / name).read_text(encoding="utf-8") for name in ("README.md", "README.ja.md"))):
         assert re.search(rf"\b{len(stems)}( C\+\+)? (blocks|個)", text)
-        assert str(len(packaged_contests())) in text
+        assert str(len(load_packaged_contests())) in text
 
 
 def test_what_is_said_of_unknown_facts_is_so():
-    limits = [contest for contest in packaged_contests() if contest.time_limit_seconds]
+    limits = [contest for contest in load_packaged_contests() if contest.time_limit_seconds]
     assert len(limits) < 10
-    assert sum(not contest.problem_title for contest in packaged_contests()) == 10
-    assert not any(each.estimated_difficulty for contest in packaged_contests() for each in contest.solution_approaches)
+    assert sum(not contest.problem_title for contest in load_packaged_contests()) == 10
+    assert not any(
+        each.estimated_difficulty for contest in load_packaged_contests() for each in contest.solution_approaches
+    )
 
 
 def test_every_tag_of_the_vocabulary_is_listed_with_its_japanese():
     listed = re.findall(r"`(\w+)`\s\(([^)]+)\)", LIBRARY.partition("### Tags")[2].partition("###")[0])
-    assert listed == [(tag.name, tag.ja) for tag in vocabulary().values()]
+    assert listed == [(tag.name, tag.ja) for tag in load_vocabulary().values()]
 
 
 def test_every_practice_contest_is_listed_with_its_titles():
-    for name in practice_ids():
+    for name in list_practice_ids():
         facts = get_practice(name).facts
         assert (
             f"| `{name}` | {facts.title} ({facts.title_ja}) | {'interactive' if facts.interactive else 'ordinary'} |"

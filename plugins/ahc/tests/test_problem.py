@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft_ahc.problem import recorded_path, title_of
+from evograft_ahc.problem import get_recorded_path, title_of
 
 WORKSPACE = Path("/home/me/workspace/ahc030")
 
@@ -19,7 +19,7 @@ WORKSPACE = Path("/home/me/workspace/ahc030")
     ],
 )
 def test_a_statement_of_the_workspace_has_a_path_without_the_home_and_any_other_its_whole_one(statement, path):
-    assert recorded_path(statement, WORKSPACE) == path
+    assert get_recorded_path(statement, WORKSPACE) == path
 
 
 @pytest.mark.parametrize(("text", "title"), [("\n# Oil Field\n\nDig.", "Oil Field"), ("Dig.\n# Later", ""), ("", "")])

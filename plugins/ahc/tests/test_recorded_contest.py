@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from evograft.runs.reader import open_journal
-from evograft_ahc.contests.past import packaged_contests
+from evograft_ahc.contests.past import load_packaged_contests
 from evograft_ahc.library.blocks import load_library
-from evograft_ahc.reasoning.problem_analysis import Thoughts
+from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_hookspecs import Problem
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -21,10 +21,10 @@ def recorded(unpacked):
 
 
 @pytest.fixture
-def thoughts(recorded):
+def problem_analysis(recorded):
     with open_journal(recorded) as journal:
         problem = next(record for record in journal.records() if isinstance(record, Problem))
-    return Thoughts.within(problem.analysis)
+    return ProblemAnalysis.within(problem.analysis)
 
 
 def exchanges(path):
@@ -50,20 +50,22 @@ def test_the_recorded_contest_repeats_and_gets_the_same_trials(runs, recorded):
     assert exchanges(runs.folder / "again") == exchanges(recorded)
 
 
-def test_what_the_model_found_is_in_the_problem_with_sources_that_exist(thoughts):
-    assert thoughts.statement.problem_statement_summary.startswith("Huts in a mountain range")
-    assert thoughts.statement.constraints["N"].max == 150
-    assert [strategy.title for strategy in thoughts.strategies][1] == "Ruin and recreate"
-    known = {*load_library(), *(contest.contest_id for contest in packaged_contests())}
-    for strategy in thoughts.strategies:
+def test_what_the_model_found_is_in_the_problem_with_sources_that_exist(problem_analysis):
+    assert problem_analysis.statement.problem_statement_summary.startswith("Huts in a mountain range")
+    assert problem_analysis.statement.constraints["N"].max == 150
+    assert [strategy.title for strategy in problem_analysis.strategies][1] == "Ruin and recreate"
+    known = {*load_library(), *(contest.contest_id for contest in load_packaged_contests())}
+    for strategy in problem_analysis.strategies:
         assert strategy.sources
         assert set(strategy.sources) <= known
 
 
-def test_every_prompt_for_a_program_had_the_strategies_and_some_an_instruction_of_the_craft(runs, recorded, thoughts):
+def test_every_prompt_for_a_program_had_the_strategies_and_some_an_instruction_of_the_craft(
+    runs, recorded, problem_analysis
+):
     trials = [trial for trial in runs.trials(recorded) if trial["proposal"]]
     for trial in trials:
-        assert {strategy.id for strategy in thoughts.strategies} <= set(trial["candidate"]["used_advice"])
+        assert {strategy.id for strategy in problem_analysis.strategies} <= set(trial["candidate"]["used_advice"])
     proposals = Counter(trial["proposal"]["id"].partition("@")[0].rpartition("_")[0] for trial in trials)
     assert {"ahc.use", "ahc.mutation", "ahc.start_over"} <= set(proposals)
 

@@ -11,27 +11,27 @@ from evograft.api import ensure_cache_folder
 from evograft.text.i18n import Catalog
 from evograft_ahc.contests.practice import is_practice
 from evograft_ahc.judging.judge import Judge
-from evograft_ahc.judging.layers_text import describe_walls
-from evograft_ahc.judging.program import CompileFailed, Program
+from evograft_ahc.judging.layers_text import describe_layers
+from evograft_ahc.judging.program import CompiledProgram, CompileFailed
 from evograft_ahc.options import AhcOptions
-from evograft_ahc.reporting.visualiser import draw
-from evograft_ahc.scoring.evaluation import evaluation_of, not_compiled
-from evograft_ahc.scoring.final import judgement_of
-from evograft_ahc.scoring.racing.race import RaceResult, Rules, race
-from evograft_ahc.scoring.reference_frame import Yardstick
-from evograft_ahc.scoring.references import References, Scores, scores_of
-from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.reporting.visualiser import draw_answer
+from evograft_ahc.scoring.evaluation import build_evaluation, reject_uncompiled
+from evograft_ahc.scoring.final import build_final_evaluation
+from evograft_ahc.scoring.racing.race import RaceResult, RacingRules, race
+from evograft_ahc.scoring.reference_frame import ReferenceFrame
+from evograft_ahc.scoring.references import References, Scores, collect_scores
+from evograft_ahc.scoring.scale import ScoreScale
 from evograft_ahc.scoring.stages import COMPILING, JUDGING
 from evograft_ahc.scoring.stopwatch import Stopwatch
-from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 from evograft_ahc.workspace.end_check import require_over
 from evograft_ahc.workspace.folder import Workspace
-from evograft_ahc.workspace.init import initialise
-from evograft_ahc.workspace.inputs import ensure_inputs, name_of
+from evograft_ahc.workspace.init import initialize_workspace
+from evograft_ahc.workspace.inputs import ensure_inputs, get_case_name
 from evograft_hookspecs import Candidate, Evaluation, SandboxService, SandboxUnavailable
 
 
-class Arena:
+class ContestEvaluator:
     """Judges programs for one run, in one process.
 
     Args:
@@ -50,12 +50,12 @@ class Arena:
             return Workspace(Path(self._options.workspace).absolute())
         contest = self._options.contest
         if not is_practice(contest):
-            raise Mistake(
+            raise ContestUserError(
                 f"contest {contest!r} needs a workspace: evo ahc init {contest}, then --set plugins.ahc.with.workspace=FOLDER",
                 ja=f"コンテスト {contest!r} には作業フォルダーが必要です: evo ahc init {contest} の後、"
                 "--set plugins.ahc.with.workspace=フォルダー を指定してください",
             )
-        return initialise(contest, _workspaces(), language=self._options.language)
+        return initialize_workspace(contest, _workspaces(), language=self._options.language)
 
     @property
     def statement(self) -> Path:
@@ -66,26 +66,26 @@ class Arena:
     @property
     def training(self) -> tuple[str, ...]:
         """The cases that the search may know."""
-        return tuple(map(name_of, range(self._options.training_cases)))
+        return tuple(map(get_case_name, range(self._options.training_cases)))
 
     @property
     def held_out(self) -> tuple[str, ...]:
         """The cases of the final judgement, which no choice depends on."""
         first = self._options.training_cases
-        return tuple(map(name_of, range(first, first + self._options.held_out_cases)))
+        return tuple(map(get_case_name, range(first, first + self._options.held_out_cases)))
 
-    def get_ready(self) -> tuple[str, ...]:
+    def prepare(self) -> tuple[str, ...]:
         """Sees to inputs, sandbox and compiler before anything is searched; says what is there.
 
         Raises:
-            Mistake: the contest is not known to be over, or there are fewer inputs than cases.
-            Trouble: no sandbox, or none that compiles.
+            ContestUserError: the contest is not known to be over, or there are fewer inputs than cases.
+            ContestServiceError: no sandbox, or none that compiles.
         """
         require_over(self.workspace, self.statement)
         wanted = len(self.training) + len(self.held_out)
         found = ensure_inputs(self.workspace, wanted)
         if len(found) < wanted:
-            raise Mistake(
+            raise ContestUserError(
                 f"{len(found)} inputs are there, and no generator for more: lower training_cases and held_out_cases, "
                 f"{wanted} together now",
                 ja=f"入力は {len(found)} 個で、生成器がありません。training_cases と held_out_cases (合計 {wanted}) を減らしてください",
@@ -93,9 +93,11 @@ class Arena:
         language = self._options.language
         t = Catalog(language, "evograft_ahc.judging")
         try:
-            lines = (*describe_walls(self._judge.place.layers, t), *self._judge.check(language))
+            lines = (*describe_layers(self._judge.place.layers, t), *self._judge.check(language))
         except SandboxUnavailable as err:
-            raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
+            raise ContestServiceError(
+                f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}"
+            ) from err
         return (t("workspace", folder=self.workspace.folder), *lines)
 
     def scores(self, source: str, cases: Sequence[str]) -> Scores:
@@ -104,20 +106,22 @@ class Arena:
         Raises:
             CompileFailed: the source is at fault.
         """
-        return scores_of(tuple(self._judge.run(self._judge.compile(source), cases)))
+        return collect_scores(tuple(self._judge.run(self._judge.compile(source), cases)))
 
-    def evaluate(self, candidate: Candidate, incumbent: Evaluation | None, yardstick: Yardstick) -> Evaluation:
+    def evaluate(
+        self, candidate: Candidate, incumbent: Evaluation | None, reference_frame: ReferenceFrame
+    ) -> Evaluation:
         """A candidate on the training cases, or on as many as it takes to see that it is below the incumbent."""
         watch = Stopwatch()
         try:
             with watch.measuring(COMPILING):
                 program = self._judge.compile(candidate.source)
         except CompileFailed as err:
-            return watch.with_durations(not_compiled(err, language=self._options.language))
-        scale = Scale(self.workspace.task, yardstick.references)
+            return watch.with_durations(reject_uncompiled(err, language=self._options.language))
+        scale = ScoreScale(self.workspace.task, reference_frame.references)
         with watch.measuring(JUDGING):
-            result = self._race(program, incumbent, scale, yardstick.case_order)
-        evaluation = evaluation_of(
+            result = self._race(program, incumbent, scale, reference_frame.case_order)
+        evaluation = build_evaluation(
             result.outcomes,
             scale,
             cases=len(self.training),
@@ -127,7 +131,7 @@ class Arena:
         )
         return watch.with_durations(evaluation)
 
-    def judge_finally(self, candidate: Candidate, starts: Sequence[Mapping[str, str]]) -> Evaluation:
+    def evaluate_finally(self, candidate: Candidate, starts: Sequence[Mapping[str, str]]) -> Evaluation:
         """The honest score: on cases that no choice has seen, beside the first start program where there is one."""
         watch = Stopwatch()
         with watch.measuring(COMPILING):
@@ -135,8 +139,8 @@ class Arena:
         with watch.measuring(JUDGING):
             outcomes = tuple(self._judge.run(program, self.held_out))
         references = tuple(self.scores(next(iter(files.values())), self.held_out) for files in starts[:1])
-        scale = Scale(self.workspace.task, References(programs=references))
-        judgement = judgement_of(outcomes, scale, source=candidate.source, language=self._options.language)
+        scale = ScoreScale(self.workspace.task, References(programs=references))
+        judgement = build_final_evaluation(outcomes, scale, source=candidate.source, language=self._options.language)
         return watch.with_durations(judgement)
 
     def output_of(self, source: str, case: str) -> bytes | None:
@@ -145,15 +149,17 @@ class Arena:
 
     def draw(self, case: str, output: bytes) -> bytes | None:
         """What the contest's visualiser makes of an answer: an SVG file, or `None`."""
-        return draw(self.workspace, self._sandbox, case, output, image=self._judge.place.image)
+        return draw_answer(self.workspace, self._sandbox, case, output, image=self._judge.place.image)
 
     def close(self) -> None:
         if "_judge" in self.__dict__:
             self._judge.close()
 
-    def _race(self, program: Program, incumbent: Evaluation | None, scale: Scale, order: int) -> RaceResult:
+    def _race(
+        self, program: CompiledProgram, incumbent: Evaluation | None, scale: ScoreScale, order: int
+    ) -> RaceResult:
         racing = self._options.racing
-        rules = Rules(racing.block, racing.error_rate, order) if racing else Rules(seed=order)
+        rules = RacingRules(racing.block, racing.error_rate, order) if racing else RacingRules(seed=order)
         return race(
             lambda cases: self._judge.run(program, cases), self.training, incumbent if racing else None, scale, rules
         )

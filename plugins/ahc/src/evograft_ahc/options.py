@@ -8,7 +8,7 @@ from pydantic import Field
 
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.search.tuning.options import TuningOptions
-from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.settings.records import SessionRecordOptions
 from evograft_ahc.text.messages import Language
 from evograft_ahc.text.placeholders import CrossoverPrompt, MutationPrompt
 from evograft_hookspecs import NoOptions
@@ -65,5 +65,5 @@ class AhcOptions(NoOptions):
     tuning: TuningOptions = TuningOptions()
     racing: RacingOptions | None = RacingOptions()
     """How early a candidate is given up that can't reach the incumbent; null: every one is run on all training cases."""
-    records: RecordOptions | None = RecordOptions()
+    records: SessionRecordOptions | None = SessionRecordOptions()
     """What a session leaves beside its log; null: nothing."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.search.tuning.options import OPERATORS
-from evograft_ahc.text.messages import speaking
+from evograft_ahc.text.messages import translate_errors
 from evograft_hookspecs import (
     CONTRACT,
     Advice,
@@ -29,11 +29,11 @@ from evograft_hookspecs import (
 )
 
 if TYPE_CHECKING:
-    from evograft_ahc.evaluator import Arena
-    from evograft_ahc.reasoning.prompts.proposals import Thinking
-    from evograft_ahc.recorder import Recorder
-    from evograft_ahc.reporting.answer_renderer import Painter
-    from evograft_ahc.settings.records import RecordOptions
+    from evograft_ahc.evaluator import ContestEvaluator
+    from evograft_ahc.reasoning.prompts.proposals import ReasoningSetup
+    from evograft_ahc.recorder import SessionRecorder
+    from evograft_ahc.reporting.answer_renderer import AnswerRenderer
+    from evograft_ahc.settings.records import SessionRecordOptions
     from evograft_hookspecs import SandboxService
 
 
@@ -53,29 +53,29 @@ class AhcPlugin:
 
     def __init__(self, options: AhcOptions) -> None:
         self.options = options
-        self._arena: Arena | None = None
-        self._recorder: Recorder | None = None
-        self._painter: Painter | None = None
+        self._evaluator: ContestEvaluator | None = None
+        self._recorder: SessionRecorder | None = None
+        self._renderer: AnswerRenderer | None = None
         self._lock = threading.Lock()
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport:
         with self._speaking():
-            return self._get_ready(ctx)
+            return self._prepare(ctx)
 
-    def _get_ready(self, ctx: Context) -> EnvironmentReport:
-        arena = self._open(ctx.sandbox)
+    def _prepare(self, ctx: Context) -> EnvironmentReport:
+        evaluator = self._open(ctx.sandbox)
         if ctx.role == "worker":
             return EnvironmentReport()
-        from evograft_ahc.search.start_programs import find_start_programs, warnings_of
+        from evograft_ahc.search.start_programs import find_start_programs, find_warnings
 
-        _ = self._thinking  # what is wrong with a file that the options name is said before anything is begun
-        done = arena.get_ready()
-        programs = find_start_programs(arena.workspace, self.options.start, with_model=ctx.llm.available)
-        warnings = tuple(warnings_of(programs))
+        _ = self._setup  # what is wrong with a file that the options name is said before anything is begun
+        done = evaluator.prepare()
+        programs = find_start_programs(evaluator.workspace, self.options.start, with_model=ctx.llm.available)
+        warnings = tuple(find_warnings(programs))
         if self.options.records is not None:
-            self._recorder = _recorder(arena, self.options.records)
-            self._painter = _painter(arena)
+            self._recorder = _recorder(evaluator, self.options.records)
+            self._renderer = _renderer(evaluator)
         return EnvironmentReport(status="degraded" if warnings else "ready", done=done, errors=warnings)
 
     @hookimpl
@@ -83,15 +83,15 @@ class AhcPlugin:
         from evograft_ahc.problem import pose_problem
 
         with self._speaking():
-            return pose_problem(ctx, self.options, self._opened, self._thinking)
+            return pose_problem(ctx, self.options, self._opened, self._setup)
 
     @hookimpl
     def propose(self, ctx: Context, selection: Selection) -> tuple[Proposal | Advice, ...] | None:
         from evograft_ahc.reasoning.prompts import proposals
         from evograft_ahc.search import operators
 
-        offered = proposals.offer(ctx, selection, self._thinking)
-        return (*operators.offer(ctx, selection, self.options.tuning), *offered) or None
+        offered = proposals.offer_proposals(ctx, selection, self._setup)
+        return (*operators.offer_edits(ctx, selection, self.options.tuning), *offered) or None
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
@@ -101,55 +101,55 @@ class AhcPlugin:
 
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate, incumbent: Evaluation | None) -> Evaluation:
-        from evograft_ahc.scoring.reference_frame import Yardstick
+        from evograft_ahc.scoring.reference_frame import ReferenceFrame
 
         with self._speaking():
             if ctx.purpose == "final":
-                return self._opened.judge_finally(candidate, ctx.problem.seeds)
-            return self._opened.evaluate(candidate, incumbent, Yardstick.within(ctx.problem.analysis))
+                return self._opened.evaluate_finally(candidate, ctx.problem.seeds)
+            return self._opened.evaluate(candidate, incumbent, ReferenceFrame.within(ctx.problem.analysis))
 
     @hookimpl
     def observe(self, event: Event) -> None:
         try:
             if self._recorder is not None:
-                self._recorder.see(event)
-            if self._painter is not None:
-                self._painter.see(event)
+                self._recorder.observe(event)
+            if self._renderer is not None:
+                self._renderer.observe(event)
         finally:
-            if isinstance(event, RunEnded) and self._arena is not None:
-                self._arena.close()
+            if isinstance(event, RunEnded) and self._evaluator is not None:
+                self._evaluator.close()
 
     def _speaking(self) -> AbstractContextManager[None]:
-        return speaking(lambda: self.options.language)
+        return translate_errors(lambda: self.options.language)
 
     @cached_property
-    def _thinking(self) -> Thinking:
-        from evograft_ahc.reasoning_setup import thinking_of
+    def _setup(self) -> ReasoningSetup:
+        from evograft_ahc.reasoning_setup import load_reasoning_setup
 
-        return thinking_of(self.options)
+        return load_reasoning_setup(self.options)
 
-    def _open(self, sandbox: SandboxService) -> Arena:
+    def _open(self, sandbox: SandboxService) -> ContestEvaluator:
         """Made here, since `evaluate` is given no sandbox."""
-        from evograft_ahc.evaluator import Arena
+        from evograft_ahc.evaluator import ContestEvaluator
 
         with self._lock:
-            if self._arena is None:
-                self._arena = Arena(self.options, sandbox)
-            return self._arena
+            if self._evaluator is None:
+                self._evaluator = ContestEvaluator(self.options, sandbox)
+            return self._evaluator
 
     @property
-    def _opened(self) -> Arena:
-        assert self._arena is not None, "setup_env comes before every other hook"
-        return self._arena
+    def _opened(self) -> ContestEvaluator:
+        assert self._evaluator is not None, "setup_env comes before every other hook"
+        return self._evaluator
 
 
-def _recorder(arena: Arena, records: RecordOptions) -> Recorder:
-    from evograft_ahc.recorder import Recorder
+def _recorder(evaluator: ContestEvaluator, records: SessionRecordOptions) -> SessionRecorder:
+    from evograft_ahc.recorder import SessionRecorder
 
-    return Recorder(arena.workspace, records, problem_file=str(arena.statement), outputs=arena)
+    return SessionRecorder(evaluator.workspace, records, problem_file=str(evaluator.statement), outputs=evaluator)
 
 
-def _painter(arena: Arena) -> Painter:
-    from evograft_ahc.reporting.answer_renderer import Painter
+def _renderer(evaluator: ContestEvaluator) -> AnswerRenderer:
+    from evograft_ahc.reporting.answer_renderer import AnswerRenderer
 
-    return Painter(outputs=arena, draw=arena.draw)
+    return AnswerRenderer(outputs=evaluator, draw=evaluator.draw)

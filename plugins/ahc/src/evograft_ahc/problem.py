@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from evograft_ahc.evaluator import Arena
+from evograft_ahc.evaluator import ContestEvaluator
 from evograft_ahc.files.user_file import read_text
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.knowledge.reminders import earlier_programs, known_lessons
+from evograft_ahc.knowledge.reminders import find_known_lessons, load_earlier_programs
 from evograft_ahc.options import AhcOptions
-from evograft_ahc.reasoning.problem_analysis import Thoughts, heads_of, think
-from evograft_ahc.reasoning.prompts.proposals import Thinking
-from evograft_ahc.reasoning.statement.outline import outline_of
-from evograft_ahc.reasoning.structured_answer import Asker
-from evograft_ahc.scoring.reference_frame import Yardstick
+from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis, analyze_problem, read_input_heads
+from evograft_ahc.reasoning.prompts.proposals import ReasoningSetup
+from evograft_ahc.reasoning.statement.outline import build_outline
+from evograft_ahc.reasoning.structured_answer import StructuredQuery
+from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References, Scores
 from evograft_ahc.search.start_programs import StartProgram, find_start_programs
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 from evograft_hookspecs import Context, FrozenDict, Problem
 from evograft_hookspecs.types import SINGLE_FILE
 
@@ -31,19 +31,19 @@ OBJECTIVES = {
 }
 
 
-def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking) -> Problem:
+def pose_problem(ctx: Context, options: AhcOptions, evaluator: ContestEvaluator, setup: ReasoningSetup) -> Problem:
     """The problem of a workspace: it is thought over, and what its scores compare with is measured."""
-    workspace, task = arena.workspace, arena.workspace.task
+    workspace, task = evaluator.workspace, evaluator.workspace.task
     programs = find_start_programs(workspace, options.start, with_model=ctx.llm.available)
-    start = [_scores(arena, program) for program in programs[:1]]
-    earlier = _earlier_scores(arena) if options.earlier_sessions else ()
-    yardstick = Yardstick(
+    start = [_scores(evaluator, program) for program in programs[:1]]
+    earlier = _earlier_scores(evaluator) if options.earlier_sessions else ()
+    reference_frame = ReferenceFrame(
         references=References(programs=(*start, *earlier)),
         direction=task.direction,
         case_order=ctx.rng.getrandbits(32),
     )
-    statement = read_text(arena.statement)
-    thoughts = _thoughts(ctx, options, arena, thinking, statement)
+    statement = read_text(evaluator.statement)
+    problem_analysis = _analyze(ctx, options, evaluator, setup, statement)
     turned = "" if task.direction == "max" else ", turned so that more is better"
     return Problem(
         name="ahc",
@@ -52,35 +52,39 @@ def pose_problem(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thin
         language="cpp",
         objective=f"{OBJECTIVES[task.score_kind]}{turned}",
         analysis={
-            **yardstick.entry(),
-            **thoughts.model_dump(mode="json"),
+            **reference_frame.entry(),
+            **problem_analysis.model_dump(mode="json"),
             # How a conversation tells it.
-            "outline": outline_of(thoughts.statement, options.language),
+            "outline": build_outline(problem_analysis.statement, options.language),
             "language": options.language,
         },
-        strategies=tuple(each.to_contract() for each in thoughts.strategies),
-        glossary=thoughts.library,
+        strategies=tuple(each.to_contract() for each in problem_analysis.strategies),
+        glossary=problem_analysis.library,
         seeds=tuple(FrozenDict({SINGLE_FILE: program.source}) for program in programs),
     )
 
 
-def _thoughts(ctx: Context, options: AhcOptions, arena: Arena, thinking: Thinking, statement: str) -> Thoughts:
-    task = arena.workspace.task
+def _analyze(
+    ctx: Context, options: AhcOptions, evaluator: ContestEvaluator, setup: ReasoningSetup, statement: str
+) -> ProblemAnalysis:
+    task = evaluator.workspace.task
     if options.problem_file and (title := title_of(statement)):
         task = task.model_copy(update={"title": title})
-    thoughts = think(
+    problem_analysis = analyze_problem(
         task,
         statement,
-        path=recorded_path(arena.statement, arena.workspace.folder),
-        asker=Asker(ctx.llm, thinking.prompts["again"], options.max_tokens, options.temperature),
-        prompts=thinking.prompts,
-        consulted=thinking.consulted,
+        path=get_recorded_path(evaluator.statement, evaluator.workspace.folder),
+        query=StructuredQuery(ctx.llm, setup.prompts["again"], options.max_tokens, options.temperature),
+        prompts=setup.prompts,
+        knowledge=setup.knowledge,
         language=options.language,
     )
-    thoughts = thoughts.model_copy(update={"inputs": heads_of(arena.workspace, arena.training)})
+    problem_analysis = problem_analysis.model_copy(
+        update={"inputs": read_input_heads(evaluator.workspace, evaluator.training)}
+    )
     if not options.earlier_sessions:
-        return thoughts
-    return thoughts.model_copy(update={"lessons": known_lessons(task.contest_id, options.language)})
+        return problem_analysis
+    return problem_analysis.model_copy(update={"lessons": find_known_lessons(task.contest_id, options.language)})
 
 
 def title_of(statement: str) -> str:
@@ -89,7 +93,7 @@ def title_of(statement: str) -> str:
     return first.lstrip("#").strip() if first.startswith("# ") else ""
 
 
-def recorded_path(statement: Path, workspace: Path) -> str:
+def get_recorded_path(statement: Path, workspace: Path) -> str:
     """The path of a statement as records have it, such as `workspace/ahc030/problem/problem.md`.
 
     What stands before the folder of workspaces differs between machines on which runs are to be equal. A statement from
@@ -99,19 +103,19 @@ def recorded_path(statement: Path, workspace: Path) -> str:
     return str(statement.relative_to(root) if statement.is_relative_to(workspace) else statement)
 
 
-def _earlier_scores(arena: Arena) -> Iterator[Scores]:
+def _earlier_scores(evaluator: ContestEvaluator) -> Iterator[Scores]:
     """Of the best programs of earlier sessions, as far as the judge of today compiles them."""
-    for program in earlier_programs(arena.workspace.folder):
+    for program in load_earlier_programs(evaluator.workspace.folder):
         with suppress(CompileFailed):
-            yield arena.scores(program, arena.training)
+            yield evaluator.scores(program, evaluator.training)
 
 
-def _scores(arena: Arena, program: StartProgram) -> Scores:
+def _scores(evaluator: ContestEvaluator, program: StartProgram) -> Scores:
     try:
-        return arena.scores(program.source, arena.training)
+        return evaluator.scores(program.source, evaluator.training)
     except CompileFailed as err:
         first = next(iter(err.diagnostics.splitlines()), err.limit)
-        raise Mistake(
+        raise ContestUserError(
             f"the start program {str(program.file)!r} does not compile: {first}",
             ja=f"開始プログラム {str(program.file)!r} をコンパイルできません: {first}",
         ) from err

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evograft_ahc.contests.past import packaged_contests, user_contests
+from evograft_ahc.contests.past import load_packaged_contests, load_user_contests
 from evograft_ahc.library.blocks import load_library
 from evograft_ahc.options import AhcOptions
-from evograft_ahc.reasoning.prompts.proposals import Thinking
+from evograft_ahc.reasoning.prompts.proposals import ReasoningSetup
 from evograft_ahc.reasoning.prompts.templates import load_prompts
-from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
+from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 
 
-def thinking_of(options: AhcOptions) -> Thinking:
+def load_reasoning_setup(options: AhcOptions) -> ReasoningSetup:
     """Reads all files that the options name.
 
     Raises:
         UserError: one is not there, or not in order.
     """
-    return Thinking(
+    return ReasoningSetup(
         prompts=load_prompts(options.language, Path(options.prompts) if options.prompts else None),
-        consulted=_consulted(options),
+        knowledge=_load_knowledge(options),
         mutations=options.mutation_prompts,
         crossovers=options.crossover_prompts,
     )
 
 
-def _consulted(options: AhcOptions) -> Consulted:
+def _load_knowledge(options: AhcOptions) -> KnowledgeSources:
     """A user's contest goes before a packaged one of the same id."""
-    contests = (*packaged_contests(), *user_contests(map(Path, options.contests)))
-    return Consulted(
+    contests = (*load_packaged_contests(), *load_user_contests(map(Path, options.contests)))
+    return KnowledgeSources(
         blocks=load_library(tuple(map(Path, options.library))),
         contests={contest.contest_id: contest for contest in contests},
     )

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from evograft.api import UserError, write_atomically
-from evograft_ahc.records.outputs import NoOutputs, Outputs
-from evograft_ahc.records.results import results_row, save_row
-from evograft_ahc.records.session import SessionRecord, Status, session_record
-from evograft_ahc.records.session_observer import OpenSession
-from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.records.outputs import NoOutputs, ProgramOutputs
+from evograft_ahc.records.results import build_results_row, save_row
+from evograft_ahc.records.session import SessionRecord, Status, build_session_record
+from evograft_ahc.records.session_observer import SessionObserver
+from evograft_ahc.settings.records import SessionRecordOptions
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import CommittedEvent, Event, RunEnded, RunStarted
 
@@ -24,7 +24,7 @@ STATUS: dict[Literal["complete", "interrupted", "failed"], Status] = {
 }
 
 
-class Recorder:
+class SessionRecorder:
     """An observer. Events only say when to look: what is written follows from the log, so a kill leaves no trace.
 
     `setup_env` makes it; `observe` hands it every event.
@@ -37,21 +37,26 @@ class Recorder:
     """
 
     def __init__(
-        self, workspace: Workspace, options: RecordOptions, *, problem_file: str, outputs: Outputs | None = None
+        self,
+        workspace: Workspace,
+        options: SessionRecordOptions,
+        *,
+        problem_file: str,
+        outputs: ProgramOutputs | None = None,
     ) -> None:
         self._workspace = workspace
         self._options = options
         self._problem_file = problem_file
         self._outputs = outputs or NoOutputs()
-        self._session: OpenSession | None = None
+        self._session: SessionObserver | None = None
         self._begun = time.time()
 
-    def see(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         """Takes note of an event."""
         if isinstance(event, RunStarted) or (isinstance(event, RunEnded) and self._session is None and event.folder):
             # A session whose analysis fails is told of its end only.
             folder = Path(event.folder)
-            self._session = OpenSession(folder, self._workspace, self._options, self._outputs, begun=self._begun)
+            self._session = SessionObserver(folder, self._workspace, self._options, self._outputs, begun=self._begun)
         if self._session is None:
             return
         self._session.say(event)
@@ -62,11 +67,11 @@ class Recorder:
             self._session.watch()
             self._write(self._session, "running")
 
-    def _write(self, session: OpenSession, status: Status, *, reason: str = "") -> SessionRecord:
-        record = session_record(
+    def _write(self, session: SessionObserver, status: Status, *, reason: str = "") -> SessionRecord:
+        record = build_session_record(
             session.run,
             self._workspace,
-            session.exporter.story,
+            session.exporter.session_history,
             status=status,
             problem_file=self._problem_file,
             reason=reason,
@@ -74,7 +79,7 @@ class Recorder:
         write_atomically(session.run.path / SESSION, f"{record.model_dump_json(indent=1)}\n".encode())
         return record
 
-    def _end(self, session: OpenSession, event: RunEnded) -> None:
+    def _end(self, session: SessionObserver, event: RunEnded) -> None:
         self._session = None
         with session.closing:
             if isinstance(sys.exception(), UserError) and not session.has_content:
@@ -84,9 +89,10 @@ class Recorder:
                 session.exporter.tell_failure(event.reason)
             reason = event.reason if event.outcome == "failed" else ""
             record = self._write(session, STATUS[event.outcome], reason=reason)
-            models = session.exporter.story.models
+            models = session.exporter.session_history.models
             save_row(
-                self._workspace.results, results_row(session.run.name, record, session.run.pipeline, models=models)
+                self._workspace.results,
+                build_results_row(session.run.name, record, session.run.pipeline, models=models),
             )
             if not self._options.keep_session_files:
                 session.exporter.candidates.remove()

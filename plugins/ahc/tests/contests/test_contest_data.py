@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from evograft_ahc.contests.past import Contest, packaged_contests, tag_of
-from evograft_ahc.contests.search import Query, open_database
-from evograft_ahc.contests.tag_vocabulary import canonical_tag, vocabulary
+from evograft_ahc.contests.past import Contest, load_packaged_contests, tag_of
+from evograft_ahc.contests.search import ContestQuery, open_database
+from evograft_ahc.contests.tag_vocabulary import get_canonical_tag, load_vocabulary
 
-CONTESTS = packaged_contests()
+CONTESTS = load_packaged_contests()
 FILLED = 60
 SOURCE = re.compile(r"https://[^\s;]+( \([^;]+\))?")
 RANK = re.compile(r"(\d+)(st|nd|rd|th)|Top (\d+)|upper ranks")
@@ -35,7 +35,7 @@ SOURCED = {
 
 
 def unknown_tags(contest):
-    return [tag for tag in contest.tags if tag not in vocabulary()]
+    return [tag for tag in contest.tags if tag not in load_vocabulary()]
 
 
 def facts_without_a_source(contest):
@@ -101,17 +101,17 @@ def test_a_tag_out_of_the_vocabulary_is_noticed():
 
 
 def test_every_tag_is_used_and_no_spelling_means_two_tags():
-    assert set(vocabulary()) == {tag for contest in CONTESTS for tag in contest.tags}
-    for name, tag in vocabulary().items():
+    assert set(load_vocabulary()) == {tag for contest in CONTESTS for tag in contest.tags}
+    for name, tag in load_vocabulary().items():
         assert tag_of(name) == name
         assert tag.ja
         assert tag.meaning.endswith(".")
         for spelling in tag.spellings():
-            assert canonical_tag(spelling) == name, spelling
+            assert get_canonical_tag(spelling) == name, spelling
 
 
 def test_a_word_of_ones_own_stays_a_tag():
-    assert canonical_tag("My Own-Tag") == "my_own_tag"
+    assert get_canonical_tag("My Own-Tag") == "my_own_tag"
 
 
 # -- searching --------------------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ def test_a_word_of_ones_own_stays_a_tag():
 
 def found(**query):
     with open_database() as database:
-        return {contest.contest_id for contest in database.search(Query(**query))}
+        return {contest.contest_id for contest in database.search(ContestQuery(**query))}
 
 
 @pytest.mark.parametrize(

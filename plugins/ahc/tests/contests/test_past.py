@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
-from evograft_ahc.contests.past import Contest, end_of, packaged_contests, tag_of
-from evograft_ahc.contests.search import Query, open_database
+from evograft_ahc.contests.past import Contest, find_end, load_packaged_contests, tag_of
+from evograft_ahc.contests.search import ContestQuery, open_database
 from evograft_ahc.contests.tables import read_tables
-from evograft_ahc.contests.tag_vocabulary import vocabulary
+from evograft_ahc.contests.tag_vocabulary import load_vocabulary
 
-CONTESTS = {contest.contest_id: contest for contest in packaged_contests()}
+CONTESTS = {contest.contest_id: contest for contest in load_packaged_contests()}
 
 # The form of the specification, in Japanese.
 OWN = {
@@ -49,14 +49,14 @@ def own(tmp_path):
 
 def found(*paths, **query):
     with open_database(paths) as database:
-        return [contest.contest_id for contest in database.search(Query(**query))]
+        return [contest.contest_id for contest in database.search(ContestQuery(**query))]
 
 
 # -- facts ------------------------------------------------------------------------------------------------------------
 
 
 def test_all_contests_so_far_are_there_once():
-    assert len(CONTESTS) == len(packaged_contests()) == 77
+    assert len(CONTESTS) == len(load_packaged_contests()) == 77
     assert {f"ahc{number:03}" for number in range(1, 73)} <= set(CONTESTS)
 
 
@@ -85,7 +85,7 @@ def test_lengths_agree_with_the_ends():
     ],
 )
 def test_the_end_of_a_contest_is_known_or_none(contest_id, end):
-    over = end_of(contest_id)
+    over = find_end(contest_id)
     assert over == end
     assert over is None or over.tzinfo is UTC
 
@@ -120,7 +120,7 @@ PARTS = st.sampled_from(WORDS).flatmap(lambda word: st.integers(1, len(word)).ma
 def text_of(contest):
     approaches = contest.solution_approaches
     texts = [contest.contest_id, contest.title, contest.problem_title, contest.problem_summary, *contest.keywords]
-    texts += [spelling for tag in contest.tags for spelling in vocabulary()[tag].spellings()]
+    texts += [spelling for tag in contest.tags for spelling in load_vocabulary()[tag].spellings()]
     texts += [text for each in approaches for text in (*each.algorithms_used, *each.key_ideas)]
     return "\n".join(texts).casefold()
 
@@ -171,7 +171,7 @@ def test_a_file_and_a_folder_add_contests_that_take_the_place_of_their_namesakes
     with open_database([tmp_path]) as database:
         assert database.get("ahc001") == Contest(contest_id="ahc001", title="Mine")
         assert database.get("own001") == Contest.model_validate(OWN)
-    assert end_of("ahc001") == datetime(2021, 3, 14, 11, tzinfo=UTC)
+    assert find_end("ahc001") == datetime(2021, 3, 14, 11, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def tables(tmp_path):
 @pytest.mark.parametrize("as_folder", [False, True])
 def test_contests_of_an_sqlite_file_are_found_like_any(tables, as_folder):
     with open_database([tables.parent if as_folder else tables]) as opened:
-        (found,) = opened.search(Query(tag="simulated_annealing", keyword="towns", algorithm="2-opt"))
+        (found,) = opened.search(ContestQuery(tag="simulated_annealing", keyword="towns", algorithm="2-opt"))
         assert opened.get("own002").title == "Packing"
     (approach,) = found.solution_approaches
     assert (approach.rank_range, approach.algorithms_used) == ("Top 10", ("Simulated Annealing", "2-opt"))

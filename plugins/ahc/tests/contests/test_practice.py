@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
-from evograft_ahc.contests.practice import build_tools, get_practice, is_practice, practice_ids
+from evograft_ahc.contests.practice import build_tools, get_practice, is_practice, list_practice_ids
 
 SCORE = re.compile(rb"^Score = (\d+)$", re.MULTILINE)
 REFERENCE_SECONDS = "0.4"  # a fifth of the limit: the reference is far above the start program even so
@@ -36,7 +36,7 @@ def numbers(path):
 
 
 def test_there_are_an_ordinary_and_an_interactive_one():
-    assert {name: get_practice(name).facts.interactive for name in practice_ids()} == {
+    assert {name: get_practice(name).facts.interactive for name in list_practice_ids()} == {
         "practice001": False,
         "practice002": True,
     }
@@ -46,7 +46,7 @@ def test_there_are_an_ordinary_and_an_interactive_one():
         get_practice("practise001")
 
 
-@pytest.mark.parametrize("name", practice_ids())
+@pytest.mark.parametrize("name", list_practice_ids())
 def test_both_statements_hold_the_same_formulas_and_forms(name):
     english, japanese = (get_practice(name).statement(language) for language in ("en", "ja"))
     for kind in (r"\$\$.+?\$\$", r"(?<!\$)\$[^$]+\$(?!\$)", r"```.+?```", r"`[^`\n]+`"):
@@ -58,7 +58,7 @@ def test_both_statements_hold_the_same_formulas_and_forms(name):
     assert english.count("\n## ") == japanese.count("\n## ")
 
 
-@pytest.mark.parametrize("name", practice_ids())
+@pytest.mark.parametrize("name", list_practice_ids())
 def test_the_package_holds_no_solution_but_the_start_program(name):
     folder = files("evograft_ahc") / "practice" / name
     assert {entry.name for entry in folder.iterdir()} == {
@@ -67,7 +67,7 @@ def test_the_package_holds_no_solution_but_the_start_program(name):
     assert {entry.name for entry in (folder / "tools").iterdir()} == {"seeds.txt", "src"}
 
 
-@pytest.mark.parametrize("name", practice_ids())
+@pytest.mark.parametrize("name", list_practice_ids())
 def test_numbers_to_tune_are_marked_and_lie_in_their_ranges(name):
     pattern = r"= ([\d.]+);\s*// evo: param ([\d.]+)\.\.([\d.]+)"
     marked = [tuple(map(float, hit)) for hit in re.findall(pattern, get_practice(name).start_program())]
@@ -75,7 +75,7 @@ def test_numbers_to_tune_are_marked_and_lie_in_their_ranges(name):
     assert all(low <= value <= high for value, low, high in marked)
 
 
-@pytest.mark.parametrize("name", practice_ids())
+@pytest.mark.parametrize("name", list_practice_ids())
 def test_seeds_are_a_hundred_and_all_different(name):
     seeds = (files("evograft_ahc") / "practice" / name / "tools" / "seeds.txt").read_text().split()
     assert len(set(seeds)) == 100
@@ -94,7 +94,7 @@ def test_a_compiler_that_is_missing_or_fails_is_told(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", practice_ids())
+@pytest.mark.parametrize("name", list_practice_ids())
 def test_a_case_depends_on_its_seed_only(built, tmp_path, name):
     contest = built(name)
     seeds = (files("evograft_ahc") / "practice" / name / "tools" / "seeds.txt").read_text().split()
@@ -108,7 +108,7 @@ def test_a_case_depends_on_its_seed_only(built, tmp_path, name):
     assert len(set(made.values())) == 3
 
 
-@pytest.mark.parametrize("name", practice_ids())
+@pytest.mark.parametrize("name", list_practice_ids())
 def test_seeds_that_cannot_be_read_are_told(built, tmp_path, name):
     contest = built(name)
     (tmp_path / "seeds.txt").write_text("1\nabc\n")
@@ -361,7 +361,7 @@ def answer_of(contest, interactive, program, number, *arguments):
 
 
 @pytest.mark.parametrize("number", range(20))
-@pytest.mark.parametrize("name", practice_ids())
+@pytest.mark.parametrize("name", list_practice_ids())
 def test_the_reference_is_above_the_start_program_and_both_are_drawn(built, name, number):
     contest, interactive = built(name), get_practice(name).facts.interactive
     start, output = answer_of(contest, interactive, "start", number)
@@ -374,7 +374,7 @@ def test_the_reference_is_above_the_start_program_and_both_are_drawn(built, name
         assert len(page.findall(".//{http://www.w3.org/2000/svg}title")) >= 60
 
 
-@pytest.mark.parametrize("name", practice_ids())
+@pytest.mark.parametrize("name", list_practice_ids())
 def test_the_start_program_gives_the_same_answer_every_time(built, name):
     contest, interactive = built(name), get_practice(name).facts.interactive
     first = answer_of(contest, interactive, "start", 1)[1].read_bytes()

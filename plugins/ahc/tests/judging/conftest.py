@@ -11,11 +11,11 @@ import pytest
 
 from evograft.config.pipeline import DriverSection
 from evograft.session.lazy_sandbox import LazySandbox
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.judge import Judge
-from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.program import CompiledProgram
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.workspace.end_record import Clearance, keep_clearance
+from evograft_ahc.workspace.end_record import ContestEndRecord, save_end_record
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 from evograft_hookspecs import SandboxUnavailable
 
@@ -51,7 +51,7 @@ def contest(tmp_path) -> Callable[..., Workspace]:
         called = (
             {"arguments": ("{candidate}",), "stdin": "input"} if interactive else {"arguments": ("{input}", "{output}")}
         )
-        task = Task(
+        task = ContestTask(
             contest_id="own001",
             interactive=interactive,
             direction="max",
@@ -62,7 +62,7 @@ def contest(tmp_path) -> Callable[..., Workspace]:
         )
         (folder / TASK_FILE).write_text(task.model_dump_json())
         workspace = Workspace(folder)
-        keep_clearance(workspace, Clearance(contests=("own001",), source="stated"))
+        save_end_record(workspace, ContestEndRecord(contests=("own001",), source="stated"))
         return workspace
 
     return make
@@ -100,13 +100,13 @@ def judge_of(strongest: str) -> Iterator[Callable[..., Judge]]:
 
 
 @pytest.fixture(scope="session")
-def faulty() -> Callable[[Judge, str], Program]:
+def faulty() -> Callable[[Judge, str], CompiledProgram]:
     """The program of `faulty.cpp`, compiled once for each kind of sandbox."""
     contents: dict[str, bytes] = {}
 
-    def compiled(judge: Judge, driver: str = "bwrap") -> Program:
+    def compiled(judge: Judge, driver: str = "bwrap") -> CompiledProgram:
         if driver not in contents:
             contents[driver] = judge.compile(FAULTY).content
-        return Program(f"faulty in {driver}", contents[driver])
+        return CompiledProgram(f"faulty in {driver}", contents[driver])
 
     return compiled

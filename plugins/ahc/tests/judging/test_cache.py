@@ -14,7 +14,7 @@ import pytest
 from evograft.errors import ServiceError
 from evograft_ahc.judging.cache import JudgingCache, key_of
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.program import CompiledProgram
 from evograft_ahc.judging.settings import JudgeSettings
 
 USUAL = JudgeSettings()
@@ -48,10 +48,10 @@ def test_a_killed_evaluation_goes_on_where_it_was(contest, judge_of, faulty, tmp
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed:
         finished = [CaseOutcome.model_validate_json(killed.stdout.readline()) for _ in range(3)]
         os.kill(killed.pid, signal.SIGKILL)
-    known = [judge._cache.find_outcome(key_of("slow", judge._bench.identity, judge._input(case))) for case in CASES]
+    known = [judge._cache.find_outcome(key_of("slow", judge._harness.identity, judge._input(case))) for case in CASES]
     assert known[:3] == finished
     assert None in known
-    outcomes = list(judge.run(Program("slow", content), CASES))
+    outcomes = list(judge.run(CompiledProgram("slow", content), CASES))
     # Times are never the same twice: these are the first ones.
     assert [outcome for outcome, before in zip(outcomes, known, strict=True) if before] == list(filter(None, known))
     assert [outcome.case for outcome in outcomes] == CASES

@@ -10,7 +10,7 @@ import pytest
 
 from evograft.errors import UserError
 from evograft_ahc.judging.judge import Judge
-from evograft_ahc.judging.precompiled_headers import COMPILED, ensure_headers, header_folder, wants_headers
+from evograft_ahc.judging.precompiled_headers import COMPILED, ensure_headers, header_folder, uses_headers
 from evograft_ahc.judging.profiles import PROFILES
 from evograft_ahc.judging.program import MOST_BYTES, CompileFailed
 from evograft_ahc.judging.settings import JudgeSettings
@@ -162,7 +162,7 @@ def test_who_compiled_the_same_headers_meanwhile_is_no_trouble(headers):
     ],
 )
 def test_only_sources_that_include_it_want_the_header(source, wanted):
-    assert wants_headers(source) is wanted
+    assert uses_headers(source) is wanted
 
 
 def test_a_profile_that_the_compiler_cannot_serve_is_refused_with_what_would_do(contest, judge_of):

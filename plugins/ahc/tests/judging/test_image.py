@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evograft.text.i18n import Catalog
-from evograft_ahc.judging.image import Place, find_place
-from evograft_ahc.judging.layers_text import describe_walls
+from evograft_ahc.judging.image import JudgingImage, find_image
+from evograft_ahc.judging.layers_text import describe_layers
 from evograft_hookspecs import SandboxLayer, SandboxUnavailable
 
 CONTAINERS = SandboxLayer(name="driver", active=True, detail="docker 28")
@@ -43,22 +43,22 @@ class Sandbox:
 
 @pytest.mark.parametrize("is_named", [True, False])
 def test_an_image_that_is_there_is_taken(is_named):
-    assert find_place(Sandbox("gcc:12"), "gcc:12", is_named=is_named) == Place("gcc:12", (CONTAINERS,))
+    assert find_image(Sandbox("gcc:12"), "gcc:12", is_named=is_named) == JudgingImage("gcc:12", (CONTAINERS,))
 
 
 def test_that_of_the_pipeline_takes_the_place_of_one_that_nobody_named():
-    assert find_place(Sandbox(""), "gcc:12", is_named=False) == Place("", (CONTAINERS,))
+    assert find_image(Sandbox(""), "gcc:12", is_named=False) == JudgingImage("", (CONTAINERS,))
 
 
 def test_where_there_are_no_images_the_hosts_compiler_may_do():
-    assert find_place(Sandbox(otherwise=WITHOUT), "gcc:12", is_named=False) == Place("gcc:12", WITHOUT)
+    assert find_image(Sandbox(otherwise=WITHOUT), "gcc:12", is_named=False) == JudgingImage("gcc:12", WITHOUT)
 
 
 def test_no_other_compiler_will_do_for_a_named_image():
     with pytest.raises(SandboxUnavailable, match="no image 'mine'"):
-        find_place(Sandbox(""), "mine", is_named=True)
+        find_image(Sandbox(""), "mine", is_named=True)
     with pytest.raises(SandboxUnavailable, match=r"judge\.image names 'mine'.*no Docker engine answers"):
-        find_place(Sandbox(otherwise=WITHOUT), "mine", is_named=True)
+        find_image(Sandbox(otherwise=WITHOUT), "mine", is_named=True)
 
 
 def test_a_sandbox_that_stays_with_the_pipelines_image_opens_no_other():
@@ -71,14 +71,14 @@ def test_a_sandbox_that_stays_with_the_pipelines_image_opens_no_other():
                 raise SandboxUnavailable(f"no image {image!r}")
             return Session()
 
-    assert find_place(Staying(), "gcc:12", is_named=False) == Place("", (CONTAINERS,))
+    assert find_image(Staying(), "gcc:12", is_named=False) == JudgingImage("", (CONTAINERS,))
     with pytest.raises(SandboxUnavailable, match="no image 'mine'"):
-        find_place(Staying(), "mine", is_named=True)
+        find_image(Staying(), "mine", is_named=True)
 
 
 def test_of_two_refusals_the_first_one_is_told():
     with pytest.raises(SandboxUnavailable, match="no image 'gcc:12'"):
-        find_place(Sandbox(), "gcc:12", is_named=False)
+        find_image(Sandbox(), "gcc:12", is_named=False)
 
 
 @pytest.mark.parametrize(
@@ -97,5 +97,5 @@ def test_what_isolates_programs_and_what_is_missing_is_said_in_one_line(language
         SandboxLayer(name="landlock", active=False, detail="not available here"),
     )
     texts = Catalog(language, "evograft_ahc.judging")
-    assert describe_walls(found, texts) == (line,)
-    assert describe_walls(found[:3], texts) == (line[: line.index("user") + 4],)
+    assert describe_layers(found, texts) == (line,)
+    assert describe_layers(found[:3], texts) == (line[: line.index("user") + 4],)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from evograft_ahc.judging.session_pool import Workers
+from evograft_ahc.judging.session_pool import SessionPool
 from evograft_hookspecs import SandboxLost, SandboxUnavailable
 
 
@@ -26,7 +26,7 @@ class Session:
 
 def test_a_job_that_is_at_work_ends_when_the_workers_are_closed():
     session = Session()
-    workers, ends = Workers(lambda: session, 1), []
+    workers, ends = SessionPool(lambda: session, 1), []
 
     def job():
         try:
@@ -52,7 +52,7 @@ def test_a_lost_session_is_replaced_and_the_others_are_kept():
         made.append(Session())
         return made[-1]
 
-    workers = Workers(make, 2)
+    workers = SessionPool(make, 2)
     with pytest.raises(SandboxLost), workers.borrow():
         raise SandboxLost("gone")
     with workers.borrow() as one, workers.borrow() as other:

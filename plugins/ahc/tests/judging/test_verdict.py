@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft_ahc.contests.task import Scorer
-from evograft_ahc.judging.verdict import ProgramRun, judged, own_failure
+from evograft_ahc.judging.verdict import ProgramRun, find_own_failure, judge_run
 from evograft_hookspecs import CommandResult
 
 ON_STDERR = Scorer(program="x", channel="stderr", pattern=r"^Score = (-?[\d.e+]+)$")
@@ -25,7 +25,7 @@ def ended(exit_code=0, stderr="", stdout="", **others) -> CommandResult:
 
 def verdict(said: CommandResult, scorer: Scorer = ON_STDERR, program: CommandResult | None = None, *, beside=False):
     run = ProgramRun("0000", program or ended(), beside=said if beside else None)
-    outcome = own_failure(run, seconds=2.0) or judged(run, said, scorer)
+    outcome = find_own_failure(run, seconds=2.0) or judge_run(run, said, scorer)
     return outcome.kind, outcome.score
 
 
@@ -155,6 +155,6 @@ def test_no_words_of_a_scorer_are_too_strange(said, printed, code):
     result = ended(exit_code=code).model_copy(update={"stderr": said, "stdout": printed})
     run = ProgramRun("0000", ended())
     for scorer in (ON_STDERR, ON_STDOUT, BARE):
-        outcome = judged(run, result, scorer)
+        outcome = judge_run(run, result, scorer)
         assert (outcome.kind == "score") == (outcome.score is not None)
         assert len(outcome.message) <= 300

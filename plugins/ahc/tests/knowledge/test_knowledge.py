@@ -8,12 +8,12 @@ from click.testing import CliRunner
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.commands.knowledge import knowledge
-from evograft_ahc.knowledge.collection import gather
+from evograft_ahc.knowledge.collection import collect_lessons
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
-from evograft_ahc.knowledge.reminders import earlier_programs, known_lessons
-from evograft_ahc.knowledge.store import knowledge_base
-from evograft_ahc.settings.model import user_folder
-from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.knowledge.reminders import find_known_lessons, load_earlier_programs
+from evograft_ahc.knowledge.store import open_knowledge_base
+from evograft_ahc.settings.model import get_user_folder
+from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def learnt(book):
     book.call(3)
     book.trial(220.0, files="int main() { 焼きなまし(); anneal(2); }\n", proposal=better, **asked)
     with open_journal(book.path) as journal:
-        return gather(open_run(book.path), journal, "practice001")
+        return collect_lessons(open_run(book.path), journal, "practice001")
 
 
 def test_changes_that_gained_most_come_first(learnt):
@@ -60,13 +60,13 @@ def test_what_an_operator_found_without_the_model_that_was_drawn_is_not_the_mode
     book.trial(90.0, files="worse\n", model="dear", operator="operators.rewrite")
     book.trial(330.0, files="int main() { tuned(); }\n", model="dear", operator="ahc.tune")
     with open_journal(book.path) as journal:
-        found = gather(open_run(book.path), journal, "practice001")
+        found = collect_lessons(open_run(book.path), journal, "practice001")
     assert [(use.model, use.calls, use.improved) for use in found.models] == [("dear", 1, 0)]
     assert [lesson.title for lesson in found.lessons if lesson.kind == "fragment"] == ["tune"]
 
 
 def test_lessons_are_found_by_words_in_any_language(learnt):
-    with knowledge_base() as base:
+    with open_knowledge_base() as base:
         base.put(learnt)
         assert len(base.search("anneal")) == 2
         assert len(base.search("ANNEAL 焼きなまし")) == 1
@@ -77,7 +77,7 @@ def test_lessons_are_found_by_words_in_any_language(learnt):
 
 
 def test_a_session_that_went_on_is_known_once(learnt):
-    with knowledge_base() as base:
+    with open_knowledge_base() as base:
         base.put(learnt)
         base.put(learnt)
         assert len(base.search("")) == len(learnt.lessons)
@@ -89,7 +89,7 @@ def test_models_are_summed_over_sessions_and_an_unknown_price_stays_unknown():
         use = ModelUse(model="m", calls=1, prompt_tokens=1, completion_tokens=1, dollars=dollars, improved=0)
         return SessionLessons(session_id=str(number), contest_id="c", lessons=(), models=(use,))
 
-    with knowledge_base() as base:
+    with open_knowledge_base() as base:
         base.put(session(1, 0.5))
         base.put(session(2, 0.25))
         assert [use.dollars for use in base.models()] == [0.75]
@@ -98,11 +98,11 @@ def test_models_are_summed_over_sessions_and_an_unknown_price_stays_unknown():
 
 
 def test_the_next_session_is_reminded_of_results_and_changes_of_its_own_contest(learnt):
-    assert known_lessons("practice001", "en") == ()
-    with knowledge_base() as base:
+    assert find_known_lessons("practice001", "en") == ()
+    with open_knowledge_base() as base:
         base.put(learnt)
-    told = known_lessons("practice001", "en")
-    assert known_lessons("practice002", "en") == ()
+    told = find_known_lessons("practice001", "en")
+    assert find_known_lessons("practice002", "en") == ()
     assert "average" in told[0].text
     assert told[1].text.startswith("A change that made the best program better by 100.00%")
     assert len({advice.id for advice in told}) == len(told) == 3
@@ -112,18 +112,18 @@ def test_the_best_programs_of_earlier_sessions_are_told_once_each(tmp_path):
     for name, text in (("one", "int a;"), ("two", "int a;"), ("three", "int b;")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "best_solution.cpp").write_text(text)
-    assert sorted(earlier_programs(tmp_path)) == ["int a;", "int b;"]
+    assert sorted(load_earlier_programs(tmp_path)) == ["int a;", "int b;"]
 
 
 def test_a_file_that_is_no_database_is_named():
-    user_folder().mkdir(parents=True, exist_ok=True)
-    (user_folder() / "knowledge.sqlite").write_text("no database, whatever it is called\n" * 100)
-    with pytest.raises(Trouble, match=r"knowledge\.sqlite"), knowledge_base():
+    get_user_folder().mkdir(parents=True, exist_ok=True)
+    (get_user_folder() / "knowledge.sqlite").write_text("no database, whatever it is called\n" * 100)
+    with pytest.raises(ContestServiceError, match=r"knowledge\.sqlite"), open_knowledge_base():
         pass
 
 
 def test_the_command_lists_what_was_learnt(learnt):
-    with knowledge_base() as base:
+    with open_knowledge_base() as base:
         base.put(learnt)
     found = json.loads(CliRunner().invoke(knowledge, ["search", "anneal", "--kind", "fragment", "--json"]).stdout)
     assert [Lesson(**each).gain for each in found] == [1.0, 0.1]
@@ -135,5 +135,5 @@ def test_the_command_lists_what_was_learnt(learnt):
 def test_a_best_program_that_somebody_has_made_unreadable_is_named(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "best_solution.cpp").write_bytes(b"// \x83\x82\n")
-    with pytest.raises(Mistake, match=r"best_solution\.cpp.*not UTF-8"):
-        earlier_programs(tmp_path)
+    with pytest.raises(ContestUserError, match=r"best_solution\.cpp.*not UTF-8"):
+        load_earlier_programs(tmp_path)

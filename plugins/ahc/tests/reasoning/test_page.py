@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evograft_ahc.reasoning.prompts.proposals import OTHER
 from evograft_ahc.reasoning.prompts.templates import PLACEHOLDERS
-from evograft_ahc.reasoning.statement.analysis import Analysis
+from evograft_ahc.reasoning.statement.analysis import StatementAnalysis
 from evograft_ahc.reasoning.strategies.knowledge_sources import MOST_CODE
 
 PAGE = (Path(__file__).parents[4] / "docs" / "ahc-thinking.md").read_text(encoding="utf-8")
@@ -27,7 +27,7 @@ def test_every_template_is_listed_with_its_placeholders():
 
 def test_every_field_of_an_analysis_is_listed():
     listed = [name for fields, _ in rows("The analysis") for name in re.findall(r"`(\w+)`", fields)]
-    assert sorted(listed) == sorted(Analysis.model_fields)
+    assert sorted(listed) == sorted(StatementAnalysis.model_fields)
 
 
 def test_every_proposal_is_listed():

@@ -7,8 +7,8 @@ from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.session.session import session
 from evograft.session.start import start_run
-from evograft_ahc.recorder import Recorder
-from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.recorder import SessionRecorder
+from evograft_ahc.settings.records import SessionRecordOptions
 from evograft_hookspecs import CONTRACT, Manifest, hookimpl
 
 
@@ -20,7 +20,7 @@ class Watching:
 
     @hookimpl
     def observe(self, ctx, event):
-        self.recorder.see(event)
+        self.recorder.observe(event)
 
     def as_plugin(self):
         manifest = Manifest(name="recorder", contract=CONTRACT, thread_safe=True)
@@ -42,7 +42,7 @@ class Sessions:
         return run.path
 
     def go_on(self, folder, *overrides, options=None):
-        recorder = Recorder(self.workspace, options or RecordOptions(), problem_file="problem/problem.md")
+        recorder = SessionRecorder(self.workspace, options or SessionRecordOptions(), problem_file="problem/problem.md")
         watching = Watching(recorder).as_plugin()
         with session(open_run(folder), observers=[watching], overrides=overrides) as kernel:
             kernel.run()

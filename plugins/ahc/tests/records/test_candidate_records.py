@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.log.journal import NO_PRINTS, Finished
-from evograft_ahc.records.candidate import candidate_record, source_path
+from evograft_ahc.records.candidate import build_candidate_record, get_source_path
 from evograft_ahc.records.candidate_files import CandidateFiles
-from evograft_ahc.records.ids import Naming
+from evograft_ahc.records.ids import CandidateNaming
 from evograft_ahc.records.outputs import NoOutputs
 from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
 from evograft_hookspecs import Attempt, Candidate, Evaluation, Proposal, Selection, Trial
 
-NAMING = Naming(seeds=1, generation_size=10)
+NAMING = CandidateNaming(seeds=1, generation_size=10)
 SPECIFIED = {
     *("id", "generation", "parent_ids", "creation_method", "llm_prompt_summary", "source_code_path"),
     *("parameters_used", "compilation_status", "compilation_log_path", "evaluation_scores", "average_score"),
@@ -36,7 +36,7 @@ def finished(*, number=28, seconds=0.3, evaluation=None, model="gpt-4o", drawn="
 
 
 def test_the_fields_are_those_specified():
-    record = candidate_record(finished(), NAMING, temperature=0.3)
+    record = build_candidate_record(finished(), NAMING, temperature=0.3)
     assert set(record.model_dump()) >= SPECIFIED
     assert record.id == "gen03_ind07_20231114T221320Z"
     assert record.generation == 3
@@ -59,7 +59,7 @@ def test_the_fields_are_those_specified():
 def test_a_failed_case_has_its_reason_and_no_score():
     metrics = {"time_limit 0001": 1.0, "cases": 2.0}
     evaluation = Evaluation(status="ok", score=1.0, cases={"0000": 10.0}, metrics=metrics, stage=JUDGING)
-    record = candidate_record(finished(evaluation=evaluation), NAMING)
+    record = build_candidate_record(finished(evaluation=evaluation), NAMING)
     assert record.evaluation_scores == {"seed0000.txt": 10.0}
     assert record.case_failures == {"seed0001.txt": "time_limit"}
     assert record.average_score == 10.0
@@ -77,23 +77,23 @@ def test_a_failed_case_has_its_reason_and_no_score():
     ],
 )
 def test_the_states_tell_how_far_it_came(evaluation, compilation, judgement):
-    record = candidate_record(finished(evaluation=evaluation), NAMING)
+    record = build_candidate_record(finished(evaluation=evaluation), NAMING)
     assert (record.compilation_status, record.evaluation_status) == (compilation, judgement)
     assert record.error_message == evaluation.reason
 
 
 @pytest.mark.parametrize("drawn", ["", "gpt-4o"])
 def test_what_no_model_wrote_has_no_prompt_whichever_was_drawn(drawn):
-    record = candidate_record(finished(model="", drawn=drawn), NAMING)
+    record = build_candidate_record(finished(model="", drawn=drawn), NAMING)
     assert (record.creation_method, record.llm_prompt_summary) == ("crossover", None)
     assert record.parameters_used == {"specific_mutation_type": "loop_unrolling"}
 
 
 def test_a_start_program_and_a_trial_without_a_program_have_records_too():
-    start = candidate_record(finished(number=0, proposal=None, selection=None), NAMING)
+    start = build_candidate_record(finished(number=0, proposal=None, selection=None), NAMING)
     assert (start.id[:11], start.creation_method) == ("gen00_ind00", "initial")
     nothing = finished(candidate=None, evaluation=Evaluation.rejected("no code in the answer"))
-    record = candidate_record(nothing, NAMING)
+    record = build_candidate_record(nothing, NAMING)
     assert (record.source_code_path, record.compilation_status, record.evaluation_status) == (
         None,
         "not_run",
@@ -103,18 +103,18 @@ def test_a_start_program_and_a_trial_without_a_program_have_records_too():
 
 def test_a_program_without_a_score_has_a_name_all_the_same():
     trial = finished(evaluation=Evaluation.rejected("no")).trial
-    assert source_path(trial, NAMING) == "solutions/gen03_id07_scorenone.cpp"
+    assert get_source_path(trial, NAMING) == "solutions/gen03_id07_scorenone.cpp"
 
 
 @given(st.integers(0, 20), st.integers(1, 200), st.integers(0, 10_000), st.integers(0, 10_000))
 def test_no_two_trials_have_the_same_name(seeds, size, one, other):
-    naming = Naming(seeds, size)
+    naming = CandidateNaming(seeds, size)
     assert (naming.place(one) == naming.place(other)) == (one == other)
     assert (naming.place(one).file == naming.place(other).file) == (one == other)
 
 
 def test_names_grow_beyond_two_digits():
-    assert Naming(1, 200).place(1 + 200 * 122 + 101).file == "gen123_id101"
+    assert CandidateNaming(1, 200).place(1 + 200 * 122 + 101).file == "gen123_id101"
 
 
 def test_the_compile_log_tells_of_drafts_and_of_the_program(tmp_path):

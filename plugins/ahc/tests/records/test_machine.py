@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from evograft_ahc.records import machine
-from evograft_ahc.records.machine import Machine, look_at_machine
+from evograft_ahc.records.machine import MachineStatus, measure_machine
 
 
 def test_the_machine_is_looked_at_once_a_generation(sessions, workspace):
@@ -18,7 +18,7 @@ def test_the_machine_is_looked_at_once_a_generation(sessions, workspace):
 
 
 def test_shares_are_shares(tmp_path):
-    found = look_at_machine(tmp_path)
+    found = measure_machine(tmp_path)
     assert found.free_disk_mb >= 0
     assert found.free_memory is None or 0 <= found.free_memory <= 1
     assert found.cores >= 1
@@ -26,9 +26,9 @@ def test_shares_are_shares(tmp_path):
 
 def test_a_system_that_does_not_tell_its_memory_is_no_error(tmp_path, monkeypatch):
     monkeypatch.setattr(machine, "MEMORY", tmp_path / "none")
-    assert look_at_machine(tmp_path).free_memory is None
+    assert measure_machine(tmp_path).free_memory is None
     (tmp_path / "none").write_text("Something: else\n")
-    assert look_at_machine(tmp_path).free_memory is None
+    assert measure_machine(tmp_path).free_memory is None
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_system_that_does_not_tell_its_memory_is_no_error(tmp_path, monkeypatc
     ],
 )
 def test_little_memory_or_disk_is_told(memory, disk, short, full):
-    machine = Machine(load=1.0, cores=2, free_memory=memory, free_disk_mb=disk)
+    machine = MachineStatus(load=1.0, cores=2, free_memory=memory, free_disk_mb=disk)
     assert (machine.is_short, machine.is_full) == (short, full)
 
 

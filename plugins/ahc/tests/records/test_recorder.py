@@ -7,7 +7,7 @@ import pytest
 
 from evograft.errors import PluginError
 from evograft_ahc.records.results import COLUMNS, read_rows
-from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.settings.records import SessionRecordOptions
 
 
 def files_of(folder):
@@ -93,14 +93,14 @@ def test_the_log_tells_every_candidate_once(sessions):
 
 
 def test_lesser_lines_are_left_out_and_lines_may_be_json(sessions):
-    options = RecordOptions(logging={"level": "WARNING", "json_lines": True})
+    options = SessionRecordOptions(logging={"level": "WARNING", "json_lines": True})
     folder = sessions.begin("first", trials=20, options=options)
     told = [json.loads(line) for line in (folder / "logs" / "session.log").read_text().splitlines()]
     assert {each["level"] for each in told} <= {"WARNING", "ERROR", "CRITICAL"}
 
 
 def test_the_log_goes_on_in_another_file_when_it_is_full(sessions):
-    options = RecordOptions(max_log_size_mb=0.002)
+    options = SessionRecordOptions(max_log_size_mb=0.002)
     folder = sessions.begin("first", trials=40, options=options)
     parts = sorted((folder / "logs").glob("session.log*"))
     assert len(parts) > 2
@@ -111,7 +111,7 @@ def test_the_log_goes_on_in_another_file_when_it_is_full(sessions):
 
 
 def test_files_of_candidates_are_removed_where_they_are_not_to_be_kept(sessions):
-    folder = sessions.begin("first", trials=12, options=RecordOptions(keep_session_files=False))
+    folder = sessions.begin("first", trials=12, options=SessionRecordOptions(keep_session_files=False))
     assert not any((folder / name).exists() for name in ("candidates", "solutions", "scores", "outputs"))
     assert not list((folder / "logs").glob("compile_*"))
     assert (folder / "best_solution.cpp").is_file()

@@ -9,10 +9,10 @@ import pytest
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.records.agent_log import KEPT, AgentLog
-from evograft_ahc.records.entry import Entry
-from evograft_ahc.records.exporter import Exporter
+from evograft_ahc.records.entry import SessionLogEntry
+from evograft_ahc.records.exporter import SessionExporter
 from evograft_ahc.records.outputs import NoOutputs
-from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.settings.records import SessionRecordOptions
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def logged(book):
 
     def export(**logging):
         size = open_run(book.path).pipeline.generation_size
-        options = RecordOptions(logging=logging)
+        options = SessionRecordOptions(logging=logging)
         with open_journal(book.path) as journal:
-            exporter = Exporter(book.path, journal, generation_size=size, options=options, outputs=NoOutputs())
+            exporter = SessionExporter(book.path, journal, generation_size=size, options=options, outputs=NoOutputs())
             exporter.catch_up()
             exporter.close()
         return (book.path / "logs" / "session.log").read_text()
@@ -72,10 +72,10 @@ def test_keys_are_masked(logged, monkeypatch):
 
 
 def test_no_answer_reaches_the_terminal_of_its_reader():
-    entry = Entry(
+    entry = SessionLogEntry(
         1.0, "INFO", "candidate", {"reason": "a\x1b[2Jb\nCRITICAL forged"}, {"feedback": "\x1b]0;x\x07 \u202e"}
     )
-    short = Entry(1.0, "INFO", "candidate", {"reason": "a\x1b[2Jb"})
+    short = SessionLogEntry(1.0, "INFO", "candidate", {"reason": "a\x1b[2Jb"})
     for line in (entry.as_line(), entry.as_json(), short.as_line()):
         assert "\x1b" not in line
     assert "\nCRITICAL" not in entry.as_line()
@@ -91,7 +91,7 @@ def test_a_line_below_the_level_is_left_out(logged):
 
 
 def test_a_fatal_error_has_its_stack_trace(tmp_path):
-    log = AgentLog(tmp_path, RecordOptions())
+    log = AgentLog(tmp_path, SessionRecordOptions())
     log.say("CRITICAL", "session ends", "Traceback:\n  boom", session="first")
     text = (tmp_path / "ahc_agent.log").read_text()
     assert "CRITICAL session ends session=first\n  trace:\n    Traceback:\n      boom\n" in text
@@ -100,7 +100,7 @@ def test_a_fatal_error_has_its_stack_trace(tmp_path):
 def test_a_full_file_is_put_aside_and_few_are_kept(tmp_path, monkeypatch):
     clock = iter(range(1_700_000_000, 1_800_000_000, 1000))
     monkeypatch.setattr("evograft_ahc.records.agent_log.time.time", lambda: float(next(clock)))
-    log = AgentLog(tmp_path, RecordOptions(max_log_size_mb=0.0001))
+    log = AgentLog(tmp_path, SessionRecordOptions(max_log_size_mb=0.0001))
     for number in range(40):
         log.say("INFO", "session begins", session=f"s{number}")
     older = list(tmp_path.glob("ahc_agent.log.*"))
@@ -115,7 +115,7 @@ def test_an_old_file_is_put_aside(tmp_path, monkeypatch):
         clock = iter((1_700_000_000.0, 1_700_000_010.0, 1_700_100_000.0))
         folder = tmp_path / str(json_lines)
         folder.mkdir()
-        log = AgentLog(folder, RecordOptions(logging={"json_lines": json_lines}))
+        log = AgentLog(folder, SessionRecordOptions(logging={"json_lines": json_lines}))
         for event in ("one", "two", "three"):
             log.say("INFO", event)
         (older,) = folder.glob("ahc_agent.log.*")
@@ -124,5 +124,5 @@ def test_an_old_file_is_put_aside(tmp_path, monkeypatch):
 
 
 def test_lesser_lines_are_left_out(tmp_path):
-    AgentLog(tmp_path, RecordOptions(logging={"level": "ERROR"})).say("INFO", "session begins")
+    AgentLog(tmp_path, SessionRecordOptions(logging={"level": "ERROR"})).say("INFO", "session begins")
     assert not (tmp_path / "ahc_agent.log").exists()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evograft_ahc.reporting.answer_renderer import Painter, paintings_of
-from evograft_ahc.scoring.reference_frame import Yardstick
+from evograft_ahc.reporting.answer_renderer import AnswerRenderer, find_drawings
+from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Candidate, Evaluation, Problem, ProblemAnalyzed, RunEnded, RunStarted, Trial
 
@@ -24,9 +24,14 @@ def best(number=7, scores=(10.0, 30.0, 20.0)):
 
 def events(folder, trial, references=(20.0, 20.0, 20.0), direction="max"):
     program = {f"{case:04}": score for case, score in enumerate(references)}
-    yardstick = Yardstick(references=References(programs=(program,)), direction=direction, case_order=0)
+    reference_frame = ReferenceFrame(references=References(programs=(program,)), direction=direction, case_order=0)
     problem = Problem(
-        name="ahc", statement="s", kind="cpp", objective="score", analysis=yardstick.entry(), seeds=({"main": ""},)
+        name="ahc",
+        statement="s",
+        kind="cpp",
+        objective="score",
+        analysis=reference_frame.entry(),
+        seeds=({"main": ""},),
     )
     yield RunStarted(run="r", folder=str(folder), pipeline={})
     yield ProblemAnalyzed(seq=0, problem=problem)
@@ -35,19 +40,19 @@ def events(folder, trial, references=(20.0, 20.0, 20.0), direction="max"):
 
 def painted(folder, trial, outputs=None, draw=lambda case, output: b"<svg>" + output + b"</svg>", **told):
     kept = {("// best", f"{case:04}"): f"{case}".encode() for case in range(3)} if outputs is None else outputs
-    painter = Painter(Kept(kept), draw)
+    renderer = AnswerRenderer(Kept(kept), draw)
     for event in events(folder, trial, **told):
-        painter.see(event)
+        renderer.observe(event)
 
 
 @pytest.mark.parametrize("direction", ["max", "min"])
 def test_the_weakest_and_the_strongest_case_are_drawn(tmp_path, direction):
     painted(tmp_path, best(), direction=direction)
-    assert {(each.case, each.svg) for each in paintings_of(tmp_path, 7)} == {
+    assert {(each.case, each.svg) for each in find_drawings(tmp_path, 7)} == {
         ("0000", b"<svg>0</svg>"),
         ("0001", b"<svg>1</svg>"),
     }
-    assert paintings_of(tmp_path, 6) == ()
+    assert find_drawings(tmp_path, 6) == ()
 
 
 @pytest.mark.parametrize(
@@ -67,10 +72,10 @@ def test_without_something_to_draw_no_folder_is_made(tmp_path, told):
 def test_what_is_drawn_already_is_left_alone(tmp_path):
     painted(tmp_path, best())
     painted(tmp_path, best(), draw=lambda case, output: b"<svg>anew</svg>")
-    assert {each.svg for each in paintings_of(tmp_path, 7)} == {b"<svg>0</svg>", b"<svg>1</svg>"}
+    assert {each.svg for each in find_drawings(tmp_path, 7)} == {b"<svg>0</svg>", b"<svg>1</svg>"}
 
 
 def test_other_files_are_no_drawings(tmp_path):
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "trial7.svg").write_text("<svg></svg>")
-    assert paintings_of(tmp_path, 7) == ()
+    assert find_drawings(tmp_path, 7) == ()

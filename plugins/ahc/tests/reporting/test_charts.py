@@ -6,10 +6,10 @@ import pytest
 
 from evograft.log.journal import NO_PRINTS, Finished
 from evograft.text.i18n import Catalog
-from evograft_ahc.reporting.generations import generations_chart
-from evograft_ahc.reporting.heat_map import ROWS, SHADES, heat_map
-from evograft_ahc.reporting.score_history import Course, Generation
-from evograft_ahc.scoring.reference_frame import Yardstick
+from evograft_ahc.reporting.generations import draw_generations
+from evograft_ahc.reporting.heat_map import ROWS, SHADES, draw_heat_map
+from evograft_ahc.reporting.score_history import Generation, ScoreHistory
+from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Candidate, Evaluation, Problem, Trial
 
@@ -31,10 +31,15 @@ def finished(*trials):
 
 
 def problem(references=(), direction="max", seeds=1):
-    yardstick = Yardstick(references=References(programs=references), direction=direction, case_order=0)
+    reference_frame = ReferenceFrame(references=References(programs=references), direction=direction, case_order=0)
     seed = {"main": "int main() {}"}
     return Problem(
-        name="ahc", statement="s", kind="cpp", objective="score", analysis=yardstick.entry(), seeds=(seed,) * seeds
+        name="ahc",
+        statement="s",
+        kind="cpp",
+        objective="score",
+        analysis=reference_frame.entry(),
+        seeds=(seed,) * seeds,
     )
 
 
@@ -47,41 +52,41 @@ def cells(chart):
 
 def test_a_course_keeps_the_best_and_the_scores_of_each_generation():
     trials = [trial(0, {"0000": 5}), trial(1, {"0000": 7}), trial(2, {"0000": 6}), trial(3, {"0000": 9})]
-    course = Course([problem(), *finished(*trials)], generation_size=2)
+    course = ScoreHistory([problem(), *finished(*trials)], generation_size=2)
     assert [(each.number, each.best, each.mean) for each in course.generations] == [(0, 5, 5), (1, 7, 6.5), (2, 9, 9)]
     assert [step.number for step in course.steps] == [0, 1, 3]
 
 
 def test_a_course_knows_where_less_is_better():
-    course = Course([problem(({"0000": 5.0},), direction="min")], generation_size=2)
+    course = ScoreHistory([problem(({"0000": 5.0},), direction="min")], generation_size=2)
     assert (course.sign, course.references.on("0000")) == (-1, (5,))
 
 
 def test_scores_of_generations_are_drawn_from_the_second_on():
     generations = [Generation(0, [1.0]), Generation(1, [2.0, 4.0])]
-    assert generations_chart(generations[:1], T) is None
-    chart = generations_chart(generations, T)
+    assert draw_generations(generations[:1], T) is None
+    chart = draw_generations(generations, T)
     assert "the best went from 1 to 4" in chart.description
     assert str(chart.drawings()).count('class="line best"') >= 2
 
 
 def test_cells_are_the_lighter_the_farther_below_the_best_of_their_case():
     steps = [trial(0, {"0000": 100, "0001": 50}), trial(1, {"0000": 90, "0001": 100})]
-    chart = heat_map(steps, References(programs=({"0000": 100.0},)), 1, T)
+    chart = draw_heat_map(steps, References(programs=({"0000": 100.0},)), 1, T)
     # The start program has the best on one case and failed the other.
     assert cells(chart) == {("ok", SHADES[0]): 3, ("ok", SHADES[4]): 1, ("ok", SHADES[5]): 1, ("rejected", 1.0): 1}
     assert "failed" in str(chart.drawings())
 
 
 def test_where_less_is_better_the_least_is_the_darkest():
-    chart = heat_map([trial(0, {"0000": 100}), trial(1, {"0000": 50}, sign=-1)], References(), -1, T)
+    chart = draw_heat_map([trial(0, {"0000": 100}), trial(1, {"0000": 50}, sign=-1)], References(), -1, T)
     assert cells(chart) == {("ok", SHADES[0]): 1, ("ok", SHADES[5]): 1}
 
 
 @pytest.mark.parametrize("steps", [1, ROWS - 1, 5 * ROWS])
 def test_of_many_programs_the_first_and_the_newest_are_shown(steps):
     trials = [trial(number, {"0000": number + 1}) for number in range(steps)]
-    drawn = str(heat_map(trials, References(programs=({"0000": 0.5},)), 1, T).drawings())
+    drawn = str(draw_heat_map(trials, References(programs=({"0000": 0.5},)), 1, T).drawings())
     assert ">start<" in drawn
     assert "trial 0<" in drawn
     assert f"trial {steps - 1}<" in drawn
@@ -89,13 +94,13 @@ def test_of_many_programs_the_first_and_the_newest_are_shown(steps):
 
 
 def test_the_start_program_is_shown_once():
-    drawn = str(heat_map([trial(0, {"0000": 5})], References(programs=({"0000": 5.0},)), 1, T).drawings())
+    drawn = str(draw_heat_map([trial(0, {"0000": 5})], References(programs=({"0000": 5.0},)), 1, T).drawings())
     assert ">start<" not in drawn
     assert "trial 0<" in drawn
 
 
 def test_nothing_evaluated_is_nothing_to_show():
-    assert heat_map([], References(programs=({"0000": 1.0},)), 1, T) is None
+    assert draw_heat_map([], References(programs=({"0000": 1.0},)), 1, T) is None
 
 
 def test_both_languages_have_all_words():

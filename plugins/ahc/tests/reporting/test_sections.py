@@ -6,7 +6,7 @@ from logbook import LogBook
 from evograft.log.journal import NO_PRINTS
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
-from evograft_ahc.scoring.reference_frame import Yardstick
+from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Candidate, Evaluation, Trial
 from evograft_report.plugin_sections import load_plugin_sections
@@ -24,8 +24,10 @@ PIPELINE = {
 def book(tmp_path):
     """The log of a run of four trials, the third of which is the best."""
     with LogBook.begun(PIPELINE, tmp_path / "run") as book:
-        yardstick = Yardstick(references=References(programs=({"0000": 5.0},)), direction="max", case_order=0)
-        book.problem(analysis=yardstick.entry(), kind="cpp", seeds=({"main": "int main() {}"},))
+        reference_frame = ReferenceFrame(
+            references=References(programs=({"0000": 5.0},)), direction="max", case_order=0
+        )
+        book.problem(analysis=reference_frame.entry(), kind="cpp", seeds=({"main": "int main() {}"},))
         for number, score in enumerate((5.0, 4.0, 9.0, 7.0)):
             evaluation = Evaluation(status="ok", score=score, cases={"0000": score})
             candidate = Candidate.of(f"// {number}", kind="cpp", operator="ahc.nudge", trial=number)

@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from evograft_ahc.reporting.svg_file import LARGEST, svg_of
+from evograft_ahc.reporting.svg_file import LARGEST, extract_svg
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -18,13 +18,13 @@ SVG = "http://www.w3.org/2000/svg"
     ],
 )
 def test_a_drawing_stands_alone_and_scales(written):
-    root = ET.fromstring(svg_of(written.encode()))
+    root = ET.fromstring(extract_svg(written.encode()))
     assert (root.tag, root.get("viewBox")) == (f"{{{SVG}}}svg", "0 0 90 60")
 
 
 def test_a_drawing_that_says_how_it_scales_is_left_as_it_is():
     drawing = f'<svg viewBox="0 0 1 1" width="9" height="9" xmlns="{SVG}"/>'.replace("/>", "></svg>").encode()
-    assert svg_of(drawing) == drawing
+    assert extract_svg(drawing) == drawing
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_a_drawing_that_says_how_it_scales_is_left_as_it_is():
     ],
 )
 def test_what_no_reader_would_show_is_no_drawing(written):
-    assert svg_of(written.encode()) is None
+    assert extract_svg(written.encode()) is None
 
 
 def test_bytes_of_any_kind_are_no_drawing():
-    assert svg_of(b"\xff\x00<svg>\xff</svg>") is None
+    assert extract_svg(b"\xff\x00<svg>\xff</svg>") is None

@@ -6,8 +6,8 @@ import pytest
 
 from evograft.config.pipeline import DriverSection
 from evograft.session.lazy_sandbox import LazySandbox
-from evograft_ahc.contests.task import Scorer, Task, ToolCommand
-from evograft_ahc.reporting.visualiser import draw
+from evograft_ahc.contests.task import ContestTask, Scorer, ToolCommand
+from evograft_ahc.reporting.visualiser import draw_answer
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 from evograft_hookspecs import SandboxUnavailable
 
@@ -37,7 +37,7 @@ def contest(tmp_path):
         if script is not None:
             (workspace.tools / "vis").write_text(f"#!/bin/sh\n{script}\n")
             tool = ToolCommand(program="tools/vis", **called)
-        task = Task(
+        task = ContestTask(
             contest_id="x",
             interactive=False,
             direction="max",
@@ -63,7 +63,7 @@ def contest(tmp_path):
     ids=["a page", "a file", "what it prints"],
 )
 def test_drawings_are_found_where_visualisers_leave_them(contest, sandbox, script, called):
-    drawing = draw(contest(script, **called), sandbox, "0000", b"an answer")
+    drawing = draw_answer(contest(script, **called), sandbox, "0000", b"an answer")
     assert b"a case\nan answer</svg>" in drawing
 
 
@@ -71,10 +71,10 @@ def test_drawings_are_found_where_visualisers_leave_them(contest, sandbox, scrip
     "script", [None, "exit 1", "kill -9 $$", "echo Score = 5", "head -c 100 /dev/urandom > vis.html"]
 )
 def test_without_a_drawing_there_is_none(contest, sandbox, script):
-    assert draw(contest(script), sandbox, "0000", b"an answer") is None
+    assert draw_answer(contest(script), sandbox, "0000", b"an answer") is None
 
 
 def test_a_visualiser_that_was_not_built_draws_nothing(contest, sandbox):
     workspace = contest("true")
     (workspace.tools / "vis").unlink()
-    assert draw(workspace, sandbox, "0000", b"an answer") is None
+    assert draw_answer(workspace, sandbox, "0000", b"an answer") is None

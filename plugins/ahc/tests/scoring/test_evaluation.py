@@ -2,11 +2,11 @@
 
 import pytest
 
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.scoring.evaluation import FAILURES, evaluation_of, failures_of
-from evograft_ahc.scoring.references import References, scores_of
-from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.evaluation import FAILURES, build_evaluation, find_failures
+from evograft_ahc.scoring.references import References, collect_scores
+from evograft_ahc.scoring.scale import ScoreScale
 
 SCORER = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
 SOURCE = "int main() {}\n"
@@ -16,7 +16,7 @@ def scale(references=(), **changed):
     about = {"contest_id": "practice001", "interactive": False, "direction": "max", "time_limit_seconds": 2.0}
     about |= {"memory_limit_mb": 1024, "end_source": "practice", "scorer": SCORER}
     programs = tuple(map(dict, references))
-    return Scale(Task(**{**about, **changed}), References(programs=programs))
+    return ScoreScale(ContestTask(**{**about, **changed}), References(programs=programs))
 
 
 def solved(case, score, seconds=0.01):
@@ -28,7 +28,7 @@ def failed(case, kind="runtime_error", message="signal 11"):
 
 
 def judged(*outcomes, counted=None, cases=None, **told):
-    return evaluation_of(outcomes, counted or scale(), cases=cases or len(outcomes), source=SOURCE, **told)
+    return build_evaluation(outcomes, counted or scale(), cases=cases or len(outcomes), source=SOURCE, **told)
 
 
 def test_scores_stand_in_the_contests_units_and_add_up():
@@ -44,7 +44,7 @@ def test_failures_are_listed_and_count_as_nothing():
     evaluation = judged(solved("0000", 5), failed("0001"), failed("0002", "time_limit", ""))
     assert (evaluation.status, evaluation.score) == ("ok", 5)
     assert set(evaluation.cases) == {"0000"}
-    assert failures_of(evaluation) == {"0001": "runtime_error", "0002": "time_limit"}
+    assert find_failures(evaluation) == {"0001": "runtime_error", "0002": "time_limit"}
     assert "0001: runtime error (signal 11)\n0002: time limit exceeded\n" in evaluation.feedback
 
 
@@ -53,7 +53,7 @@ def test_a_program_that_solves_nothing_is_rejected_and_told_how_it_failed(kind):
     evaluation = judged(failed("0000", kind), failed("0001", kind))
     assert (evaluation.status, evaluation.score) == ("rejected", None)
     assert evaluation.reason.startswith("every case that was run failed, such as 0000: ")
-    assert failures_of(evaluation) == {"0000": kind, "0001": kind}
+    assert find_failures(evaluation) == {"0000": kind, "0001": kind}
 
 
 def test_a_contests_program_that_fails_is_not_the_candidates_fault():
@@ -133,7 +133,7 @@ def test_feedback_is_written_in_japanese():
 
 
 def test_references_survive_json_and_hold_what_outcomes_scored():
-    scores = scores_of((solved("0000", 4), failed("0001")))
+    scores = collect_scores((solved("0000", 4), failed("0001")))
     references = References(programs=(scores, {"0001": 7.0}))
     assert References.model_validate(references.model_dump(mode="json")) == references
     assert (references.on("0000"), references.on("0001"), references.on("0002")) == ((4,), (7,), ())

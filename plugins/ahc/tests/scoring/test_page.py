@@ -8,7 +8,7 @@ import pytest
 
 from evograft_ahc.contests.task import ScoreKind
 from evograft_ahc.options import AhcOptions, RacingOptions
-from evograft_ahc.scoring.racing.race import Rules
+from evograft_ahc.scoring.racing.race import RacingRules
 
 PAGE = (Path(__file__).parents[4] / "docs" / "ahc-scoring.md").read_text(encoding="utf-8")
 
@@ -20,7 +20,7 @@ def test_every_kind_of_score_has_a_row():
 @pytest.mark.parametrize("name", RacingOptions.model_fields)
 def test_every_option_of_races_is_listed_with_its_default(name):
     default = re.search(rf"^\| `racing\.{name}` \| (\S+) \|", PAGE, re.MULTILINE)[1]
-    assert float(default) == getattr(RacingOptions(), name) == getattr(Rules(), name)
+    assert float(default) == getattr(RacingOptions(), name) == getattr(RacingRules(), name)
 
 
 def test_the_section_that_is_shown_is_valid():

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.scoring.references import References
-from evograft_ahc.scoring.scale import FAR, FULL, Scale
+from evograft_ahc.scoring.scale import FAR, FULL, ScoreScale
 
 unhurried = settings(deadline=None)
 
@@ -19,12 +19,12 @@ def task(**changed):
     scorer = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
     about = {"contest_id": "practice001", "interactive": False, "direction": "max", "time_limit_seconds": 2.0}
     about |= {"memory_limit_mb": 1024, "end_source": "practice", "scorer": scorer}
-    return Task(**{**about, **changed})
+    return ContestTask(**{**about, **changed})
 
 
 def scale(kind, direction="max", *references, **changed):
     programs = tuple({"0000": float(score)} for score in references)
-    return Scale(task(score_kind=kind, direction=direction, **changed), References(programs=programs))
+    return ScoreScale(task(score_kind=kind, direction=direction, **changed), References(programs=programs))
 
 
 @unhurried

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from evograft_ahc.contests.practice import get_practice
-from evograft_ahc.search.operators import CHANGES, WEIGHTS, make_candidate, offer
+from evograft_ahc.search.operators import CHANGES, WEIGHTS, make_candidate, offer_edits
 from evograft_ahc.search.tuning.options import OPERATORS, TuningOptions
 from evograft_ahc.search.tuning.tunable import read_tunable
 from evograft_hookspecs import Candidate, CandidateRejected, Evaluation, Problem, Proposal, Selection, Trial
@@ -77,7 +77,9 @@ def make(name, *parents, known=(), options=OPTIONS, **settings):
 
 def offered(*parents, strategy="refine", known=(), options=OPTIONS, **settings):
     selection = Selection(parents=tuple(parent.number for parent in parents), strategy=strategy)
-    return {each.operator: each.weight for each in offer(context(*known, *parents, **settings), selection, options)}
+    return {
+        each.operator: each.weight for each in offer_edits(context(*known, *parents, **settings), selection, options)
+    }
 
 
 def test_every_operator_of_the_manifest_has_a_change_and_a_weight():

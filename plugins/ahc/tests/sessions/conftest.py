@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from evograft_ahc.workspace.folder import Workspace
-from evograft_ahc.workspace.init import initialise
+from evograft_ahc.workspace.init import initialize_workspace
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def practice(tmp_path, tmp_path_factory, monkeypatch):
         fcntl.flock(lock, fcntl.LOCK_EX)
         # Settings are what it writes last.
         if not (shared / "workspaces" / "practice001" / "ahc_config.yaml").exists():
-            initialise("practice001", shared / "workspaces")
+            initialize_workspace("practice001", shared / "workspaces")
     folder = tmp_path / "practice001"
     shutil.copytree(shared / "workspaces" / "practice001", folder)
     monkeypatch.chdir(folder)

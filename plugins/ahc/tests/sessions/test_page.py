@@ -7,7 +7,7 @@ import yaml
 
 from evograft_ahc.records.results import COLUMNS
 from evograft_ahc.sessions.batch.file import AhcBatch
-from evograft_ahc.settings.model import AhcSettings, checked, flattened
+from evograft_ahc.settings.model import AhcSettings, flatten, validate_settings
 from evograft_hookspecs.values import thaw
 
 PAGE = (Path(__file__).parents[4] / "docs" / "ahc-solving.md").read_text(encoding="utf-8")
@@ -26,7 +26,7 @@ def value(cell):
 
 def test_every_setting_is_listed_with_its_default():
     listed = {key: value(cell) for key, cell in table("Settings").items()}
-    assert listed == dict(flattened(AhcSettings().model_dump(mode="json")))
+    assert listed == dict(flatten(AhcSettings().model_dump(mode="json")))
 
 
 def test_every_key_of_a_batch_is_listed_with_its_default():
@@ -53,5 +53,5 @@ def test_the_batch_that_is_shown_is_one():
 
 
 def test_the_settings_that_a_new_workspace_has_are_the_defaults():
-    written = checked(yaml.safe_load(TEMPLATE.read_text().replace("@LANGUAGE@", "en")), source="template")
+    written = validate_settings(yaml.safe_load(TEMPLATE.read_text().replace("@LANGUAGE@", "en")), source="template")
     assert AhcSettings.model_validate(written) == AhcSettings()

@@ -5,10 +5,10 @@ import pytest
 from evograft.config.pipeline import pipeline_from, with_overrides
 from evograft.plugin.loading import preset_data
 from evograft.runs.folder import Epoch, RunFolder
-from evograft_ahc.sessions.resume import changes, require_at_home
-from evograft_ahc.sessions.to_pipeline import options_of, with_settings
-from evograft_ahc.settings.model import AhcSettings, nested
-from evograft_ahc.text.messages import Mistake, tell_nobody
+from evograft_ahc.sessions.resume import find_changes, require_at_home
+from evograft_ahc.sessions.to_pipeline import apply_settings, build_options
+from evograft_ahc.settings.model import AhcSettings, nest
+from evograft_ahc.text.messages import ContestUserError, report_nothing
 from evograft_ahc.workspace.folder import Workspace
 
 
@@ -16,16 +16,16 @@ from evograft_ahc.workspace.folder import Workspace
 def gone_on(workspace):
     """`gone_on({"llm.model": "x"})`: a session under some settings, and what others make of it as overrides."""
 
-    def go_on(now=None, *, then=None, problem_file="", priced=False, tell=tell_nobody):
+    def go_on(now=None, *, then=None, problem_file="", priced=False, tell=report_nothing):
         preset = pipeline_from(preset_data("ahc"), source="preset").to_data()
-        data = with_settings(preset, settings(then), workspace, problem_file="special.md")
+        data = apply_settings(preset, settings(then), workspace, problem_file="special.md")
         if priced:
             data["llm"]["models"] = [
                 {"name": name, "price": {"prompt": 1.0, "completion": 2.0}} for name in data["llm"]["models"]
             ]
         pipeline = pipeline_from(data, source="test")
         run = RunFolder(workspace.folder / "first", "0123456789ab", (Epoch(0, pipeline),))
-        found = changes(run, settings(now), workspace, problem_file=problem_file, tell=tell)
+        found = find_changes(run, settings(now), workspace, problem_file=problem_file, tell=tell)
         return found, with_overrides(pipeline.to_data(), found)
 
     return go_on
@@ -33,17 +33,17 @@ def gone_on(workspace):
 
 def test_a_session_goes_on_only_where_it_was_begun(workspace, tmp_path):
     preset = pipeline_from(preset_data("ahc"), source="preset").to_data()
-    pipeline = pipeline_from(with_settings(preset, settings(None), workspace), source="test")
+    pipeline = pipeline_from(apply_settings(preset, settings(None), workspace), source="test")
     run = RunFolder(workspace.folder / "first", "0123456789ab", (Epoch(0, pipeline),))
     require_at_home(run, workspace)
     (tmp_path / "link").symlink_to(workspace.folder)
     require_at_home(run, Workspace(tmp_path / "link"))
-    with pytest.raises(Mistake, match=f"begun in '{tmp_path}/moved' but in '{workspace.folder}'"):
+    with pytest.raises(ContestUserError, match=f"begun in '{tmp_path}/moved' but in '{workspace.folder}'"):
         require_at_home(run, Workspace(tmp_path / "moved"))
 
 
 def settings(flat):
-    return AhcSettings.model_validate(nested(flat or {}))
+    return AhcSettings.model_validate(nest(flat or {}))
 
 
 def test_nothing_changes_under_the_same_settings(gone_on):
@@ -70,12 +70,12 @@ def test_the_size_of_a_population_stays_and_that_is_said(gone_on):
 
 
 def test_a_statement_of_ones_own_stays_unless_another_one_is_given(gone_on):
-    assert options_of(gone_on()[1], "ahc")["problem_file"] == "special.md"
-    assert options_of(gone_on(problem_file="/other.md")[1], "ahc")["problem_file"] == "/other.md"
+    assert build_options(gone_on()[1], "ahc")["problem_file"] == "special.md"
+    assert build_options(gone_on(problem_file="/other.md")[1], "ahc")["problem_file"] == "/other.md"
 
 
 def test_numbers_and_texts_survive_the_way_to_the_engine(gone_on):
     prompt = "Improve: {code_snippet}\n\"quoted\", 'too'; 日本語: #no comment"
     data = gone_on({"llm.temperature": 1e-05, "evolution.mutation_prompts": [prompt]})[1]
-    assert options_of(data, "ahc")["temperature"] == 1e-05
-    assert options_of(data, "ahc")["mutation_prompts"] == [prompt]
+    assert build_options(data, "ahc")["temperature"] == 1e-05
+    assert build_options(data, "ahc")["mutation_prompts"] == [prompt]

@@ -34,7 +34,7 @@ def wait_for(condition):
 
 
 @pytest.fixture
-def standing(evo):
+def run_status(evo):
     return lambda *session: json.loads(evo("ahc", "status", *session, "--json").stdout)
 
 
@@ -95,15 +95,15 @@ def test_the_best_program_is_put_where_it_can_be_pasted_from(solved, practice, e
     assert (tmp_path / "paste.cpp").exists()
 
 
-def test_the_status_tells_all_that_is_specified(solved, evo, standing):
-    told = standing()
+def test_the_status_tells_all_that_is_specified(solved, evo, run_status):
+    told = run_status()
     assert told["session"] == "first"
     assert told["state"] == "complete"
     assert told["best_individual"] == "gen00_ind00"
     assert told["tokens"] == {"prompt": 0, "completion": 0, "total": 0}
     assert (told["succeeded"], told["failed"]) == (1, 0)
-    assert standing("first") == standing(told["session_id"]) == told
-    assert [each["session"] for each in standing("--all")] == ["first"]
+    assert run_status("first") == run_status(told["session_id"]) == told
+    assert [each["session"] for each in run_status("--all")] == ["first"]
     lines = evo("ahc", "status").stdout
     assert "best: " in lines
     assert "gen00_ind00" in lines
@@ -138,21 +138,21 @@ def test_a_session_is_told_answered_and_reported_by_its_own_commands(solved, evo
 
 
 @pytest.mark.slow
-def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, evo_apart, standing):
+def test_a_session_goes_on_in_the_background_until_it_is_stopped(practice, evo, evo_apart, run_status):
     cases = ("--set", "plugins.ahc.with.training_cases=4", "--set", "plugins.ahc.with.held_out_cases=1")
     started = json.loads(evo_apart("ahc", "solve", "--session-id", "mine", *cases, "--json").stdout)
     assert started["session"] == "mine"
-    wait_for(lambda: standing("mine")["state"] != "running" or standing("mine")["succeeded"])
+    wait_for(lambda: run_status("mine")["state"] != "running" or run_status("mine")["succeeded"])
     with pytest.raises(UserError, match="--session-name"):
         evo("ahc", "solve", "--session-id", "mine", "--session-name", "other")
-    if standing("mine")["state"] == "running":
+    if run_status("mine")["state"] == "running":
         with pytest.raises(UserError, match="evo ahc tell mine TEXT"):
             evo("ahc", "solve", "--session-id", "mine", "--interactive")
         assert evo("ahc", "tell", "mine", "try beam search").stdout.startswith(
             ("told session mine", "session mine is busy")
         )
         assert json.loads(evo("ahc", "stop", "--json").stdout)["session"] == "mine"
-    wait_for(lambda: standing("mine")["state"] != "running")
+    wait_for(lambda: run_status("mine")["state"] != "running")
     assert get_session(practice, None).name == "mine"
 
 

@@ -6,10 +6,10 @@ from evograft.config.pipeline import pipeline_from
 from evograft.plugin.loading import preset_data
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.sessions import models
-from evograft_ahc.sessions.models import llm_section, require_key
-from evograft_ahc.sessions.to_pipeline import options_of, with_settings
-from evograft_ahc.settings.model import AhcSettings, LlmSettings, nested
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.sessions.models import build_llm_section, require_key
+from evograft_ahc.sessions.to_pipeline import apply_settings, build_options
+from evograft_ahc.settings.model import AhcSettings, LlmSettings, nest
+from evograft_ahc.text.messages import ContestUserError
 
 
 @pytest.fixture
@@ -18,10 +18,10 @@ def translated(workspace):
     preset = pipeline_from(preset_data("ahc"), source="preset").to_data()
 
     def translate(flat=None):
-        settings = AhcSettings.model_validate(nested(flat or {}))
-        data = with_settings(preset, settings, workspace)
+        settings = AhcSettings.model_validate(nest(flat or {}))
+        data = apply_settings(preset, settings, workspace)
         pipeline = pipeline_from(data, source="settings")
-        AhcOptions.model_validate(options_of(pipeline.to_data(), "ahc"))
+        AhcOptions.model_validate(build_options(pipeline.to_data(), "ahc"))
         return pipeline.to_data()
 
     return translate
@@ -30,7 +30,7 @@ def translated(workspace):
 def at(data, path):
     """A place in a pipeline; `ahc.…` and `operators.…` are the options of these plugins."""
     first, *rest = path.split(".")
-    place = options_of(data, first) if first in ("ahc", "operators") else data[first]
+    place = build_options(data, first) if first in ("ahc", "operators") else data[first]
     for part in rest:
         place = place[part]
     return place
@@ -92,7 +92,7 @@ def test_a_library_of_the_user_may_be_relative_to_the_workspace(translated, work
 
 def test_an_evaluation_has_time_for_all_its_cases(translated, workspace):
     data = translated()
-    cases = AhcOptions.model_validate(options_of(data, "ahc")).training_cases
+    cases = AhcOptions.model_validate(build_options(data, "ahc")).training_cases
     assert data["deadlines"]["evaluate"] > cases * workspace.task.time_limit_seconds
 
 
@@ -109,29 +109,29 @@ def test_an_evaluation_has_time_for_all_its_cases(translated, workspace):
     ],
 )
 def test_a_provider_is_asked_by_the_driver_that_knows_it(given, driver, model):
-    section = llm_section(LlmSettings(**given))
+    section = build_llm_section(LlmSettings(**given))
     assert (section["driver"], section["models"]) == (driver, [model])
 
 
 @pytest.mark.parametrize("provider", ["none", "manual"])
 def test_without_a_provider_no_model_is_named(provider):
-    assert llm_section(LlmSettings(provider=provider)) == {"driver": provider, "timeout": 120}
+    assert build_llm_section(LlmSettings(provider=provider)) == {"driver": provider, "timeout": 120}
 
 
 def test_openai_is_asked_without_litellm_where_that_is_not_installed(monkeypatch):
     monkeypatch.setattr(models.importlib.util, "find_spec", lambda name: None)
-    section = llm_section(LlmSettings(api_key="${MY_KEY}"))
+    section = build_llm_section(LlmSettings(api_key="${MY_KEY}"))
     assert section == {"driver": "openai", "models": ["gpt-4o"], "api_key_env": "MY_KEY", "timeout": 120}
 
 
 def test_a_missing_key_is_named_with_the_way_without_one(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(Mistake, match=r"OPENAI_API_KEY.*evo ahc config llm\.provider none") as caught:
+    with pytest.raises(ContestUserError, match=r"OPENAI_API_KEY.*evo ahc config llm\.provider none") as caught:
         require_key(LlmSettings())
-    assert "OPENAI_API_KEY" in caught.value.said("ja")
+    assert "OPENAI_API_KEY" in caught.value.in_language("ja")
 
 
 def test_the_key_of_openai_is_no_other_providers(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     require_key(LlmSettings(provider="anthropic"))
-    assert llm_section(LlmSettings(provider="anthropic"))["api_key_env"] == ""
+    assert build_llm_section(LlmSettings(provider="anthropic"))["api_key_env"] == ""

@@ -8,7 +8,7 @@ import pytest
 from fault_server import FaultServer, answer, status
 
 from evograft.errors import ServiceError
-from evograft_ahc.knowledge.store import knowledge_base
+from evograft_ahc.knowledge.store import open_knowledge_base
 from evograft_ahc.records.results import read_rows
 
 KEY = "sk-test-0123456789abcdef"
@@ -84,7 +84,7 @@ def test_prompts_tokens_and_methods_are_kept_and_the_key_is_not(solved, practice
     with practice.results.open() as table:
         (row,) = csv.DictReader(table)
     assert (row["model"], row["temperature"], row["estimated_cost_usd"]) == ("openai/gpt-4o", "0.5", "")
-    with knowledge_base() as base:
+    with open_knowledge_base() as base:
         (use,) = base.models()
     assert use.calls >= 3
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from evograft.config.pipeline import read_yaml
 from evograft.errors import UserError
 from evograft_ahc.commands.config import config
-from evograft_ahc.settings.model import user_config
+from evograft_ahc.settings.model import get_user_config
 
 FILE = """\
 # How this contest is worked on.
@@ -46,8 +46,8 @@ def call(*arguments):
 def test_outside_of_a_workspace_a_value_goes_into_the_users_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = call("llm.model", "gpt-5-mini")
-    assert said == f"llm.model = gpt-5-mini  ({user_config()})\n"
-    assert read_yaml(user_config()) == {"llm": {"model": "gpt-5-mini"}}
+    assert said == f"llm.model = gpt-5-mini  ({get_user_config()})\n"
+    assert read_yaml(get_user_config()) == {"llm": {"model": "gpt-5-mini"}}
 
 
 def test_a_value_leaves_the_rest_of_the_file_and_its_comments_alone(here):
@@ -59,7 +59,7 @@ def test_a_value_leaves_the_rest_of_the_file_and_its_comments_alone(here):
 def test_inside_a_workspace_the_users_file_is_asked_for(here):
     call("language", "ja", "--user")
     assert not (here / "ahc_config.yaml").exists()
-    assert call("language") == f"language = ja  ({user_config()})\n"
+    assert call("language") == f"language = ja  ({get_user_config()})\n"
 
 
 def test_a_setting_is_shown_with_where_it_is_from(here):
@@ -115,4 +115,4 @@ def test_what_is_set_for_the_user_and_covered_by_the_workspace_is_said(workspace
     evo("ahc", "config", "llm.model", "near")
     done = evo("ahc", "config", "--user", "llm.model", "far")
     assert done.stdout == f"llm.model = near  ({workspace.config})\n"
-    assert done.stderr == f"llm.model is set in {user_config()}; here {workspace.config} goes before it\n"
+    assert done.stderr == f"llm.model is set in {get_user_config()}; here {workspace.config} goes before it\n"

@@ -5,8 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
-from evograft_ahc.settings.model import AhcSettings, checked, flattened, key_variable, load_settings, user_config
-from evograft_ahc.text.placeholders import filled, placeholders_of
+from evograft_ahc.settings.model import (
+    AhcSettings,
+    flatten,
+    get_key_variable,
+    get_user_config,
+    load_settings,
+    validate_settings,
+)
+from evograft_ahc.text.placeholders import fill_placeholders, find_placeholders
 from evograft_ahc.workspace.folder import Workspace
 
 SPECIFIED = {
@@ -46,23 +53,23 @@ def write(path, text):
 
 
 def test_the_defaults_are_those_specified():
-    defaults = dict(flattened(AhcSettings().model_dump()))
+    defaults = dict(flatten(AhcSettings().model_dump()))
     assert {key: defaults[key] for key in SPECIFIED} == SPECIFIED
 
 
 def test_the_workspaces_file_goes_before_the_users_key_by_key(workspace):
-    write(user_config(), "llm: {model: from-user, temperature: 0.7}\n")
+    write(get_user_config(), "llm: {model: from-user, temperature: 0.7}\n")
     write(workspace.config, "llm: {model: from-workspace}\n")
     loaded = load_settings(workspace)
     assert loaded.get("llm.model").value == "from-workspace"
     assert loaded.get("llm.model").source == str(workspace.config)
     assert loaded.get("llm.temperature").value == 0.7
-    assert loaded.get("llm.temperature").source == str(user_config())
+    assert loaded.get("llm.temperature").source == str(get_user_config())
     assert loaded.get("llm.timeout").source == "default"
 
 
 def test_outside_of_a_workspace_the_users_file_holds():
-    write(user_config(), "language: ja\n")
+    write(get_user_config(), "language: ja\n")
     assert load_settings().values.language == "ja"
 
 
@@ -86,14 +93,14 @@ def test_a_key_is_a_reference_that_stays_one(workspace, monkeypatch):
     write(workspace.config, "llm: {api_key: '${MY_KEY}'}\n")
     llm = load_settings(workspace).values.llm
     assert llm.api_key == "${MY_KEY}"
-    assert key_variable(llm) == "MY_KEY"
-    assert key_variable(llm.model_copy(update={"api_key": ""})) == ""
+    assert get_key_variable(llm) == "MY_KEY"
+    assert get_key_variable(llm.model_copy(update={"api_key": ""})) == ""
 
 
 @pytest.mark.parametrize("key", ["sk-very-secret", "x${MY_KEY}", "12345678"])
 def test_a_literal_key_is_refused_and_not_repeated(key):
     with pytest.raises(UserError, match="environment variable") as caught:
-        checked({"llm": {"api_key": key}}, source="config.yaml")
+        validate_settings({"llm": {"api_key": key}}, source="config.yaml")
     assert key not in str(caught.value)
 
 
@@ -112,7 +119,7 @@ def test_a_literal_key_is_refused_and_not_repeated(key):
 )
 def test_what_a_file_may_not_say_is_named(data, said):
     with pytest.raises(UserError) as caught:
-        checked(data, source="config.yaml")
+        validate_settings(data, source="config.yaml")
     assert str(caught.value).startswith("config.yaml: ")
     assert said in str(caught.value)
 
@@ -129,7 +136,7 @@ def test_the_level_of_logs_is_taken_from_the_environment_first(workspace, monkey
 
 
 def test_braces_of_code_do_no_harm_in_a_prompt():
-    assert filled("Make {code_snippet} { faster }", {"code_snippet": "int f() { return {x}; }"}) == (
+    assert fill_placeholders("Make {code_snippet} { faster }", {"code_snippet": "int f() { return {x}; }"}) == (
         "Make int f() { return {x}; } { faster }"
     )
 
@@ -137,5 +144,5 @@ def test_braces_of_code_do_no_harm_in_a_prompt():
 @given(st.text(), st.text())
 def test_code_is_filled_in_as_it_is(before, code):
     template = before.replace("{", "(") + "{code_A}|{code_B}"
-    assert placeholders_of(template) == {"code_A", "code_B"}
-    assert filled(template, {"code_A": code, "code_B": code}) == f"{before.replace('{', '(')}{code}|{code}"
+    assert find_placeholders(template) == {"code_A", "code_B"}
+    assert fill_placeholders(template, {"code_A": code, "code_B": code}) == f"{before.replace('{', '(')}{code}|{code}"

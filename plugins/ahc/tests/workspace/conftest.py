@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from evograft_ahc.contests.atcoder.client import PoliteClient
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.text.messages import ContestServiceError
 from evograft_ahc.workspace.folder import Workspace
-from evograft_ahc.workspace.init import initialise
-from evograft_ahc.workspace.tools.isolation import open_confined
+from evograft_ahc.workspace.init import initialize_workspace
+from evograft_ahc.workspace.tools.isolation import open_isolated_session
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def practised(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Practise
     with pytest.MonkeyPatch.context() as patch:  # what tests have set for them, a session has not yet
         patch.setenv("HOME", str(folder))
         patch.setenv("XDG_CACHE_HOME", str(cache))
-        workspace = initialise("practice001", folder, language="ja", tell=lambda en, ja: told.append(en))
+        workspace = initialize_workspace("practice001", folder, language="ja", tell=lambda en, ja: told.append(en))
     return Practised(workspace, tuple(told))
 
 
@@ -95,7 +95,7 @@ def confined() -> None:
     if shutil.which("g++") is None:
         pytest.skip("install g++")
     try:
-        with open_confined():
+        with open_isolated_session():
             pass
-    except Trouble as err:
+    except ContestServiceError as err:
         pytest.skip(str(err))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from evograft_ahc.contests.task import Scorer, Task, ToolCommand
-from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.contests.task import ContestTask, Scorer, ToolCommand
+from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 from evograft_ahc.workspace.end_check import (
     OFFICIAL,
     ContestEnd,
@@ -17,7 +17,7 @@ from evograft_ahc.workspace.end_check import (
     require_over,
     settle_end,
 )
-from evograft_ahc.workspace.end_record import Clearance, keep_clearance
+from evograft_ahc.workspace.end_record import ContestEndRecord, save_end_record
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 from evograft_ahc.workspace.known_material import forget_material, remember_material
 
@@ -28,21 +28,21 @@ PAST, FUTURE = NOW - timedelta(days=1), NOW + timedelta(days=1)
 @pytest.fixture
 def packaged(monkeypatch):
     """`packaged(moment)`: what the packaged data says of every contest."""
-    return lambda moment: monkeypatch.setattr("evograft_ahc.workspace.end_check.end_of", lambda _id: moment)
+    return lambda moment: monkeypatch.setattr("evograft_ahc.workspace.end_check.find_end", lambda _id: moment)
 
 
 def workspace(folder, contest_id="ahc999", **facts):
     scorer = Scorer(program="tools/bin/score", channel="stdout", pattern="(.*)")
     limits = {"interactive": False, "direction": "max", "time_limit_seconds": 2.0, "memory_limit_mb": 1024}
-    task = Task(contest_id=contest_id, **{**limits, "scorer": scorer, "end_source": "stated", **facts})
+    task = ContestTask(contest_id=contest_id, **{**limits, "scorer": scorer, "end_source": "stated", **facts})
     (folder / "tools" / "src").mkdir(parents=True, exist_ok=True)
     (folder / TASK_FILE).write_text(task.model_dump_json())
     return Workspace(folder)
 
 
-def cleared(found, *, contests=("ahc999",), source="page"):
+def ended(found, *, contests=("ahc999",), source="page"):
     """The workspace, as `init` leaves it."""
-    keep_clearance(found, Clearance(contests=contests, source=source))
+    save_end_record(found, ContestEndRecord(contests=contests, source=source))
     return found
 
 
@@ -73,22 +73,24 @@ def test_an_end_that_lies_ahead_is_overridden_by_nothing(packaged, seen, data, s
 def test_a_page_that_the_user_has_brought_can_forbid_and_allows_nothing(packaged):
     packaged(None)
     assert settle_end("ahc999", None, stated=True, brought=FUTURE).is_ahead
-    with pytest.raises(Mistake, match="nobody knows"):
+    with pytest.raises(ContestUserError, match="nobody knows"):
         settle_end("ahc999", None, stated=False, brought=PAST)
 
 
 def test_an_unknown_end_is_no_end(packaged):
     packaged(None)
-    with pytest.raises(Mistake, match=r"nobody knows when contest 'ahc999' ends.*--contest-is-over"):
+    with pytest.raises(ContestUserError, match=r"nobody knows when contest 'ahc999' ends.*--contest-is-over"):
         settle_end("ahc999", None, stated=False)
 
 
 def test_a_refusal_names_the_moment_in_the_sites_time_zone_and_what_may_be_done(packaged, tmp_path):
     packaged(datetime(2999, 1, 1, 10, 0, tzinfo=UTC))
-    with pytest.raises(Mistake, match=r"ends at 2999-01-01 19:00 Japan time: .*rules forbid.*evo ahc test") as caught:
-        require_over(cleared(workspace(tmp_path)))
+    with pytest.raises(
+        ContestUserError, match=r"ends at 2999-01-01 19:00 Japan time: .*rules forbid.*evo ahc test"
+    ) as caught:
+        require_over(ended(workspace(tmp_path)))
     assert caught.value.exit_code == 2
-    assert "日本時間" in caught.value.said("ja")
+    assert "日本時間" in caught.value.in_language("ja")
 
 
 def test_a_statement_from_elsewhere_must_not_be_of_a_contest_that_is_on(packaged, tmp_path):
@@ -96,9 +98,9 @@ def test_a_statement_from_elsewhere_must_not_be_of_a_contest_that_is_on(packaged
     remember_end("ahc998", FUTURE)
     statement = tmp_path / "live.md"
     statement.write_text("[tools](https://img.atcoder.jp/ahc998/abc.zip)")
-    found = cleared(workspace(tmp_path / "over"))
+    found = ended(workspace(tmp_path / "over"))
     require_over(found)
-    with pytest.raises(Mistake, match="contest 'ahc998' ends at"):
+    with pytest.raises(ContestUserError, match="contest 'ahc998' ends at"):
         require_over(found, statement)
 
 
@@ -112,26 +114,26 @@ def linking(tmp_path):
 
 def test_a_statement_from_elsewhere_must_not_be_of_a_contest_whose_end_nobody_knows(packaged, tmp_path, linking):
     packaged(None)
-    found = cleared(workspace(tmp_path / "over"))
+    found = ended(workspace(tmp_path / "over"))
     remember_end("ahc998", PAST, host="localhost:8443")  # which allows nothing
     with pytest.raises(
-        Mistake, match=r"other.md' leads to contest 'ahc998', and nobody knows.*evo ahc init ahc998;"
+        ContestUserError, match=r"other.md' leads to contest 'ahc998', and nobody knows.*evo ahc init ahc998;"
     ) as caught:
         require_over(found, linking)
-    assert "evo ahc init ahc998。" in caught.value.said("ja")
+    assert "evo ahc init ahc998。" in caught.value.in_language("ja")
 
 
 @pytest.mark.parametrize("known", ["page", "data", "stated"])
 def test_a_statement_from_elsewhere_may_be_of_a_contest_that_is_known_to_be_over(packaged, tmp_path, linking, known):
     packaged(PAST if known == "data" else None)
-    found = cleared(workspace(tmp_path / "over"))
+    found = ended(workspace(tmp_path / "over"))
     if known == "page":
         remember_end("ahc998", PAST)
     if known == "stated":
-        cleared(workspace(tmp_path / "elsewhere", "AHC998"), contests=("AHC998",), source="stated")
+        ended(workspace(tmp_path / "elsewhere", "AHC998"), contests=("AHC998",), source="stated")
     require_over(found, linking)
     remember_end("ahc998", FUTURE, host="localhost:8443")
-    with pytest.raises(Mistake, match="contest 'ahc998' ends at"):
+    with pytest.raises(ContestUserError, match="contest 'ahc998' ends at"):
         require_over(found, linking)
 
 
@@ -139,8 +141,8 @@ def test_a_saved_page_whose_own_script_tells_an_end_ahead_is_no_statement_for_a_
     packaged(PAST)
     page = tmp_path / "page.html"
     page.write_text(f'<script>var endTime = moment("{FUTURE.isoformat()}");</script><p>maximize</p>')
-    with pytest.raises(Mistake, match="rules forbid"):
-        require_over(cleared(workspace(tmp_path / "over")), page)
+    with pytest.raises(ContestUserError, match="rules forbid"):
+        require_over(ended(workspace(tmp_path / "over")), page)
 
 
 def test_no_page_that_is_brought_later_shortens_what_one_has_told(packaged):
@@ -159,7 +161,7 @@ def test_what_the_page_once_said_holds_when_it_is_out_of_reach(packaged):
 
 
 def test_a_contest_that_has_not_begun_says_when_it_does():
-    with pytest.raises(Mistake, match="has not begun: it starts at 2999-01-01 09:00 Japan time"):
+    with pytest.raises(ContestUserError, match="has not begun: it starts at 2999-01-01 09:00 Japan time"):
         require_begun("ahc999", datetime(2999, 1, 1, tzinfo=UTC))
     require_begun("ahc999", PAST)
     require_begun("ahc999", None)
@@ -180,7 +182,7 @@ def test_an_end_that_another_host_tells_replaces_none(packaged):
 def test_what_another_host_once_said_allows_nothing(packaged):
     packaged(None)
     remember_end("ahc999", PAST, host="localhost:8443")
-    with pytest.raises(Mistake, match="nobody knows"):
+    with pytest.raises(ContestUserError, match="nobody knows"):
         settle_end("ahc999", None, stated=False)
     assert settle_end("ahc999", None, stated=False, host="localhost:8443").source == "page"
 
@@ -188,7 +190,7 @@ def test_what_another_host_once_said_allows_nothing(packaged):
 @pytest.mark.parametrize("source", ["page", "data", "stated"])
 def test_a_workspace_is_free_by_what_init_found_out(packaged, tmp_path, source):
     packaged(None)
-    require_over(cleared(workspace(tmp_path), source=source))
+    require_over(ended(workspace(tmp_path), source=source))
 
 
 @pytest.mark.parametrize(
@@ -197,7 +199,7 @@ def test_a_workspace_is_free_by_what_init_found_out(packaged, tmp_path, source):
 )
 def test_a_workspace_that_init_did_not_see_is_refused_whatever_its_file_says(packaged, tmp_path, facts):
     packaged(PAST)
-    with pytest.raises(Mistake, match=r"nothing shows .* evo ahc init ahc999 --workspace-root"):
+    with pytest.raises(ContestUserError, match=r"nothing shows .* evo ahc init ahc999 --workspace-root"):
         require_over(workspace(tmp_path, **facts))
 
 
@@ -206,10 +208,10 @@ def test_a_workspace_that_init_did_not_see_is_refused_whatever_its_file_says(pac
 )
 def test_another_statement_and_other_tools_are_another_contest(packaged, tmp_path, changed):
     packaged(PAST)
-    found = cleared(workspace(tmp_path))
+    found = ended(workspace(tmp_path))
     (tmp_path / changed).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / changed).write_text("of a contest that goes on")
-    with pytest.raises(Mistake, match="nothing shows"):
+    with pytest.raises(ContestUserError, match="nothing shows"):
         require_over(found)
 
 
@@ -228,14 +230,14 @@ OTHER = {"program": "tools/bin/other"}
 )
 def test_programs_that_are_called_otherwise_are_another_contest(packaged, tmp_path, changed):
     packaged(PAST)
-    cleared(workspace(tmp_path))
-    with pytest.raises(Mistake, match=r"nothing shows .* how task.json calls them have changed"):
+    ended(workspace(tmp_path))
+    with pytest.raises(ContestUserError, match=r"nothing shows .* how task.json calls them have changed"):
         require_over(workspace(tmp_path, **changed))
 
 
 def test_how_scores_count_may_be_corrected_by_hand(packaged, tmp_path):
     packaged(PAST)
-    cleared(workspace(tmp_path))
+    ended(workspace(tmp_path))
     require_over(workspace(tmp_path, direction="min", score_kind="relative", format="short", failed_score=0.0))
 
 
@@ -247,13 +249,13 @@ def test_programs_outside_of_the_workspace_are_refused(packaged, tmp_path, kind,
     found = workspace(tmp_path / "ahc999", **{kind: scorer if kind == "scorer" else ToolCommand(program=program)})
     (found.tools / "bin").mkdir()
     (found.tools / "bin" / "link").symlink_to(tmp_path / "ahc777")
-    with pytest.raises(Mistake, match=f"outside of the workspace, '{program}'"):
-        require_over(cleared(found))
+    with pytest.raises(ContestUserError, match=f"outside of the workspace, '{program}'"):
+        require_over(ended(found))
 
 
 def test_a_workspace_below_a_link_is_a_workspace(packaged, tmp_path):
     packaged(PAST)
-    cleared(workspace(tmp_path / "there"))
+    ended(workspace(tmp_path / "there"))
     (tmp_path / "here").symlink_to(tmp_path / "there")
     require_over(Workspace(tmp_path / "here"))
 
@@ -263,12 +265,12 @@ def test_a_workspace_below_a_link_is_a_workspace(packaged, tmp_path):
 )
 def test_a_statement_in_the_workspace_of_a_contest_that_is_on_is_refused(packaged, tmp_path, facts, reason):
     packaged(PAST)
-    found = cleared(workspace(tmp_path / "over"))
+    found = ended(workspace(tmp_path / "over"))
     live = workspace(tmp_path / "live", "ahc777", end_source="ongoing", **facts)
     (live.folder / "mine.md").write_text("no links")
     (found.folder / "linked.md").symlink_to(live.folder / "mine.md")
     for statement in (live.folder / "mine.md", found.folder / "linked.md"):
-        with pytest.raises(Mistake, match=reason):
+        with pytest.raises(ContestUserError, match=reason):
             require_over(found, statement)
 
 
@@ -283,12 +285,12 @@ def lives(folder, statement):
 
 def test_a_statement_that_was_copied_from_a_contest_that_is_on_is_refused_however_it_is_wrapped(packaged, tmp_path):
     packaged(PAST)
-    found = cleared(workspace(tmp_path / "over"))
+    found = ended(workspace(tmp_path / "over"))
     copied = tmp_path / "copied.md"
     copied.write_text("Pack boxes.\r\n\r\nMany of them.")
     require_over(found, copied)
     lives(tmp_path, "Pack boxes.\nMany of them.\n")
-    with pytest.raises(Mistake, match="contest 'ahc777' ends at"):
+    with pytest.raises(ContestUserError, match="contest 'ahc777' ends at"):
         require_over(found, copied)
 
 
@@ -300,16 +302,16 @@ def test_contests_that_have_a_list_of_seeds_or_no_statement_in_common_are_two(pa
     for tools in (found.tools, lives(tmp_path, " \n").tools):
         (tools / "seeds.txt").write_text("0\n1\n")
     remember_material(Workspace(tmp_path / "ahc777"), None, FUTURE)
-    require_over(cleared(found))
+    require_over(ended(found))
 
 
 def test_material_is_free_once_the_end_that_was_seen_has_passed_or_its_contest_is_over(packaged, tmp_path):
     packaged(PAST)
-    found = cleared(workspace(tmp_path / "over"))
+    found = ended(workspace(tmp_path / "over"))
     live = lives(tmp_path, "Pack boxes.")
     remember_material(found, live.statement, FUTURE)  # an init under another id
     forget_material(found, live.statement)
-    with pytest.raises(Mistake, match="contest 'ahc777' ends at"):
+    with pytest.raises(ContestUserError, match="contest 'ahc777' ends at"):
         require_over(found, Path(shutil.copy(live.statement, tmp_path)))
     forget_material(live, None)
     require_over(found, tmp_path / "problem.md")
@@ -319,7 +321,7 @@ def test_material_is_free_once_the_end_that_was_seen_has_passed_or_its_contest_i
 
 def test_what_is_built_and_where_the_folder_lies_change_nothing(packaged, tmp_path):
     packaged(PAST)
-    found = cleared(workspace(tmp_path / "here"))
+    found = ended(workspace(tmp_path / "here"))
     (found.tools / "bin").mkdir()
     (found.tools / "bin" / "gen.py").write_text("built")
     found.folder.rename(tmp_path / "there")
@@ -328,8 +330,8 @@ def test_what_is_built_and_where_the_folder_lies_change_nothing(packaged, tmp_pa
 
 @pytest.mark.parametrize("forged", ["ahc998", "ahc001", "practice001"])
 def test_the_id_of_another_contest_brings_not_its_rules(tmp_path, forged):
-    cleared(workspace(tmp_path, "ahc999"))
-    with pytest.raises(Mistake, match=r"nothing shows|is not as 'practice001' is packaged"):
+    ended(workspace(tmp_path, "ahc999"))
+    with pytest.raises(ContestUserError, match=r"nothing shows|is not as 'practice001' is packaged"):
         require_over(workspace(tmp_path, forged))
 
 
@@ -342,16 +344,16 @@ def test_a_contest_to_practise_on_is_free_only_as_it_is_packaged(practised, tmp_
     file.write_text(file.read_text().replace("tools/bin/score", "tools/bin/other") + "\n")
     if changed == "task.json":
         assert "tools/bin/other" in file.read_text()
-    with pytest.raises(Mistake, match="is not as 'practice001' is packaged") as caught:
+    with pytest.raises(ContestUserError, match="is not as 'practice001' is packaged") as caught:
         require_over(Workspace(folder))
-    assert "同梱" in caught.value.said("ja")
+    assert "同梱" in caught.value.in_language("ja")
 
 
 def test_an_end_that_is_learnt_later_holds_for_a_workspace_that_is_there(packaged, tmp_path):
     packaged(None)
-    found = cleared(workspace(tmp_path), contests=("ahc999", "ahc998"), source="stated")
+    found = ended(workspace(tmp_path), contests=("ahc999", "ahc998"), source="stated")
     remember_end("ahc998", FUTURE)
-    with pytest.raises(Mistake, match="rules forbid"):
+    with pytest.raises(ContestUserError, match="rules forbid"):
         require_over(found)
 
 
@@ -366,18 +368,18 @@ def test_an_end_that_is_learnt_later_holds_for_a_workspace_that_is_there(package
 )
 def test_no_edit_of_the_workspaces_file_gets_past_what_the_data_knows(packaged, tmp_path, facts):
     packaged(FUTURE)
-    with pytest.raises(Mistake, match="rules forbid"):
-        require_over(cleared(workspace(tmp_path, **facts)))
+    with pytest.raises(ContestUserError, match="rules forbid"):
+        require_over(ended(workspace(tmp_path, **facts)))
 
 
 def test_an_end_in_the_file_that_lies_ahead_holds_as_well(packaged, tmp_path):
     packaged(PAST)
-    with pytest.raises(Mistake, match="rules forbid"):
-        require_over(cleared(workspace(tmp_path, end=FUTURE, end_source="stated")))
+    with pytest.raises(ContestUserError, match="rules forbid"):
+        require_over(ended(workspace(tmp_path, end=FUTURE, end_source="stated")))
 
 
 def test_a_state_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
-    with pytest.raises(Trouble, match=r"cannot be written: Not a directory; set XDG_STATE_HOME"):
-        cleared(workspace(tmp_path))
+    with pytest.raises(ContestServiceError, match=r"cannot be written: Not a directory; set XDG_STATE_HOME"):
+        ended(workspace(tmp_path))

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from evograft_ahc.settings.model import AhcSettings, load_settings, user_config
-from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.settings.model import AhcSettings, get_user_config, load_settings
+from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 from evograft_ahc.workspace.end_check import require_over
-from evograft_ahc.workspace.end_record import Clearance, keep_clearance
+from evograft_ahc.workspace.end_record import ContestEndRecord, save_end_record
 from evograft_ahc.workspace.folder import Workspace, find_workspace
-from evograft_ahc.workspace.init import initialise
-from evograft_ahc.workspace.inputs import ensure_inputs, seeds
-from evograft_ahc.workspace.overrides import Brought
+from evograft_ahc.workspace.init import initialize_workspace
+from evograft_ahc.workspace.inputs import ensure_inputs, read_seeds
+from evograft_ahc.workspace.overrides import UserOverrides
 
 pytestmark = pytest.mark.usefixtures("confined")
 NOWHERE = "https://localhost:1"
@@ -69,7 +69,7 @@ def bring(archive, tmp_path):
         (tmp_path / "statement.md").write_text(STATEMENT)
         tools = archive(kind, built=kind == "cpp")
         given = {"statement": tmp_path / "statement.md", "tools": tools, "contest_is_over": True}
-        return Brought(**{**given, **others})
+        return UserOverrides(**{**given, **others})
 
     return make
 
@@ -80,7 +80,7 @@ def made(bring, tmp_path, impatient):
 
     def make(brought=None, contest_id="own001", **options):
         told = []
-        workspace = initialise(
+        workspace = initialize_workspace(
             contest_id,
             tmp_path / "workspace",
             brought or bring(),
@@ -137,7 +137,7 @@ def test_seeds_beyond_the_official_list_are_new_ones(tmp_path):
     workspace = Workspace(tmp_path)
     workspace.tools.mkdir()
     (workspace.tools / "seeds.txt").write_text("7\n3\n")
-    assert seeds(workspace, 5) == ("7", "3", "2", "4", "5")
+    assert read_seeds(workspace, 5) == ("7", "3", "2", "4", "5")
 
 
 def test_inputs_that_came_with_the_tools_need_no_generator(made, bring, tmp_path):
@@ -153,10 +153,12 @@ def test_inputs_that_came_with_the_tools_need_no_generator(made, bring, tmp_path
 def test_a_generator_that_fails_is_told_with_where_to_mend_it(made):
     workspace, _ = made()
     (workspace.tools / "bin" / "gen").write_text("#!/bin/sh\necho no such seed >&2\nexit 3\n")
-    with pytest.raises(Trouble, match=r"generator 'tools/bin/gen' failed: no such seed; its call stands in task.json"):
+    with pytest.raises(
+        ContestServiceError, match=r"generator 'tools/bin/gen' failed: no such seed; its call stands in task.json"
+    ):
         ensure_inputs(workspace, 6)
     (workspace.tools / "bin" / "gen").write_text("#!/bin/sh\n")
-    with pytest.raises(Trouble, match=r"made no 'in/0000.txt'"):
+    with pytest.raises(ContestServiceError, match=r"made no 'in/0000.txt'"):
         ensure_inputs(workspace, 6)
 
 
@@ -187,8 +189,8 @@ def test_the_settings_of_a_workspace_are_the_usual_ones(made):
 
 
 def test_what_the_user_has_set_for_all_workspaces_is_left_to_that(made):
-    user_config().parent.mkdir(parents=True, exist_ok=True)
-    user_config().write_text("llm: {model: mine}\nalgorithm_library: {path: blocks}\n")
+    get_user_config().parent.mkdir(parents=True, exist_ok=True)
+    get_user_config().write_text("llm: {model: mine}\nalgorithm_library: {path: blocks}\n")
     workspace, _ = made()
     settings = load_settings(workspace)
     assert settings.get("llm.model").value == "mine"
@@ -225,7 +227,7 @@ def test_the_scripts_of_a_workspace_work_without_evo(made):
 def test_what_a_statement_does_not_say_is_asked_for(made, bring, text, given, reason):
     brought = bring(**given)
     brought.statement.write_text(text)
-    with pytest.raises(Mistake, match=reason.replace("|", r"\|")):
+    with pytest.raises(ContestUserError, match=reason.replace("|", r"\|")):
         made(brought)
 
 
@@ -240,7 +242,7 @@ def test_a_saved_page_of_a_contest_that_is_on_gives_a_workspace_for_a_person_wha
     page.write_text('<script>var endTime = moment("2999-01-01T19:00:00+09:00");</script><p>maximize</p>')
     workspace, told = made(bring(statement=page, direction="max", score_kind="absolute_sum", time_limit_seconds=2.0))
     assert "'own001' is on until 2999-01-01 19:00 Japan time" in told
-    with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
+    with pytest.raises(ContestUserError, match="'own001' ends at 2999-01-01 19:00 Japan time"):
         require_over(workspace)
 
 
@@ -262,11 +264,11 @@ def forget_ends(private_home):
 def test_an_end_that_a_saved_page_told_is_overridden_by_no_later_init(made, live, private_home, elsewhere):
     if elsewhere:
         forget_ends(private_home)
-    again, told = made(Brought(contest_is_over=True))
+    again, told = made(UserOverrides(contest_is_over=True))
     assert "'own001' is on until 2999-01-01 19:00 Japan time" in told
     assert (again.task.end, again.task.end_source) == (live.task.end, "ongoing")
     assert (again.folder / "CONTEST_IS_ON.txt").exists()
-    with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
+    with pytest.raises(ContestUserError, match="'own001' ends at 2999-01-01 19:00 Japan time"):
         require_over(again)
 
 
@@ -274,7 +276,7 @@ def test_an_end_that_a_saved_page_told_holds_for_a_workspace_that_is_made_anew(m
     shutil.rmtree(live.folder)
     again, told = made(bring())
     assert "'own001' is on until 2999-01-01 19:00 Japan time" in told
-    with pytest.raises(Mistake, match="rules forbid"):
+    with pytest.raises(ContestUserError, match="rules forbid"):
         require_over(again)
 
 
@@ -283,9 +285,9 @@ def test_a_live_workspace_under_the_id_of_a_past_contest_stays_closed(made, live
     task = live.task.model_copy(update={"contest_id": "ahc030"})
     live.folder.rename(renamed)
     (renamed / "task.json").write_text(task.model_dump_json())
-    again, told = made(Brought(contest_is_over=True), "ahc030")
+    again, told = made(UserOverrides(contest_is_over=True), "ahc030")
     assert "'ahc030' is on until 2999-01-01 19:00 Japan time" in told
-    with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
+    with pytest.raises(ContestUserError, match="'own001' ends at 2999-01-01 19:00 Japan time"):
         require_over(again)
 
 
@@ -309,12 +311,12 @@ def test_what_a_live_workspace_holds_is_known_again_whatever_its_file_says(made,
     if kept != "programs":
         for program in (claimed.tools / "bin").iterdir():
             program.write_text("built otherwise")
-    again, told = made(Brought(contest_is_over=True), "ahc030")
+    again, told = made(UserOverrides(contest_is_over=True), "ahc030")
     assert "'ahc030' is on until 2999-01-01 19:00 Japan time" in told
     assert (again.folder / "CONTEST_IS_ON.txt").exists()
     assert again.task.end_source == "ongoing"
-    keep_clearance(claimed_over(again), Clearance(contests=("ahc030",), source="data"))
-    with pytest.raises(Mistake, match=r"ends at 2999-01-01 19:00 Japan time"):
+    save_end_record(claimed_over(again), ContestEndRecord(contests=("ahc030",), source="data"))
+    with pytest.raises(ContestUserError, match=r"ends at 2999-01-01 19:00 Japan time"):
         require_over(Workspace(again.folder))
 
 
@@ -331,23 +333,23 @@ def test_a_saved_page_closes_a_workspace_that_was_open(made, bring, tmp_path):
     require_over(workspace)
     page = tmp_path / "page.html"
     page.write_text('<script>var endTime = moment("2999-01-01T19:00:00+09:00");</script><p>maximize</p>')
-    for brought in (bring(statement=page), Brought(contest_is_over=True)):
-        with pytest.raises(Mistake, match="'own001' ends at 2999-01-01 19:00 Japan time"):
+    for brought in (bring(statement=page), UserOverrides(contest_is_over=True)):
+        with pytest.raises(ContestUserError, match="'own001' ends at 2999-01-01 19:00 Japan time"):
             made(brought)
-    with pytest.raises(Mistake, match="rules forbid"):
+    with pytest.raises(ContestUserError, match="rules forbid"):
         require_over(Workspace(workspace.folder))
 
 
 def test_nothing_is_written_where_the_contest_is_not_known_to_be_over(made, bring, tmp_path):
-    with pytest.raises(Mistake, match="nobody knows when contest 'own001' ends"):
+    with pytest.raises(ContestUserError, match="nobody knows when contest 'own001' ends"):
         made(bring(contest_is_over=False))
     assert not (tmp_path / "workspace").exists()
 
 
 @pytest.mark.parametrize("contest_id", ["../ahc001", "ahc 1", "", "a/b", "-x", "a" * 200])
 def test_what_is_no_contest_id_is_refused(tmp_path, contest_id):
-    with pytest.raises(Mistake, match="is no contest id"):
-        initialise(contest_id, tmp_path)
+    with pytest.raises(ContestUserError, match="is no contest id"):
+        initialize_workspace(contest_id, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -357,17 +359,17 @@ def test_a_statement_as_pdf_is_read_as_text(made, bring, tmp_path):
     writer = PdfWriter()
     writer.add_blank_page(100, 100)
     writer.write(tmp_path / "empty.pdf")
-    with pytest.raises(Mistake, match="it holds no text"):
+    with pytest.raises(ContestUserError, match="it holds no text"):
         made(bring(statement=tmp_path / "empty.pdf"))
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 nonsense")
-    with pytest.raises(Mistake, match="no PDF that can be read"):
+    with pytest.raises(ContestUserError, match="no PDF that can be read"):
         made(bring(statement=tmp_path / "broken.pdf"))
 
 
 def test_one_that_cannot_be_built_is_told_and_the_others_are_used(made, bring, archive, tmp_path):
     with zipfile.ZipFile(archive("cpp"), "a") as packed:
         packed.writestr("tools/src/vis.cpp", "#include <no_such_header>\n")
-    brought = Brought(tmp_path / "statement.md", tmp_path / "cpp.zip", contest_is_over=True)
+    brought = UserOverrides(tmp_path / "statement.md", tmp_path / "cpp.zip", contest_is_over=True)
     (tmp_path / "statement.md").write_text(STATEMENT)
     workspace, told = made(brought)
     assert "not built: vis: " in told
@@ -381,11 +383,13 @@ def test_where_nothing_can_be_built_each_reason_is_told_and_what_to_do(impatient
             packed.writestr(f"tools/src/{name}.cpp", f"#include <no_header_of_{name}>\n")
     (tmp_path / "statement.md").write_text(STATEMENT)
     reasons = []
-    with pytest.raises(Mistake, match=r"judge, score or vis, was not built; put the program into '.*/tools/bin'"):
-        initialise(
+    with pytest.raises(
+        ContestUserError, match=r"judge, score or vis, was not built; put the program into '.*/tools/bin'"
+    ):
+        initialize_workspace(
             "own001",
             tmp_path / "workspace",
-            Brought(tmp_path / "statement.md", tmp_path / "broken.zip", contest_is_over=True),
+            UserOverrides(tmp_path / "statement.md", tmp_path / "broken.zip", contest_is_over=True),
             site=NOWHERE,
             tell=lambda en, ja: reasons.append(en),
         )
@@ -408,7 +412,7 @@ def test_a_contest_to_practise_on_is_a_workspace_like_any_other(practised, tmp_p
 
 
 def test_an_interactive_one_is_as_well(tmp_path):
-    workspace = initialise("practice002", tmp_path)
+    workspace = initialize_workspace("practice002", tmp_path)
     assert workspace.task.scorer.program == "tools/bin/tester"
     assert command(workspace, "./test.sh", "start.cpp", "0003", "0004").endswith("over 2 cases\n")
     assert (workspace.statement.parent / "input_format.txt").read_text().strip()
@@ -432,13 +436,15 @@ def test_crates_that_cannot_be_fetched_are_told(made, bring, rust, monkeypatch):
         for name, content in files.items():
             packed.writestr(name, content)
     monkeypatch.setenv("CARGO_NET_OFFLINE", "true")
-    with pytest.raises(Trouble, match=r"cargo can't get what the contest's tools depend on: error.*rand"):
+    with pytest.raises(ContestServiceError, match=r"cargo can't get what the contest's tools depend on: error.*rand"):
         made(brought)
 
 
 def test_tools_that_were_built_by_hand_are_taken(made, bring, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(Trouble, match=r"there is no cargo: install it, or run docker run .* cargo build --release"):
+    with pytest.raises(
+        ContestServiceError, match=r"there is no cargo: install it, or run docker run .* cargo build --release"
+    ):
         made(bring("rust"))
     release = tmp_path / "workspace" / "own001" / "tools" / "target" / "release"
     release.mkdir(parents=True)

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 from evograft.cli import cli
 from evograft.errors import UserError
 from evograft_ahc.commands import ahc
-from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 from evograft_ahc.workspace.end_check import remember_end, require_over
 from evograft_ahc.workspace.folder import Workspace
-from evograft_ahc.workspace.init import initialise
-from evograft_ahc.workspace.overrides import Brought
+from evograft_ahc.workspace.init import initialize_workspace
+from evograft_ahc.workspace.overrides import UserOverrides
 
 pytestmark = pytest.mark.usefixtures("confined", "impatient")
 ENDED = datetime.now(UTC) - timedelta(days=30)
@@ -32,7 +32,7 @@ Time limit: 2 sec
 The higher the score, the better. It is the sum of the scores of all cases.
 
 """
-NOTHING = Brought()
+NOTHING = UserOverrides()
 ARCHIVE = f"/{ID}/abc_v2.zip"
 
 
@@ -65,7 +65,7 @@ def contest(played, reply, archive):
 @pytest.fixture
 def init(contest, tmp_path):
     def make(contest_id=ID, brought=NOTHING, **options):
-        return initialise(contest_id, tmp_path / "workspace", brought, site=contest.url, **options)
+        return initialize_workspace(contest_id, tmp_path / "workspace", brought, site=contest.url, **options)
 
     return make
 
@@ -94,7 +94,7 @@ def test_a_second_init_of_a_workspace_that_is_complete_asks_the_site_nothing(ini
 def test_a_second_workspace_of_the_same_contest_is_made_from_the_cache(contest, tmp_path, init):
     init()
     contest.visits.clear()
-    initialise(ID, tmp_path / "other", site=contest.url)
+    initialize_workspace(ID, tmp_path / "other", site=contest.url)
     assert contest.visits == [HOME]
 
 
@@ -109,12 +109,12 @@ def ongoing(contest):
 @pytest.mark.parametrize("stated", [False, True])
 def test_a_person_gets_the_workspace_of_a_contest_that_is_on_and_nothing_is_searched_in_it(init, stated):
     told = []
-    workspace = init(brought=Brought(contest_is_over=stated), tell=lambda en, ja: told.append(en))
+    workspace = init(brought=UserOverrides(contest_is_over=stated), tell=lambda en, ja: told.append(en))
     assert (workspace.task.title, workspace.task.end_source, len(workspace.cases())) == ("Echo", "ongoing", 5)
     notice = (workspace.folder / "CONTEST_IS_ON.txt").read_text()
     assert "evo ahc searches nothing and asks no model" in notice
     assert notice.strip() in told
-    with pytest.raises(Mistake, match="rules forbid"):
+    with pytest.raises(ContestUserError, match="rules forbid"):
         require_over(workspace)
 
 
@@ -165,7 +165,7 @@ def test_a_workspace_is_open_for_a_search_once_init_has_seen_the_end(init, conte
     (workspace.folder / "notes.txt").write_text("mine")
     contest.lays(HOME, contest_page(ENDED - timedelta(hours=4), ENDED))
     # The end that was seen first lies ahead, also when the file is edited: the page has to be read anew.
-    with pytest.raises(Mistake, match="rules forbid"):
+    with pytest.raises(ContestUserError, match="rules forbid"):
         require_over(Workspace(workspace.folder))
     opened = init()
     require_over(opened)
@@ -184,7 +184,7 @@ def test_the_command_says_how_to_work_in_a_contest_that_is_on(contest, tmp_path)
 
 def test_an_init_that_gets_nothing_leaves_nothing(init, contest, tmp_path, reply):
     contest.lays(f"{HOME}/tasks_print", reply(b"", 404))
-    with pytest.raises(Trouble):
+    with pytest.raises(ContestServiceError):
         init()
     assert not (tmp_path / "workspace" / ID).exists()
 
@@ -193,20 +193,20 @@ def test_an_end_that_was_seen_holds_when_the_page_is_gone(init, contest, reply):
     now = datetime.now(UTC)
     contest.lays(HOME, contest_page(now - timedelta(hours=1), now + timedelta(hours=3)), reply(b"", 500))
     for _ in range(2):
-        assert init(brought=Brought(contest_is_over=True)).task.end_source == "ongoing"
+        assert init(brought=UserOverrides(contest_is_over=True)).task.end_source == "ongoing"
 
 
 def test_a_contest_that_has_not_begun_says_so(init, contest):
     contest.lays(HOME, contest_page(datetime(2999, 1, 1, tzinfo=UTC), datetime(2999, 1, 2, tzinfo=UTC)))
-    with pytest.raises(Mistake, match="has not begun"):
+    with pytest.raises(ContestUserError, match="has not begun"):
         init()
 
 
 def test_a_page_without_an_end_leaves_it_unknown_until_it_is_stated(init, contest):
     contest.lays(HOME, "<title>Future Contest - AtCoder</title>")
-    with pytest.raises(Mistake, match="--contest-is-over"):
+    with pytest.raises(ContestUserError, match="--contest-is-over"):
         init()
-    assert init(brought=Brought(contest_is_over=True)).task.end_source == "stated"
+    assert init(brought=UserOverrides(contest_is_over=True)).task.end_source == "stated"
 
 
 def test_an_own_server_shortens_no_contest_that_the_official_site_has_told_of(init):
@@ -218,9 +218,9 @@ def test_a_statement_is_held_to_the_contest_that_it_leads_to(contest, tmp_path, 
     now = datetime.now(UTC)
     contest.lays("/contests/ahc999", contest_page(now - timedelta(hours=1), now + timedelta(hours=3)))
     (tmp_path / "saved.md").write_text(f"{STATEMENT}[Local version](https://img.atcoder.jp/ahc999/abc.zip)")
-    made = init("ahc010", Brought(statement=tmp_path / "saved.md", tools=archive("cpp", built=True)))
+    made = init("ahc010", UserOverrides(statement=tmp_path / "saved.md", tools=archive("cpp", built=True)))
     assert made.task.end_source == "ongoing"
-    with pytest.raises(Mistake, match="rules forbid"):
+    with pytest.raises(ContestUserError, match="rules forbid"):
         require_over(made)
 
 
@@ -233,18 +233,18 @@ def test_a_statement_that_leads_to_more_contests_than_are_looked_up_is_refused(c
     saved, tools = tmp_path / "saved.md", archive("cpp", built=True)
     links = [f"[task](https://atcoder.jp/contests/{each}/tasks/a)" for each in (*ids, "ahc001", "ahc002")]
     saved.write_text(STATEMENT + "\n".join(links))
-    with pytest.raises(Mistake, match=r"leads to 6 contests that are not .* 'own000': 5 at most"):
-        init("ahc010", Brought(statement=saved, tools=tools))
+    with pytest.raises(ContestUserError, match=r"leads to 6 contests that are not .* 'own000': 5 at most"):
+        init("ahc010", UserOverrides(statement=saved, tools=tools))
     assert contest.visits == []
     saved.write_text(STATEMENT + "\n".join(links[1:]))
-    made = init("ahc010", Brought(statement=saved, tools=tools))
+    made = init("ahc010", UserOverrides(statement=saved, tools=tools))
     assert made.task.end_source == "ongoing"
 
 
 def test_a_workspace_whose_statement_was_changed_is_looked_at_anew(init, contest):
     workspace = init()
     workspace.statement.write_text(workspace.statement.read_text() + "My notes.\n")
-    with pytest.raises(Mistake, match="nothing shows"):
+    with pytest.raises(ContestUserError, match="nothing shows"):
         require_over(workspace)
     contest.visits.clear()
     init()
@@ -254,7 +254,7 @@ def test_a_workspace_whose_statement_was_changed_is_looked_at_anew(init, contest
 
 def test_a_folder_that_holds_another_contest_is_not_taken_for_this_one(init, tmp_path):
     init().folder.rename(tmp_path / "workspace" / "ahc010")
-    with pytest.raises(Mistake, match=f"is the workspace of contest '{ID}'"):
+    with pytest.raises(ContestUserError, match=f"is the workspace of contest '{ID}'"):
         init("ahc010")
 
 
@@ -268,7 +268,7 @@ def test_the_packaged_data_knows_the_end_where_the_page_cannot_be_read(init, con
 
 
 def test_a_contest_that_does_not_exist_is_told_with_the_nearest_one(init):
-    with pytest.raises(Mistake, match=r"the site has no contest 'ahc0100'; did you mean 'ahc010'"):
+    with pytest.raises(ContestUserError, match=r"the site has no contest 'ahc0100'; did you mean 'ahc010'"):
         init("ahc0100")
 
 
@@ -283,7 +283,7 @@ def test_a_statement_behind_a_login_is_to_be_brought_by_hand(init, contest, repl
     for path in (f"{HOME}/tasks_print", f"{HOME}/tasks"):
         contest.lays(path, reply(b"", 302, headers={"Location": "/login?continue=x"}))
     with pytest.raises(
-        Trouble, match=r"tasks_print can't be fetched: the site asks for a login; save .* --statement FILE"
+        ContestServiceError, match=r"tasks_print can't be fetched: the site asks for a login; save .* --statement FILE"
     ):
         init()
 
@@ -291,41 +291,41 @@ def test_a_statement_behind_a_login_is_to_be_brought_by_hand(init, contest, repl
 def test_a_page_without_statements_is_told(init, contest):
     for path in (f"{HOME}/tasks_print", f"{HOME}/tasks"):
         contest.lays(path, "<p>soon</p>")
-    with pytest.raises(Trouble, match="it holds no statement"):
+    with pytest.raises(ContestServiceError, match="it holds no statement"):
         init()
 
 
 def test_one_of_several_tasks_is_to_be_chosen(init, contest):
     contest.lays(f"{HOME}/tasks_print", task_html() + task_html("B", "Sums"))
-    with pytest.raises(Mistake, match=r"has the tasks A \(Echo\), B \(Sums\); choose one with: --task LETTER"):
+    with pytest.raises(ContestUserError, match=r"has the tasks A \(Echo\), B \(Sums\); choose one with: --task LETTER"):
         init()
-    with pytest.raises(Mistake, match="--task LETTER"):
-        init(brought=Brought(task="C"))
-    assert init(brought=Brought(task="b")).task.title == "Sums"
+    with pytest.raises(ContestUserError, match="--task LETTER"):
+        init(brought=UserOverrides(task="C"))
+    assert init(brought=UserOverrides(task="b")).task.title == "Sums"
 
 
 def test_one_of_several_archives_is_to_be_chosen(init, contest):
     links = f'<a href="{ARCHIVE}">one</a> <a href="/other.zip">two</a>'
     contest.lays(f"{HOME}/tasks_print", task_html(links=links))
-    with pytest.raises(Mistake, match=r"links to several archives: .*abc_v2.zip, .*other.zip; .* --tools URL"):
+    with pytest.raises(ContestUserError, match=r"links to several archives: .*abc_v2.zip, .*other.zip; .* --tools URL"):
         init()
-    assert init(brought=Brought(tools_url=f"{contest.url}{ARCHIVE}")).task.title == "Echo"
+    assert init(brought=UserOverrides(tools_url=f"{contest.url}{ARCHIVE}")).task.title == "Echo"
 
 
 def test_a_statement_without_tools_asks_for_them(init, contest):
     contest.lays(f"{HOME}/tasks_print", task_html(links="<p>none</p>"))
-    with pytest.raises(Mistake, match=r"links to no archive of tools .* --tools ZIP"):
+    with pytest.raises(ContestUserError, match=r"links to no archive of tools .* --tools ZIP"):
         init()
 
 
 @pytest.mark.parametrize(
     ("answer", "kind", "reason"),
     [
-        ({"status": 404}, Mistake, "there is no such page"),
-        ({"status": 500}, Trouble, "it answers 500"),
-        ({"body": b"<html>", "type": "text/html"}, Mistake, "it is 'text/html'"),
-        ({"body": b"no zip", "type": "application/zip"}, Mistake, "it is no ZIP archive"),
-        ({"status": 302, "headers": {"Location": "http://localhost/a.zip"}}, Mistake, "is not https"),
+        ({"status": 404}, ContestUserError, "there is no such page"),
+        ({"status": 500}, ContestServiceError, "it answers 500"),
+        ({"body": b"<html>", "type": "text/html"}, ContestUserError, "it is 'text/html'"),
+        ({"body": b"no zip", "type": "application/zip"}, ContestUserError, "it is no ZIP archive"),
+        ({"status": 302, "headers": {"Location": "http://localhost/a.zip"}}, ContestUserError, "is not https"),
     ],
 )
 def test_tools_that_cannot_be_fetched_are_to_be_brought_by_hand(init, contest, reply, archive, answer, kind, reason):
@@ -334,21 +334,21 @@ def test_tools_that_cannot_be_fetched_are_to_be_brought_by_hand(init, contest, r
         init()
     # What was fetched before that is there, and a second init goes on from it.
     contest.visits.clear()
-    assert init(brought=Brought(tools=archive("cpp", built=True))).task.title == "Echo"
+    assert init(brought=UserOverrides(tools=archive("cpp", built=True))).task.title == "Echo"
     assert f"{HOME}/tasks_print" not in contest.visits
 
 
 def test_an_archive_that_was_none_is_asked_for_once_more(init, contest, reply, archive):
     good = reply(archive("cpp", built=True).read_bytes(), type="application/zip")
     contest.lays(ARCHIVE, reply(b"busy", type="application/zip"), good)
-    with pytest.raises(Mistake, match="it is no ZIP archive"):
+    with pytest.raises(ContestUserError, match="it is no ZIP archive"):
         init()
     assert init().task.title == "Echo"
 
 
 def test_tools_of_another_site_are_not_fetched(init, contest):
     contest.lays(f"{HOME}/tasks_print", task_html(links='<a href="https://example.com/a.zip">LINKTEXT</a>'))
-    with pytest.raises(Mistake, match="is another site's; download them and give the file with: --tools ZIP"):
+    with pytest.raises(ContestUserError, match="is another site's; download them and give the file with: --tools ZIP"):
         init()
 
 

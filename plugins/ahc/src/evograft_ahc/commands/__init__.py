@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from evograft_ahc.commands.bilingual import Group, option
-from evograft_ahc.commands.language import language_here
-from evograft_ahc.text.messages import speaking
+from evograft_ahc.commands.bilingual import BilingualGroup, option
+from evograft_ahc.commands.language import find_language
+from evograft_ahc.text.messages import translate_errors
 
 SUMMARIES = {
     "init": (
@@ -44,7 +44,7 @@ SUMMARIES = {
 """By the command's name, in English and Japanese; each is in the module of that name, with `_` for `-`."""
 
 
-class LazyGroup(Group):
+class BilingualLazyGroup(BilingualGroup):
     """A group that knows its commands' names and first lines without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
@@ -58,11 +58,11 @@ class LazyGroup(Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        with speaking(language_here):
+        with translate_errors(find_language):
             return super().invoke(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's
-        place = 1 if language_here() == "ja" else 0
+        place = 1 if find_language() == "ja" else 0
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary[place]) for name, summary in SUMMARIES.items()])
 
@@ -75,7 +75,7 @@ def _show_version(ctx: click.Context, _option: click.Parameter, wanted: bool) ->
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, ja="AtCoder Heuristic Contest のためのコマンド。")
+@click.group(cls=BilingualLazyGroup, ja="AtCoder Heuristic Contest のためのコマンド。")
 @option(
     "--version",
     is_flag=True,

@@ -46,8 +46,8 @@ def answer(
     Prompts wait where llm.provider is manual. Without a session it is the newest.
     """
     from evograft.cli_kit.invoke import invoke
-    from evograft_ahc.commands.location import session_here
+    from evograft_ahc.commands.location import get_current_session
 
-    folder = session_here(session)
+    folder = get_current_session(session)
     given = {"name": name, "file": file, "show": show, "from_stdin": from_stdin, "as_json": as_json}
     return invoke(context, "answer", run=str(folder), **given)

@@ -41,15 +41,15 @@ def batch(context: click.Context, /, file: Path, parallel: int | None, folder: P
 
     The same command again goes on with what is not complete.
     """
-    from evograft_ahc.sessions.batch.file import planned_sessions, read_batch
-    from evograft_ahc.sessions.batch.plan import engine_batch, table_of
+    from evograft_ahc.sessions.batch.file import plan_sessions, read_batch
+    from evograft_ahc.sessions.batch.plan import build_batch, build_table
 
     given = read_batch(file)
     place = (folder or file.with_suffix("")).absolute()
-    planned = planned_sessions(given, file)
-    data = engine_batch(given, planned, name="batch")
+    planned = plan_sessions(given, file)
+    data = build_batch(given, planned, name="batch")
     code = _engine(context, data, place, parallel=parallel or given.parallel)
-    _tell(table_of(place, planned), place, as_json=as_json)
+    _tell(build_table(place, planned), place, as_json=as_json)
     return code
 
 
@@ -71,10 +71,10 @@ def _engine(context: click.Context, data: Mapping[str, Any], place: Path, *, par
 
 def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> None:
     from evograft.api import write_atomically
-    from evograft_ahc.commands.language import language_here, speaker
-    from evograft_ahc.sessions.batch.plan import as_csv
+    from evograft_ahc.commands.language import find_language, make_printer
+    from evograft_ahc.sessions.batch.plan import format_csv
 
-    write_atomically(place / TABLE, as_csv(rows).encode())
+    write_atomically(place / TABLE, format_csv(rows).encode())
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False))
         return
@@ -83,7 +83,7 @@ def _tell(rows: Sequence[Mapping[str, Any]], place: Path, *, as_json: bool) -> N
     click.echo("  ".join(name.ljust(width) for name, width in widths.items()).rstrip())
     for cells in zip(*columns.values(), strict=True):
         click.echo("  ".join(map(str.ljust, cells, widths.values())).rstrip())
-    speaker(language_here())(f"table = {place / TABLE}", ja=f"表 = {place / TABLE}")
+    make_printer(find_language())(f"table = {place / TABLE}", ja=f"表 = {place / TABLE}")
 
 
 def _cell(value: Any) -> str:

@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 import click
 
-from evograft_ahc.commands.language import language_here
+from evograft_ahc.commands.language import find_language
 
 F = TypeVar("F", bound=Callable[..., Any])
 HELP, HELP_JA = "Show this message and exit.", "この説明を表示して終了します。"
 """Of the option that click itself adds."""
 
 
-class Option(click.Option):
+class BilingualOption(click.Option):
     """An option that is explained in both languages.
 
     Args:
@@ -30,13 +30,13 @@ class Option(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         record = super().get_help_record(ctx)
-        if record is None or self.help is None or language_here() != "ja":
+        if record is None or self.help is None or find_language() != "ja":
             return record
         # Behind it click says what may be given, and the default.
         return record[0], self.ja + record[1].removeprefix(self.help)
 
 
-class Command(click.Command):
+class BilingualCommand(click.Command):
     """A command that is explained in both languages: in English by the docstring of its function.
 
     Args:
@@ -50,12 +50,12 @@ class Command(click.Command):
         self.ja = ja
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        return self.ja.partition("\n")[0] if language_here() == "ja" else super().get_short_help_str(limit)
+        return self.ja.partition("\n")[0] if find_language() == "ja" else super().get_short_help_str(limit)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         english = self.help
         try:
-            self.help = self.ja if language_here() == "ja" else english
+            self.help = self.ja if find_language() == "ja" else english
             super().format_help_text(ctx, formatter)
         finally:
             self.help = english
@@ -63,29 +63,29 @@ class Command(click.Command):
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         option = super().get_help_option(ctx)
         if option is not None:  # click makes it once for all calls
-            option.help = HELP_JA if language_here() == "ja" else HELP
+            option.help = HELP_JA if find_language() == "ja" else HELP
         return option
 
 
-class Group(Command, click.Group):
+class BilingualGroup(BilingualCommand, click.Group):
     """A group of such commands."""
 
-    command_class = Command
+    command_class = BilingualCommand
 
 
 def option(*names: str, en: str, ja: str, **settings: Any) -> Callable[[F], F]:
     """As `click.option`, explained in both languages."""
-    return click.option(*names, cls=Option, en=en, ja=ja, **settings)
+    return click.option(*names, cls=BilingualOption, en=en, ja=ja, **settings)
 
 
-def command(name: str | None = None, *, ja: str, **settings: Any) -> Callable[[Callable[..., Any]], Command]:
+def command(name: str | None = None, *, ja: str, **settings: Any) -> Callable[[Callable[..., Any]], BilingualCommand]:
     """As `click.command`; English is the docstring."""
-    return click.command(name, cls=Command, ja=ja, **settings)
+    return click.command(name, cls=BilingualCommand, ja=ja, **settings)
 
 
-def group(*, ja: str) -> Callable[[Callable[..., Any]], Group]:
+def group(*, ja: str) -> Callable[[Callable[..., Any]], BilingualGroup]:
     """As `click.group`; English is the docstring."""
-    return click.group(cls=Group, ja=ja)
+    return click.group(cls=BilingualGroup, ja=ja)
 
 
 AS_JSON = option("--json", "as_json", is_flag=True, en="Print JSON.", ja="JSON で出力します。")

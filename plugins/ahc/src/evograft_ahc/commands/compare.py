@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evograft_ahc.commands.bilingual import command
-from evograft_ahc.commands.judge_setup import Court, judging_options, opened_court
+from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command
 
 if TYPE_CHECKING:
-    from evograft_ahc.contests.task import Task
+    from evograft_ahc.contests.task import ContestTask
     from evograft_ahc.judging.outcome import CaseOutcome
     from evograft_ahc.scoring.interval import Interval
 
@@ -28,40 +28,40 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @judging_options
 def compare(first: Path, second: Path, *, as_json: bool, **chosen: Any) -> None:
     """Compare the programs A and B case by case: which is better, and how sure that is."""
-    with opened_court(**chosen) as court:
-        programs = [court.compile(file) for file in (first, second)]
-        a, b = (court.run(program, file.name) for program, file in zip(programs, (first, second), strict=True))
-        comparison = Comparison(court.workspace.task, a, b)
+    with open_judging_command(**chosen) as judging:
+        programs = [judging.compile(file) for file in (first, second)]
+        a, b = (judging.run(program, file.name) for program, file in zip(programs, (first, second), strict=True))
+        comparison = Comparison(judging.workspace.task, a, b)
         if as_json:
             click.echo(json.dumps(_as_data(comparison), ensure_ascii=False))
         else:
-            _print(court, comparison)
+            _print(judging, comparison)
 
 
 @dataclass(frozen=True)
 class Comparison:
     """Two programs on the same cases."""
 
-    task: Task
+    task: ContestTask
     a: Sequence[CaseOutcome]
     b: Sequence[CaseOutcome]
 
     @cached_property
     def differences(self) -> tuple[float, ...]:
         """B's points less A's on each case; relative scores and ranks are among the two."""
-        from evograft_ahc.scoring.references import References, scores_of
-        from evograft_ahc.scoring.scale import Scale
+        from evograft_ahc.scoring.references import References, collect_scores
+        from evograft_ahc.scoring.scale import ScoreScale
 
-        scale = Scale(self.task, References(programs=(scores_of(self.a), scores_of(self.b))))
+        scale = ScoreScale(self.task, References(programs=(collect_scores(self.a), collect_scores(self.b))))
         a, b = scale.points_of(self.a), scale.points_of(self.b)
         return tuple(b[case] - a[case] for case in a)
 
     @cached_property
     def interval(self) -> Interval:
         """Of the mean difference over all cases that there could be, at 95 %."""
-        from evograft_ahc.scoring.interval import interval_of
+        from evograft_ahc.scoring.interval import compute_interval
 
-        return interval_of(self.differences)
+        return compute_interval(self.differences)
 
     @property
     def winner(self) -> str:
@@ -85,30 +85,30 @@ def _as_data(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _print(court: Court, comparison: Comparison) -> None:
-    click.echo("\n".join(court.about))
+def _print(judging: JudgingCommand, comparison: Comparison) -> None:
+    click.echo("\n".join(judging.about))
     columns = f"{'A':>16} {'B':>16} {'B - A':>16}"
-    court.say(f"{'case':6} {columns}", ja=f"{'ケース':3} {columns}")
+    judging.say(f"{'case':6} {columns}", ja=f"{'ケース':3} {columns}")
     for a, b, difference in zip(comparison.a, comparison.b, comparison.differences, strict=True):
-        click.echo(f"{a.case:6} {_shown(a, court)} {_shown(b, court)} {difference:>+16.10g}")
+        click.echo(f"{a.case:6} {_shown(a, judging)} {_shown(b, judging)} {difference:>+16.10g}")
     click.echo()
     signs = [(difference > 0) - (difference < 0) for difference in comparison.differences]
     better, worse, even = signs.count(1), signs.count(-1), signs.count(0)
     interval = comparison.interval
     bounds = f"{interval.mean:+.6g} [{interval.low:+.6g}, {interval.high:+.6g}]"
-    court.say(
+    judging.say(
         f"B is better in {better} cases, worse in {worse}, even in {even}; mean difference {bounds} at 95 %, more is better",
         ja=f"B の勝ち {better}、負け {worse}、引き分け {even}。平均差 {bounds} (95% 信頼区間、大きいほど B が良い)",
     )
-    court.say(
+    judging.say(
         f"{comparison.winner} is better" if comparison.winner else "undecided: run more cases",
         ja=f"{comparison.winner} の方が良い" if comparison.winner else "判定できません。ケースを増やしてください",
     )
 
 
-def _shown(outcome: CaseOutcome, court: Court) -> str:
+def _shown(outcome: CaseOutcome, judging: JudgingCommand) -> str:
     """To the right of a column of 16; characters of Japanese are two wide."""
     from rich.cells import cell_len
 
-    text = court.kind(outcome.kind) if outcome.score is None else f"{outcome.score:.12g}"
+    text = judging.kind(outcome.kind) if outcome.score is None else f"{outcome.score:.12g}"
     return " " * (16 - cell_len(text)) + text

@@ -32,16 +32,16 @@ def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> 
 
     A KEY is dotted, such as llm.model; a VALUE is YAML. Inside a workspace it goes into the workspace's file.
     """
-    from evograft_ahc.commands.location import workspace_here
-    from evograft_ahc.settings.model import load_settings, user_config
+    from evograft_ahc.commands.location import find_current_workspace
+    from evograft_ahc.settings.model import get_user_config, load_settings
 
-    workspace = workspace_here()
+    workspace = find_current_workspace()
     if key is not None and value is not None:
         from evograft_ahc.settings.file import save_setting
 
-        save_setting(user_config() if user or workspace is None else workspace.config, key, value)
+        save_setting(get_user_config() if user or workspace is None else workspace.config, key, value)
     loaded = load_settings(workspace)
-    if user and value is not None and key is not None and loaded.sources.get(key) != str(user_config()):
+    if user and value is not None and key is not None and loaded.sources.get(key) != str(get_user_config()):
         _tell_covered(loaded, key)
     shown = loaded.all() if key is None else (loaded.get(key),)
     _show(shown, loaded.values.language, as_json=as_json)
@@ -49,11 +49,11 @@ def config(key: str | None, value: str | None, *, user: bool, as_json: bool) -> 
 
 def _tell_covered(loaded: LoadedSettings, key: str) -> None:
     """That another source goes before what was just set for the user."""
-    from evograft_ahc.commands.language import speaker
-    from evograft_ahc.settings.model import user_config
+    from evograft_ahc.commands.language import make_printer
+    from evograft_ahc.settings.model import get_user_config
 
-    file, source = user_config(), loaded.sources.get(key)
-    speaker(loaded.values.language, err=True)(
+    file, source = get_user_config(), loaded.sources.get(key)
+    make_printer(loaded.values.language, err=True)(
         f"{key} is set in {file}; here {source} goes before it",
         ja=f"{key} を {file} に設定しました。ここでは {source} の値が優先されます",
     )

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, group, option
-from evograft_ahc.commands.language import language_here, speaker
-from evograft_ahc.commands.location import settings_here
-from evograft_ahc.contests.past import Approach, Contest
-from evograft_ahc.text.messages import Tell
+from evograft_ahc.commands.language import find_language, make_printer
+from evograft_ahc.commands.location import load_current_settings
+from evograft_ahc.contests.past import Contest, SolutionApproach
+from evograft_ahc.text.messages import ProgressReporter
 
 if TYPE_CHECKING:
-    from evograft_ahc.contests.search import Query
+    from evograft_ahc.contests.search import ContestQuery
 
 
 def _paths(_context: click.Context, _option: click.Parameter, given: tuple[Path, ...]) -> tuple[Path, ...]:
-    settings, folder = settings_here()
+    settings, folder = load_current_settings()
     return given or settings.past_contest_db.beside(folder)
 
 
@@ -85,17 +85,17 @@ def database() -> None:
 @AS_JSON
 def search(*, paths: tuple[Path, ...], as_json: bool, **query: str) -> None:
     """List the contests for which everything given holds."""
-    from evograft_ahc.contests.search import Query, open_database
+    from evograft_ahc.contests.search import ContestQuery, open_database
 
     # What a terminal hands over need not be text.
-    wanted = Query(**{name: part.encode("utf-8", "replace").decode() for name, part in query.items()})
+    wanted = ContestQuery(**{name: part.encode("utf-8", "replace").decode() for name, part in query.items()})
     with open_database(paths) as opened:
         found, tags = opened.search(wanted), opened.tags()
     if as_json:
         click.echo(json.dumps([_known(contest) for contest in found], ensure_ascii=False))
         return
     if not found:
-        _tell_none(wanted, tags, speaker(language_here()))
+        _tell_none(wanted, tags, make_printer(find_language()))
     for contest in found:
         name = " / ".join(filter(None, (contest.title, contest.problem_title)))
         click.echo(f"{contest.contest_id:18} {contest.date:10}  {name}  [{', '.join(contest.tags)}]")
@@ -114,7 +114,7 @@ def show(*, contest_id: str, paths: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_known(contest), ensure_ascii=False))
         return
-    tell = speaker(language_here())
+    tell = make_printer(find_language())
     for field, value in _known(contest).items():
         if field not in ("solution_approaches", "sources"):
             en, ja = _in_words(value)
@@ -125,7 +125,7 @@ def show(*, contest_id: str, paths: tuple[Path, ...], as_json: bool) -> None:
         tell(f"source of {about}: {source}", ja=f"{about} の出典: {source}")
 
 
-def _tell_none(wanted: Query, tags: tuple[str, ...], tell: Tell) -> None:
+def _tell_none(wanted: ContestQuery, tags: tuple[str, ...], tell: ProgressReporter) -> None:
     asked = " ".join(f"--{name} {part!r}" for name, part in wanted if part)
     tell(
         f"no past contest fits {asked}; the tags are {', '.join(tags)}",
@@ -141,7 +141,7 @@ def _in_words(value: object) -> tuple[str, str]:
     return text, text
 
 
-def _tell_approach(approach: Approach, tell: Tell) -> None:
+def _tell_approach(approach: SolutionApproach, tell: ProgressReporter) -> None:
     names, rank = ", ".join(approach.algorithms_used), f" {approach.rank_range}" if approach.rank_range else ""
     hard = f" ({approach.estimated_difficulty})" if approach.estimated_difficulty else ""
     tell(

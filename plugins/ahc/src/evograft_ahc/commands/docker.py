@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, group, option
-from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 
 if TYPE_CHECKING:
     from evograft_ahc.workspace.folder import Workspace
@@ -42,7 +42,7 @@ def docker() -> None:
 @AS_JSON
 def build(profile: str | None, base: str | None, *, as_json: bool) -> None:
     """Build the image from the workspace's Dockerfile."""
-    from evograft_ahc.commands.language import speaker
+    from evograft_ahc.commands.language import make_printer
     from evograft_ahc.judging.profiles import get_profile
     from evograft_ahc.settings.model import load_settings
 
@@ -58,7 +58,7 @@ def build(profile: str | None, base: str | None, *, as_json: bool) -> None:
         click.echo(json.dumps({"image": image, "base": base}))
         return
     following = f"evo ahc config docker.image {image}" if profile else "evo ahc docker build --profile 202301"
-    speaker(settings.language)(
+    make_printer(settings.language)(
         f"{image} on {base}; to judge programs in {'it' if profile else 'an image of the judge'}: {following}",
         ja=f"{image} (土台: {base})。{'このイメージ' if profile else 'ジャッジ用のイメージ'}で採点するには: {following}",
     )
@@ -78,7 +78,7 @@ def run(profile: str | None, command: tuple[str, ...]) -> None:
     image, place = _image(workspace, profile), load_settings(workspace).values.docker.mount_path
     if not _lines("images", "--quiet", image):
         wanted = f" --profile {profile}" if profile else ""
-        raise Mistake(
+        raise ContestUserError(
             f"there is no image {image!r} yet: evo ahc docker build{wanted}",
             ja=f"イメージ {image!r} がまだありません: evo ahc docker build{wanted}",
         )
@@ -97,7 +97,7 @@ def run(profile: str | None, command: tuple[str, ...]) -> None:
 @AS_JSON
 def cleanup(*, as_json: bool) -> None:
     """Remove this workspace's containers and images."""
-    from evograft_ahc.commands.language import language_here, speaker
+    from evograft_ahc.commands.language import find_language, make_printer
 
     mark = f"label={LABEL}={_workspace().folder}"
     containers = _lines("ps", "--all", "--quiet", "--filter", mark)
@@ -110,7 +110,7 @@ def cleanup(*, as_json: bool) -> None:
         click.echo(json.dumps({"containers": containers, "images": images}))
         return
     named = f": {' '.join(images)}" if images else ""
-    speaker(language_here())(
+    make_printer(find_language())(
         f"removed {len(containers)} containers, {len(images)} images{named}",
         ja=f"コンテナ {len(containers)} 個とイメージ {len(images)} 個を削除しました{named}",
     )
@@ -133,7 +133,7 @@ def _require_engine() -> None:
     done = _docker("version", "--format", "{{.Server.Version}}", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode != 0:
         reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise Trouble(
+        raise ContestServiceError(
             f"no Docker engine answers: {reason}; start Docker and run this again. Programs are judged without it too, by the "
             "compiler of this machine",
             ja=f"Docker エンジンが応答しません: {reason}。Docker を起動してからもう一度実行してください。Docker がなくても、このマシンの"
@@ -165,11 +165,13 @@ def _docker(*arguments: str, stdout: int | None = None, stderr: int | None = Non
             check=False,
         )
     except OSError as err:
-        raise Trouble(
+        raise ContestServiceError(
             f"the program 'docker' cannot be started ({err.strerror}): install Docker",
             ja=f"docker コマンドを実行できません ({err.strerror})。Docker をインストールしてください",
         ) from err
 
 
-def _failed(arguments: Sequence[str], reason: str) -> Trouble:
-    return Trouble(f"docker {arguments[0]} failed: {reason}", ja=f"docker {arguments[0]} が失敗しました: {reason}")
+def _failed(arguments: Sequence[str], reason: str) -> ContestServiceError:
+    return ContestServiceError(
+        f"docker {arguments[0]} failed: {reason}", ja=f"docker {arguments[0]} が失敗しました: {reason}"
+    )

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, command, option
-from evograft_ahc.text.messages import Language, Mistake, speaking
-from evograft_ahc.workspace.overrides import Brought
+from evograft_ahc.text.messages import ContestUserError, Language, translate_errors
+from evograft_ahc.workspace.overrides import UserOverrides
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -100,23 +100,23 @@ def init(
     language: Language | None,
     site: str,
     as_json: bool,
-    **brought: Any,
+    **overrides: Any,
 ) -> None:
     """Make the workspace of a contest, or complete it: statement, tools, inputs, settings."""
-    from evograft_ahc.commands.language import speaker
+    from evograft_ahc.commands.language import make_printer
     from evograft_ahc.settings.model import load_settings
-    from evograft_ahc.workspace.init import initialise
+    from evograft_ahc.workspace.init import initialize_workspace
 
     settings = load_settings().values
     spoken, root = language or settings.language, workspace_root or Path(settings.workspace.base_dir)
-    tell = speaker(spoken, err=as_json)
+    tell = make_printer(spoken, err=as_json)
 
     def choose(options: Sequence[str], en: str, *, ja: str) -> str | None:
         return _asked(options, ja if spoken == "ja" else en) if _is_somebody_there(as_json=as_json) else None
 
-    with speaking(lambda: spoken):
-        given = _brought(**brought)
-        workspace = initialise(contest_id, root, given, language=spoken, site=site, tell=tell, choose=choose)
+    with translate_errors(lambda: spoken):
+        given = _overrides(**overrides)
+        workspace = initialize_workspace(contest_id, root, given, language=spoken, site=site, tell=tell, choose=choose)
     folder, cases = workspace.folder, len(workspace.cases())
     if as_json:
         made = {"folder": str(folder), "cases": cases, "task": workspace.task.model_dump(mode="json")}
@@ -141,10 +141,10 @@ def _asked(options: Sequence[str], question: str) -> str:
     return options[click.prompt(question, type=click.IntRange(1, len(options))) - 1]
 
 
-def _brought(tools: str | None, **others: Any) -> Brought:
+def _overrides(tools: str | None, **others: Any) -> UserOverrides:
     if tools is None or tools.startswith("https://"):
-        return Brought(tools_url=tools or "", **others)
+        return UserOverrides(tools_url=tools or "", **others)
     archive = Path(tools)
     if not archive.is_file():
-        raise Mistake(f"--tools: there is no file {tools!r}", ja=f"--tools: ファイル {tools!r} がありません")
-    return Brought(tools=archive, **others)
+        raise ContestUserError(f"--tools: there is no file {tools!r}", ja=f"--tools: ファイル {tools!r} がありません")
+    return UserOverrides(tools=archive, **others)

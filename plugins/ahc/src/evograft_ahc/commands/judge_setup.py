@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, option
-from evograft_ahc.commands.language import speaker
-from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.commands.language import make_printer
+from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.judge import Judge
     from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
-    from evograft_ahc.judging.program import Program
-    from evograft_ahc.text.messages import Language, Tell
+    from evograft_ahc.judging.program import CompiledProgram
+    from evograft_ahc.text.messages import Language, ProgressReporter
     from evograft_ahc.workspace.folder import Workspace
 
 MOST_CASES = 100_000
@@ -34,7 +34,7 @@ def _numbers(_: click.Context, __: click.Parameter, value: str) -> tuple[int, ..
     try:
         return tuple(sorted({number for part in value.split(",") for number in _range(part)}))
     except ValueError as err:
-        raise Mistake(
+        raise ContestUserError(
             f"--seeds {value!r}: write numbers of cases as 0-99 or 0,5,7-9",
             ja=f"--seeds {value!r}: ケースの番号は 0-99 や 0,5,7-9 のように書いてください",
         ) from err
@@ -87,14 +87,14 @@ OPTIONS = (
 
 
 def judging_options(command: Command) -> Command:
-    """The options of commands that judge programs by hand; they arrive as those of `Court`."""
+    """The options of commands that judge programs by hand; they arrive as those of `JudgingCommand`."""
     for each in reversed(OPTIONS):
         command = each(command)
     return command
 
 
 @dataclass(frozen=True)
-class Court:
+class JudgingCommand:
     """The judge of the workspace that one is in.
 
     Args:
@@ -113,8 +113,8 @@ class Court:
     fresh: bool
     language: Language
 
-    def compile(self, file: Path) -> Program:
-        """Raises `Mistake` with the compiler's first words, all others go to the terminal."""
+    def compile(self, file: Path) -> CompiledProgram:
+        """Raises `ContestUserError` with the compiler's first words, all others go to the terminal."""
         from evograft.text.escapes import escape_controls
         from evograft_ahc.files.user_file import read_text
         from evograft_ahc.judging.program import CompileFailed
@@ -124,13 +124,13 @@ class Court:
         except CompileFailed as err:
             first, *rest = escape_controls(err.diagnostics).splitlines()
             click.echo("\n".join(rest), err=True)
-            raise Mistake(
+            raise ContestUserError(
                 f"{str(file)!r} does not compile: {first}", ja=f"{str(file)!r} をコンパイルできません: {first}"
             ) from err
 
-    def run(self, program: Program, name: str) -> tuple[CaseOutcome, ...]:
+    def run(self, program: CompiledProgram, name: str) -> tuple[CaseOutcome, ...]:
         """Outcomes of all cases, with progress on a terminal."""
-        return tuple(watched(self.judge.run(program, self.cases, fresh=self.fresh), name, len(self.cases)))
+        return tuple(show_progress(self.judge.run(program, self.cases, fresh=self.fresh), name, len(self.cases)))
 
     def kind(self, kind: CaseKind) -> str:
         """What came of a case, in words; in English as records have it."""
@@ -139,17 +139,19 @@ class Court:
         return Catalog("ja", "evograft_ahc.scoring")(kind) if self.language == "ja" else kind
 
     @cached_property
-    def say(self) -> Tell:
-        return speaker(self.language)
+    def say(self) -> ProgressReporter:
+        return make_printer(self.language)
 
 
 @contextlib.contextmanager
-def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chosen: object) -> Iterator[Court]:
+def open_judging_command(
+    *, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chosen: object
+) -> Iterator[JudgingCommand]:
     """The judge of the workspace around the current folder.
 
     Raises:
-        Mistake: this is no workspace, or the compiler cannot serve the profile.
-        Trouble: there is no sandbox here.
+        ContestUserError: this is no workspace, or the compiler cannot serve the profile.
+        ContestServiceError: there is no sandbox here.
     """
     from evograft.api import DriverSection, LazySandbox
     from evograft_ahc.judging.judge import Judge
@@ -167,10 +169,10 @@ def opened_court(*, numbers: tuple[int, ...], sandbox: str, fresh: bool, **chose
             contextlib.closing(LazySandbox(DriverSection(driver=sandbox), run=f"ahc-judging-{os.getpid()}"))
         )
         judge = stack.enter_context(contextlib.closing(Judge(workspace, service, settings)))
-        yield Court(judge, workspace, cases, _what_is_there(judge, loaded.language), fresh, loaded.language)
+        yield JudgingCommand(judge, workspace, cases, _what_is_there(judge, loaded.language), fresh, loaded.language)
 
 
-def watched(items: Iterable[T], name: str, total: int) -> Iterator[T]:
+def show_progress(items: Iterable[T], name: str, total: int) -> Iterator[T]:
     """The same items; on a terminal, a bar shows how many have come."""
     if not sys.stderr.isatty():
         yield from items
@@ -182,13 +184,13 @@ def watched(items: Iterable[T], name: str, total: int) -> Iterator[T]:
 
 
 def _cases_of(workspace: Workspace, numbers: tuple[int, ...]) -> tuple[str, ...]:
-    from evograft_ahc.workspace.inputs import ensure_inputs, name_of
+    from evograft_ahc.workspace.inputs import ensure_inputs, get_case_name
 
     there = set(ensure_inputs(workspace, max(numbers) + 1))
-    wanted = tuple(map(name_of, numbers))
+    wanted = tuple(map(get_case_name, numbers))
     missing = [case for case in wanted if case not in there]
     if missing:
-        raise Mistake(
+        raise ContestUserError(
             f"there are no inputs {missing[0]} to {missing[-1]}, and no generator for more",
             ja=f"入力 {missing[0]} から {missing[-1]} までがなく、生成器もありません",
         )
@@ -201,4 +203,4 @@ def _what_is_there(judge: Judge, language: Language) -> tuple[str, ...]:
     try:
         return judge.check(language)
     except SandboxUnavailable as err:
-        raise Trouble(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err
+        raise ContestServiceError(f"programs cannot be judged: {err}", ja=f"プログラムを評価できません: {err}") from err

@@ -35,17 +35,17 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
     """List what holds all WORDS: results, code that made a program better, prompts that worked."""
     from evograft.text.escapes import truncate
     from evograft.text.excerpts import clip
-    from evograft_ahc.commands.language import language_here, speaker
-    from evograft_ahc.knowledge.store import knowledge_base
+    from evograft_ahc.commands.language import find_language, make_printer
+    from evograft_ahc.knowledge.store import open_knowledge_base
 
     # What a terminal hands over need not be text.
     wanted = " ".join(words).encode("utf-8", "replace").decode()
-    with knowledge_base() as base:
+    with open_knowledge_base() as base:
         found = base.search(wanted, contest_id=contest, kind=kind, most=most)  # type: ignore[arg-type] # one of the choices
     if as_json:
         click.echo(json.dumps([lesson.model_dump() for lesson in found], ensure_ascii=False))
         return
-    tell = speaker(language_here())
+    tell = make_printer(find_language())
     if not found:
         tell(
             "no earlier session has shown anything like that; without words all is listed: evo ahc knowledge search",
@@ -63,15 +63,15 @@ def search(words: tuple[str, ...], *, contest: str, kind: str | None, most: int,
 @AS_JSON
 def models(*, as_json: bool) -> None:
     """List what was asked of each model, what it cost, and how often it helped."""
-    from evograft_ahc.commands.language import language_here, speaker
-    from evograft_ahc.knowledge.store import knowledge_base
+    from evograft_ahc.commands.language import find_language, make_printer
+    from evograft_ahc.knowledge.store import open_knowledge_base
 
-    with knowledge_base() as base:
+    with open_knowledge_base() as base:
         found = base.models()
     if as_json:
         click.echo(json.dumps([use.model_dump() for use in found]))
         return
-    tell = speaker(language_here())
+    tell = make_printer(find_language())
     for use in found:
         cost = None if use.dollars is None else f"{use.dollars:.4f} USD"
         tokens = use.prompt_tokens + use.completion_tokens

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from evograft.api import EvograftError
-from evograft_ahc.text.messages import Language, Tell
+from evograft_ahc.text.messages import Language, ProgressReporter
 
 
-def speaker(language: Language, *, err: bool = False) -> Tell:
+def make_printer(language: Language, *, err: bool = False) -> ProgressReporter:
     """Prints in a language.
 
     Args:
@@ -22,11 +22,11 @@ def speaker(language: Language, *, err: bool = False) -> Tell:
     return tell
 
 
-def language_here() -> Language:
+def find_language() -> Language:
     """That of the settings that hold in the current folder."""
-    from evograft_ahc.commands.location import settings_here
+    from evograft_ahc.commands.location import load_current_settings
 
     try:
-        return settings_here()[0].language
+        return load_current_settings()[0].language
     except EvograftError:  # the settings themselves may be what is wrong
         return "en"

@@ -10,21 +10,21 @@ from typing import Any
 import click
 
 from evograft_ahc.commands.bilingual import AS_JSON, group, option
-from evograft_ahc.commands.language import speaker
-from evograft_ahc.commands.location import settings_here
-from evograft_ahc.library.blocks import Block, get_block, load_library, search_blocks
+from evograft_ahc.commands.language import make_printer
+from evograft_ahc.commands.location import load_current_settings
+from evograft_ahc.library.blocks import LibraryBlock, get_block, load_library, search_blocks
 from evograft_ahc.text.messages import Language
 
 Command = Callable[..., None]
 
 
 def _folders(_context: click.Context, _option: click.Parameter, given: tuple[Path, ...]) -> tuple[Path, ...]:
-    settings, folder = settings_here()
+    settings, folder = load_current_settings()
     return given or settings.algorithm_library.beside(folder)
 
 
 def _language(_context: click.Context, _option: click.Parameter, given: Language | None) -> Language:
-    return given or settings_here()[0].language
+    return given or load_current_settings()[0].language
 
 
 def _options(command: Command) -> Command:
@@ -66,7 +66,7 @@ def search(*, keyword: str, folders: tuple[Path, ...], language: Language, as_js
     found = search_blocks(load_library(folders), keyword)
     _print_list(found, language, as_json=as_json)
     if not found and not as_json:
-        speaker(language)(
+        make_printer(language)(
             f"no block mentions all of {keyword!r}; all of them: evo ahc library list",
             ja=f"{keyword!r} をすべて含むブロックはありません。一覧: evo ahc library list",
         )
@@ -81,7 +81,7 @@ def show(*, name: str, folders: tuple[Path, ...], language: Language, as_json: b
     if as_json:
         click.echo(json.dumps({**_row(block), "code": block.code}, ensure_ascii=False))
         return
-    meta, tell = block.meta, speaker(language)
+    meta, tell = block.meta, make_printer(language)
     click.echo(f"{meta.name} ({block.stem})\n{block.described(language)}")
     time, space, tags = meta.time_complexity, meta.space_complexity, ", ".join(meta.tags)
     tell(
@@ -101,7 +101,7 @@ def show(*, name: str, folders: tuple[Path, ...], language: Language, as_json: b
     click.echo(block.code, nl=False)
 
 
-def _print_list(blocks: Iterable[Block], language: Language, *, as_json: bool) -> None:
+def _print_list(blocks: Iterable[LibraryBlock], language: Language, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([_row(block) for block in blocks], ensure_ascii=False))
         return
@@ -109,5 +109,5 @@ def _print_list(blocks: Iterable[Block], language: Language, *, as_json: bool) -
         click.echo(f"{block.stem:24} {block.described(language)}")
 
 
-def _row(block: Block) -> dict[str, Any]:
+def _row(block: LibraryBlock) -> dict[str, Any]:
     return {"stem": block.stem, **block.meta.model_dump()}

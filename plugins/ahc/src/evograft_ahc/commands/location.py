@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from evograft_ahc.workspace.folder import Workspace
 
 
-def workspace_here() -> Workspace | None:
+def find_current_workspace() -> Workspace | None:
     """The workspace that the current folder lies in; `None`: it lies in none."""
     from evograft.api import UserError
     from evograft_ahc.workspace.folder import find_workspace
@@ -21,7 +21,7 @@ def workspace_here() -> Workspace | None:
         return None
 
 
-def session_here(word: str | None) -> Path:
+def get_current_session(word: str | None) -> Path:
     """The folder of a session of the workspace that one is in, by its name or id; `None`: of the newest."""
     from evograft_ahc.sessions.locations import get_session
     from evograft_ahc.workspace.folder import find_workspace
@@ -29,9 +29,9 @@ def session_here(word: str | None) -> Path:
     return get_session(find_workspace(Path.cwd()), word)
 
 
-def settings_here() -> tuple[AhcSettings, Path]:
+def load_current_settings() -> tuple[AhcSettings, Path]:
     """The settings that hold here, and the folder that relative paths in them are taken from."""
     from evograft_ahc.settings.model import load_settings
 
-    workspace = workspace_here()
+    workspace = find_current_workspace()
     return load_settings(workspace).values, workspace.folder if workspace else Path.cwd()

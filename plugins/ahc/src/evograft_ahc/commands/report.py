@@ -22,8 +22,8 @@ from evograft_ahc.commands.bilingual import command, option
 def report(context: click.Context, /, session: str | None, output: Path | None, *, as_json: bool) -> int:
     """Write a page about a session: one HTML file that needs no network. Without a session it is about the newest."""
     from evograft.cli_kit.invoke import invoke
-    from evograft_ahc.commands.language import language_here
-    from evograft_ahc.commands.location import session_here
+    from evograft_ahc.commands.language import find_language
+    from evograft_ahc.commands.location import get_current_session
 
-    folder = session_here(session)
-    return invoke(context, "report", run=str(folder), output=output, language=language_here(), as_json=as_json)
+    folder = get_current_session(session)
+    return invoke(context, "report", run=str(folder), output=output, language=find_language(), as_json=as_json)

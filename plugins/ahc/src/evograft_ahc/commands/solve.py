@@ -11,7 +11,7 @@ import click
 from evograft_ahc.commands.bilingual import command, option
 
 if TYPE_CHECKING:
-    from evograft_ahc.sessions.request import Request
+    from evograft_ahc.sessions.request import SessionRequest
 
 
 @command(
@@ -89,32 +89,32 @@ def solve(
 
     It goes on in the background; see evo ahc status and stop. What is not given is set by ahc_config.yaml.
     """
-    from evograft_ahc.commands.language import speaker
-    from evograft_ahc.sessions.request import request_for
+    from evograft_ahc.commands.language import make_printer
+    from evograft_ahc.sessions.request import build_request
     from evograft_ahc.settings.model import load_settings
     from evograft_ahc.workspace.folder import find_workspace
 
     workspace = find_workspace(Path.cwd())
     settings = load_settings(workspace).values.limited(**limits)
-    request = request_for(
+    request = build_request(
         workspace,
         settings,
         name=session_name,
         session_id=session_id,
         problem_file=problem_file,
         overrides=overrides,
-        tell=speaker(settings.language, err=True),
+        tell=make_printer(settings.language, err=True),
     )
     if interactive or foreground:
         return _stay(context, request, interactive=interactive, as_json=as_json)
     return _leave(context, request, as_json=as_json)
 
 
-def _stay(context: click.Context, request: Request, *, interactive: bool, as_json: bool) -> int:
-    from evograft_ahc.commands.language import speaker
+def _stay(context: click.Context, request: SessionRequest, *, interactive: bool, as_json: bool) -> int:
+    from evograft_ahc.commands.language import make_printer
 
     code = _engine(context, request, interactive=interactive, as_json=as_json)
-    best, say = request.folder / "best_solution.cpp", speaker(request.language, err=as_json)
+    best, say = request.folder / "best_solution.cpp", make_printer(request.language, err=as_json)
     if best.exists():
         say(f"best solution: {best}", ja=f"最良の解: {best}")
     if code:
@@ -123,12 +123,12 @@ def _stay(context: click.Context, request: Request, *, interactive: bool, as_jso
     return code
 
 
-def _leave(context: click.Context, request: Request, *, as_json: bool) -> int:
+def _leave(context: click.Context, request: SessionRequest, *, as_json: bool) -> int:
     """Lets it go on in the background; what the engine says of runs is said of sessions."""
     import io
     from contextlib import redirect_stdout
 
-    from evograft_ahc.commands.language import speaker
+    from evograft_ahc.commands.language import make_printer
 
     with redirect_stdout(io.StringIO()) as said:
         code = _engine(context, request, background=True, as_json=True)
@@ -137,7 +137,7 @@ def _leave(context: click.Context, request: Request, *, as_json: bool) -> int:
         click.echo(json.dumps({"session": started["run"], **started}))
         return code
     name, process = started["run"], started["process"]
-    speaker(request.language)(
+    make_printer(request.language)(
         f"session {name} goes on in the background, process {process}\n"
         f"see it with: evo ahc status {name} --watch; end it with: evo ahc stop {name}",
         ja=f"セッション {name} をバックグラウンドで実行中です (プロセス {process})\n"
@@ -146,7 +146,7 @@ def _leave(context: click.Context, request: Request, *, as_json: bool) -> int:
     return code
 
 
-def _engine(context: click.Context, request: Request, **how: Any) -> int:
+def _engine(context: click.Context, request: SessionRequest, **how: Any) -> int:
     """`evo run` or `evo resume`."""
     import tempfile
 

@@ -14,7 +14,7 @@ import click
 from evograft_ahc.commands.bilingual import command, option
 
 if TYPE_CHECKING:
-    from evograft_ahc.sessions.status import SessionStanding, SessionWatcher
+    from evograft_ahc.sessions.status import SessionStatus, SessionWatcher
     from evograft_ahc.text.messages import Language
     from evograft_ahc.workspace.folder import Workspace
 
@@ -44,7 +44,7 @@ EVERY = 1.0
 def status(session: str | None, *, watch: bool, every: bool, as_json: bool) -> None:
     """Say how a session of this workspace stands: the newest, where none is named."""
     from evograft_ahc.sessions.locations import get_session
-    from evograft_ahc.sessions.status import watching_session
+    from evograft_ahc.sessions.status import watch_session
     from evograft_ahc.settings.model import load_settings
     from evograft_ahc.workspace.folder import find_workspace
 
@@ -53,29 +53,29 @@ def status(session: str | None, *, watch: bool, every: bool, as_json: bool) -> N
     if every:
         _print_all(workspace, language, as_json=as_json)
         return
-    with watching_session(get_session(workspace, session)) as watcher:
+    with watch_session(get_session(workspace, session)) as watcher:
         if watch:
             _watch(watcher, language, as_json=as_json)
         else:
             click.echo(_text(watcher.look(), language, as_json=as_json))
 
 
-def _text(standing: SessionStanding, language: Language, *, as_json: bool) -> str:
-    from evograft_ahc.sessions.status_text import described
+def _text(session: SessionStatus, language: Language, *, as_json: bool) -> str:
+    from evograft_ahc.sessions.status_text import describe_status
 
-    return json.dumps(standing.to_data(), ensure_ascii=False) if as_json else described(standing, language)
+    return json.dumps(session.to_data(), ensure_ascii=False) if as_json else describe_status(session, language)
 
 
 def _print_all(workspace: Workspace, language: Language, *, as_json: bool) -> None:
     from evograft.api import EvograftError
-    from evograft_ahc.sessions.locations import sessions_of
-    from evograft_ahc.sessions.status import watching_session
-    from evograft_ahc.sessions.status_text import summary
+    from evograft_ahc.sessions.locations import list_sessions
+    from evograft_ahc.sessions.status import watch_session
+    from evograft_ahc.sessions.status_text import summarize_status
 
     standings = []
-    for folder in sessions_of(workspace):
+    for folder in list_sessions(workspace):
         try:
-            with watching_session(folder) as watcher:
+            with watch_session(folder) as watcher:
                 standings.append(watcher.look())
         except EvograftError as err:
             click.echo(f"{folder.name}: {err}", err=True)
@@ -83,29 +83,29 @@ def _print_all(workspace: Workspace, language: Language, *, as_json: bool) -> No
         click.echo(json.dumps([each.to_data() for each in standings], ensure_ascii=False))
         return
     for each in standings:
-        click.echo(summary(each, language))
+        click.echo(summarize_status(each, language))
 
 
 def _watch(watcher: SessionWatcher, language: Language, *, as_json: bool) -> None:
     if as_json or not sys.stdout.isatty():
-        from evograft_ahc.sessions.status_text import summary
+        from evograft_ahc.sessions.status_text import summarize_status
 
-        for standing in _looks(watcher):
-            click.echo(_text(standing, language, as_json=True) if as_json else summary(standing, language))
+        for session in _looks(watcher):
+            click.echo(_text(session, language, as_json=True) if as_json else summarize_status(session, language))
         return
     from rich.live import Live
     from rich.text import Text
 
     with Live(refresh_per_second=4) as live:
-        for standing in _looks(watcher):
-            live.update(Text(_text(standing, language, as_json=False)))
+        for session in _looks(watcher):
+            live.update(Text(_text(session, language, as_json=False)))
 
 
-def _looks(watcher: SessionWatcher) -> Iterator[SessionStanding]:
+def _looks(watcher: SessionWatcher) -> Iterator[SessionStatus]:
     """Standings a second apart, the last once nobody works on the session."""
     while True:
         found = watcher.look()
         yield found
-        if found.standing.writer is None:
+        if found.run_status.writer is None:
             return
         time.sleep(EVERY)

@@ -19,7 +19,7 @@ from evograft_ahc.commands.bilingual import AS_JSON, command
 def stop(context: click.Context, /, session: str | None, *, as_json: bool) -> None:
     """Stop a session: what is in flight is finished or given up, and it can go on later."""
     from evograft.cli_kit.invoke import invoke
-    from evograft_ahc.commands.language import speaker
+    from evograft_ahc.commands.language import make_printer
     from evograft_ahc.sessions.locations import get_session
     from evograft_ahc.settings.model import load_settings
     from evograft_ahc.workspace.folder import find_workspace
@@ -33,5 +33,5 @@ def stop(context: click.Context, /, session: str | None, *, as_json: bool) -> No
         click.echo(json.dumps({"session": folder.name, "folder": str(folder)}))
         return
     again = f"evo ahc solve --session-id {folder.name}"
-    tell = speaker(language)
+    tell = make_printer(language)
     tell(f"stopped {folder.name}; go on with: {again}", ja=f"{folder.name} を停止しました。続けるには: {again}")

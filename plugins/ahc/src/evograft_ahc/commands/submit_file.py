@@ -24,24 +24,24 @@ from evograft_ahc.commands.bilingual import AS_JSON, command, option
 @AS_JSON
 def submit_file(session: str | None, output: Path | None, *, as_json: bool) -> None:
     """Put the best program of a session where it can be pasted from. Nothing is submitted."""
-    from evograft_ahc.commands.language import speaker
+    from evograft_ahc.commands.language import make_printer
     from evograft_ahc.judging.program import MOST_BYTES
     from evograft_ahc.sessions.locations import get_session
-    from evograft_ahc.sessions.submission import best_of, put
+    from evograft_ahc.sessions.submission import load_best, write_submission
     from evograft_ahc.settings.model import load_settings
     from evograft_ahc.workspace.folder import find_workspace
 
     workspace = find_workspace(Path.cwd())
     language = load_settings(workspace).values.language
     folder = get_session(workspace, session)
-    found, file = best_of(folder), (output or workspace.folder / "submit.cpp").absolute()
-    put(found, file)
+    found, file = load_best(folder), (output or workspace.folder / "submit.cpp").absolute()
+    write_submission(found, file)
     if as_json:
         told = {"file": str(file), "bytes": found.size, "limit": MOST_BYTES, "session": folder.name}
         click.echo(json.dumps({**told, "individual": found.best.individual_id, "average_score": found.best.score}))
         return
     click.echo(str(file))
-    speaker(language)(
+    make_printer(language)(
         f"{found.best.individual_id} of {folder.name}, average {found.best.score:,.10g}; {found.size:,} of {MOST_BYTES:,} bytes",
         ja=f"{folder.name} の {found.best.individual_id}、平均 {found.best.score:,.10g}。{found.size:,} / {MOST_BYTES:,} バイト",
     )

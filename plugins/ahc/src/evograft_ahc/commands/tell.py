@@ -26,17 +26,17 @@ def tell(words: tuple[str, ...], *, as_json: bool) -> None:
     Without a session it goes to the newest.
     """
     from evograft.api import send_instruction
-    from evograft_ahc.commands.language import language_here, speaker
-    from evograft_ahc.commands.location import session_here
-    from evograft_ahc.text.messages import Mistake
+    from evograft_ahc.commands.language import find_language, make_printer
+    from evograft_ahc.commands.location import get_current_session
+    from evograft_ahc.text.messages import ContestUserError
 
     *names, text = words
     if len(names) > 1:
-        raise Mistake(
+        raise ContestUserError(
             'write the instruction as one word in quotes: evo ahc tell [SESSION] "try beam search"',
             ja='指示は引用符で囲んでください: evo ahc tell [SESSION] "ビームサーチを試す"',
         )
-    folder = session_here(names[0] if names else None)
+    folder = get_current_session(names[0] if names else None)
     delivery = send_instruction(folder, text)
     if as_json:
         told = {"session": folder.name, "folder": str(folder), "text": text, "reception": delivery.reception}
@@ -44,16 +44,16 @@ def tell(words: tuple[str, ...], *, as_json: bool) -> None:
         return
     _say_received(folder, delivery.reception)
     if not delivery.has_model:
-        speaker(language_here(), err=True)(
+        make_printer(find_language(), err=True)(
             "this session asks no model: its instructions may find nobody to follow them",
             ja="このセッションはモデルを使わないため、指示に従うものがないかもしれません",
         )
 
 
 def _say_received(folder: Path, reception: Reception) -> None:
-    from evograft_ahc.commands.language import language_here, speaker
+    from evograft_ahc.commands.language import find_language, make_printer
 
-    say, again = speaker(language_here()), f"evo ahc solve --session-id {folder.name}"
+    say, again = make_printer(find_language()), f"evo ahc solve --session-id {folder.name}"
     if reception == "queued":
         say(
             f"told session {folder.name}: every trial that is not open yet gets it",

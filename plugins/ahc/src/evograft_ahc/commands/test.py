@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evograft_ahc.commands.bilingual import command
-from evograft_ahc.commands.judge_setup import Court, judging_options, opened_court
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.commands.judge_setup import JudgingCommand, judging_options, open_judging_command
+from evograft_ahc.text.messages import ContestServiceError
 
 if TYPE_CHECKING:
     from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 @judging_options
 def test(file: Path, *, as_json: bool, **chosen: Any) -> None:
     """Score the program FILE on cases of the workspace that you are in."""
-    with opened_court(**chosen) as court:
-        outcomes = court.run(court.compile(file), file.name)
+    with open_judging_command(**chosen) as judging:
+        outcomes = judging.run(judging.compile(file), file.name)
         if as_json:
             click.echo(json.dumps(_as_data(outcomes), ensure_ascii=False))
         else:
-            _print(court, outcomes)
+            _print(judging, outcomes)
     broken = [outcome for outcome in outcomes if outcome.kind == "tester"]
     if broken:
-        from evograft_ahc.judging.messages import told_in
+        from evograft_ahc.judging.messages import get_message_text
 
         first = broken[0]
-        raise Trouble(
+        raise ContestServiceError(
             f"the contest's own scorer failed in {len(broken)} cases, which is not the program's fault; "
             f"{first.case}: {first.message}",
             ja=f"コンテストの採点プログラムが {len(broken)} ケースで失敗しました (提出プログラムのせいではありません)。"
-            f"{first.case}: {told_in(first, 'ja')}",
+            f"{first.case}: {get_message_text(first, 'ja')}",
         )
 
 
@@ -51,56 +51,59 @@ def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
     }
 
 
-def _print(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
-    click.echo("\n".join(court.about))
-    _print_table(court, outcomes)
+def _print(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None:
+    click.echo("\n".join(judging.about))
+    _print_table(judging, outcomes)
     click.echo()
-    _print_sum(court, outcomes)
-    _print_failures(court, _failures(outcomes))
+    _print_sum(judging, outcomes)
+    _print_failures(judging, _failures(outcomes))
 
 
-def _print_table(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
+def _print_table(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None:
     from rich.cells import set_cell_size
 
     from evograft.text.escapes import escape_controls
-    from evograft_ahc.judging.messages import told_in
+    from evograft_ahc.judging.messages import get_message_text
 
-    court.say(
+    judging.say(
         f"{'case':6} {'result':13} {'score':>14} {'CPU s':>7} {'time s':>7} {'MB':>6}  message",
         ja=f"{'ケース':3} {'結果':11} {'得点':>12} {'CPU 秒':>6} {'時間 秒':>4} {'MB':>6}  メッセージ",
     )
     for each in outcomes:
         score = "" if each.score is None else f"{each.score:.15g}"
         times = f"{each.cpu_seconds:7.3f} {each.wall_seconds:7.3f} {each.memory_mb:6.1f}"
-        kind, message = set_cell_size(court.kind(each.kind), 13), escape_controls(told_in(each, court.language))
+        kind, message = (
+            set_cell_size(judging.kind(each.kind), 13),
+            escape_controls(get_message_text(each, judging.language)),
+        )
         click.echo(f"{each.case:6} {kind} {score:>14} {times}  {message}".rstrip())
 
 
-def _print_sum(court: Court, outcomes: Sequence[CaseOutcome]) -> None:
+def _print_sum(judging: JudgingCommand, outcomes: Sequence[CaseOutcome]) -> None:
     scores = _scores(outcomes)
     mean = f"{sum(scores) / len(scores):.6g}" if scores else "-"
     slowest = max(outcomes, key=lambda outcome: outcome.wall_seconds)
-    court.say(
+    judging.say(
         f"{len(scores)} of {len(outcomes)} cases scored, sum {sum(scores):.15g}, mean {mean}; slowest {slowest.case}, "
-        f"{slowest.wall_seconds:.3f} s of {court.workspace.task.time_limit_seconds:g} s",
+        f"{slowest.wall_seconds:.3f} s of {judging.workspace.task.time_limit_seconds:g} s",
         ja=f"{len(outcomes)} ケース中 {len(scores)} ケースに得点、合計 {sum(scores):.15g}、平均 {mean}。最も遅いのは "
-        f"{slowest.case} の {slowest.wall_seconds:.3f} 秒 (制限 {court.workspace.task.time_limit_seconds:g} 秒)",
+        f"{slowest.case} の {slowest.wall_seconds:.3f} 秒 (制限 {judging.workspace.task.time_limit_seconds:g} 秒)",
     )
 
 
-def _print_failures(court: Court, failures: Mapping[CaseKind, Sequence[str]]) -> None:
+def _print_failures(judging: JudgingCommand, failures: Mapping[CaseKind, Sequence[str]]) -> None:
     for kind, cases in failures.items():
-        court.say(
+        judging.say(
             f"{kind}: {len(cases)} cases, {_some(cases)}",
-            ja=f"{court.kind(kind)}: {len(cases)} ケース、{_some(cases)}",
+            ja=f"{judging.kind(kind)}: {len(cases)} ケース、{_some(cases)}",
         )
-    if failures and court.workspace.task.format == "short":
-        court.say(
+    if failures and judging.workspace.task.format == "short":
+        judging.say(
             "in a short contest one failed case makes the whole submission worth 0",
             ja="短期コンテストでは、1 ケースでも失敗すると提出全体が 0 点になります",
         )
-    if failures and court.workspace.task.format is None:
-        court.say(
+    if failures and judging.workspace.task.format is None:
+        judging.say(
             "it is not known whether this is a short contest, in which one failed case makes the whole submission worth 0",
             ja="1 ケースの失敗で提出全体が 0 点になる短期コンテストかどうかは不明です",
         )

@@ -14,7 +14,7 @@ from typing import Any
 
 from evograft.api import ensure_cache_folder
 from evograft_ahc.contests.past import Contest
-from evograft_ahc.contests.tag_vocabulary import canonical_tag, spellings_of, vocabulary
+from evograft_ahc.contests.tag_vocabulary import get_canonical_tag, get_spellings, load_vocabulary
 
 # FTS5's trigram tokenizer finds substrings, which is what words are in Japanese. `document` is the contest as it was read.
 SCHEMA = """
@@ -84,7 +84,7 @@ def _cache_folder() -> Path:
 
 def _digest(contests: Mapping[str, Contest]) -> str:
     documents = [contest.model_dump_json() for _, contest in sorted(contests.items())]
-    words = [tag.model_dump_json() for tag in vocabulary().values()]
+    words = [tag.model_dump_json() for tag in load_vocabulary().values()]
     return hashlib.sha256("\n".join([SCHEMA, *words, *documents]).encode()).hexdigest()[:32]
 
 
@@ -113,7 +113,7 @@ def _insert(connection: sqlite3.Connection, contest: Contest) -> None:
     row = contest.model_dump(mode="json")
     insert = f"INSERT INTO contests VALUES ({_marks(len(COLUMNS) + 1)})"  # noqa: S608 - marks
     connection.execute(insert, [*(_cell(row[column]) for column in COLUMNS), contest.model_dump_json()])
-    tags = [(contest.contest_id, tag) for tag in dict.fromkeys(map(canonical_tag, contest.tags))]
+    tags = [(contest.contest_id, tag) for tag in dict.fromkeys(map(get_canonical_tag, contest.tags))]
     connection.executemany("INSERT INTO contest_tags VALUES (?, ?)", tags)
     insert = f"INSERT INTO solution_approaches VALUES (NULL, {_marks(6)})"  # noqa: S608 - marks
     connection.executemany(insert, _approach_rows(contest))
@@ -137,7 +137,7 @@ def _approach_rows(contest: Contest) -> list[tuple[str, ...]]:
 def _searchable(contest: Contest) -> str:
     texts = (
         *(contest.contest_id, contest.title, contest.problem_title, *contest.keywords, contest.problem_summary),
-        *(spelling for tag in contest.tags for spelling in (tag, *spellings_of(tag))),
+        *(spelling for tag in contest.tags for spelling in (tag, *get_spellings(tag))),
         *(text for each in contest.solution_approaches for text in (*each.algorithms_used, *each.key_ideas)),
     )
     return "\n".join(texts).casefold()

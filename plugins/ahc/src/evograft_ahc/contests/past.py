@@ -14,19 +14,19 @@ from typing import Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from evograft_ahc.files.user_file import read_text
-from evograft_ahc.text.validation_errors import not_json, unfit
+from evograft_ahc.text.validation_errors import make_invalid_data_error, make_invalid_json_error
 
 SUFFIXES = frozenset({".json", ".db", ".sqlite", ".sqlite3"})
 """Of files in a folder that are read."""
 
 
-class Fact(BaseModel):
+class ContestFact(BaseModel):
     """The base of what users write: a misspelt field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class Approach(Fact):
+class SolutionApproach(ContestFact):
     """How a contest was solved."""
 
     rank_range: str = ""
@@ -37,7 +37,7 @@ class Approach(Fact):
     estimated_difficulty: str = ""
 
 
-class Contest(Fact):
+class Contest(ContestFact):
     """One contest."""
 
     contest_id: str
@@ -51,7 +51,7 @@ class Contest(Fact):
     problem_url: str = ""
     problem_summary: str = ""
     tags: tuple[str, ...] = ()
-    solution_approaches: tuple[Approach, ...] = ()
+    solution_approaches: tuple[SolutionApproach, ...] = ()
     official_editorial_url: str = ""
     editorials: int | None = None
     """How many editorials the site lists."""
@@ -84,7 +84,7 @@ class Contest(Fact):
         return self.start + timedelta(minutes=self.duration_minutes)
 
 
-def end_of(contest_id: str) -> datetime | None:
+def find_end(contest_id: str) -> datetime | None:
     """When a contest ended or will end, in UTC; `None` where the packaged data does not tell.
 
     What users add has no say in it: the rules of the contests depend on the answer.
@@ -99,11 +99,11 @@ def find_packaged(contest_id: str) -> Contest | None:
     return _packaged_by_id().get(contest_id.lower())
 
 
-def packaged_contests() -> tuple[Contest, ...]:
+def load_packaged_contests() -> tuple[Contest, ...]:
     return read_contests(files("evograft_ahc") / "contests" / "contests.json")
 
 
-def user_contests(paths: Iterable[Path]) -> tuple[Contest, ...]:
+def load_user_contests(paths: Iterable[Path]) -> tuple[Contest, ...]:
     """Those of JSON and SQLite files, and of all such files in folders."""
     from evograft_ahc.contests.tables import is_database, read_tables
 
@@ -116,7 +116,7 @@ def read_contests(file: Traversable) -> tuple[Contest, ...]:
     try:
         data = json.loads(read_text(file))
     except json.JSONDecodeError as err:
-        raise not_json(file, err) from err
+        raise make_invalid_json_error(file, err) from err
     return tuple(_contest(entry, file, place) for place, entry in enumerate(data if isinstance(data, list) else [data]))
 
 
@@ -130,7 +130,7 @@ def _contest(entry: object, file: Traversable, place: int) -> Contest:
         return Contest.model_validate(entry)
     except ValidationError as err:
         who = entry.get("contest_id") if isinstance(entry, dict) else None
-        raise unfit(f"{file}: {who or f'contest {place + 1}'}", err) from err
+        raise make_invalid_data_error(f"{file}: {who or f'contest {place + 1}'}", err) from err
 
 
 def _files_of(path: Path) -> list[Path]:
@@ -139,4 +139,4 @@ def _files_of(path: Path) -> list[Path]:
 
 @cache
 def _packaged_by_id() -> Mapping[str, Contest]:
-    return {contest.contest_id: contest for contest in packaged_contests()}
+    return {contest.contest_id: contest for contest in load_packaged_contests()}

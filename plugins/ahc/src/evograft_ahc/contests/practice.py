@@ -13,8 +13,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from evograft.api import did_you_mean
-from evograft_ahc.text.messages import Language, Mistake
-from evograft_ahc.text.validation_errors import meant
+from evograft_ahc.text.messages import ContestUserError, Language
+from evograft_ahc.text.validation_errors import suggest_in_japanese
 
 FLAGS = ("-std=c++17", "-O2")
 STATEMENTS: tuple[Language, ...] = ("en", "ja")
@@ -63,19 +63,19 @@ class PracticeContest:
         return {**own, **{f"src/{name}": content for name, content in _files_of(_root() / "common").items()}}
 
 
-def practice_ids() -> tuple[str, ...]:
+def list_practice_ids() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in _root().iterdir() if (entry / "contest.json").is_file()))
 
 
 def is_practice(contest_id: str) -> bool:
-    return contest_id in practice_ids()
+    return contest_id in list_practice_ids()
 
 
 def get_practice(contest_id: str) -> PracticeContest:
     if not is_practice(contest_id):
-        raise Mistake(
-            f"no practice contest {contest_id!r}; {did_you_mean(contest_id, practice_ids())}",
-            ja=f"練習用コンテスト {contest_id!r} はありません; {meant(contest_id, practice_ids())}",
+        raise ContestUserError(
+            f"no practice contest {contest_id!r}; {did_you_mean(contest_id, list_practice_ids())}",
+            ja=f"練習用コンテスト {contest_id!r} はありません; {suggest_in_japanese(contest_id, list_practice_ids())}",
         )
     folder = _root() / contest_id
     facts = PracticeFacts.model_validate_json((folder / "contest.json").read_text(encoding="utf-8"))
@@ -97,13 +97,13 @@ def _compile(compiler: str, source: Path, target: Path) -> None:
             [compiler, *FLAGS, "-o", target, source], capture_output=True, text=True, check=False
         )
     except OSError as err:
-        raise Mistake(
+        raise ContestUserError(
             f"cannot start the compiler {compiler!r}: {err.strerror}; install g++ 9 or newer",
             ja=f"コンパイラ {compiler!r} を起動できません: {err.strerror}。g++ 9 以降をインストールしてください",
         ) from err
     if done.returncode != 0:
         first = next(iter(done.stderr.splitlines()), f"exit status {done.returncode}")
-        raise Mistake(
+        raise ContestUserError(
             f"{compiler!r} cannot build {source}: {first}", ja=f"{compiler!r} で {source} をビルドできません: {first}"
         )
 

@@ -11,17 +11,17 @@ from pydantic import BaseModel
 
 from evograft.api import did_you_mean
 from evograft_ahc.contests.database import connect
-from evograft_ahc.contests.past import Contest, packaged_contests, user_contests
-from evograft_ahc.contests.tag_vocabulary import canonical_tag
-from evograft_ahc.text.messages import Mistake
-from evograft_ahc.text.validation_errors import meant
+from evograft_ahc.contests.past import Contest, load_packaged_contests, load_user_contests
+from evograft_ahc.contests.tag_vocabulary import get_canonical_tag
+from evograft_ahc.text.messages import ContestUserError
+from evograft_ahc.text.validation_errors import suggest_in_japanese
 
 TRIGRAM = 3
 """The shortest text that the index can find."""
 NAMES = "contest_id || char(10) || title || char(10) || problem_title || char(10) || keywords"
 
 
-class Query(BaseModel):
+class ContestQuery(BaseModel):
     """What is asked for; empty parts ask for nothing, and all others must hold."""
 
     problem: str = ""
@@ -44,7 +44,7 @@ class ContestDatabase:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def search(self, query: Query) -> tuple[Contest, ...]:
+    def search(self, query: ContestQuery) -> tuple[Contest, ...]:
         """The contests for which every part of the query holds, the newest first."""
         conditions = list(_conditions(query))
         where = " AND ".join(condition for condition, _ in conditions) or "1"
@@ -61,9 +61,9 @@ class ContestDatabase:
         row = self._connection.execute(sql, (contest_id.lower(),)).fetchone()
         if row is None:
             known = [name for (name,) in self._connection.execute("SELECT contest_id FROM contests")]
-            raise Mistake(
+            raise ContestUserError(
                 f"no past contest {contest_id!r}; {did_you_mean(contest_id, known)}",
-                ja=f"過去のコンテスト {contest_id!r} はありません; {meant(contest_id, known)}",
+                ja=f"過去のコンテスト {contest_id!r} はありません; {suggest_in_japanese(contest_id, known)}",
             )
         return Contest.model_validate_json(row[0])
 
@@ -71,16 +71,18 @@ class ContestDatabase:
 @contextmanager
 def open_database(paths: Iterable[Path] = ()) -> Iterator[ContestDatabase]:
     """The packaged contests and those of the user's files; a later one takes the place of that with the same id."""
-    contests = {contest.contest_id.lower(): contest for contest in (*packaged_contests(), *user_contests(paths))}
+    contests = {
+        contest.contest_id.lower(): contest for contest in (*load_packaged_contests(), *load_user_contests(paths))
+    }
     with closing(connect(contests)) as connection:
         yield ContestDatabase(connection)
 
 
-def _conditions(query: Query) -> Iterator[tuple[str, str]]:
+def _conditions(query: ContestQuery) -> Iterator[tuple[str, str]]:
     if query.problem:
         yield f"instr(folded({NAMES}), ?)", query.problem.casefold()
     if query.tag:
-        yield "contest_id IN (SELECT contest_id FROM contest_tags WHERE tag = ?)", canonical_tag(query.tag)
+        yield "contest_id IN (SELECT contest_id FROM contest_tags WHERE tag = ?)", get_canonical_tag(query.tag)
     if query.algorithm:
         used = "SELECT contest_id FROM solution_approaches WHERE instr(folded(algorithms_used), ?)"
         yield f"contest_id IN ({used})", query.algorithm.casefold()

@@ -12,9 +12,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from evograft_ahc.contests.past import Approach, Contest
-from evograft_ahc.text.messages import Mistake
-from evograft_ahc.text.validation_errors import not_json, unfit
+from evograft_ahc.contests.past import Contest, SolutionApproach
+from evograft_ahc.text.messages import ContestUserError
+from evograft_ahc.text.validation_errors import make_invalid_data_error, make_invalid_json_error
 
 MAGIC = b"SQLite format 3\x00"
 DOCUMENT = "document"
@@ -38,14 +38,14 @@ def read_tables(file: Path) -> tuple[Contest, ...]:
     """Read the contests of the tables `contests`, `contest_tags` and `solution_approaches`; the latter two may be missing.
 
     Raises:
-        Mistake: the file is damaged, has no table `contests`, or holds what does not fit.
+        ContestUserError: the file is damaged, has no table `contests`, or holds what does not fit.
     """
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             connection.row_factory = sqlite3.Row
             return tuple(_contests(connection, file))
     except sqlite3.Error as err:
-        raise Mistake(
+        raise ContestUserError(
             f"cannot read past contests from the SQLite file {str(file)!r}: {err}",
             ja=f"SQLite ファイル {str(file)!r} から過去のコンテストを読めません: {err}",
         ) from err
@@ -63,7 +63,7 @@ def _contests(connection: sqlite3.Connection, file: Path) -> Iterator[Contest]:
                 objects = {name: _object(row, name, file) for name in OBJECTS if row.get(name) is not None}
                 yield _contest({**row, **objects}, tags.get(contest_id, ()), approaches.get(contest_id, ()))
         except ValidationError as err:
-            raise unfit(f"{file}: {contest_id}", err) from err
+            raise make_invalid_data_error(f"{file}: {contest_id}", err) from err
 
 
 def _contest(row: Row, tags: Iterable[Row], approaches: Iterable[Row]) -> Contest:
@@ -80,7 +80,7 @@ def _object(row: Row, column: str, file: Path) -> object:
     try:
         return json.loads(_text(row, column, file))
     except json.JSONDecodeError as err:
-        raise not_json(_cell_of(row, column, file), err) from err
+        raise make_invalid_json_error(_cell_of(row, column, file), err) from err
 
 
 def _text(row: Row, column: str, file: Path) -> str:
@@ -89,7 +89,7 @@ def _text(row: Row, column: str, file: Path) -> str:
     if isinstance(cell, str):
         return cell
     place, kind = _cell_of(row, column, file), type(cell).__name__
-    raise Mistake(
+    raise ContestUserError(
         f"{place}: JSON is needed, and this is {kind}", ja=f"{place} は JSON でなければなりません ({kind} です)"
     )
 
@@ -98,8 +98,8 @@ def _cell_of(row: Row, column: str, file: Path) -> str:
     return f"{file}: table 'contests', column {column!r} of {row.get('contest_id')!r}"
 
 
-def _approach(row: Row) -> Approach:
-    return Approach(
+def _approach(row: Row) -> SolutionApproach:
+    return SolutionApproach(
         rank_range=str(row.get("rank_range") or ""),
         algorithms_used=_listed(row.get("algorithms_used"), r"[\n,、]"),
         key_ideas=_listed(row.get("key_ideas")),

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from evograft_ahc.contests.past import Fact, tag_of
+from evograft_ahc.contests.past import ContestFact, tag_of
 
 
-class Tag(Fact):
+class ContestTag(ContestFact):
     """A word of the vocabulary."""
 
     name: str
@@ -25,24 +25,24 @@ class Tag(Fact):
 
 
 @cache
-def vocabulary() -> Mapping[str, Tag]:
+def load_vocabulary() -> Mapping[str, ContestTag]:
     """Every tag that the packaged contests may have, by its name."""
     text = (files("evograft_ahc") / "contests" / "tags.json").read_text(encoding="utf-8")
-    return {tag.name: tag for tag in map(Tag.model_validate, json.loads(text))}
+    return {tag.name: tag for tag in map(ContestTag.model_validate, json.loads(text))}
 
 
-def canonical_tag(text: str) -> str:
+def get_canonical_tag(text: str) -> str:
     """The name in the vocabulary of what a text means; a word of the user's own is written like a tag."""
     written = tag_of(text)
     return _names().get(written, written)
 
 
-def spellings_of(text: str) -> tuple[str, ...]:
+def get_spellings(text: str) -> tuple[str, ...]:
     """How else a tag is written; a word of the user's own in the two ways that a tag can be."""
-    tag = vocabulary().get(canonical_tag(text))
+    tag = load_vocabulary().get(get_canonical_tag(text))
     return tag.spellings() if tag else (text, text.replace("_", " "))
 
 
 @cache
 def _names() -> Mapping[str, str]:
-    return {tag_of(spelling): tag.name for tag in vocabulary().values() for spelling in tag.spellings()}
+    return {tag_of(spelling): tag.name for tag in load_vocabulary().values() for spelling in tag.spellings()}

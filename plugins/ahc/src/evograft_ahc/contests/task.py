@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from evograft_ahc.files.user_file import read_bytes
-from evograft_ahc.text.validation_errors import unfit
+from evograft_ahc.text.validation_errors import make_invalid_data_error
 
 Direction = Literal["max", "min"]
 ScoreKind = Literal["absolute_sum", "absolute_mean", "relative", "rank"]
@@ -24,13 +24,13 @@ def sign_of(direction: Direction) -> int:
     return 1 if direction == "max" else -1
 
 
-class Part(BaseModel):
+class TaskPart(BaseModel):
     """The base of what stands in the file: a misspelt key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class ToolCommand(Part):
+class ToolCommand(TaskPart):
     """How one of the contest's own programs is called."""
 
     program: str
@@ -53,7 +53,7 @@ class Scorer(ToolCommand):
     """A regular expression that tells a wrong answer, whatever score is printed beside it."""
 
 
-class Task(Part):
+class ContestTask(TaskPart):
     """The task of a contest."""
 
     contest_id: str
@@ -82,13 +82,13 @@ class Task(Part):
         return sign_of(self.direction)
 
 
-def read_task(file: Path) -> Task:
+def read_task(file: Path) -> ContestTask:
     """Reads the file of a workspace.
 
     Raises:
-        Mistake: it is not there or not in order; the message says what is wrong where.
+        ContestUserError: it is not there or not in order; the message says what is wrong where.
     """
     try:
-        return Task.model_validate_json(read_bytes(file))
+        return ContestTask.model_validate_json(read_bytes(file))
     except ValidationError as err:
-        raise unfit(file, err) from err
+        raise make_invalid_data_error(file, err) from err

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @contextmanager
-def locked(file: Path) -> Iterator[None]:
+def hold_lock(file: Path) -> Iterator[None]:
     """Waits until no other process is in here with the same file; the end of a process lets go of it."""
     with file.open("a") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)

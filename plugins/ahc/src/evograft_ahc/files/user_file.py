@@ -6,20 +6,20 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from evograft.api import write_atomically
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 
 
 def read_text(file: Path | Traversable) -> str:
     """The content of a file.
 
     Raises:
-        Mistake: it is not there, or not UTF-8.
+        ContestUserError: it is not there, or not UTF-8.
     """
     content = read_bytes(file)
     try:
         return content.decode()
     except UnicodeDecodeError as err:
-        raise Mistake(
+        raise ContestUserError(
             f"cannot read {str(file)!r}: not UTF-8 at byte {err.start}",
             ja=f"{str(file)!r} を読めません: {err.start} バイト目が UTF-8 ではありません",
         ) from err
@@ -29,12 +29,12 @@ def read_bytes(file: Path | Traversable) -> bytes:
     """The content of a file that need not be text.
 
     Raises:
-        Mistake: it is not there, or closed to us.
+        ContestUserError: it is not there, or closed to us.
     """
     try:
         return file.read_bytes()
     except OSError as err:
-        raise Mistake(
+        raise ContestUserError(
             f"cannot read {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} を読めません: {err.strerror}"
         ) from err
 
@@ -43,11 +43,11 @@ def write_file(file: Path, content: bytes) -> None:
     """Writes a file as a whole or not at all.
 
     Raises:
-        Mistake: it cannot be written.
+        ContestUserError: it cannot be written.
     """
     try:
         write_atomically(file, content)
     except OSError as err:
-        raise Mistake(
+        raise ContestUserError(
             f"cannot write {str(file)!r}: {err.strerror}", ja=f"{str(file)!r} に書き込めません: {err.strerror}"
         ) from err

@@ -13,7 +13,7 @@ from typing import Any
 
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.text.messages import ContestServiceError
 from evograft_ahc.workspace.folder import Workspace
 
 PATIENCE = 60.0
@@ -100,7 +100,7 @@ class JudgingCache:
         try:
             yield
         except (OSError, sqlite3.DatabaseError) as err:
-            raise Trouble(
+            raise ContestServiceError(
                 f"the cache of cases {str(self._file)!r} cannot be used: {err}; delete it, or mend what is wrong there",
                 ja=f"ケースのキャッシュ {str(self._file)!r} が使えません: {err}。削除するか、原因を取り除いてください",
             ) from err

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.cache import key_of
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.program import Program
-from evograft_ahc.judging.session_pool import Worker
+from evograft_ahc.judging.program import CompiledProgram
+from evograft_ahc.judging.session_pool import PooledSession
 from evograft_ahc.judging.settings import JudgeSettings
-from evograft_ahc.judging.verdict import ProgramRun, judged, own_failure
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.judging.verdict import ProgramRun, find_own_failure, judge_run
+from evograft_ahc.text.messages import ContestUserError
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import SandboxCommand, SandboxLimits
 
@@ -35,7 +35,7 @@ class CaseRun:
 
 
 @dataclass(frozen=True)
-class Bench:
+class TestHarness:
     """What all cases of a contest have in common."""
 
     scorer: Scorer
@@ -52,7 +52,7 @@ class Bench:
             VERDICTS, self.scorer_content, str(self.interactive), *(value.model_dump_json() for value in told)
         )
 
-    def run(self, worker: Worker, program: Program, case: str, content: bytes) -> CaseRun:
+    def run(self, worker: PooledSession, program: CompiledProgram, case: str, content: bytes) -> CaseRun:
         """Runs a program on a case.
 
         Args:
@@ -66,25 +66,25 @@ class Bench:
         worker.provide(INPUT, content)
         return (self._run_beside if self.interactive else self._run_before)(worker, case, content)
 
-    def _run_before(self, worker: Worker, case: str, content: bytes) -> CaseRun:
+    def _run_before(self, worker: PooledSession, case: str, content: bytes) -> CaseRun:
         """The scorer sees what the program has printed, when nothing of the program runs any more."""
         run = ProgramRun(case, worker.session.run(self._program(stdin=content)))
         output = run.result.stdout
-        failure = own_failure(run, seconds=self.program_limits.cpu_seconds)
+        failure = find_own_failure(run, seconds=self.program_limits.cpu_seconds)
         if failure is not None:
             return CaseRun(failure, output)
         worker.provide(OUTPUT, output)
         said = worker.session.run(self._scorer(content, {INPUT: INPUT, OUTPUT: OUTPUT}))
-        return CaseRun(judged(run, said, self.scorer), output)
+        return CaseRun(judge_run(run, said, self.scorer), output)
 
-    def _run_beside(self, worker: Worker, case: str, content: bytes) -> CaseRun:
+    def _run_beside(self, worker: PooledSession, case: str, content: bytes) -> CaseRun:
         """The scorer starts the program and talks to it; the program never sees the input."""
         program, said = worker.session.run_interactive(
             self._program(), self._scorer(content, {INPUT: INPUT}), spawned_by_interactor=True
         )
         run = ProgramRun(case, program, beside=said)
-        failure = own_failure(run, seconds=self.program_limits.cpu_seconds) if run.was_started else None
-        return CaseRun(failure or judged(run, said, self.scorer), said.stdout)
+        failure = find_own_failure(run, seconds=self.program_limits.cpu_seconds) if run.was_started else None
+        return CaseRun(failure or judge_run(run, said, self.scorer), said.stdout)
 
     def _program(self, *, stdin: bytes = b"") -> SandboxCommand:
         return SandboxCommand(
@@ -107,15 +107,15 @@ def _filled(argument: str, places: dict[str, str]) -> str:
     return argument
 
 
-def bench_of(workspace: Workspace, settings: JudgeSettings) -> Bench:
+def build_harness(workspace: Workspace, settings: JudgeSettings) -> TestHarness:
     """What a workspace says about its cases.
 
     Raises:
-        Mistake: the contest's scorer is not there.
+        ContestUserError: the contest's scorer is not there.
     """
     task = workspace.task
     limits = _program_limits(task, settings)
-    return Bench(
+    return TestHarness(
         scorer=task.scorer,
         scorer_content=_scorer(workspace),
         program_limits=limits,
@@ -126,7 +126,7 @@ def bench_of(workspace: Workspace, settings: JudgeSettings) -> Bench:
     )
 
 
-def _program_limits(task: Task, settings: JudgeSettings) -> SandboxLimits:
+def _program_limits(task: ContestTask, settings: JudgeSettings) -> SandboxLimits:
     seconds = task.time_limit_seconds * settings.time_factor
     return SandboxLimits(
         cpu_seconds=seconds,
@@ -143,7 +143,7 @@ def _scorer(workspace: Workspace) -> bytes:
         return workspace.program(scorer).read_bytes()
     except OSError as err:
         contest = workspace.task.contest_id
-        raise Mistake(
+        raise ContestUserError(
             f"the scorer {scorer.program!r} of {contest} cannot be read: {err.strerror}; build the tools with: evo ahc init {contest}",
             ja=f"{contest} の採点プログラム {scorer.program!r} が読めません: {err.strerror}。evo ahc init {contest} でビルドしてください",
         ) from err

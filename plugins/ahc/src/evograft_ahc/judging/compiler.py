@@ -9,8 +9,8 @@ from pathlib import Path
 
 from evograft_ahc.judging.profiles import PROFILES, JudgeProfile
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.judging.session_pool import Worker
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.judging.session_pool import PooledSession
+from evograft_ahc.text.messages import ContestUserError
 from evograft_hookspecs import CommandResult, SandboxCommand, SandboxLimits
 
 SOURCE, PROGRAM = "main.cpp", "main"
@@ -30,11 +30,11 @@ class FoundCompiler:
     missing: tuple[str, ...]
 
 
-def find_compiler(worker: Worker, profile: JudgeProfile) -> FoundCompiler:
+def find_compiler(worker: PooledSession, profile: JudgeProfile) -> FoundCompiler:
     """Looks at the compiler of a sandbox.
 
     Raises:
-        Mistake: there is none, or it cannot serve the profile; the message says what can be done.
+        ContestUserError: there is none, or it cannot serve the profile; the message says what can be done.
     """
     asked = worker.session.run(
         SandboxCommand(arguments=(profile.compiler, *profile.flags, "-dM", "-E", "-v", "-x", "c++", "-"))
@@ -51,7 +51,7 @@ def find_compiler(worker: Worker, profile: JudgeProfile) -> FoundCompiler:
 
 
 def compile_program(
-    worker: Worker,
+    worker: PooledSession,
     *,
     profile: JudgeProfile,
     found: FoundCompiler,
@@ -108,24 +108,24 @@ def _first(done: CommandResult) -> str:
     return "\n".join(line[:SHOWN_CHARACTERS] for line in lines[start : start + SHOWN_LINES])[:SHOWN_CHARACTERS]
 
 
-def _unusable(profile: JudgeProfile, asked: CommandResult) -> Mistake:
+def _unusable(profile: JudgeProfile, asked: CommandResult) -> ContestUserError:
     name, compiler = profile.name, profile.compiler
     if asked.exit_code == NOT_FOUND:
-        return Mistake(
+        return ContestUserError(
             f"judge profile {name!r}: no compiler {compiler!r} here: install it, or name another one or an image",
             ja=f"ジャッジ設定 {name!r}: コンパイラ {compiler!r} がありません。インストールするか、別のコンパイラかイメージを指定してください",
         )
-    return Mistake(
+    return ContestUserError(
         f"judge profile {name!r}: {compiler!r} refuses its flags: {_first(asked)}",
         ja=f"ジャッジ設定 {name!r}: {compiler!r} がフラグを受け付けません: {_first(asked)}",
     )
 
 
-def _too_old(profile: JudgeProfile, found: str, gcc: int) -> Mistake:
+def _too_old(profile: JudgeProfile, found: str, gcc: int) -> ContestUserError:
     name, compiler, image = profile.name, profile.compiler, profile.image
     others = [other.name for other in PROFILES.values() if other.gcc <= gcc]
     profiles = f", or take the profile {others[-1]!r}" if others else ""
-    return Mistake(
+    return ContestUserError(
         f"judge profile {name!r} needs GCC {profile.gcc} or newer, and {compiler!r} is {found}: name another compiler, "
         f"or an image such as {image!r}{profiles}",
         ja=f"ジャッジ設定 {name!r} には GCC {profile.gcc} 以降が必要ですが、{compiler!r} は {found} です。別のコンパイラか "
@@ -133,7 +133,7 @@ def _too_old(profile: JudgeProfile, found: str, gcc: int) -> Mistake:
     )
 
 
-def _find_libraries(worker: Worker, profile: JudgeProfile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _find_libraries(worker: PooledSession, profile: JudgeProfile) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Flags about libraries that are there, and those about ones that are not."""
     script = 'for flag; do case $flag in -l*) [ "$($CXX -print-file-name=lib${flag#-l}.so)" != "lib${flag#-l}.so" ] || '
     script += '[ "$($CXX -print-file-name=lib${flag#-l}.a)" != "lib${flag#-l}.a" ];; *) [ -d "${flag#-?}" ];; esac && echo $flag; done'

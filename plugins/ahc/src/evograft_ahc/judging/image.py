@@ -12,7 +12,7 @@ DOCKER = "docker"
 
 
 @dataclass(frozen=True)
-class Place:
+class JudgingImage:
     """One that works here."""
 
     image: str
@@ -20,7 +20,7 @@ class Place:
     layers: tuple[SandboxLayer, ...]
 
 
-def find_place(sandbox: SandboxService, image: str, *, is_named: bool) -> Place:
+def find_image(sandbox: SandboxService, image: str, *, is_named: bool) -> JudgingImage:
     """The image where the sandbox knows it; else what there is, unless the user named the image.
 
     Args:
@@ -32,13 +32,13 @@ def find_place(sandbox: SandboxService, image: str, *, is_named: bool) -> Place:
         SandboxUnavailable: there is no sandbox, or the named image is not to be had.
     """
     try:
-        place = Place(image, sandbox.layers(image=image))
+        place = JudgingImage(image, sandbox.layers(image=image))
         sandbox.open(image=image).close()  # layers are told of what else there is, too
     except SandboxUnavailable:
         if is_named:
             raise
         with contextlib.suppress(SandboxUnavailable):
-            return Place("", sandbox.layers())
+            return JudgingImage("", sandbox.layers())
         raise
     missing = [layer.detail for layer in place.layers if layer.name == DOCKER and not layer.active]
     if missing and is_named:

@@ -14,13 +14,13 @@ from typing import TypeVar
 from evograft.text.i18n import Catalog
 from evograft_ahc.files.user_file import read_bytes
 from evograft_ahc.judging.cache import JudgingCache, key_of
-from evograft_ahc.judging.case_runner import Bench, bench_of
+from evograft_ahc.judging.case_runner import TestHarness, build_harness
 from evograft_ahc.judging.compiler import FoundCompiler, compile_program, find_compiler
-from evograft_ahc.judging.image import Place, find_place
+from evograft_ahc.judging.image import JudgingImage, find_image
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.judging.precompiled_headers import ensure_headers, header_folder, wants_headers
-from evograft_ahc.judging.program import MOST_BYTES, CompileFailed, Program
-from evograft_ahc.judging.session_pool import Worker, Workers
+from evograft_ahc.judging.precompiled_headers import ensure_headers, header_folder, uses_headers
+from evograft_ahc.judging.program import MOST_BYTES, CompiledProgram, CompileFailed
+from evograft_ahc.judging.session_pool import PooledSession, SessionPool
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.text.messages import Language
 from evograft_ahc.workspace.folder import Workspace
@@ -48,7 +48,7 @@ class Judge:
         self._settings = settings
         self._profile = settings.resolved_profile()
         parallel = settings.parallel or len(os.sched_getaffinity(0))
-        self._workers = Workers(self._open_session, parallel)
+        self._workers = SessionPool(self._open_session, parallel)
         self._threads = ThreadPoolExecutor(parallel, thread_name_prefix="ahc-case")
         self._cache = JudgingCache(workspace, settings)
         self._finding = threading.RLock()
@@ -61,9 +61,9 @@ class Judge:
 
         Raises:
             SandboxUnavailable: there is no sandbox.
-            Mistake: the compiler cannot serve the profile, or a tool of the contest is missing.
+            ContestUserError: the compiler cannot serve the profile, or a tool of the contest is missing.
         """
-        found, _ = self._compiler, self._bench
+        found, _ = self._compiler, self._harness
         t = Catalog(language, __package__)
         lines = [t("profile", name=self._profile.name, compiler=self._profile.compiler, version=found.version)]
         if found.missing:
@@ -71,11 +71,11 @@ class Judge:
         return tuple(lines)
 
     @cached_property
-    def place(self) -> Place:
+    def place(self) -> JudgingImage:
         """Where programs run; SandboxUnavailable: nowhere."""
-        return find_place(self._sandbox, self._profile.image, is_named=self._settings.image is not None)
+        return find_image(self._sandbox, self._profile.image, is_named=self._settings.image is not None)
 
-    def compile(self, source: str) -> Program:
+    def compile(self, source: str) -> CompiledProgram:
         """Compiles a source, in a sandbox.
 
         Raises:
@@ -88,9 +88,9 @@ class Judge:
         content, diagnostics = self._cache.find_program(key) or self._compile(key, source)
         if content is None:
             raise CompileFailed(diagnostics)
-        return Program(key, content)
+        return CompiledProgram(key, content)
 
-    def run(self, program: Program, cases: Sequence[str], *, fresh: bool = False) -> Iterator[CaseOutcome]:
+    def run(self, program: CompiledProgram, cases: Sequence[str], *, fresh: bool = False) -> Iterator[CaseOutcome]:
         """Runs a program on cases, several at a time; outcomes come in the order of the cases.
 
         Whoever stops asking for outcomes spares the cases that have not been started.
@@ -101,7 +101,7 @@ class Judge:
             fresh: run also what was run before.
 
         Raises:
-            Mistake: an input or the contest's scorer is missing.
+            ContestUserError: an input or the contest's scorer is missing.
         """
         run_case = partial(self._run_case, program, fresh=fresh)
         contents = [self._input(case) for case in cases]
@@ -110,12 +110,12 @@ class Judge:
     def output_of(self, source: str, case: str) -> bytes | None:
         """What a program printed when it was run on a case; `None`: that is not kept, or not any more."""
         program = key_of(self._compiler.identity, source)
-        return self._cache.find_output(key_of(program, self._bench.identity, self._input(case)))
+        return self._cache.find_output(key_of(program, self._harness.identity, self._input(case)))
 
-    def output(self, program: Program, case: str) -> bytes:
+    def output(self, program: CompiledProgram, case: str) -> bytes:
         """What a program prints on a case, which is run once more for it: not all outputs are kept."""
         content = self._input(case)
-        return self._with_worker(lambda worker: self._bench.run(worker, program, case, content)).output
+        return self._with_worker(lambda worker: self._harness.run(worker, program, case, content)).output
 
     def close(self) -> None:
         """Ends all sessions, with what runs in them."""
@@ -129,7 +129,7 @@ class Judge:
         folder = str(header_folder())
         return self._sandbox.open(image=self.place.image, mounts={folder: folder}, own_core=True)
 
-    def _with_worker(self, job: Callable[[Worker], T]) -> T:
+    def _with_worker(self, job: Callable[[PooledSession], T]) -> T:
         """Does a job that may be done again, should its session be lost, which is nobody's fault."""
         for _ in range(ATTEMPTS - 1):
             with contextlib.suppress(SandboxLost), self._workers.borrow() as worker:
@@ -149,7 +149,7 @@ class Judge:
         return self._with_worker(partial(find_compiler, profile=self._profile))
 
     def _headers_for(self, source: str) -> Path | None:
-        if not wants_headers(source):
+        if not uses_headers(source):
             return None
         with self._finding:
             return self._headers
@@ -176,18 +176,18 @@ class Judge:
     # -- cases ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _bench(self) -> Bench:
-        return bench_of(self._workspace, self._settings)
+    def _harness(self) -> TestHarness:
+        return build_harness(self._workspace, self._settings)
 
     def _input(self, case: str) -> bytes:
         return read_bytes(self._workspace.input(case))
 
-    def _run_case(self, program: Program, case: str, content: bytes, *, fresh: bool) -> CaseOutcome:
-        key = key_of(program.key, self._bench.identity, content)
+    def _run_case(self, program: CompiledProgram, case: str, content: bytes, *, fresh: bool) -> CaseOutcome:
+        key = key_of(program.key, self._harness.identity, content)
         known = None if fresh else self._cache.find_outcome(key)
         if known is not None:
             return known.model_copy(update={"case": case})
-        run = self._with_worker(lambda worker: self._bench.run(worker, program, case, content))
+        run = self._with_worker(lambda worker: self._harness.run(worker, program, case, content))
         if run.outcome.kind != "tester":  # whose failure may be mended
             self._cache.put_output(key, run.output)
             self._cache.put_outcome(key, run.outcome)

@@ -11,7 +11,7 @@ DRIVER = "driver"
 """The layer whose detail is the name of the sandbox that was chosen."""
 
 
-def describe_walls(layers: Iterable[SandboxLayer], t: Catalog) -> tuple[str, ...]:
+def describe_layers(layers: Iterable[SandboxLayer], t: Catalog) -> tuple[str, ...]:
     """Return one line: the sandbox, what isolates programs in it, and what is missing here."""
     every = tuple(layers)
     driver = " ".join(layer.detail for layer in every if layer.name == DRIVER)

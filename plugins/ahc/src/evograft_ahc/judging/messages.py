@@ -24,7 +24,7 @@ OURS = {
 SCORERS = "the contest's own scorer "
 
 
-def told_in(outcome: CaseOutcome, language: Language) -> str:
+def get_message_text(outcome: CaseOutcome, language: Language) -> str:
     """The message of an outcome. What the contest's tester says of an answer is told as it said it."""
     message = outcome.message
     if language == "en" or outcome.kind == "wrong_answer":

@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 from evograft_ahc.judging.profiles import JudgeProfile
-from evograft_ahc.judging.session_pool import Worker
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.judging.session_pool import PooledSession
+from evograft_ahc.text.messages import ContestServiceError
 from evograft_hookspecs import SandboxCommand, SandboxLimits
 
 HEADER, COMPILED = "bits/stdc++.h", "bits/stdc++.h.gch"
@@ -26,25 +26,25 @@ def header_folder() -> Path:
     """A folder that sessions are shown: commands with other users than ours have to reach it, as they cannot reach a home.
 
     Raises:
-        Trouble: somebody else could have put something into it.
+        ContestServiceError: somebody else could have put something into it.
     """
     folder = Path(tempfile.gettempdir()) / f"evograft-headers-{os.getuid()}"
     folder.mkdir(mode=0o755, exist_ok=True)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise Trouble(
+        raise ContestServiceError(
             f"{str(folder)!r} is not a folder that only you can write to: remove it",
             ja=f"{str(folder)!r} が自分だけが書き込めるフォルダではありません。削除してください",
         )
     return folder
 
 
-def wants_headers(source: str) -> bool:
+def uses_headers(source: str) -> bool:
     """Whether a source is compiled faster with them."""
     return INCLUDES.search(source) is not None
 
 
-def ensure_headers(worker: Worker, profile: JudgeProfile, identity: str) -> Path | None:
+def ensure_headers(worker: PooledSession, profile: JudgeProfile, identity: str) -> Path | None:
     """A folder to look for headers in first; `None` where they cannot be compiled beforehand.
 
     Args:
@@ -93,7 +93,7 @@ def _remove_all_but_latest(folder: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _compile(worker: Worker, profile: JudgeProfile) -> bytes | None:
+def _compile(worker: PooledSession, profile: JudgeProfile) -> bytes | None:
     # What it includes is found by the compiler, wherever that keeps its own.
     worker.provide("all.h", f"#include <{HEADER}>\n".encode())
     done = worker.session.run(

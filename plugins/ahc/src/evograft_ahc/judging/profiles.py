@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evograft.api import did_you_mean
-from evograft_ahc.text.messages import Mistake
-from evograft_ahc.text.validation_errors import meant
+from evograft_ahc.text.messages import ContestUserError
+from evograft_ahc.text.validation_errors import suggest_in_japanese
 from evograft_hookspecs import Value
 from evograft_hookspecs.values import Count, Text
 
@@ -69,8 +69,8 @@ DEFAULT_PROFILE = "202301"
 
 def get_profile(name: str) -> JudgeProfile:
     if name not in PROFILES:
-        raise Mistake(
+        raise ContestUserError(
             f"no judge profile {name!r}; {did_you_mean(name, PROFILES)}",
-            ja=f"ジャッジ設定 {name!r} はありません; {meant(name, PROFILES)}",
+            ja=f"ジャッジ設定 {name!r} はありません; {suggest_in_japanese(name, PROFILES)}",
         )
     return PROFILES[name]

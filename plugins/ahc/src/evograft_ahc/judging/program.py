@@ -11,7 +11,7 @@ MOST_BYTES = 512 * 1024
 
 
 @dataclass(frozen=True)
-class Program:
+class CompiledProgram:
     """What `Judge.compile` makes and `Judge.run` takes."""
 
     key: str

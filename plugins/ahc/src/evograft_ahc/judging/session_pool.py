@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 
 from evograft_hookspecs import SandboxLost, SandboxSession, SandboxUnavailable
 
-OpenSession = Callable[[], SandboxSession]
+SessionOpener = Callable[[], SandboxSession]
 
 
-class Worker:
+class PooledSession:
     """A session, and what was written to it: files that are there already are not written again."""
 
     def __init__(self, session: SandboxSession) -> None:
@@ -24,7 +24,7 @@ class Worker:
             self._written[path] = content
 
 
-class Workers:
+class SessionPool:
     """As many workers as may be busy at a time, each opened when it is first needed.
 
     Args:
@@ -32,16 +32,16 @@ class Workers:
         count: how many.
     """
 
-    def __init__(self, open_session: OpenSession, count: int) -> None:
+    def __init__(self, open_session: SessionOpener, count: int) -> None:
         self._open_session = open_session
-        self._idle: queue.LifoQueue[Worker | None] = queue.LifoQueue()
+        self._idle: queue.LifoQueue[PooledSession | None] = queue.LifoQueue()
         for _ in range(count):
             self._idle.put(None)
-        self._open: list[Worker] = []
+        self._open: list[PooledSession] = []
         self._is_closed = False
 
     @contextlib.contextmanager
-    def borrow(self) -> Iterator[Worker]:
+    def borrow(self) -> Iterator[PooledSession]:
         """A worker for one job; one whose session is lost is not handed out again."""
         worker = self._idle.get()
         try:
@@ -62,9 +62,9 @@ class Workers:
         for worker in tuple(self._open):
             worker.session.close()
 
-    def _opened(self) -> Worker:
+    def _opened(self) -> PooledSession:
         if self._is_closed:
             raise SandboxUnavailable("the judge is closed")
-        worker = Worker(self._open_session())
+        worker = PooledSession(self._open_session())
         self._open.append(worker)
         return worker

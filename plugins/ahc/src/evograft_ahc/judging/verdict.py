@@ -59,7 +59,7 @@ class ProgramRun:
         )
 
 
-def own_failure(run: ProgramRun, *, seconds: float) -> CaseOutcome | None:
+def find_own_failure(run: ProgramRun, *, seconds: float) -> CaseOutcome | None:
     """The outcome if the program itself failed, which nothing that a scorer says can override; else `None`.
 
     Args:
@@ -77,7 +77,7 @@ def own_failure(run: ProgramRun, *, seconds: float) -> CaseOutcome | None:
     return run.ended_as("runtime_error", "; ".join(filter(None, (_end(result), _last_words(result)))))
 
 
-def judged(run: ProgramRun, said: CommandResult, scorer: Scorer) -> CaseOutcome:
+def judge_run(run: ProgramRun, said: CommandResult, scorer: Scorer) -> CaseOutcome:
     """The outcome if the program did not fail by itself.
 
     Args:

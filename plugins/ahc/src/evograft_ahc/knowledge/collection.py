@@ -10,8 +10,8 @@ from functools import partial
 
 from evograft.api import Journal, RunFolder
 from evograft_ahc.knowledge.lesson import Lesson, ModelUse, SessionLessons
-from evograft_ahc.records.candidate import creation_method
-from evograft_ahc.records.story import Story
+from evograft_ahc.records.candidate import get_creation_method
+from evograft_ahc.records.session_history import SessionHistory
 from evograft_hookspecs import Candidate, Proposal, Trial
 
 MOST = 10
@@ -35,7 +35,7 @@ class Improvement:
 
 
 @dataclass
-class Prompted:
+class PromptGain:
     """An instruction, whatever the program that it was given with."""
 
     text: str
@@ -45,7 +45,7 @@ class Prompted:
     gain: float = 0.0
 
 
-def gather(run: RunFolder, journal: Journal, contest_id: str) -> SessionLessons:
+def collect_lessons(run: RunFolder, journal: Journal, contest_id: str) -> SessionLessons:
     """The lessons of a session.
 
     Args:
@@ -53,12 +53,12 @@ def gather(run: RunFolder, journal: Journal, contest_id: str) -> SessionLessons:
         journal: its log.
         contest_id: of its workspace.
     """
-    story = Story(run.pipeline.generation_size)
-    improvements = list(_improvements(story, journal))
+    session_history = SessionHistory(run.pipeline.generation_size)
+    improvements = list(_improvements(session_history, journal))
     lesson = partial(Lesson, contest_id=contest_id, session=run.name)
-    results = [lesson(kind="result", title="best score", text=text) for text in _results(story)]
+    results = [lesson(kind="result", title="best score", text=text) for text in _results(session_history)]
     fragments = [
-        lesson(kind="fragment", title=creation_method(each.trial), text=_change(each), gain=each.gain)
+        lesson(kind="fragment", title=get_creation_method(each.trial), text=_change(each), gain=each.gain)
         for each in sorted(improvements, key=lambda each: -each.gain)[:MOST]
     ]
     prompts = [
@@ -69,25 +69,25 @@ def gather(run: RunFolder, journal: Journal, contest_id: str) -> SessionLessons:
         session_id=run.id,
         contest_id=contest_id,
         lessons=(*results, *fragments, *prompts),
-        models=tuple(_models(story, improvements)),
+        models=tuple(_models(session_history, improvements)),
     )
 
 
-def _improvements(story: Story, journal: Journal) -> Iterator[Improvement]:
+def _improvements(session_history: SessionHistory, journal: Journal) -> Iterator[Improvement]:
     """In the order they came; the first program is none."""
     for record in journal.records():
-        before = story.best
-        if not story.add(record) or before is None:
+        before = session_history.best
+        if not session_history.add(record) or before is None:
             continue
-        best = story.best
+        best = session_history.best
         if best is not None and best.candidate is not None and before.candidate is not None:
             old, new = before.score or 0.0, best.score or 0.0
             yield Improvement(best, best.candidate, before.candidate, (new - old) / max(abs(old), 1.0))
 
 
-def _results(story: Story) -> Iterator[str]:
-    if story.history:
-        first, last = story.history[0], story.history[-1]
+def _results(session_history: SessionHistory) -> Iterator[str]:
+    if session_history.history:
+        first, last = session_history.history[0], session_history.history[-1]
         yield f"average {first.score:.10g} at first, {last.score:.10g} at the end ({last.individual_id})"
 
 
@@ -98,9 +98,9 @@ def _change(improvement: Improvement) -> str:
     return "\n".join(lines[2:])[:LONGEST]
 
 
-def _prompts(improvements: Sequence[Improvement]) -> list[tuple[str, Prompted]]:
+def _prompts(improvements: Sequence[Improvement]) -> list[tuple[str, PromptGain]]:
     """Instructions by what they gained in all; they are told apart by their ids, since they quote programs."""
-    prompted: dict[str, Prompted] = {}
+    prompted: dict[str, PromptGain] = {}
     for each in improvements:
         proposal = each.trial.proposal
         if proposal is not None and each.trial.model and proposal.instruction:
@@ -108,18 +108,18 @@ def _prompts(improvements: Sequence[Improvement]) -> list[tuple[str, Prompted]]:
     return sorted(prompted.items(), key=lambda item: -item[1].gain)[:MOST]
 
 
-def _count(prompted: dict[str, Prompted], proposal: Proposal, gain: float) -> None:
+def _count(prompted: dict[str, PromptGain], proposal: Proposal, gain: float) -> None:
     text = proposal.instruction[:LONGEST]
     # Behind the @ stands the temperature.
-    known = prompted.setdefault(proposal.id.partition("@")[0], Prompted(text, gain))
+    known = prompted.setdefault(proposal.id.partition("@")[0], PromptGain(text, gain))
     known.times, known.gain = known.times + 1, known.gain + gain
     if gain > known.most:
         known.text, known.most = text, gain
 
 
-def _models(story: Story, improvements: Sequence[Improvement]) -> Iterator[ModelUse]:
+def _models(session_history: SessionHistory, improvements: Sequence[Improvement]) -> Iterator[ModelUse]:
     improved = Counter(each.trial.model for each in improvements)
-    for name, spent in sorted(story.by_model.items()):
+    for name, spent in sorted(session_history.by_model.items()):
         yield ModelUse(
             model=name,
             calls=spent.calls,

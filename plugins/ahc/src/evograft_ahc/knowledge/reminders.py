@@ -6,7 +6,7 @@ from pathlib import Path
 
 from evograft_ahc.files.user_file import read_text
 from evograft_ahc.knowledge.lesson import Kind, Lesson
-from evograft_ahc.knowledge.store import KnowledgeBase, knowledge_base, knowledge_file
+from evograft_ahc.knowledge.store import KnowledgeBase, get_knowledge_file, open_knowledge_base
 from evograft_ahc.text.messages import Language
 from evograft_hookspecs import Advice
 
@@ -20,18 +20,18 @@ HEADS: dict[Kind, tuple[str, str]] = {
 }
 
 
-def known_lessons(contest_id: str, language: Language) -> tuple[Advice, ...]:
+def find_known_lessons(contest_id: str, language: Language) -> tuple[Advice, ...]:
     """What the user's knowledge base says of a contest; nothing where there is none yet.
 
     Call it in `analyze` and keep the answer in the problem's analysis: what is known changes, and a run's advice must not.
     """
-    if not knowledge_file().exists():
+    if not get_knowledge_file().exists():
         return ()
-    with knowledge_base() as base:
-        return reminders(base, contest_id, language)
+    with open_knowledge_base() as base:
+        return build_reminders(base, contest_id, language)
 
 
-def reminders(base: KnowledgeBase, contest_id: str, language: Language) -> tuple[Advice, ...]:
+def build_reminders(base: KnowledgeBase, contest_id: str, language: Language) -> tuple[Advice, ...]:
     """Advice from earlier sessions of a contest: their results, and the changes that gained most."""
     kinds: tuple[tuple[Kind, int], ...] = (("result", 1), ("fragment", MOST_FRAGMENTS))
     lessons = [
@@ -42,7 +42,7 @@ def reminders(base: KnowledgeBase, contest_id: str, language: Language) -> tuple
     )
 
 
-def earlier_programs(workspace_folder: Path, *, most: int = 3) -> tuple[str, ...]:
+def load_earlier_programs(workspace_folder: Path, *, most: int = 3) -> tuple[str, ...]:
     """The best programs of the newest sessions of a workspace, the newest first."""
     files = sorted(workspace_folder.glob("*/best_solution.cpp"), key=lambda file: -file.stat().st_mtime_ns)
     return tuple(dict.fromkeys(read_text(file) for file in files[:most]))

@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from evograft_ahc.knowledge.lesson import Kind, Lesson, ModelUse, SessionLessons
-from evograft_ahc.settings.model import user_folder
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.settings.model import get_user_folder
+from evograft_ahc.text.messages import ContestServiceError
 
 PATIENCE = 30.0
 # The trigram tokenizer finds substrings, which is what words are in Japanese and names in code.
@@ -90,25 +90,25 @@ class KnowledgeBase:
         self._connection.execute("INSERT INTO lesson_text(rowid, text) VALUES (?, ?)", [number, text])
 
 
-def knowledge_file() -> Path:
-    return user_folder() / "knowledge.sqlite"
+def get_knowledge_file() -> Path:
+    return get_user_folder() / "knowledge.sqlite"
 
 
 @contextmanager
-def knowledge_base() -> Iterator[KnowledgeBase]:
+def open_knowledge_base() -> Iterator[KnowledgeBase]:
     """The user's, made when it is not there.
 
     Raises:
-        Trouble: the file cannot be used.
+        ContestServiceError: the file cannot be used.
     """
-    path = knowledge_file()
+    path = get_knowledge_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
             connection.executescript(SCHEMA)
             yield KnowledgeBase(connection)
     except (OSError, sqlite3.DatabaseError) as err:
-        raise Trouble(
+        raise ContestServiceError(
             f"the knowledge base {str(path)!r} cannot be used: {err}; delete it, or mend what is wrong there",
             ja=f"知識ベース {str(path)!r} が使えません: {err}。削除するか、原因を取り除いてください",
         ) from err

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from evograft.api import did_you_mean
 from evograft_ahc.files.user_file import read_text
-from evograft_ahc.text.messages import Mistake
-from evograft_ahc.text.validation_errors import meant, not_json, unfit
+from evograft_ahc.text.messages import ContestUserError
+from evograft_ahc.text.validation_errors import make_invalid_data_error, make_invalid_json_error, suggest_in_japanese
 
 META = ".meta.json"
 
@@ -43,7 +43,7 @@ class BlockMeta(BaseModel):
 
 
 @dataclass(frozen=True)
-class Block:
+class LibraryBlock:
     """An entry of the library."""
 
     stem: str
@@ -63,12 +63,12 @@ class Block:
         return any(word in text.casefold() for text in (self.stem, self.meta.name, *self.meta.tags))
 
 
-def load_library(folders: Iterable[Path] = ()) -> Mapping[str, Block]:
+def load_library(folders: Iterable[Path] = ()) -> Mapping[str, LibraryBlock]:
     """The packaged blocks and those of the user's folders by stem, sorted; a later one takes the place of its namesake."""
     found = _blocks_of(files("evograft_ahc") / "library")
     for folder in folders:
         if not folder.is_dir():
-            raise Mistake(
+            raise ContestUserError(
                 f"{str(folder)!r} is no folder of library blocks",
                 ja=f"{str(folder)!r} はライブラリのフォルダーではありません",
             )
@@ -76,39 +76,39 @@ def load_library(folders: Iterable[Path] = ()) -> Mapping[str, Block]:
     return dict(sorted(found.items()))
 
 
-def get_block(library: Mapping[str, Block], stem: str) -> Block:
+def get_block(library: Mapping[str, LibraryBlock], stem: str) -> LibraryBlock:
     if stem not in library:
-        raise Mistake(
+        raise ContestUserError(
             f"no library block {stem!r}; {did_you_mean(stem, library)}",
-            ja=f"ライブラリに {stem!r} はありません; {meant(stem, library)}",
+            ja=f"ライブラリに {stem!r} はありません; {suggest_in_japanese(stem, library)}",
         )
     return library[stem]
 
 
-def search_blocks(library: Mapping[str, Block], keyword: str) -> tuple[Block, ...]:
+def search_blocks(library: Mapping[str, LibraryBlock], keyword: str) -> tuple[LibraryBlock, ...]:
     """The blocks that mention every word of the keyword; those that are named or tagged so come first."""
     words = keyword.casefold().split()
     hits = [block for block in library.values() if all(block.mentions(word) for word in words)]
     return tuple(sorted(hits, key=lambda block: not all(block.has_name(word) for word in words)))
 
 
-def _blocks_of(folder: Traversable) -> dict[str, Block]:
+def _blocks_of(folder: Traversable) -> dict[str, LibraryBlock]:
     metas = sorted((file for file in folder.iterdir() if file.name.endswith(META)), key=lambda file: file.name)
     return {file.name.removesuffix(META): _read(folder, file) for file in metas}
 
 
-def _read(folder: Traversable, file: Traversable) -> Block:
+def _read(folder: Traversable, file: Traversable) -> LibraryBlock:
     try:
         meta = BlockMeta.model_validate(json.loads(read_text(file)))
     except json.JSONDecodeError as err:
-        raise not_json(file, err) from err
+        raise make_invalid_json_error(file, err) from err
     except ValidationError as err:
-        raise unfit(file, err) from err
+        raise make_invalid_data_error(file, err) from err
     stem = file.name.removesuffix(META)
     # A name with a path in it would read any file of the machine into a prompt.
     if meta.filename != f"{stem}.cpp":
-        raise Mistake(
+        raise ContestUserError(
             f"{file}: filename: it describes {stem}.cpp, not {meta.filename!r}",
             ja=f"{file}: filename: {meta.filename!r} ではなく {stem}.cpp の説明でなければなりません",
         )
-    return Block(stem, meta, read_text(folder / meta.filename))
+    return LibraryBlock(stem, meta, read_text(folder / meta.filename))

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from evograft_ahc.contests.task import Task
-from evograft_ahc.reasoning.prompts.templates import Prompts
-from evograft_ahc.reasoning.statement.analysis import Analysis
-from evograft_ahc.reasoning.statement.analyzer import analyse
-from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
+from evograft_ahc.contests.task import ContestTask
+from evograft_ahc.reasoning.prompts.templates import PromptTemplates
+from evograft_ahc.reasoning.statement.analysis import StatementAnalysis
+from evograft_ahc.reasoning.statement.analyzer import analyze_statement
+from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 from evograft_ahc.reasoning.strategies.strategist import choose_strategies
-from evograft_ahc.reasoning.strategies.strategy import Strategy
-from evograft_ahc.reasoning.structured_answer import Asker
+from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
+from evograft_ahc.reasoning.structured_answer import StructuredQuery
 from evograft_ahc.text.messages import Language
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import Advice, FrozenDict, Value
@@ -23,12 +23,12 @@ HEAD = 80
 """Characters of an input that are shown."""
 
 
-class Thoughts(Value):
+class ProblemAnalysis(Value):
     """Part of `Problem.analysis`, and so of the log: a resumed run thinks of nothing anew."""
 
-    statement: Analysis
+    statement: StatementAnalysis
     interactive: bool
-    strategies: tuple[Strategy, ...]
+    strategies: tuple[ContestStrategy, ...]
     library: FrozenDict[Text, Text]
     """A line on each library block and past contest, by name: `evo run --interactive` answers questions from it."""
     inputs: FrozenDict[Text, Text] = FrozenDict()
@@ -37,51 +37,51 @@ class Thoughts(Value):
     """Of earlier sessions of the contest; whoever poses the problem adds them."""
 
     @classmethod
-    def within(cls, analysis: Mapping[str, Any]) -> Thoughts:
+    def within(cls, analysis: Mapping[str, Any]) -> ProblemAnalysis:
         """Those in a problem's analysis, whatever else stands there."""
         return cls.model_validate({name: analysis[name] for name in cls.model_fields if name in analysis})
 
 
-def think(
-    task: Task,
+def analyze_problem(
+    task: ContestTask,
     statement: str,
     *,
     path: str,
-    asker: Asker,
-    prompts: Prompts,
-    consulted: Consulted,
+    query: StructuredQuery,
+    prompts: PromptTemplates,
+    knowledge: KnowledgeSources,
     language: Language,
-) -> Thoughts:
+) -> ProblemAnalysis:
     """Thinks a contest over, with two questions to a model or with none. Call it in `analyze`.
 
     Args:
         task: what the workspace knows of the contest.
         statement: Markdown.
         path: of its file, as the analysis names it.
-        asker: with `ctx.llm`.
+        query: with `ctx.llm`.
         prompts: what `load_prompts` reads.
-        consulted: library and past contests.
+        knowledge: library and past contests.
         language: of everything that is not a model's.
     """
-    analysis = analyse(statement, task, asker=asker, prompts=prompts, path=path)
+    analysis = analyze_statement(statement, task, query=query, prompts=prompts, path=path)
     strategies = choose_strategies(
         analysis,
         statement,
-        asker=asker,
+        query=query,
         prompts=prompts,
-        consulted=consulted,
+        knowledge=knowledge,
         interactive=task.interactive,
         language=language,
     )
-    return Thoughts(
+    return ProblemAnalysis(
         statement=analysis,
         interactive=task.interactive,
         strategies=strategies,
-        library=FrozenDict(consulted.entries(language)),
+        library=FrozenDict(knowledge.entries(language)),
     )
 
 
-def heads_of(workspace: Workspace, cases: Sequence[str]) -> FrozenDict[str, str]:
+def read_input_heads(workspace: Workspace, cases: Sequence[str]) -> FrozenDict[str, str]:
     """The first line of each case's input; none where it may hold what a program is not to know."""
     if workspace.task.interactive:
         return FrozenDict()

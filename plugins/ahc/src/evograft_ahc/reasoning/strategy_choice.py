@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from evograft_ahc.reasoning.strategies.strategy import Strategy
+from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
 from evograft_hookspecs import Trial
 
 
-def still_chosen(strategies: tuple[Strategy, ...], latest: Iterable[Trial]) -> tuple[Strategy, ...]:
+def find_chosen_strategies(
+    strategies: tuple[ContestStrategy, ...], latest: Iterable[Trial]
+) -> tuple[ContestStrategy, ...]:
     """Return the strategies that a person's choice names; all where nobody chose.
 
     Args:

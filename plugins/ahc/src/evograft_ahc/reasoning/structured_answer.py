@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from evograft_ahc.text.placeholders import filled
-from evograft_ahc.text.validation_errors import first_problem
+from evograft_ahc.text.placeholders import fill_placeholders
+from evograft_ahc.text.validation_errors import describe_first_problem
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
 from evograft_hookspecs.services.llm import LlmService
 
@@ -22,7 +22,7 @@ END_OF_THOUGHTS = "</think>"
 
 
 @dataclass(frozen=True)
-class Asker:
+class StructuredQuery:
     """Asks a model for data, and once more where its answer is none."""
 
     llm: LlmService
@@ -44,10 +44,10 @@ class Asker:
             try:
                 return form.model_validate(find_object(text))
             except ValidationError as err:
-                problem = first_problem(err)
+                problem = describe_first_problem(err)
             except ValueError as err:
                 problem = str(err)
-            complaint = filled(self.again, {"problem": problem})
+            complaint = fill_placeholders(self.again, {"problem": problem})
             turns = (*turns, Message(role="assistant", content=text), Message(role="user", content=complaint))
         return None
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from evograft.text.masking import mask
-from evograft_ahc.files.lock import locked
-from evograft_ahc.records.candidate import timestamp
-from evograft_ahc.records.entry import Entry, Level
-from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.files.lock import hold_lock
+from evograft_ahc.records.candidate import format_timestamp
+from evograft_ahc.records.entry import Level, SessionLogEntry
+from evograft_ahc.settings.records import SessionRecordOptions
 
 NAME = "ahc_agent.log"
 KEPT = 5
@@ -28,18 +28,20 @@ class AgentLog:
         options: from which level on, and when the next file begins.
     """
 
-    def __init__(self, folder: Path, options: RecordOptions) -> None:
+    def __init__(self, folder: Path, options: SessionRecordOptions) -> None:
         self._path = folder / NAME
         self._options = options
 
     def say(self, level: Level, event: str, trace: str = "", *, at: float | None = None, **fields: Any) -> None:
         """Tells what happened, now unless another time is given; a fatal error with its stack trace."""
-        entry = Entry(time.time() if at is None else at, level, event, fields, {"trace": trace} if trace else {})
+        entry = SessionLogEntry(
+            time.time() if at is None else at, level, event, fields, {"trace": trace} if trace else {}
+        )
         logging = self._options.logging
         if not entry.is_at_least(logging.level):
             return
         text = mask(entry.as_json() if logging.json_lines else entry.as_line())
-        with locked(self._path.with_name(f".{NAME}.lock")):
+        with hold_lock(self._path.with_name(f".{NAME}.lock")):
             if self._is_full(entry.at):
                 self._put_aside(entry.at)
             with self._path.open("a", encoding="utf-8") as file:
@@ -54,7 +56,7 @@ class AgentLog:
         )
 
     def _put_aside(self, now: float) -> None:
-        self._path.replace(self._path.with_name(f"{NAME}.{timestamp(now)}"))
+        self._path.replace(self._path.with_name(f"{NAME}.{format_timestamp(now)}"))
         for old in sorted(self._path.parent.glob(f"{NAME}.*"))[:-KEPT]:
             old.unlink()
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from evograft.api import Finished
-from evograft_ahc.records.ids import Naming
-from evograft_ahc.scoring.evaluation import failures_of
+from evograft_ahc.records.ids import CandidateNaming
+from evograft_ahc.scoring.evaluation import find_failures
 from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT
 from evograft_hookspecs import Evaluation, FrozenDict, Trial, Value
 from evograft_hookspecs.values import Json
@@ -43,7 +43,9 @@ class CandidateRecord(Value):
     error_message: str | None = None
 
 
-def candidate_record(finished: Finished, naming: Naming, *, temperature: float | None = None) -> CandidateRecord:
+def build_candidate_record(
+    finished: Finished, naming: CandidateNaming, *, temperature: float | None = None
+) -> CandidateRecord:
     """The record of a finished trial.
 
     Args:
@@ -53,35 +55,35 @@ def candidate_record(finished: Finished, naming: Naming, *, temperature: float |
     """
     trial, evaluation = finished.trial, finished.trial.evaluation
     place, candidate = naming.place(trial.number), trial.candidate
-    scores, failures = evaluation.cases, failures_of(evaluation)
+    scores, failures = evaluation.cases, find_failures(evaluation)
     run = len(scores) + len(failures)
-    average = average_score(evaluation)
+    average = compute_average_score(evaluation)
     return CandidateRecord(
-        id=f"{place.individual}_{timestamp(finished.at)}",
+        id=f"{place.individual}_{format_timestamp(finished.at)}",
         generation=place.generation,
         parent_ids=tuple(naming.place(parent).individual for parent in (candidate.parents if candidate else ())),
-        creation_method=creation_method(trial),
+        creation_method=get_creation_method(trial),
         llm_prompt_summary=_summary(trial),
-        source_code_path=source_path(trial, naming) if candidate else None,
+        source_code_path=get_source_path(trial, naming) if candidate else None,
         parameters_used=_parameters(trial, temperature),
-        compilation_status=compilation_status(trial),
-        compilation_log_path=compile_log_path(trial, naming) if candidate else None,
+        compilation_status=get_compilation_status(trial),
+        compilation_log_path=get_compile_log_path(trial, naming) if candidate else None,
         evaluation_scores=FrozenDict({file_of(case): score for case, score in sorted(scores.items())}),
         case_failures=FrozenDict({file_of(case): kind for case, kind in sorted(failures.items())}),
         average_score=average,
         total_score=sum(scores.values()) if scores else None,
         execution_time_avg_ms=round(1000 * finished.seconds / run, 3) if run else None,
-        evaluation_status=judgement_status(trial),
+        evaluation_status=get_judgement_status(trial),
         error_message=evaluation.reason or None,
     )
 
 
-def average_score(evaluation: Evaluation) -> float | None:
+def compute_average_score(evaluation: Evaluation) -> float | None:
     """Over the cases that have a score, in the contest's own units."""
     return sum(evaluation.cases.values()) / len(evaluation.cases) if evaluation.cases else None
 
 
-def creation_method(trial: Trial) -> str:
+def get_creation_method(trial: Trial) -> str:
     """The operator, such as `crossover_llm` where a model was asked."""
     if trial.proposal is None:
         return "initial"
@@ -89,27 +91,27 @@ def creation_method(trial: Trial) -> str:
     return f"{name}_llm" if trial.model else name
 
 
-def compilation_status(trial: Trial) -> Compilation:
+def get_compilation_status(trial: Trial) -> Compilation:
     stage = trial.evaluation.stage
     if stage in (COMPILING, COMPILING_TIMEOUT):
         return "timeout" if stage == COMPILING_TIMEOUT else "failed"
     return "success" if stage else "not_run"
 
 
-def judgement_status(trial: Trial) -> Judgement:
-    if trial.candidate is None or compilation_status(trial) in ("failed", "timeout"):
+def get_judgement_status(trial: Trial) -> Judgement:
+    if trial.candidate is None or get_compilation_status(trial) in ("failed", "timeout"):
         return "not_run"
     status: dict[str, Judgement] = {"ok": "completed", "pruned": "pruned"}
     return status.get(trial.evaluation.status, "failed")
 
 
-def source_path(trial: Trial, naming: Naming) -> str:
-    average = average_score(trial.evaluation)
+def get_source_path(trial: Trial, naming: CandidateNaming) -> str:
+    average = compute_average_score(trial.evaluation)
     score = "none" if average is None else f"{average:.0f}"
     return f"solutions/{naming.place(trial.number).file}_score{score}.cpp"
 
 
-def compile_log_path(trial: Trial, naming: Naming) -> str:
+def get_compile_log_path(trial: Trial, naming: CandidateNaming) -> str:
     return f"logs/compile_{naming.place(trial.number).file}.log"
 
 
@@ -118,7 +120,7 @@ def file_of(case: str) -> str:
     return f"seed{case}.txt"
 
 
-def timestamp(at: float) -> str:
+def format_timestamp(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y%m%dT%H%M%SZ")
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evograft.api import Finished, write_atomically
-from evograft_ahc.records.candidate import CandidateRecord, candidate_record, compile_log_path, file_of
-from evograft_ahc.records.ids import Naming
-from evograft_ahc.records.outputs import Outputs
-from evograft_ahc.scoring.evaluation import failures_of
+from evograft_ahc.records.candidate import CandidateRecord, build_candidate_record, file_of, get_compile_log_path
+from evograft_ahc.records.ids import CandidateNaming
+from evograft_ahc.records.outputs import ProgramOutputs
+from evograft_ahc.scoring.evaluation import find_failures
 from evograft_hookspecs import Trial
 
 FOLDERS = ("candidates", "solutions", "outputs", "scores")
@@ -25,11 +25,11 @@ class CandidateFiles:
         outputs: where the programs' answers can be had.
     """
 
-    def __init__(self, folder: Path, outputs: Outputs) -> None:
+    def __init__(self, folder: Path, outputs: ProgramOutputs) -> None:
         self._folder = folder
         self._outputs = outputs
 
-    def write(self, finished: Finished, naming: Naming, *, temperature: float | None) -> None:
+    def write(self, finished: Finished, naming: CandidateNaming, *, temperature: float | None) -> None:
         """Those of a finished trial; its record comes last, so that what was cut short is done again.
 
         Args:
@@ -41,7 +41,7 @@ class CandidateFiles:
         record = self._folder / "candidates" / f"{place.file}.json"
         if record.exists():
             return
-        described = candidate_record(finished, naming, temperature=temperature)
+        described = build_candidate_record(finished, naming, temperature=temperature)
         for path, content in self._files(trial, naming, described):
             self._put(path, content)
         missing = tuple(file_of(case) for case in self._put_outputs(trial, place.file))
@@ -55,19 +55,19 @@ class CandidateFiles:
         for log in (self._folder / "logs").glob(COMPILE_LOGS):
             log.unlink()
 
-    def _files(self, trial: Trial, naming: Naming, described: CandidateRecord) -> Iterator[tuple[str, bytes]]:
+    def _files(self, trial: Trial, naming: CandidateNaming, described: CandidateRecord) -> Iterator[tuple[str, bytes]]:
         """Paths in the session's folder, and contents."""
         if trial.candidate is None or described.source_code_path is None:
             return
         name = naming.place(trial.number).file
         yield described.source_code_path, _text_of(trial).encode()
-        yield compile_log_path(trial, naming), _compile_log(trial, described).encode()
+        yield get_compile_log_path(trial, naming), _compile_log(trial, described).encode()
         for case, score in trial.evaluation.cases.items():
             yield f"scores/{name}/{case}.score", f"{score:.15g}\n".encode()
 
     def _put_outputs(self, trial: Trial, name: str) -> Iterator[str]:
         """Writes what it printed on the cases it was run on; the names of those of which that is not kept."""
-        for case in sorted({*trial.evaluation.cases, *failures_of(trial.evaluation)}):
+        for case in sorted({*trial.evaluation.cases, *find_failures(trial.evaluation)}):
             output = self._outputs.output_of(_text_of(trial), case)
             if output is None:
                 yield case

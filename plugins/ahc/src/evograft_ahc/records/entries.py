@@ -7,39 +7,39 @@ from collections.abc import Mapping
 from typing import Literal
 
 from evograft.api import CompletedCall, FailedCharge, FinalEvaluation, Finished
-from evograft_ahc.records.candidate import average_score, creation_method
-from evograft_ahc.records.entry import Entry, Level
-from evograft_ahc.records.ids import Naming
+from evograft_ahc.records.candidate import compute_average_score, get_creation_method
+from evograft_ahc.records.entry import Level, SessionLogEntry
+from evograft_ahc.records.ids import CandidateNaming
 from evograft_hookspecs import Control, LlmAnswer, LlmRequest, Problem
 
 Prompts = Literal["full", "hash"]
 
 
-def problem_entry(problem: Problem, at: float) -> Entry:
+def build_problem_entry(problem: Problem, at: float) -> SessionLogEntry:
     fields = {"name": problem.name, "seeds": len(problem.seeds), "objective": problem.objective}
-    return Entry(at, "INFO", "problem analysed", fields)
+    return SessionLogEntry(at, "INFO", "problem analysed", fields)
 
 
-def trial_entry(finished: Finished, naming: Naming, *, is_best: bool) -> Entry:
+def build_trial_entry(finished: Finished, naming: CandidateNaming, *, is_best: bool) -> SessionLogEntry:
     """What came of a candidate, and how long it took."""
     trial, evaluation = finished.trial, finished.trial.evaluation
     candidate = trial.candidate
     fields = {
         "individual": naming.place(trial.number).individual,
         "trial": trial.number,
-        "method": creation_method(trial),
+        "method": get_creation_method(trial),
         "parents": [naming.place(parent).individual for parent in (candidate.parents if candidate else ())],
         "status": evaluation.status,
-        "average": average_score(evaluation),
+        "average": compute_average_score(evaluation),
         "score": evaluation.score,
         "cpu_seconds": round(finished.seconds, 3),
-        **duration_fields(finished.durations),
+        **get_duration_fields(finished.durations),
         "elapsed": finished.elapsed,
         "repairs": len(trial.attempts),
         "reason": evaluation.reason or None,
     }
     levels: dict[str, Level] = {"rejected": "WARNING", "failed": "ERROR"}
-    return Entry(
+    return SessionLogEntry(
         finished.at,
         levels.get(evaluation.status, "INFO"),
         "new best" if is_best else "candidate",
@@ -48,7 +48,9 @@ def trial_entry(finished: Finished, naming: Naming, *, is_best: bool) -> Entry:
     )
 
 
-def call_entry(call: CompletedCall, request: LlmRequest, answer: LlmAnswer | None, *, prompts: Prompts) -> Entry:
+def build_call_entry(
+    call: CompletedCall, request: LlmRequest, answer: LlmAnswer | None, *, prompts: Prompts
+) -> SessionLogEntry:
     """A call of a model: prompt and answer, tokens, and how long it took."""
     usage = call.usage
     fields = {
@@ -67,11 +69,13 @@ def call_entry(call: CompletedCall, request: LlmRequest, answer: LlmAnswer | Non
     texts = {"prompt": prompt, "answer": answer.text if answer else ""}
     level: Level = "WARNING" if call.refused else "DEBUG"
     if prompts == "hash":
-        return Entry(call.at, level, "model asked", {**fields, **{name: digest(text) for name, text in texts.items()}})
-    return Entry(call.at, level, "model asked", fields, texts)
+        return SessionLogEntry(
+            call.at, level, "model asked", {**fields, **{name: compute_digest(text) for name, text in texts.items()}}
+        )
+    return SessionLogEntry(call.at, level, "model asked", fields, texts)
 
 
-def charge_entry(charge: FailedCharge) -> Entry:
+def build_charge_entry(charge: FailedCharge) -> SessionLogEntry:
     usage = charge.usage
     fields = {
         "model": charge.model,
@@ -80,38 +84,38 @@ def charge_entry(charge: FailedCharge) -> Entry:
         "completion_tokens": usage.completion_tokens,
         "reason": charge.reason,
     }
-    return Entry(charge.at, "WARNING", "request without an answer", fields)
+    return SessionLogEntry(charge.at, "WARNING", "request without an answer", fields)
 
 
-def control_entry(control: Control, at: float) -> Entry:
+def build_control_entry(control: Control, at: float) -> SessionLogEntry:
     """An instruction, a stop, or settings that changed."""
-    return Entry(at, "INFO", control.kind, {"first_trial": control.first_trial}, {"text": control.text})
+    return SessionLogEntry(at, "INFO", control.kind, {"first_trial": control.first_trial}, {"text": control.text})
 
 
-def judged_entry(judged: FinalEvaluation, naming: Naming, at: float) -> Entry:
+def build_final_entry(judged: FinalEvaluation, naming: CandidateNaming, at: float) -> SessionLogEntry:
     """The judgement of the best candidate on cases that no choice depended on."""
     evaluation = judged.evaluation
     fields = {
         "individual": naming.place(judged.trial).individual,
         "status": evaluation.status,
         "score": evaluation.score,
-        "average": average_score(evaluation),
-        **duration_fields(judged.durations),
+        "average": compute_average_score(evaluation),
+        **get_duration_fields(judged.durations),
     }
-    return Entry(
+    return SessionLogEntry(
         at, "INFO", "final judgement", fields, {"feedback": evaluation.feedback} if evaluation.feedback else {}
     )
 
 
-def failure_entry(reason: str, at: float) -> Entry:
+def build_failure_entry(reason: str, at: float) -> SessionLogEntry:
     """What ended a session before it was through."""
-    return Entry(at, "CRITICAL", "session failed", {"reason": reason})
+    return SessionLogEntry(at, "CRITICAL", "session failed", {"reason": reason})
 
 
-def duration_fields(durations: Mapping[str, float]) -> dict[str, float]:
+def get_duration_fields(durations: Mapping[str, float]) -> dict[str, float]:
     """What the parts of an evaluation took by the clock; of a program that was judged before, what the look-up took."""
     return {f"{part}_seconds": seconds for part, seconds in durations.items()}
 
 
-def digest(text: str) -> str:
+def compute_digest(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:16]}"

@@ -16,7 +16,7 @@ LEVELS: tuple[Level, ...] = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 @dataclass(frozen=True)
-class Entry:
+class SessionLogEntry:
     """Something that happened."""
 
     at: float
@@ -34,18 +34,18 @@ class Entry:
     def as_line(self) -> str:
         """For people: a line, and texts below it, indented; what a terminal would obey is shown instead."""
         known = " ".join(f"{name}={_word(value)}" for name, value in self.fields.items() if value is not None)
-        lines = [f"{utc(self.at)} {self.level:8} {self.event} {known}".rstrip()]
+        lines = [f"{format_utc(self.at)} {self.level:8} {self.event} {known}".rstrip()]
         for name, text in self.texts.items():
             lines += [f"  {name}:", textwrap.indent(escape_controls(text).rstrip("\n"), "    ", lambda _: True)]
         return "\n".join(lines) + "\n"
 
     def as_json(self) -> str:
         """For programs: one JSON object."""
-        data = {"time": utc(self.at), "level": self.level, "event": self.event, **self.fields, **self.texts}
+        data = {"time": format_utc(self.at), "level": self.level, "event": self.event, **self.fields, **self.texts}
         return json.dumps(data, ensure_ascii=False) + "\n"
 
 
-def utc(at: float) -> str:
+def format_utc(at: float) -> str:
     """A Unix time as records write it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 

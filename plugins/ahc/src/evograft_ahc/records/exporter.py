@@ -9,11 +9,11 @@ from pathlib import Path
 from evograft.api import CompletedCall, FailedCharge, FinalEvaluation, Finished, Journal, Record, write_atomically
 from evograft_ahc.records import entries
 from evograft_ahc.records.candidate_files import CandidateFiles
-from evograft_ahc.records.entry import Entry
-from evograft_ahc.records.outputs import Outputs
+from evograft_ahc.records.entry import SessionLogEntry
+from evograft_ahc.records.outputs import ProgramOutputs
+from evograft_ahc.records.session_history import SessionHistory
 from evograft_ahc.records.session_log import SessionLog
-from evograft_ahc.records.story import Story
-from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.settings.records import SessionRecordOptions
 from evograft_hookspecs import Control, Problem
 from evograft_hookspecs.values import thaw
 
@@ -21,7 +21,7 @@ BEST = "best_solution.cpp"
 ANALYSIS = "analysis.json"
 
 
-class Exporter:
+class SessionExporter:
     """Follows the log of one session.
 
     Args:
@@ -33,7 +33,13 @@ class Exporter:
     """
 
     def __init__(
-        self, folder: Path, journal: Journal, *, generation_size: int, options: RecordOptions, outputs: Outputs
+        self,
+        folder: Path,
+        journal: Journal,
+        *,
+        generation_size: int,
+        options: SessionRecordOptions,
+        outputs: ProgramOutputs,
     ) -> None:
         self._folder = folder
         self._journal = journal
@@ -41,27 +47,27 @@ class Exporter:
         self._last = -1
         self._temperatures: dict[int | None, float | None] = {}
         self._log = SessionLog(folder, options)
-        self.story = Story(generation_size)
+        self.session_history = SessionHistory(generation_size)
         self.candidates = CandidateFiles(folder, outputs)
 
     def catch_up(self) -> None:
         """Writes what the log says since the last time."""
-        before = self.story.best
+        before = self.session_history.best
         for place, record in self._journal.placed_records(after=self._last):
             self._last = place
-            is_best = self.story.add(record)
+            is_best = self.session_history.add(record)
             entry = self._entry(record, place, is_best=is_best)
             if entry is not None:
                 self._log.put(entry)
             self._write_files(record)
         self._log.flush()
-        best = self.story.best
+        best = self.session_history.best
         if best is not None and best is not before and best.candidate is not None:
             write_atomically(self._folder / BEST, best.candidate.source.encode())
 
     def tell_failure(self, reason: str) -> None:
         """Puts down what ended the session; the line goes when the session is resumed."""
-        self._log.put(entries.failure_entry(reason, time.time()))
+        self._log.put(entries.build_failure_entry(reason, time.time()))
         self._log.flush()
 
     def close(self) -> None:
@@ -70,35 +76,35 @@ class Exporter:
     def _write_files(self, record: Record) -> None:
         if isinstance(record, Finished):
             temperature = self._temperatures.pop(record.trial.number, None)
-            self.candidates.write(record, self.story.naming, temperature=temperature)
+            self.candidates.write(record, self.session_history.naming, temperature=temperature)
         elif isinstance(record, Problem):
             # Beside that of the statement there is more in it: strategies, references, the library.
             text = json.dumps(thaw(record.analysis.get("statement", {})), indent=1, ensure_ascii=False)
             write_atomically(self._folder / ANALYSIS, f"{text}\n".encode())
 
-    def _entry(self, record: Record, place: int, *, is_best: bool) -> Entry | None:
+    def _entry(self, record: Record, place: int, *, is_best: bool) -> SessionLogEntry | None:
         """The line of a row; the header, and results of tools, have none."""
         match record:
             case Finished():
-                return entries.trial_entry(record, self.story.naming, is_best=is_best)
+                return entries.build_trial_entry(record, self.session_history.naming, is_best=is_best)
             case CompletedCall():
                 request, answer, _ = self._journal.exchange(place)
                 self._temperatures[record.trial] = request.temperature
-                return entries.call_entry(record, request, answer, prompts=self._prompts)
+                return entries.build_call_entry(record, request, answer, prompts=self._prompts)
             case FailedCharge():
-                return entries.charge_entry(record)
+                return entries.build_charge_entry(record)
             case _:
                 return self._timeless_entry(record)
 
-    def _timeless_entry(self, record: Record) -> Entry | None:
+    def _timeless_entry(self, record: Record) -> SessionLogEntry | None:
         """Of a row without a time: it has that of the one before."""
-        now = self.story.last or 0.0
+        now = self.session_history.last or 0.0
         match record:
             case Problem():
-                return entries.problem_entry(record, now)
+                return entries.build_problem_entry(record, now)
             case Control():
-                return entries.control_entry(record, now)
+                return entries.build_control_entry(record, now)
             case FinalEvaluation():
-                return entries.judged_entry(record, self.story.naming, now)
+                return entries.build_final_entry(record, self.session_history.naming, now)
             case _:
                 return None

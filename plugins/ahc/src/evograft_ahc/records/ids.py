@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Place:
+class CandidateName:
     """Where a candidate stands in its session."""
 
     generation: int
@@ -26,7 +26,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Naming:
+class CandidateNaming:
     """Of one run.
 
     Args:
@@ -37,9 +37,9 @@ class Naming:
     seeds: int
     generation_size: int
 
-    def place(self, trial: int) -> Place:
+    def place(self, trial: int) -> CandidateName:
         """Of a trial, whatever the order in which trials were finished: a name never changes."""
         if trial < self.seeds:
-            return Place(0, trial)
+            return CandidateName(0, trial)
         generation, index = divmod(trial - self.seeds, self.generation_size)
-        return Place(generation + 1, index)
+        return CandidateName(generation + 1, index)

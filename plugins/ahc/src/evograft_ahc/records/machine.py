@@ -16,7 +16,7 @@ MEMORY = Path("/proc/meminfo")
 
 
 @dataclass(frozen=True)
-class Machine:
+class MachineStatus:
     """At a moment."""
 
     load: float
@@ -39,9 +39,9 @@ class Machine:
         return self.free_disk_mb < FULL_DISK_MB
 
 
-def look_at_machine(folder: Path) -> Machine:
+def measure_machine(folder: Path) -> MachineStatus:
     """How it stands now, with the disk of a folder."""
-    return Machine(
+    return MachineStatus(
         load=round(os.getloadavg()[0], 2),
         cores=len(os.sched_getaffinity(0)),
         free_memory=_free_memory(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class Outputs(Protocol):
+class ProgramOutputs(Protocol):
     """Where the answers of judged programs can be had."""
 
     def output_of(self, source: str, case: str) -> bytes | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.api import Pipeline, write_atomically
-from evograft_ahc.files.lock import locked
+from evograft_ahc.files.lock import hold_lock
 from evograft_ahc.records.session import SessionRecord
 
 COLUMNS = (
@@ -22,7 +22,7 @@ OPERATORS = "operators"
 """The plugin whose options say at which temperature models are asked for programs."""
 
 
-def results_row(name: str, record: SessionRecord, pipeline: Pipeline, *, models: Sequence[str]) -> dict[str, Any]:
+def build_results_row(name: str, record: SessionRecord, pipeline: Pipeline, *, models: Sequence[str]) -> dict[str, Any]:
     """A session as a row; what is unknown or was not limited is empty.
 
     Args:
@@ -54,7 +54,7 @@ def save_row(file: Path, row: dict[str, Any]) -> None:
 
     Several sessions may end at the same time.
     """
-    with locked(file.with_name(f".{file.name}.lock")):
+    with hold_lock(file.with_name(f".{file.name}.lock")):
         rows = [each for each in read_rows(file) if any(each.get(name) != row[name] for name in SAME)]
         text = io.StringIO()
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", extrasaction="ignore")

@@ -6,8 +6,8 @@ import time
 from typing import Literal
 
 from evograft.api import RunFolder, Spending
-from evograft_ahc.records.entry import utc
-from evograft_ahc.records.story import BestScore, Story
+from evograft_ahc.records.entry import format_utc
+from evograft_ahc.records.session_history import BestScore, SessionHistory
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import FrozenDict, Value
 from evograft_hookspecs.values import Json
@@ -46,32 +46,40 @@ class SessionRecord(Value):
     error_message: str | None
 
 
-def session_record(
-    run: RunFolder, workspace: Workspace, story: Story, *, status: Status, problem_file: str, reason: str = ""
+def build_session_record(
+    run: RunFolder,
+    workspace: Workspace,
+    session_history: SessionHistory,
+    *,
+    status: Status,
+    problem_file: str,
+    reason: str = "",
 ) -> SessionRecord:
     """How a session stands.
 
     Args:
         run: of the session.
         workspace: of the contest.
-        story: what its log adds up to.
+        session_history: what its log adds up to.
         status: whether it goes on, and how it ended.
         problem_file: the statement that was read.
         reason: why it failed.
     """
-    history = story.history
+    history = session_history.history
     return SessionRecord(
         session_id=run.id,
         competition_id=workspace.task.contest_id,
-        start_time=None if story.started is None else utc(story.started),
-        end_time=None if status == "running" else utc(time.time() if story.last is None else story.last),
+        start_time=None if session_history.started is None else format_utc(session_history.started),
+        end_time=None
+        if status == "running"
+        else format_utc(time.time() if session_history.last is None else session_history.last),
         status=status,
         problem_file_path=problem_file,
         configuration_snapshot=FrozenDict(run.pipeline.to_data()),
-        current_generation=story.generation,
+        current_generation=session_history.generation,
         best_score_history=tuple(history),
         final_best_individual_id=history[-1].individual_id if history and status != "running" else None,
-        total_llm_tokens_used=TokenCount.of(story.spent),
-        estimated_llm_cost_usd=story.dollars,
+        total_llm_tokens_used=TokenCount.of(session_history.spent),
+        estimated_llm_cost_usd=session_history.dollars,
         error_message=reason or None,
     )

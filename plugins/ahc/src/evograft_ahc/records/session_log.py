@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from evograft.text.masking import mask
-from evograft_ahc.records.entry import Entry
+from evograft_ahc.records.entry import SessionLogEntry
 from evograft_ahc.records.rotation import ExportedLog
-from evograft_ahc.settings.records import RecordOptions
+from evograft_ahc.settings.records import SessionRecordOptions
 
 PATH = "logs/session.log"
 MEGABYTE = 1 << 20
@@ -23,14 +23,14 @@ class SessionLog:
         options: from which level on, in which form, and when the next file begins.
     """
 
-    def __init__(self, folder: Path, options: RecordOptions) -> None:
+    def __init__(self, folder: Path, options: SessionRecordOptions) -> None:
         self._logging = options.logging
-        self._waiting: list[Entry] = []
+        self._waiting: list[SessionLogEntry] = []
         max_bytes = round(options.max_log_size_mb * MEGABYTE)
         max_seconds = options.logging.max_age_hours * HOUR
         self._file = ExportedLog(folder / PATH, max_bytes=max_bytes, max_seconds=max_seconds)
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: SessionLogEntry) -> None:
         """The next entry. What comes before any time is known waits for the first one that has one."""
         if not entry.at:
             self._waiting.append(entry)
@@ -46,7 +46,7 @@ class SessionLog:
     def close(self) -> None:
         self._file.close()
 
-    def _write(self, entry: Entry) -> None:
+    def _write(self, entry: SessionLogEntry) -> None:
         if entry.is_at_least(self._logging.level):
             text = entry.as_json() if self._logging.json_lines else entry.as_line()
             self._file.put(mask(text), at=entry.at)

@@ -10,16 +10,16 @@ from pathlib import Path
 from evograft.api import CompletedCall, FailedCharge, Finished, open_journal, open_run, send_message
 from evograft_ahc.records.agent_log import AgentLog
 from evograft_ahc.records.entry import Level
-from evograft_ahc.records.exporter import Exporter
-from evograft_ahc.records.machine import look_at_machine
-from evograft_ahc.records.outputs import Outputs
-from evograft_ahc.settings.records import RecordOptions
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.records.exporter import SessionExporter
+from evograft_ahc.records.machine import measure_machine
+from evograft_ahc.records.outputs import ProgramOutputs
+from evograft_ahc.settings.records import SessionRecordOptions
+from evograft_ahc.text.messages import ContestServiceError
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import CallFinished, Event, ObserverFailed, RunEnded, WorkerFailed
 
 
-class OpenSession:
+class SessionObserver:
     """Of one session, in the process that works on it.
 
     Args:
@@ -31,14 +31,20 @@ class OpenSession:
     """
 
     def __init__(
-        self, folder: Path, workspace: Workspace, options: RecordOptions, outputs: Outputs, *, begun: float
+        self,
+        folder: Path,
+        workspace: Workspace,
+        options: SessionRecordOptions,
+        outputs: ProgramOutputs,
+        *,
+        begun: float,
     ) -> None:
         self.run = open_run(folder)
         self._log = AgentLog(workspace.folder, options)
         with ExitStack() as stack:
             self._journal = journal = stack.enter_context(open_journal(folder))
             size = self.run.pipeline.generation_size
-            self.exporter = Exporter(folder, journal, generation_size=size, options=options, outputs=outputs)
+            self.exporter = SessionExporter(folder, journal, generation_size=size, options=options, outputs=outputs)
             stack.callback(self.exporter.close)
             self.closing = stack.pop_all()
         self._watched = 0
@@ -55,8 +61,8 @@ class OpenSession:
 
     def watch(self) -> None:
         """Looks at the machine: tells once a generation how it stands, and stops a session whose disk is full."""
-        machine = look_at_machine(self.run.path)
-        generation = self.exporter.story.generation
+        machine = measure_machine(self.run.path)
+        generation = self.exporter.session_history.generation
         if generation > self._watched:
             self._watched = generation
             level: Level = "WARNING" if machine.is_short else "INFO"
@@ -71,13 +77,13 @@ class OpenSession:
 
     def learn(self, contest_id: str) -> None:
         """Keeps what the session has shown for later ones; a home that cannot be written to is no reason to fail."""
-        from evograft_ahc.knowledge.collection import gather
-        from evograft_ahc.knowledge.store import knowledge_base
+        from evograft_ahc.knowledge.collection import collect_lessons
+        from evograft_ahc.knowledge.store import open_knowledge_base
 
         try:
-            with knowledge_base() as base:
-                base.put(gather(self.run, self._journal, contest_id))
-        except Trouble as err:
+            with open_knowledge_base() as base:
+                base.put(collect_lessons(self.run, self._journal, contest_id))
+        except ContestServiceError as err:
             self._log.say("WARNING", "nothing was learnt", session=self.run.name, reason=str(err))
 
     def say(self, event: Event) -> None:

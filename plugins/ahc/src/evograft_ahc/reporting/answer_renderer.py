@@ -9,9 +9,9 @@ from pathlib import Path
 
 from evograft.api import write_atomically
 from evograft_ahc.contests.task import sign_of
-from evograft_ahc.records.outputs import Outputs
-from evograft_ahc.scoring.comparison import compared
-from evograft_ahc.scoring.reference_frame import Yardstick
+from evograft_ahc.records.outputs import ProgramOutputs
+from evograft_ahc.scoring.comparison import compare_cases
+from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_hookspecs import Event, ProblemAnalyzed, RunEnded, RunStarted, Trial
 
 FOLDER = "pictures"
@@ -21,14 +21,14 @@ Draw = Callable[[str, bytes], bytes | None]
 
 
 @dataclass(frozen=True)
-class Painting:
+class AnswerDrawing:
     """A drawing in a run's folder."""
 
     case: str
     svg: bytes
 
 
-class Painter:
+class AnswerRenderer:
     """Keeps drawings of the best program of a run: of the case where it is weakest, and of that where it is strongest.
 
     Args:
@@ -36,26 +36,26 @@ class Painter:
         draw: the contest's visualiser.
     """
 
-    def __init__(self, outputs: Outputs, draw: Draw) -> None:
+    def __init__(self, outputs: ProgramOutputs, draw: Draw) -> None:
         self._outputs = outputs
         self._draw = draw
         self._folder: Path | None = None
-        self._yardstick: Yardstick | None = None
+        self._yardstick: ReferenceFrame | None = None
 
-    def see(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         """Takes note of an event."""
         if isinstance(event, RunStarted):
             self._folder = Path(event.folder)
         elif isinstance(event, ProblemAnalyzed):
-            self._yardstick = Yardstick.within(event.problem.analysis)
+            self._yardstick = ReferenceFrame.within(event.problem.analysis)
         elif isinstance(event, RunEnded) and event.best and self._folder and self._yardstick:
             self._paint(self._folder / FOLDER, event.best, self._yardstick)
 
-    def _paint(self, folder: Path, best: Trial, yardstick: Yardstick) -> None:
+    def _paint(self, folder: Path, best: Trial, reference_frame: ReferenceFrame) -> None:
         if best.candidate is None:
             return
-        sign = sign_of(yardstick.direction)
-        rows = sorted(compared(best.evaluation.cases, yardstick.references, sign), key=lambda row: row.gain)
+        sign = sign_of(reference_frame.direction)
+        rows = sorted(compare_cases(best.evaluation.cases, reference_frame.references, sign), key=lambda row: row.gain)
         cases = {row.case for row in (*rows[:1], *rows[-1:])}
         for case in sorted(cases):
             target = folder / f"trial{best.number:04}_case{case}.svg"
@@ -66,7 +66,7 @@ class Painter:
                 write_atomically(target, drawing)
 
 
-def paintings_of(folder: Path, trial: int) -> tuple[Painting, ...]:
+def find_drawings(folder: Path, trial: int) -> tuple[AnswerDrawing, ...]:
     """The drawings of a trial in the folder of a run."""
     named = ((_NAME.fullmatch(path.name), path) for path in sorted((folder / FOLDER).glob("*.svg")))
-    return tuple(Painting(name[2], path.read_bytes()) for name, path in named if name and int(name[1]) == trial)
+    return tuple(AnswerDrawing(name[2], path.read_bytes()) for name, path in named if name and int(name[1]) == trial)

@@ -16,7 +16,7 @@ from evograft_report.toolkit.scale import AxisScale, floor_of, scale
 from evograft_report.toolkit.svg import dots, join, path
 
 
-def generations_chart(generations: Sequence[Generation], t: Catalog) -> Chart | None:
+def draw_generations(generations: Sequence[Generation], t: Catalog) -> Chart | None:
     """The best of each generation, the mean, and the best so far; `None`: there are not yet two of them."""
     if len(generations) < 2:  # noqa: PLR2004 - a line has two ends
         return None

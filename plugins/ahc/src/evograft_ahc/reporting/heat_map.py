@@ -24,7 +24,7 @@ FAILED = -1
 
 
 @dataclass(frozen=True)
-class Row:
+class ScoreRow:
     """A program."""
 
     label: str
@@ -32,7 +32,7 @@ class Row:
     """Of each case: the place in `SHADES`, or `FAILED`."""
 
 
-def heat_map(steps: Sequence[Trial], references: References, sign: int, t: Catalog) -> Chart | None:
+def draw_heat_map(steps: Sequence[Trial], references: References, sign: int, t: Catalog) -> Chart | None:
     """Programs that were the best when they came, the start program before them, each case beside the best of them all.
 
     `None`: nothing has been evaluated.
@@ -51,7 +51,9 @@ def heat_map(steps: Sequence[Trial], references: References, sign: int, t: Catal
     if not cases:
         return None
     best = {case: max(sign * scores[case] for _, scores in programs if case in scores) for case in cases}
-    rows = [Row(label, tuple(_shade(scores, case, best[case], sign) for case in cases)) for label, scores in programs]
+    rows = [
+        ScoreRow(label, tuple(_shade(scores, case, best[case], sign) for case in cases)) for label, scores in programs
+    ]
 
     def draw(area: Area) -> Markup:
         width = (area.right - area.left) / len(cases)
@@ -78,7 +80,7 @@ def _shade(scores: Mapping[str, float], case: str, best: float, sign: int) -> in
     return bisect_right(BOUNDS, (best - sign * scores[case]) / max(abs(best), 1.0))
 
 
-def _cells(rows: Sequence[Row], shade: int, area: Area, width: float, height: float) -> Markup:
+def _cells(rows: Sequence[ScoreRow], shade: int, area: Area, width: float, height: float) -> Markup:
     """All cells of a shade, as one path."""
     places = [(x, y) for y, row in enumerate(rows) for x, each in enumerate(row.shades) if each == shade]
     if not places:
@@ -89,7 +91,7 @@ def _cells(rows: Sequence[Row], shade: int, area: Area, width: float, height: fl
     return Markup('<path class="bar {}" fill-opacity="{}" d="{}"/>').format(kind, opacity, data)
 
 
-def _entries(rows: Iterable[Row], t: Catalog) -> Iterable[LegendEntry]:
+def _entries(rows: Iterable[ScoreRow], t: Catalog) -> Iterable[LegendEntry]:
     yield LegendEntry("ok", t("heat.best"), "bar")
     if any(FAILED in row.shades for row in rows):
         yield LegendEntry("rejected", t("heat.failed"), "bar")

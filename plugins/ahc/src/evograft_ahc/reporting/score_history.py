@@ -8,8 +8,8 @@ from statistics import fmean
 
 from evograft.api import Finished, Record
 from evograft_ahc.contests.task import sign_of
-from evograft_ahc.records.ids import Naming
-from evograft_ahc.scoring.reference_frame import Yardstick
+from evograft_ahc.records.ids import CandidateNaming
+from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References
 from evograft_hookspecs import Problem, Trial
 
@@ -30,7 +30,7 @@ class Generation:
         return fmean(self.scores)
 
 
-class Course:
+class ScoreHistory:
     """What the log of a run adds up to.
 
     Args:
@@ -44,7 +44,7 @@ class Course:
         """-1 where the contest's scores are the better the less they are."""
         self.steps: list[Trial] = []
         """The trials that were the best when they came, by number."""
-        self._naming = Naming(0, generation_size)
+        self._naming = CandidateNaming(0, generation_size)
         self._generations: dict[int, Generation] = {}
         for record in records:
             self._add(record)
@@ -56,9 +56,9 @@ class Course:
 
     def _add(self, record: Record) -> None:
         if isinstance(record, Problem):
-            self._naming = Naming(len(record.seeds), self._naming.generation_size)
-            yardstick = Yardstick.within(record.analysis)
-            self.references, self.sign = yardstick.references, sign_of(yardstick.direction)
+            self._naming = CandidateNaming(len(record.seeds), self._naming.generation_size)
+            reference_frame = ReferenceFrame.within(record.analysis)
+            self.references, self.sign = reference_frame.references, sign_of(reference_frame.direction)
         elif isinstance(record, Finished) and record.trial.score is not None:
             self._add_trial(record.trial, record.trial.score)
 

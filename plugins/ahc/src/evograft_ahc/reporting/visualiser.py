@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from evograft_ahc.contests.task import ToolCommand
-from evograft_ahc.reporting.svg_file import svg_of
+from evograft_ahc.reporting.svg_file import extract_svg
 from evograft_ahc.workspace.folder import Workspace
 from evograft_hookspecs import SandboxCommand, SandboxLimits, SandboxService, SandboxSession
 
@@ -14,7 +14,9 @@ WRITTEN = ("out.svg", "vis.svg", "output.svg", "vis.html", "out.html", "output.h
 LIMITS = SandboxLimits(cpu_seconds=20, wall_seconds=60, memory_mb=1024, file_mb=64)
 
 
-def draw(workspace: Workspace, sandbox: SandboxService, case: str, output: bytes, *, image: str = "") -> bytes | None:
+def draw_answer(
+    workspace: Workspace, sandbox: SandboxService, case: str, output: bytes, *, image: str = ""
+) -> bytes | None:
     """What a program printed on a case, as an SVG file; `None`: the contest has no visualiser, or it drew nothing.
 
     Args:
@@ -31,7 +33,7 @@ def draw(workspace: Workspace, sandbox: SandboxService, case: str, output: bytes
     with closing(sandbox.open(image=image)) as session:
         session.write({"visualiser": file.read_bytes(), "input": content, "output": output})
         done = session.run(_command(tool, content))
-        drawings = map(svg_of, (*_left(session), done.stdout))
+        drawings = map(extract_svg, (*_left(session), done.stdout))
         return next((drawing for drawing in drawings if drawing is not None), None)
 
 

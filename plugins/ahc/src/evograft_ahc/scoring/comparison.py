@@ -9,7 +9,7 @@ from evograft_ahc.scoring.references import References
 
 
 @dataclass(frozen=True)
-class Compared:
+class CaseComparison:
     """A case."""
 
     case: str
@@ -19,7 +19,7 @@ class Compared:
     """How much better, as a share of the reference."""
 
 
-def compared(scores: Mapping[str, float], references: References, sign: int) -> Iterator[Compared]:
+def compare_cases(scores: Mapping[str, float], references: References, sign: int) -> Iterator[CaseComparison]:
     """The cases that a program and a reference have solved.
 
     Args:
@@ -31,4 +31,4 @@ def compared(scores: Mapping[str, float], references: References, sign: int) -> 
         known = references.on(case)
         if known:
             best = max(known, key=lambda reference: sign * reference)
-            yield Compared(case, score, best, sign * (score - best) / max(abs(best), 1.0))
+            yield CaseComparison(case, score, best, sign * (score - best) / max(abs(best), 1.0))

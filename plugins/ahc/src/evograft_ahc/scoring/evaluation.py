@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
 from evograft_ahc.judging.program import CompileFailed
-from evograft_ahc.scoring.feedback import Ending, Feedback
-from evograft_ahc.scoring.references import scores_of
-from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.feedback import Ending, FeedbackWriter
+from evograft_ahc.scoring.references import collect_scores
+from evograft_ahc.scoring.scale import ScoreScale
 from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT, JUDGING
-from evograft_ahc.scoring.timing import time_used
+from evograft_ahc.scoring.timing import compute_time_used
 from evograft_ahc.text.messages import Language
 from evograft_hookspecs import Evaluation, FrozenDict
 
@@ -19,9 +19,9 @@ FAILURES: tuple[CaseKind, ...] = (
 )
 
 
-def evaluation_of(
+def build_evaluation(
     outcomes: Sequence[CaseOutcome],
-    scale: Scale,
+    scale: ScoreScale,
     *,
     cases: int,
     source: str,
@@ -39,15 +39,15 @@ def evaluation_of(
         ended: why the race ended before all cases were run (`RaceResult.ended`); empty: it did not.
 
     Returns:
-        `ok` and `pruned` with the contest's own scores in `cases`, without those that failed, which `failures_of` lists;
+        `ok` and `pruned` with the contest's own scores in `cases`, without those that failed, which `find_failures` lists;
         `rejected` where every case failed; `failed` where the contest's own program did, of which the candidate may be
         the cause or not.
     """
-    report = Feedback(outcomes, scale, cases=cases, language=language)
+    report = FeedbackWriter(outcomes, scale, cases=cases, language=language)
     broken = next((outcome for outcome in outcomes if outcome.kind == "tester"), None)
     if broken:
         return Evaluation(status="failed", reason=report.scorer_failed(broken))
-    scores = scores_of(outcomes)
+    scores = collect_scores(outcomes)
     points = list(scale.points_of(outcomes).values())
     return Evaluation(
         status="rejected" if not scores else "pruned" if ended else "ok",
@@ -62,7 +62,7 @@ def evaluation_of(
     )
 
 
-def not_compiled(failure: CompileFailed, *, language: Language = "en") -> Evaluation:
+def reject_uncompiled(failure: CompileFailed, *, language: Language = "en") -> Evaluation:
     """What a program is worth that the compiler refuses, or can't end with."""
     first = next(iter(failure.diagnostics.splitlines()), "")
     en, ja = "it does not compile", "コンパイルできません"
@@ -76,7 +76,7 @@ def not_compiled(failure: CompileFailed, *, language: Language = "en") -> Evalua
     )
 
 
-def failures_of(evaluation: Evaluation) -> dict[str, CaseKind]:
+def find_failures(evaluation: Evaluation) -> dict[str, CaseKind]:
     """The cases that failed, and how."""
     found = ((kind, name.partition(" ")) for name in evaluation.metrics for kind in FAILURES)
     return {case: kind for kind, (named, _, case) in found if named == kind}
@@ -91,4 +91,4 @@ def _metrics(outcomes: Sequence[CaseOutcome]) -> FrozenDict[str, float]:
 
 
 def _descriptors(outcomes: Sequence[CaseOutcome], limit: float, source: str) -> FrozenDict[str, float]:
-    return FrozenDict({"time_used": time_used(outcomes, limit), "code_kb": len(source.encode()) / 1000})
+    return FrozenDict({"time_used": compute_time_used(outcomes, limit), "code_kb": len(source.encode()) / 1000})

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from evograft_ahc.judging.messages import told_in
+from evograft_ahc.judging.messages import get_message_text
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.scoring.comparison import compared
-from evograft_ahc.scoring.references import scores_of
-from evograft_ahc.scoring.scale import Scale
-from evograft_ahc.scoring.timing import time_used
+from evograft_ahc.scoring.comparison import compare_cases
+from evograft_ahc.scoring.references import collect_scores
+from evograft_ahc.scoring.scale import ScoreScale
+from evograft_ahc.scoring.timing import compute_time_used
 from evograft_ahc.text.messages import Language
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MESSAGE = 200
 """Characters of a tester's message; it may repeat what the program printed."""
 
 
-class Feedback:
+class FeedbackWriter:
     """The texts of one evaluation.
 
     Args:
@@ -35,7 +35,7 @@ class Feedback:
         cases: how many there would have been.
     """
 
-    def __init__(self, outcomes: Sequence[CaseOutcome], scale: Scale, *, cases: int, language: Language) -> None:
+    def __init__(self, outcomes: Sequence[CaseOutcome], scale: ScoreScale, *, cases: int, language: Language) -> None:
         self._outcomes = outcomes
         self._scale = scale
         self._cases = cases
@@ -74,8 +74,8 @@ class Feedback:
             yield self._t("ended", reason=self.ending(ended))
 
     def _comparison(self) -> Iterator[str]:
-        scores = scores_of(self._outcomes)
-        rows = sorted(compared(scores, self._scale.references, self._scale.task.sign), key=lambda row: row.gain)
+        scores = collect_scores(self._outcomes)
+        rows = sorted(compare_cases(scores, self._scale.references, self._scale.task.sign), key=lambda row: row.gain)
         if not rows:
             return
         better, worse = sum(row.gain > 0 for row in rows), sum(row.gain < 0 for row in rows)
@@ -97,10 +97,10 @@ class Feedback:
         return f"{outcome.case}: {self._t(outcome.kind)}" + (f" ({message})" if message else "")
 
     def _message(self, outcome: CaseOutcome) -> str:
-        return _line(told_in(outcome, self._language))
+        return _line(get_message_text(outcome, self._language))
 
     def _time(self) -> str:
-        used = time_used(self._outcomes, self._scale.task.time_limit_seconds)
+        used = compute_time_used(self._outcomes, self._scale.task.time_limit_seconds)
         return self._t(f"time_{used:g}", limit=f"{self._scale.task.time_limit_seconds:g}")
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.scoring.evaluation import evaluation_of
-from evograft_ahc.scoring.interval import Interval, interval_of
-from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.evaluation import build_evaluation
+from evograft_ahc.scoring.interval import Interval, compute_interval
+from evograft_ahc.scoring.scale import ScoreScale
 from evograft_ahc.text.messages import Language
 from evograft_hookspecs import Evaluation
 
 
-def judgement_of(
-    outcomes: Sequence[CaseOutcome], scale: Scale, *, source: str, language: Language = "en"
+def build_final_evaluation(
+    outcomes: Sequence[CaseOutcome], scale: ScoreScale, *, source: str, language: Language = "en"
 ) -> Evaluation:
     """The final judgement.
 
@@ -27,10 +27,10 @@ def judgement_of(
         An evaluation as in the search, with the 95 % interval of the mean per case in the metrics `low` and `high`, that of
         the gain over the start program in `gain`, `gain_low` and `gain_high`, and a few sentences as feedback.
     """
-    evaluation = evaluation_of(outcomes, scale, cases=len(outcomes), source=source, language=language)
+    evaluation = build_evaluation(outcomes, scale, cases=len(outcomes), source=source, language=language)
     if evaluation.status != "ok":
         return evaluation
-    mean = interval_of(list(scale.points_of(outcomes).values()))
+    mean = compute_interval(list(scale.points_of(outcomes).values()))
     gain = _gain(outcomes, scale)
     metrics = {**evaluation.metrics, "low": mean.low, "high": mean.high}
     if gain:
@@ -39,17 +39,17 @@ def judgement_of(
     return evaluation.model_copy(update={"metrics": metrics, "feedback": f"{said}\n{evaluation.feedback}"})
 
 
-def _gain(outcomes: Sequence[CaseOutcome], scale: Scale) -> Interval | None:
+def _gain(outcomes: Sequence[CaseOutcome], scale: ScoreScale) -> Interval | None:
     """By how much the start program is beaten, case by case; `None` where it was not run."""
     start = scale.references.programs[0] if scale.references.programs else {}
     cases = [outcome.case for outcome in outcomes]
     if not set(cases) & set(start):
         return None
     ours, theirs = scale.points_of(outcomes), scale.points_on(cases, start)
-    return interval_of([ours[case] - theirs[case] for case in cases])
+    return compute_interval([ours[case] - theirs[case] for case in cases])
 
 
-def _said(cases: int, mean: Interval, gain: Interval | None, scale: Scale, language: Language) -> str:
+def _said(cases: int, mean: Interval, gain: Interval | None, scale: ScoreScale, language: Language) -> str:
     from evograft.text.i18n import Catalog
 
     t = Catalog(language, __package__)

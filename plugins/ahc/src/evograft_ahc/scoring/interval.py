@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, stdev
 
-from evograft_ahc.scoring.student_t import student_score
+from evograft_ahc.scoring.student_t import convert_to_student
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Interval:
         return Interval(factor * self.mean, low, high)
 
 
-def interval_of(values: Sequence[float], confidence: float = 0.95) -> Interval:
+def compute_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
     """Student's interval; that of a single value, of which nothing is known, has no width."""
     mean = fmean(values)
     if len(values) == 1:
         return Interval(mean, mean, mean)
-    reach = student_score(NormalDist().inv_cdf((1 + confidence) / 2), len(values) - 1)
+    reach = convert_to_student(NormalDist().inv_cdf((1 + confidence) / 2), len(values) - 1)
     half = reach * stdev(values) / math.sqrt(len(values))
     return Interval(mean, mean - half, mean + half)

@@ -13,7 +13,7 @@ from evograft_hookspecs.values import Count
 KEY = "yardstick"
 
 
-class Yardstick(Value):
+class ReferenceFrame(Value):
     """Part of `Problem.analysis`: an evaluation depends on its arguments only."""
 
     references: References
@@ -24,7 +24,7 @@ class Yardstick(Value):
     """The seed of the order in which races run the cases."""
 
     @classmethod
-    def within(cls, analysis: Mapping[str, Any]) -> Yardstick:
+    def within(cls, analysis: Mapping[str, Any]) -> ReferenceFrame:
         """The one in a problem's analysis, whatever else stands there."""
         return cls.model_validate(analysis[KEY])
 

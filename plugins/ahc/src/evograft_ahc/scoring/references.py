@@ -35,6 +35,6 @@ class References(Value):
         return (score for program in self.programs for score in program.values())
 
 
-def scores_of(outcomes: Iterable[CaseOutcome]) -> Scores:
+def collect_scores(outcomes: Iterable[CaseOutcome]) -> Scores:
     """The part of the outcomes that `References` and `Evaluation.cases` hold."""
     return FrozenDict({outcome.case: outcome.score for outcome in outcomes if outcome.score is not None})

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from evograft_ahc.contests.task import ScoreKind, Task
+from evograft_ahc.contests.task import ContestTask, ScoreKind
 from evograft_ahc.judging.outcome import CaseOutcome
 from evograft_ahc.scoring.references import References
 
@@ -19,14 +19,14 @@ FAR = 1000.0
 
 
 @dataclass(frozen=True)
-class Scale:
+class ScoreScale:
     """How a task counts.
 
     Args:
         references: needed for relative and rank scores, on every case that is scored.
     """
 
-    task: Task
+    task: ContestTask
     references: References
 
     def points(self, case: str, score: float | None) -> float:
@@ -81,11 +81,11 @@ class Scale:
         return -(worst + 9 * max(abs(worst), 1.0))
 
 
-def _absolute(scale: Scale, case: str, score: float) -> float:  # noqa: ARG001 - one of several
+def _absolute(scale: ScoreScale, case: str, score: float) -> float:  # noqa: ARG001 - one of several
     return scale.task.sign * score
 
 
-def _relative(scale: Scale, case: str, score: float) -> float:
+def _relative(scale: ScoreScale, case: str, score: float) -> float:
     """The billionfold of how the score compares with the best reference; who beats that gets more."""
     known = scale.references.on(case)
     if not known:
@@ -101,7 +101,7 @@ def _ratio(part: float, whole: float) -> float:
     return max(0.0, min(FAR, part / whole)) if whole > 0 else FAR
 
 
-def _rank(scale: Scale, case: str, score: float) -> float:
+def _rank(scale: ScoreScale, case: str, score: float) -> float:
     """The billionfold of the share of the references that are beaten, ties counting half.
 
     Between references it rises evenly, and beyond the last ones it approaches the ends, so that every gain counts.
@@ -130,7 +130,7 @@ def _share_below(known: Sequence[float], value: float) -> float:
     return (below + known.count(value) / 2) / len(known)
 
 
-_POINTS: dict[ScoreKind, Callable[[Scale, str, float], float]] = {
+_POINTS: dict[ScoreKind, Callable[[ScoreScale, str, float], float]] = {
     "absolute_sum": _absolute,
     "absolute_mean": _absolute,
     "relative": _relative,

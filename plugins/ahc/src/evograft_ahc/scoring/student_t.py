@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 
 
-def normal_score(t: float, freedom: int) -> float:
+def convert_to_normal(t: float, freedom: int) -> float:
     """The normal value that is as far out as `t` is for so many degrees of freedom."""
     size = math.sqrt(freedom * math.log1p(t * t / freedom)) * _factor(freedom)
     return math.copysign(size, t)
 
 
-def student_score(normal: float, freedom: int) -> float:
-    """The inverse of `normal_score`."""
+def convert_to_student(normal: float, freedom: int) -> float:
+    """The inverse of `convert_to_normal`."""
     size = math.sqrt(freedom * math.expm1((normal / _factor(freedom)) ** 2 / freedom))
     return math.copysign(size, normal)
 

@@ -9,7 +9,7 @@ from evograft_ahc.judging.outcome import CaseOutcome
 STEPS = (0.0, 0.125, 0.25, 0.5)
 
 
-def time_used(outcomes: Sequence[CaseOutcome], limit: float) -> float:
+def compute_time_used(outcomes: Sequence[CaseOutcome], limit: float) -> float:
     """The share of the limit that an average case takes, rounded down to one of `STEPS`.
 
     Two runs never take the same time, and an evaluation is part of what equal runs have in common: only what is this coarse

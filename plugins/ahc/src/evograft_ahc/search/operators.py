@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from evograft_ahc.library.blocks import Block, load_library
-from evograft_ahc.reasoning.problem_analysis import Thoughts
+from evograft_ahc.library.blocks import LibraryBlock, load_library
+from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
 from evograft_ahc.search.pacing import TIMER, find_counted_loop, run_by_clock
 from evograft_ahc.search.splicing.crossover import exchange_numbers, splice
-from evograft_ahc.search.tuning.family import Family, find_family, read_of
-from evograft_ahc.search.tuning.optimiser import Point, ask
+from evograft_ahc.search.tuning.family import ProgramFamily, find_family, read_candidate
+from evograft_ahc.search.tuning.optimiser import Point, suggest_point
 from evograft_ahc.search.tuning.options import TuningOptions
 from evograft_ahc.search.tuning.tunable import Tunable
 from evograft_ahc.search.tuning.variation import nudge, scatter
@@ -33,7 +33,7 @@ WITH_MODEL = 0.3
 """What a weight is worth beside the operators that ask a model."""
 
 
-def offer(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[Proposal, ...]:
+def offer_edits(ctx: Context, selection: Selection, options: TuningOptions) -> tuple[Proposal, ...]:
     """The operators that can do something with the parents, or with the first seed program. Call it in `propose`."""
     work = _begin(ctx, tuple(ctx.history.trial(number) for number in selection.parents), options)
     able = set(work.able()) if work else set()
@@ -69,7 +69,7 @@ def make_candidate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...],
 
 
 @dataclass(frozen=True)
-class Work:
+class TrialEdit:
     """One call's."""
 
     ctx: Context
@@ -81,10 +81,10 @@ class Work:
 
     @cached_property
     def tunable(self) -> Tunable:
-        return read_of(self.sources[0], self.options)
+        return read_candidate(self.sources[0], self.options)
 
     @cached_property
-    def family(self) -> Family:
+    def family(self) -> ProgramFamily:
         return find_family(self.tunable, self.trials, self.options)
 
     def able(self) -> Iterator[str]:
@@ -106,7 +106,7 @@ class Work:
         if not self.tunable.parameters:
             return None
         family = self.family
-        point = ask(
+        point = suggest_point(
             family.point(family.first), family.tells(f"{PLUGIN}.tune"), seed=self.ctx.seed, step=self.options.step
         )
         asked = family.write(point)
@@ -126,7 +126,7 @@ class Work:
         father = others[0]
         ways = [
             lambda: splice(rng, mother, father, self.is_known),
-            lambda: exchange_numbers(rng, self.tunable, read_of(father, self.options), self.is_known),
+            lambda: exchange_numbers(rng, self.tunable, read_candidate(father, self.options), self.is_known),
         ]
         rng.shuffle(ways)
         return ways[0]() or ways[1]()
@@ -150,25 +150,25 @@ class Work:
         return None
 
 
-CHANGES: Mapping[str, Callable[[Work], str | None]] = {
-    "tune": Work.tune,
-    "nudge": Work.nudge,
-    "scatter": Work.scatter,
-    "splice": Work.splice,
-    "pace": Work.pace,
+CHANGES: Mapping[str, Callable[[TrialEdit], str | None]] = {
+    "tune": TrialEdit.tune,
+    "nudge": TrialEdit.nudge,
+    "scatter": TrialEdit.scatter,
+    "splice": TrialEdit.splice,
+    "pace": TrialEdit.pace,
 }
 
 
 @cache
-def _timer() -> Block:
+def _timer() -> LibraryBlock:
     return load_library()[TIMER]
 
 
-def _begin(ctx: Context, parents: tuple[Trial, ...], options: TuningOptions) -> Work | None:
+def _begin(ctx: Context, parents: tuple[Trial, ...], options: TuningOptions) -> TrialEdit | None:
     """`None`: there is nothing to work on."""
     sources = _sources(parents) or _seeds(ctx)
     trials = {trial.number: trial for trial in (*parents, *ctx.history.latest(options.memory))}
-    return Work(ctx, options, sources, tuple(trials.values())) if sources else None
+    return TrialEdit(ctx, options, sources, tuple(trials.values())) if sources else None
 
 
 def _sources(parents: Sequence[Trial]) -> tuple[str, ...]:
@@ -184,4 +184,4 @@ def _seconds(ctx: Context, options: TuningOptions) -> float:
     """For how long a loop may run; 0: nobody knows, or it is not wanted."""
     if ctx.problem is None or not options.pace:
         return 0.0
-    return options.pace * Thoughts.within(ctx.problem.analysis).statement.time_limit_ms / 1000
+    return options.pace * ProblemAnalysis.within(ctx.problem.analysis).statement.time_limit_ms / 1000

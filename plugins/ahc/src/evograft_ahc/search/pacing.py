@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from evograft_ahc.cpp.tree import Match, find_matches, parse_cpp, text_of
-from evograft_ahc.library.blocks import Block
+from evograft_ahc.library.blocks import LibraryBlock
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -56,7 +56,7 @@ def find_counted_loop(source: str) -> CountedLoop | None:
     return loops[0] if len(loops) == 1 else None
 
 
-def run_by_clock(source: str, loop: CountedLoop, timer: Block, *, seconds: float) -> str:
+def run_by_clock(source: str, loop: CountedLoop, timer: LibraryBlock, *, seconds: float) -> str:
     """The program with a loop that runs for some seconds."""
     text = source.encode()
     changes = [
@@ -69,7 +69,7 @@ def run_by_clock(source: str, loop: CountedLoop, timer: Block, *, seconds: float
     return text.decode()
 
 
-def _block(timer: Block, seconds: float) -> str:
+def _block(timer: LibraryBlock, seconds: float) -> str:
     return f"\n{timer.code.strip()}\n\nconstexpr double PACE_SECONDS = {seconds:g};\n"
 
 

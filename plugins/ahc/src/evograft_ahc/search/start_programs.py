@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evograft_ahc.files.user_file import read_text
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 from evograft_ahc.workspace.folder import Workspace
 
 
@@ -28,7 +28,7 @@ def find_start_programs(workspace: Workspace, named: Sequence[str], *, with_mode
         with_model: whether there is a model, which needs none to begin with.
 
     Raises:
-        Mistake: one cannot be read, or nobody could make a first one.
+        ContestUserError: one cannot be read, or nobody could make a first one.
     """
     files = [workspace.folder / name for name in named]
     if not named and workspace.start_program.exists():
@@ -38,7 +38,7 @@ def find_start_programs(workspace: Workspace, named: Sequence[str], *, with_mode
     return tuple(StartProgram(file, read_text(file)) for file in files)
 
 
-def warnings_of(programs: Sequence[StartProgram]) -> Iterator[str]:
+def find_warnings(programs: Sequence[StartProgram]) -> Iterator[str]:
     """What is wrong with the marks of numbers, a line each."""
     from evograft_ahc.search.tuning.tunable import unreadable_marks
 
@@ -47,9 +47,9 @@ def warnings_of(programs: Sequence[StartProgram]) -> Iterator[str]:
             yield f"{program.file.name}: {mistake}"
 
 
-def _nothing_to_start_from(workspace: Workspace) -> Mistake:
+def _nothing_to_start_from(workspace: Workspace) -> ContestUserError:
     file = str(workspace.start_program)
-    return Mistake(
+    return ContestUserError(
         f"there is no start program {file!r}, and no model to write one: put any program there that solves the task",
         ja=f"開始プログラム {file!r} がなく、それを書くモデルもありません。問題を解くプログラムを置いてください",
     )

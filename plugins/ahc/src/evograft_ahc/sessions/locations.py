@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from evograft.api import LOCK_FILE, did_you_mean, open_run
-from evograft_ahc.text.messages import Mistake
-from evograft_ahc.text.validation_errors import meant
+from evograft_ahc.text.messages import ContestUserError
+from evograft_ahc.text.validation_errors import suggest_in_japanese
 from evograft_ahc.workspace.folder import Workspace
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
@@ -16,37 +16,37 @@ NEWEST = "log.head"
 """Written with every row of a run's log."""
 
 
-def new_name(now: datetime) -> str:
+def make_session_name(now: datetime) -> str:
     """The name of a session that nobody named."""
     return f"session_{now:%Y%m%d_%H%M%S}"
 
 
-def new_place(workspace: Workspace, name: str) -> Path:
+def make_session_folder(workspace: Workspace, name: str) -> Path:
     """The folder of a session that is to begin.
 
     Raises:
-        Mistake: it cannot be called that, or something of that name is there.
+        ContestUserError: it cannot be called that, or something of that name is there.
     """
     if not NAME.fullmatch(name):
-        raise Mistake(
+        raise ContestUserError(
             f"a session cannot be called {name!r}: letters, digits, '_', '-' and '.', beginning with a letter or a digit",
             ja=f"{name!r} はセッション名に使えません: 英数字で始まり、英数字と '_' '-' '.' からなる名前にしてください",
         )
     folder = workspace.folder / name
     if (folder / LOCK_FILE).exists():
-        raise Mistake(
+        raise ContestUserError(
             f"there is a session {name!r}: go on with it: evo ahc solve --session-id {name}",
             ja=f"セッション {name!r} は既にあります。続けるには: evo ahc solve --session-id {name}",
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Mistake(
+        raise ContestUserError(
             f"{str(folder)!r} is something else: choose another --session-name",
             ja=f"{str(folder)!r} は別の用途に使われています。--session-name を変えてください",
         )
     return folder
 
 
-def sessions_of(workspace: Workspace) -> list[Path]:
+def list_sessions(workspace: Workspace) -> list[Path]:
     """The folders of all sessions, the one that was worked on last at the end."""
     found = [path.parent for path in workspace.folder.glob(f"*/{LOCK_FILE}")]
     return sorted(found, key=_last_written)
@@ -54,7 +54,7 @@ def sessions_of(workspace: Workspace) -> list[Path]:
 
 def find_session(workspace: Workspace, word: str) -> Path | None:
     """A session by its name or id; `None`: there is none."""
-    known = sessions_of(workspace)
+    known = list_sessions(workspace)
     # A session that is damaged stands in the way of no other one's name.
     named = next((folder for folder in known if folder.name == word), None)
     return named or next((folder for folder in known if open_run(folder).id == word), None)
@@ -64,11 +64,11 @@ def get_session(workspace: Workspace, word: str | None) -> Path:
     """A session by its name or id, or the newest.
 
     Raises:
-        Mistake: there is none.
+        ContestUserError: there is none.
     """
-    known = sessions_of(workspace)
+    known = list_sessions(workspace)
     if not known:
-        raise Mistake(
+        raise ContestUserError(
             f"there is no session in {str(workspace.folder)!r} yet; begin one: evo ahc solve",
             ja=f"{str(workspace.folder)!r} にはまだセッションがありません。始めるには: evo ahc solve",
         )
@@ -77,9 +77,9 @@ def get_session(workspace: Workspace, word: str | None) -> Path:
     found = find_session(workspace, word)
     if found is None:
         names = [folder.name for folder in known]
-        raise Mistake(
+        raise ContestUserError(
             f"no session {word!r}; {did_you_mean(word, names)}",
-            ja=f"セッション {word!r} はありません; {meant(word, names)}",
+            ja=f"セッション {word!r} はありません; {suggest_in_japanese(word, names)}",
         )
     return found
 

@@ -6,8 +6,8 @@ import importlib.util
 import os
 from typing import Any
 
-from evograft_ahc.settings.model import LlmSettings, key_variable
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.settings.model import LlmSettings, get_key_variable
+from evograft_ahc.text.messages import ContestUserError
 
 OWN_DRIVERS = ("none", "manual", "ollama")
 """Providers that are drivers of evograft under the same name."""
@@ -16,7 +16,7 @@ PREFIXES = {"google": "gemini"}
 OPENAI_KEY = "OPENAI_API_KEY"
 
 
-def llm_section(settings: LlmSettings) -> dict[str, Any]:
+def build_llm_section(settings: LlmSettings) -> dict[str, Any]:
     """The section `llm` of a pipeline."""
     shared = {"timeout": settings.timeout}
     if settings.provider in ("none", "manual"):
@@ -40,11 +40,11 @@ def require_key(settings: LlmSettings) -> None:
     """Refuses to start where the key that is referred to is not there.
 
     Raises:
-        Mistake: naming the variable, and how to do without a model.
+        ContestUserError: naming the variable, and how to do without a model.
     """
     variable = "" if settings.provider in OWN_DRIVERS else _own_variable(settings)
     if variable and not os.environ.get(variable, "").strip():
-        raise Mistake(
+        raise ContestUserError(
             f"no key for {settings.provider}: set the environment variable {variable}; or name another provider, such as "
             "none, which needs no model: evo ahc config llm.provider none",
             ja=f"{settings.provider} のキーがありません: 環境変数 {variable} を設定してください。モデルなしで動かすには: "
@@ -54,5 +54,5 @@ def require_key(settings: LlmSettings) -> None:
 
 def _own_variable(settings: LlmSettings) -> str:
     """The variable that holds the key; empty: the provider's usual one. OpenAI's is no other provider's."""
-    variable = key_variable(settings)
+    variable = get_key_variable(settings)
     return "" if variable == OPENAI_KEY and settings.provider != "openai" else variable

@@ -10,18 +10,18 @@ from pathlib import Path
 import yaml
 
 from evograft.api import open_run, pipeline_from, preset_data, with_overrides, writer_of
-from evograft_ahc.sessions.locations import find_session, new_name, new_place
+from evograft_ahc.sessions.locations import find_session, make_session_folder, make_session_name
 from evograft_ahc.sessions.models import require_key
-from evograft_ahc.sessions.resume import changes, require_at_home
-from evograft_ahc.sessions.to_pipeline import PLUGIN, with_settings
+from evograft_ahc.sessions.resume import find_changes, require_at_home
+from evograft_ahc.sessions.to_pipeline import PLUGIN, apply_settings
 from evograft_ahc.settings.model import AhcSettings
-from evograft_ahc.text.messages import Language, Mistake, Tell
+from evograft_ahc.text.messages import ContestUserError, Language, ProgressReporter
 from evograft_ahc.workspace.end_check import require_over
 from evograft_ahc.workspace.folder import Workspace
 
 
 @dataclass(frozen=True)
-class Request:
+class SessionRequest:
     """To the engine."""
 
     folder: Path
@@ -33,7 +33,7 @@ class Request:
     """What changes of a session that goes on."""
 
 
-def request_for(
+def build_request(
     workspace: Workspace,
     settings: AhcSettings,
     *,
@@ -41,8 +41,8 @@ def request_for(
     session_id: str | None,
     problem_file: Path | None,
     overrides: Sequence[str],
-    tell: Tell,
-) -> Request:
+    tell: ProgressReporter,
+) -> SessionRequest:
     """Checks what can be checked, and says what is to be run where.
 
     Args:
@@ -55,7 +55,7 @@ def request_for(
         tell: is told what could not be done as the settings say.
 
     Raises:
-        Mistake: the contest may not be worked on, or something that is asked for does not fit.
+        ContestUserError: the contest may not be worked on, or something that is asked for does not fit.
     """
     require_over(workspace, problem_file)
     require_key(settings.llm)
@@ -66,13 +66,13 @@ def request_for(
         _require_idle(known)
         run = open_run(known)
         require_at_home(run, workspace)
-        changed = changes(run, settings, workspace, problem_file=statement, tell=tell)
-        return Request(known, settings.language, overrides=(*changed, *overrides))
-    folder = new_place(workspace, name or session_id or _free_name(workspace))
-    data = with_settings(_preset(), settings, workspace, problem_file=statement)
+        changed = find_changes(run, settings, workspace, problem_file=statement, tell=tell)
+        return SessionRequest(known, settings.language, overrides=(*changed, *overrides))
+    folder = make_session_folder(workspace, name or session_id or _free_name(workspace))
+    data = apply_settings(_preset(), settings, workspace, problem_file=statement)
     pipeline = pipeline_from(with_overrides(data, overrides), source="--set" if overrides else "the settings")
     text = yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True)
-    return Request(folder, settings.language, pipeline=text)
+    return SessionRequest(folder, settings.language, pipeline=text)
 
 
 def _preset() -> dict[str, object]:
@@ -82,7 +82,7 @@ def _preset() -> dict[str, object]:
 
 def _free_name(workspace: Workspace) -> str:
     """From date and time; of two sessions of one second the later gets a number."""
-    name, number = new_name(datetime.now().astimezone()), 1
+    name, number = make_session_name(datetime.now().astimezone()), 1
     free = name
     while (workspace.folder / free).exists():
         number += 1
@@ -93,7 +93,7 @@ def _free_name(workspace: Workspace) -> str:
 def _require_idle(session: Path) -> None:
     holder, name = writer_of(session), session.name
     if holder is not None:
-        raise Mistake(
+        raise ContestUserError(
             f"session {name!r} is running in process {holder}: see it with evo ahc status {name}, instruct it with evo ahc tell "
             f"{name} TEXT, or stop it first with evo ahc stop {name}",
             ja=f"セッション {name!r} は実行中です (プロセス {holder})。状況は evo ahc status {name}、指示は evo ahc tell {name} TEXT、"
@@ -103,7 +103,7 @@ def _require_idle(session: Path) -> None:
 
 def _require_no_name(name: str | None, session_id: str | None) -> None:
     if name is not None:
-        raise Mistake(
+        raise ContestUserError(
             f"--session-id {session_id} goes on with a session that has its name: leave out --session-name",
             ja=f"--session-id {session_id} は既存のセッションの続きです。--session-name は付けないでください",
         )

@@ -10,15 +10,17 @@ from typing import Any
 import yaml
 
 from evograft.api import Pipeline, RunFolder, pipeline_from
-from evograft_ahc.sessions.to_pipeline import PLUGIN, options_of, with_settings
+from evograft_ahc.sessions.to_pipeline import PLUGIN, apply_settings, build_options
 from evograft_ahc.settings.model import AhcSettings
-from evograft_ahc.text.messages import Mistake, Tell
+from evograft_ahc.text.messages import ContestUserError, ProgressReporter
 from evograft_ahc.workspace.folder import Workspace
 
 MAY_CHANGE = ("llm", "budget", "plugins")
 
 
-def changes(run: RunFolder, settings: AhcSettings, workspace: Workspace, *, problem_file: str, tell: Tell) -> list[str]:
+def find_changes(
+    run: RunFolder, settings: AhcSettings, workspace: Workspace, *, problem_file: str, tell: ProgressReporter
+) -> list[str]:
     """What the settings change of a session, as `evo resume --set` takes it.
 
     Args:
@@ -37,8 +39,8 @@ def changes(run: RunFolder, settings: AhcSettings, workspace: Workspace, *, prob
     fixed = settings.evolution.model_copy(update={"population_size": size})
     settings = settings.model_copy(update={"evolution": fixed})
     before = _plain(run.pipeline)
-    statement = problem_file or options_of(before, PLUGIN).get("problem_file", "")
-    now = with_settings(before, settings, workspace, problem_file=statement)
+    statement = problem_file or build_options(before, PLUGIN).get("problem_file", "")
+    now = apply_settings(before, settings, workspace, problem_file=statement)
     after = _plain(pipeline_from(now, source="the settings"))
     return list(_assignments(before, after))
 
@@ -47,12 +49,12 @@ def require_at_home(run: RunFolder, workspace: Workspace) -> None:
     """Refuses to go on with a session elsewhere than where it was begun, since its log names the files it judges with.
 
     Raises:
-        Mistake: naming the folder that it was begun in.
+        ContestUserError: naming the folder that it was begun in.
     """
     sections = (section.with_ for section in run.pipeline.plugins if section.name == PLUGIN)
     begun = next((str(options.get("workspace", "")) for options in sections), "")
     if not begun or Path(begun).resolve() != workspace.folder.resolve():
-        raise Mistake(
+        raise ContestUserError(
             f"session {run.name!r} was not begun in {str(workspace.folder)!r} but in {begun!r}: move the workspace back, or "
             "begin a new session",
             ja=f"セッション {run.name!r} は {str(workspace.folder)!r} ではなく {begun!r} で始められました。ワークスペースを元の"

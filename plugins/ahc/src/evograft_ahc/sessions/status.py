@@ -11,7 +11,7 @@ from typing import Any
 
 from evograft.api import Approach, InFlightTrial, Journal, RunFolder, RunStatus, Watcher, open_journal, open_run
 from evograft_ahc.recorder import SESSION
-from evograft_ahc.records.story import Attempts, BestScore, Story
+from evograft_ahc.records.session_history import AttemptCounts, BestScore, SessionHistory
 
 OUTPUT = "output.log"
 """What a run in the background says, in its folder."""
@@ -19,21 +19,21 @@ ERROR = "Error: "
 
 
 @dataclass(frozen=True)
-class SessionStanding:
+class SessionStatus:
     """At a moment."""
 
-    standing: RunStatus
+    run_status: RunStatus
     """Of the run."""
     generation: int
     generations: int | None
     """That there may be at most."""
     best: BestScore | None
     """In the contest's own units."""
-    total: Attempts
+    total: AttemptCounts
     """All candidates."""
-    operators: Mapping[str, Attempts] = field(default_factory=dict)
+    operators: Mapping[str, AttemptCounts] = field(default_factory=dict)
     """Candidates by who made them."""
-    strategies: tuple[Attempts, ...] = ()
+    strategies: tuple[AttemptCounts, ...] = ()
     """Candidates that were to follow each strategy."""
     is_analysed: bool = True
     """Whether the problem was thought over, so that trials may follow."""
@@ -42,7 +42,7 @@ class SessionStanding:
 
     def to_data(self) -> dict[str, Any]:
         """For JSON."""
-        run = self.standing
+        run = self.run_status
         tokens = {
             "prompt": run.prompt_tokens,
             "completion": run.completion_tokens,
@@ -78,7 +78,7 @@ class SessionStanding:
         return {**vars(approach), "best": None, "pruned": 0, **counts}
 
 
-def _counts(attempts: Attempts) -> dict[str, Any]:
+def _counts(attempts: AttemptCounts) -> dict[str, Any]:
     return {
         "title": attempts.title,
         "trials": attempts.trials,
@@ -106,24 +106,24 @@ class SessionWatcher:
         self._run = run
         self._journal = journal
         self._watcher = Watcher(run, journal)
-        self._story = Story(run.pipeline.generation_size)
+        self._session_history = SessionHistory(run.pipeline.generation_size)
         self._last = -1
 
-    def look(self) -> SessionStanding:
+    def look(self) -> SessionStatus:
         for place, record in self._journal.placed_records(after=self._last):
             self._last = place
-            self._story.add(record)
-        history, standing = self._story.history, self._watcher.look()
-        return SessionStanding(
-            standing=standing,
-            generation=self._story.generation,
+            self._session_history.add(record)
+        history, run_status = self._session_history.history, self._watcher.look()
+        return SessionStatus(
+            run_status=run_status,
+            generation=self._session_history.generation,
             generations=self._run.pipeline.budget.generations,
             best=history[-1] if history else None,
-            total=self._story.all,
-            operators=self._story.operators,
-            strategies=tuple(self._story.strategies.values()),
-            is_analysed=self._story.is_analysed,
-            error=_error_of(self._run.path) if standing.state == "not running" else "",
+            total=self._session_history.all,
+            operators=self._session_history.operators,
+            strategies=tuple(self._session_history.strategies.values()),
+            is_analysed=self._session_history.is_analysed,
+            error=_error_of(self._run.path) if run_status.state == "not running" else "",
         )
 
 
@@ -145,7 +145,7 @@ def _last_error(output: Path) -> str:
 
 
 @contextmanager
-def watching_session(folder: Path) -> Iterator[SessionWatcher]:
+def watch_session(folder: Path) -> Iterator[SessionWatcher]:
     """A watcher of the session in a folder."""
     with open_journal(folder) as journal:
         yield SessionWatcher(open_run(folder), journal)

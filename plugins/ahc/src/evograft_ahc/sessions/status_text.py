@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from evograft.api import InFlightTrial
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
-from evograft_ahc.records.story import Attempts
-from evograft_ahc.sessions.status import SessionStanding
+from evograft_ahc.records.session_history import AttemptCounts
+from evograft_ahc.sessions.status import SessionStatus
 from evograft_ahc.text.messages import Language, retold
 
 MOST = 6
@@ -30,9 +30,9 @@ LONGEST = 100
 """Characters of what programs, compilers or plugins have said."""
 
 
-def described(session: SessionStanding, language: Language) -> str:
+def describe_status(session: SessionStatus, language: Language) -> str:
     """All that is specified for `status`."""
-    say, run = Catalog(language, __package__), session.standing
+    say, run = Catalog(language, __package__), session.run_status
     rows = {
         "session": f"{run.run} ({run.id})",
         "state": sanitize(_state(run.state, say)),
@@ -58,9 +58,9 @@ def described(session: SessionStanding, language: Language) -> str:
     return "\n".join([*lines, *(line for name, rows in listed.items() for line in _listed(name, rows, say))])
 
 
-def summary(session: SessionStanding, language: Language) -> str:
+def summarize_status(session: SessionStatus, language: Language) -> str:
     """A session in one line."""
-    say, run = Catalog(language, __package__), session.standing
+    say, run = Catalog(language, __package__), session.run_status
     parts = (_generation(session, say), _best(session, say), _cost(session, say), _duration(run.elapsed))
     return f"{run.run}  {sanitize(_state(run.state, say), LONGEST)}  " + "  ".join(
         f"{say(name)} {part}" for name, part in zip(("generation", "best", "cost", "time"), parts, strict=True)
@@ -73,7 +73,7 @@ def _state(state: str, say: Catalog) -> str:
     return retold(state, STOPS) if say.language == "ja" else state
 
 
-def _generation(session: SessionStanding, say: Catalog) -> str:
+def _generation(session: SessionStatus, say: Catalog) -> str:
     """Of how many; a session that was resumed with a lower limit may be past it."""
     most, reached = session.generations, session.generation
     if most is None:
@@ -81,9 +81,9 @@ def _generation(session: SessionStanding, say: Catalog) -> str:
     return f"{reached} ({say('limit')} {most})" if reached > most else f"{reached} {say('of')} {most}"
 
 
-def _now(session: SessionStanding, say: Catalog) -> str:
+def _now(session: SessionStatus, say: Catalog) -> str:
     """What is being done: of each trial who, by which model, and what it waits for."""
-    run = session.standing
+    run = session.run_status
     if run.writer is not None and not session.is_analysed:
         return say("analysing")
     return ", ".join(_flight(each, say) for each in run.running[:MOST]) or say("nothing")
@@ -97,36 +97,36 @@ def _flight(flight: InFlightTrial, say: Catalog) -> str:
     return f"{flight.operator} {flight.model}".strip() + f" ({doing})"
 
 
-def _attempted(attempts: Attempts, say: Catalog, more: str) -> str:
+def _attempted(attempts: AttemptCounts, say: Catalog, more: str) -> str:
     return f"  {sanitize(attempts.title, LONGEST)}: {attempts.trials} {say('trials')}, {_counted(attempts, say, more)}"
 
 
-def _counted(attempts: Attempts, say: Catalog, more: str) -> str:
+def _counted(attempts: AttemptCounts, say: Catalog, more: str) -> str:
     pruned = f"{attempts.pruned} {say('pruned')}, " if attempts.pruned else ""
     return f"{attempts.succeeded} {say('succeeded')}, {pruned}{more}"
 
 
-def _best_of(attempts: Attempts, say: Catalog) -> str:
+def _best_of(attempts: AttemptCounts, say: Catalog) -> str:
     score = attempts.best_score
     return f"{say('best')} {say('none') if score is None else f'{score:,.10g}'}"
 
 
-def _best(session: SessionStanding, say: Catalog) -> str:
+def _best(session: SessionStatus, say: Catalog) -> str:
     return say("none") if session.best is None else f"{session.best.score:,.10g} ({session.best.individual_id})"
 
 
-def _tokens(session: SessionStanding, say: Catalog) -> str:
-    prompt, completion = session.standing.prompt_tokens, session.standing.completion_tokens
+def _tokens(session: SessionStatus, say: Catalog) -> str:
+    prompt, completion = session.run_status.prompt_tokens, session.run_status.completion_tokens
     return f"{prompt + completion} ({prompt} {say('prompt')}, {completion} {say('completion')})"
 
 
-def _cost(session: SessionStanding, say: Catalog) -> str:
-    dollars = session.standing.dollars
+def _cost(session: SessionStatus, say: Catalog) -> str:
+    dollars = session.run_status.dollars
     return say("unknown") if dollars is None else f"{dollars:.4f} USD"
 
 
-def _time(session: SessionStanding, say: Catalog) -> str:
-    run = session.standing
+def _time(session: SessionStatus, say: Catalog) -> str:
+    run = session.run_status
     left = "" if run.remaining is None or run.writer is None else f", {_duration(run.remaining)} {say('left')}"
     return f"{_duration(run.elapsed)} {say('elapsed')}{left}"
 

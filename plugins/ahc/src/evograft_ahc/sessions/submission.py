@@ -8,8 +8,8 @@ from pathlib import Path
 from evograft.api import open_journal, open_run
 from evograft_ahc.files.user_file import write_file
 from evograft_ahc.judging.program import MOST_BYTES
-from evograft_ahc.records.story import BestScore, Story
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.records.session_history import BestScore, SessionHistory
+from evograft_ahc.text.messages import ContestUserError
 
 
 @dataclass(frozen=True)
@@ -24,24 +24,24 @@ class Submission:
         return len(self.source.encode())
 
 
-def best_of(session: Path) -> Submission:
+def load_best(session: Path) -> Submission:
     """The best program of a session, from its log.
 
     Raises:
-        Mistake: there is none, or it is longer than the site takes.
+        ContestUserError: there is none, or it is longer than the site takes.
     """
-    story = Story(open_run(session).pipeline.generation_size)
+    session_history = SessionHistory(open_run(session).pipeline.generation_size)
     with open_journal(session) as journal:
         for record in journal.records():
-            story.add(record)
-    if story.best is None or story.best.candidate is None:
-        raise Mistake(
+            session_history.add(record)
+    if session_history.best is None or session_history.best.candidate is None:
+        raise ContestUserError(
             f"session {session.name} has no valid program yet",
             ja=f"セッション {session.name} には有効な解がまだありません",
         )
-    found = Submission(story.best.candidate.source, story.history[-1])
+    found = Submission(session_history.best.candidate.source, session_history.history[-1])
     if found.size > MOST_BYTES:
-        raise Mistake(
+        raise ContestUserError(
             f"the best program of {session.name} has {found.size:,} bytes, and the site takes {MOST_BYTES:,}: shorten "
             f"{session / 'best_solution.cpp'}",
             ja=f"{session.name} の最良解は {found.size:,} バイトで、提出上限の {MOST_BYTES:,} バイトを超えています",
@@ -49,6 +49,6 @@ def best_of(session: Path) -> Submission:
     return found
 
 
-def put(submission: Submission, file: Path) -> None:
+def write_submission(submission: Submission, file: Path) -> None:
     """Writes the program to a file."""
     write_file(file, submission.source.encode())

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from evograft_ahc.options import AhcOptions
-from evograft_ahc.sessions.models import llm_section
+from evograft_ahc.sessions.models import build_llm_section
 from evograft_ahc.settings.model import AhcSettings, DockerSettings, EvolutionSettings
 from evograft_ahc.workspace.folder import Workspace
 
@@ -19,7 +19,7 @@ OVER_THE_LIMIT = 5
 """Wall time that a case may take, in time limits: cases wait for a core. The guard of an evaluation is made of such."""
 
 
-def with_settings(
+def apply_settings(
     pipeline: Mapping[str, Any], settings: AhcSettings, workspace: Workspace, *, problem_file: str = ""
 ) -> dict[str, Any]:
     """A pipeline with what the settings say.
@@ -35,7 +35,7 @@ def with_settings(
     data = {
         **pipeline,
         "name": workspace.task.contest_id,
-        "llm": {**llm_section(settings.llm), "concurrency": pipeline["llm"]["concurrency"]},
+        "llm": {**build_llm_section(settings.llm), "concurrency": pipeline["llm"]["concurrency"]},
         "generation_size": size,
         "budget": {
             "generations": evolution.max_generations,
@@ -47,7 +47,7 @@ def with_settings(
     return {**data, "deadlines": {**pipeline["deadlines"], **_deadlines(data, workspace)}}
 
 
-def options_of(pipeline: Mapping[str, Any], plugin: str) -> dict[str, Any]:
+def build_options(pipeline: Mapping[str, Any], plugin: str) -> dict[str, Any]:
     """The options of a plugin of a pipeline."""
     options: dict[str, Any] = next(each["with"] for each in pipeline["plugins"] if each["name"] == plugin)
     return options
@@ -118,7 +118,7 @@ def _judge_options(docker: DockerSettings) -> dict[str, Any]:
 
 def _deadlines(pipeline: Mapping[str, Any], workspace: Workspace) -> dict[str, float]:
     """Guards far above what judging takes when all that is in flight shares the cores."""
-    options = AhcOptions.model_validate(options_of(pipeline, PLUGIN))
+    options = AhcOptions.model_validate(build_options(pipeline, PLUGIN))
     case = OVER_THE_LIMIT * workspace.task.time_limit_seconds * options.judge.time_factor + 1
     at_once = int(pipeline["executor"].get("workers") or 1)
     compiling = OVER_THE_LIMIT * options.judge.compile_seconds

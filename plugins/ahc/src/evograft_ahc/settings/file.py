@@ -9,7 +9,7 @@ from typing import Any
 
 from evograft.api import parse_yaml, read_yaml
 from evograft_ahc.files.user_file import write_file
-from evograft_ahc.settings.model import AhcSettings, checked, flattened, nested, unknown_key
+from evograft_ahc.settings.model import AhcSettings, flatten, make_unknown_key_error, nest, validate_settings
 
 
 def save_setting(file: Path, key: str, text: str) -> None:
@@ -23,14 +23,14 @@ def save_setting(file: Path, key: str, text: str) -> None:
     Raises:
         UserError: there is no such key, it takes no such value, or the file cannot be written.
     """
-    if key not in dict(flattened(AhcSettings().model_dump(mode="json"))):
-        raise unknown_key(key)
+    if key not in dict(flatten(AhcSettings().model_dump(mode="json"))):
+        raise make_unknown_key_error(key)
     value = parse_yaml(text, source=key)
     *sections, name = key.split(".")
     before = read_yaml(file) if file.exists() else None
     if before is not None:
-        checked(before, source=str(file))
-    checked(nested({key: value}), source=f"evo ahc config {key}")
+        validate_settings(before, source=str(file))
+    validate_settings(nest({key: value}), source=f"evo ahc config {key}")
     write_file(file, _changed(file, sections, name, value))
 
 

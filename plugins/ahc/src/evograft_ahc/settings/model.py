@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from evograft.api import did_you_mean, read_yaml, validate
-from evograft_ahc.text.messages import Language, Mistake
+from evograft_ahc.text.messages import ContestUserError, Language
 from evograft_ahc.text.placeholders import CrossoverPrompt, MutationPrompt
-from evograft_ahc.text.validation_errors import meant
+from evograft_ahc.text.validation_errors import suggest_in_japanese
 from evograft_ahc.workspace.folder import Workspace
 
 REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -36,13 +36,13 @@ def _is_reference(value: object) -> object:
     return value
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """The base of all parts: a misspelt key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True)
 
 
-class LlmSettings(Section):
+class LlmSettings(SettingsSection):
     provider: str = "openai"
     """Any provider that litellm knows, such as openai, google or anthropic; or manual, ollama, none."""
     model: str = "gpt-4o"
@@ -56,7 +56,7 @@ class LlmSettings(Section):
     """Per request."""
 
 
-class DockerSettings(Section):
+class DockerSettings(SettingsSection):
     image: str = "mcr.microsoft.com/devcontainers/cpp:0-bullseye"
     mount_path: str = "/workspace"
     """Where the workspace is seen inside the container of `evo ahc docker run`."""
@@ -66,7 +66,7 @@ class DockerSettings(Section):
     """Per case, in seconds; the problem's own limit applies first."""
 
 
-class EvolutionSettings(Section):
+class EvolutionSettings(SettingsSection):
     max_generations: Positive = 30
     population_size: Positive = 10
     """Candidates per generation."""
@@ -82,7 +82,7 @@ class EvolutionSettings(Section):
     """Each with {code_A} and {code_B}; none: those of the language."""
 
 
-class WorkspaceSettings(Section):
+class WorkspaceSettings(SettingsSection):
     base_dir: str = "./workspace"
     """Where `evo ahc init` makes workspaces."""
     keep_session_files: bool = True
@@ -91,7 +91,7 @@ class WorkspaceSettings(Section):
     """Of a log, before the next file of it begins."""
 
 
-class SourceSettings(Section):
+class SourceSettings(SettingsSection):
     path: str = "internal"
     """What comes with the package; or a folder, or a file, with more."""
 
@@ -100,7 +100,7 @@ class SourceSettings(Section):
         return () if self.path == "internal" else (folder / Path(self.path).expanduser(),)
 
 
-class LoggingSettings(Section):
+class LoggingSettings(SettingsSection):
     level: Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"] = "DEBUG"
     """Lesser lines are left out; the environment variable AHC_LOG_LEVEL goes before."""
     prompts: Literal["full", "hash"] = "full"
@@ -111,7 +111,7 @@ class LoggingSettings(Section):
     """Of a log, before the next file of it begins."""
 
 
-class AhcSettings(Section):
+class AhcSettings(SettingsSection):
     """Everything that a config file may say."""
 
     language: Language = "en"
@@ -161,31 +161,32 @@ class LoadedSettings:
 
     def all(self) -> tuple[Setting, ...]:
         """Every key, in the order of the sections."""
-        flat = flattened(self.values.model_dump(mode="json"))
+        flat = flatten(self.values.model_dump(mode="json"))
         return tuple(Setting(key, value, self.sources.get(key, DEFAULT)) for key, value in flat)
 
     def get(self, key: str) -> Setting:
         """A setting by its dotted key, such as `llm.model`."""
         known = {setting.key: setting for setting in self.all()}
         if key not in known:
-            raise unknown_key(key)
+            raise make_unknown_key_error(key)
         return known[key]
 
 
-def unknown_key(key: str) -> Mistake:
-    known = [name for name, _ in flattened(AhcSettings().model_dump(mode="json"))]
-    return Mistake(
-        f"unknown setting {key!r}; {did_you_mean(key, known)}", ja=f"設定 {key!r} はありません; {meant(key, known)}"
+def make_unknown_key_error(key: str) -> ContestUserError:
+    known = [name for name, _ in flatten(AhcSettings().model_dump(mode="json"))]
+    return ContestUserError(
+        f"unknown setting {key!r}; {did_you_mean(key, known)}",
+        ja=f"設定 {key!r} はありません; {suggest_in_japanese(key, known)}",
     )
 
 
-def user_folder() -> Path:
+def get_user_folder() -> Path:
     """What is the user's and no workspace's."""
     return Path.home() / ".ahc_agent"
 
 
-def user_config() -> Path:
-    return user_folder() / "config.yaml"
+def get_user_config() -> Path:
+    return get_user_folder() / "config.yaml"
 
 
 def load_settings(workspace: Workspace | None = None) -> LoadedSettings:
@@ -194,19 +195,19 @@ def load_settings(workspace: Workspace | None = None) -> LoadedSettings:
     Raises:
         UserError: a file is not in order; the message names it, and the key.
     """
-    files = [user_config(), *([workspace.config] if workspace else [])]
-    found = [(str(file), checked(read_yaml(file), source=str(file))) for file in files if file.exists()]
+    files = [get_user_config(), *([workspace.config] if workspace else [])]
+    found = [(str(file), validate_settings(read_yaml(file), source=str(file))) for file in files if file.exists()]
     if level := os.environ.get(LEVEL_VARIABLE):
-        found.append((LEVEL_VARIABLE, checked({"logging": {"level": level}}, source=LEVEL_VARIABLE)))
+        found.append((LEVEL_VARIABLE, validate_settings({"logging": {"level": level}}, source=LEVEL_VARIABLE)))
     whole: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for source, data in found:
-        whole = merged(whole, data)
-        sources |= {key: source for key, _ in flattened(data)}
+        whole = merge(whole, data)
+        sources |= {key: source for key, _ in flatten(data)}
     return LoadedSettings(AhcSettings.model_validate(whole), sources)
 
 
-def checked(data: Any, *, source: str) -> dict[str, Any]:
+def validate_settings(data: Any, *, source: str) -> dict[str, Any]:
     """The content of a file with its references to the environment replaced.
 
     Raises:
@@ -218,32 +219,32 @@ def checked(data: Any, *, source: str) -> dict[str, Any]:
     return result
 
 
-def key_variable(settings: LlmSettings) -> str:
+def get_key_variable(settings: LlmSettings) -> str:
     """The environment variable that `api_key` refers to; empty: the provider's usual one."""
     return settings.api_key[2:-1]
 
 
-def flattened(data: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+def flatten(data: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
     """Dotted keys and their values."""
     for name, value in data.items():
         here = (*path, name)
         if isinstance(value, Mapping):
-            yield from flattened(value, here)
+            yield from flatten(value, here)
         else:
             yield ".".join(here), value
 
 
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Both, key by key; where both say something, `above` holds."""
     result = dict(below)
     for key, value in above.items():
         both = isinstance(value, Mapping) and isinstance(result.get(key), Mapping)
-        result[key] = merged(result[key], value) if both else value
+        result[key] = merge(result[key], value) if both else value
     return result
 
 
-def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Dotted keys as sections: the inverse of `flattened`."""
+def nest(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Dotted keys as sections: the inverse of `flatten`."""
     result: dict[str, Any] = {}
     for key, value in flat.items():
         *sections, name = key.split(".")
@@ -266,7 +267,7 @@ def _resolved(data: Any, *, source: str, path: tuple[str, ...] = ()) -> Any:
 
 def _variable(name: str, key: str, source: str) -> str:
     if name not in os.environ:
-        raise Mistake(
+        raise ContestUserError(
             f"{source}: {key}: the environment variable {name} is not set",
             ja=f"{source}: {key}: 環境変数 {name} が設定されていません",
         )

@@ -10,7 +10,7 @@ from evograft_ahc.settings.model import LoggingSettings
 from evograft_hookspecs import NoOptions
 
 
-class RecordOptions(NoOptions):
+class SessionRecordOptions(NoOptions):
     """The section `records` of the plugin's options."""
 
     keep_session_files: bool = True

@@ -12,23 +12,23 @@ from evograft.api import EvograftError, ServiceError, UserError
 Language = Literal["en", "ja"]
 
 
-class Tell(Protocol):
+class ProgressReporter(Protocol):
     """Where progress goes."""
 
     def __call__(self, en: str, *, ja: str) -> None: ...
 
 
-def tell_nobody(en: str, *, ja: str) -> None:
+def report_nothing(en: str, *, ja: str) -> None:
     """For callers that show no progress."""
 
 
-class Choose(Protocol):
+class ChoicePrompt(Protocol):
     """Asks the user which of several options is meant; `None`: nobody can be asked."""
 
     def __call__(self, options: Sequence[str], en: str, *, ja: str) -> str | None: ...
 
 
-def ask_nobody(options: Sequence[str], en: str, *, ja: str) -> str | None:  # noqa: ARG001 - nobody is asked
+def choose_nothing(options: Sequence[str], en: str, *, ja: str) -> str | None:  # noqa: ARG001 - nobody is asked
     """For callers with no terminal."""
     return None
 
@@ -60,12 +60,12 @@ class BilingualError(EvograftError):
         super().__init__(en)
         self._ja = ja
 
-    def said(self, language: Language) -> str:
+    def in_language(self, language: Language) -> str:
         return self._ja if language == "ja" else str(self)
 
 
 @contextmanager
-def speaking(language: Callable[[], Language]) -> Iterator[None]:
+def translate_errors(language: Callable[[], Language]) -> Iterator[None]:
     """Errors that know several languages leave the block in one.
 
     Args:
@@ -75,12 +75,12 @@ def speaking(language: Callable[[], Language]) -> Iterator[None]:
         yield
     except BilingualError as err:
         kind = UserError if isinstance(err, UserError) else ServiceError
-        raise kind(err.said(language())) from err
+        raise kind(err.in_language(language())) from err
 
 
-class Mistake(BilingualError, UserError):  # noqa: N818 - it says whose it is
+class ContestUserError(BilingualError, UserError):
     """What was asked for can't be done as it was asked for."""
 
 
-class Trouble(BilingualError, ServiceError):  # noqa: N818 - it says how to react
+class ContestServiceError(BilingualError, ServiceError):
     """Something outside is at fault: the contest site, a toolchain."""

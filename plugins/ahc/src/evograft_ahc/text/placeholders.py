@@ -15,11 +15,11 @@ CROSSOVER = (frozenset({"code_A", "code_B"}),)
 """Those of one that joins two."""
 
 
-def placeholders_of(template: str) -> frozenset[str]:
+def find_placeholders(template: str) -> frozenset[str]:
     return frozenset(PLACEHOLDER.findall(template))
 
 
-def filled(template: str, values: Mapping[str, str]) -> str:
+def fill_placeholders(template: str, values: Mapping[str, str]) -> str:
     """The template with its placeholders replaced; braces in the values do no harm, as they would with `str.format`."""
     return PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
@@ -29,7 +29,7 @@ def _with_one_of(*sets: frozenset[str]) -> AfterValidator:
     allowed = " or ".join(" and ".join(f"{{{name}}}" for name in sorted(names)) for names in sets)
 
     def check(template: str) -> str:
-        found = placeholders_of(template)
+        found = find_placeholders(template)
         unknown = sorted(found - frozenset().union(*sets))
         if unknown:
             raise ValueError(f"{{{unknown[0]}}} is no placeholder here; this prompt has {allowed}")

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 
 from evograft.api import nearest
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 
 
-def first_problem(err: ValidationError) -> str:
+def describe_first_problem(err: ValidationError) -> str:
     """Names the field that comes first; the rest shows up when that one is mended."""
     first, *others = err.errors(include_url=False)
     place = ".".join(map(str, first["loc"])) or "the whole"
@@ -19,7 +19,7 @@ def first_problem(err: ValidationError) -> str:
     return f"{place}: {first['msg'].lower()}{more}"
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def suggest_in_japanese(word: str, known: Iterable[str]) -> str:
     """`did_you_mean` in Japanese."""
     names = sorted(known)
     if near := nearest(word, names):
@@ -27,17 +27,17 @@ def meant(word: str, known: Iterable[str]) -> str:
     return f"使えるもの: {'、'.join(names)}" if names else "1 つもありません"
 
 
-def unfit(source: object, err: ValidationError) -> Mistake:
+def make_invalid_data_error(source: object, err: ValidationError) -> ContestUserError:
     """Data that is not as it has to be.
 
     Args:
         source: where it is from, such as the file.
         err: what is wrong.
     """
-    problem = first_problem(err)
-    return Mistake(f"{source}: {problem}", ja=f"{source} に誤りがあります: {problem}")
+    problem = describe_first_problem(err)
+    return ContestUserError(f"{source}: {problem}", ja=f"{source} に誤りがあります: {problem}")
 
 
-def not_json(source: object, err: json.JSONDecodeError) -> Mistake:
+def make_invalid_json_error(source: object, err: json.JSONDecodeError) -> ContestUserError:
     """A file that was to be JSON."""
-    return Mistake(f"{source}: not JSON: {err}", ja=f"{source} は JSON ではありません: {err}")
+    return ContestUserError(f"{source}: not JSON: {err}", ja=f"{source} は JSON ではありません: {err}")

@@ -13,11 +13,11 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 from evograft.api import write_atomically
-from evograft_ahc.contests.past import end_of
+from evograft_ahc.contests.past import find_end
 from evograft_ahc.contests.practice import is_practice
 from evograft_ahc.contests.task import EndSource
-from evograft_ahc.text.messages import Mistake
-from evograft_ahc.workspace.end_record import cleared_contests, find_clearance
+from evograft_ahc.text.messages import ContestUserError
+from evograft_ahc.workspace.end_record import find_end_record, load_ended_contests
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace, find_workspace
 from evograft_ahc.workspace.from_practice import is_as_packaged
 from evograft_ahc.workspace.known_material import find_material
@@ -56,7 +56,7 @@ def require_over(workspace: Workspace, statement: Path | None = None) -> None:
             known to be over as well.
 
     Raises:
-        Mistake: with the reason.
+        ContestUserError: with the reason.
     """
     task = workspace.task
     for material in find_material(workspace, statement):
@@ -70,10 +70,10 @@ def require_over(workspace: Workspace, statement: Path | None = None) -> None:
         if not is_as_packaged(workspace):
             raise _no_practice(workspace)
         return
-    clearance = find_clearance(workspace)
-    known = _known_ends(task.contest_id, *(clearance.contests if clearance else ()))
+    end_record = find_end_record(workspace)
+    known = _known_ends(task.contest_id, *(end_record.contests if end_record else ()))
     _require_none_ahead(task.contest_id, task.end, *known)
-    if clearance is None:
+    if end_record is None:
         raise _not_cleared(workspace)
 
 
@@ -91,16 +91,16 @@ def settle_end(
         host: of the site that is asked. What the pages of others once said can forbid, and allows nothing.
 
     Raises:
-        Mistake: nobody knows.
+        ContestUserError: nobody knows.
     """
     if is_practice(contest_id):
         return ContestEnd("practice")
     # Sources that differ are no licence: the latest end holds.
-    if ahead := latest_ahead(seen, brought, *_known_ends(contest_id)):
+    if ahead := find_latest_ahead(seen, brought, *_known_ends(contest_id)):
         return ContestEnd(ONGOING, ahead)
     if by_page := seen or _remembered(_memory(contest_id, host)):
         return ContestEnd("page", by_page)
-    if packaged := end_of(contest_id):
+    if packaged := find_end(contest_id):
         return ContestEnd("data", packaged)
     if stated:
         return ContestEnd("stated")
@@ -119,7 +119,7 @@ def remember_end(contest_id: str, moment: datetime, *, host: str = OFFICIAL) -> 
 
 def remember_brought_end(contest_id: str, moment: datetime) -> None:
     """Keeps an end that lies ahead by a page that the user has brought; no page that is brought later shortens it."""
-    if latest := latest_ahead(moment, _remembered(_memory(contest_id, BROUGHT))):
+    if latest := find_latest_ahead(moment, _remembered(_memory(contest_id, BROUGHT))):
         remember_end(contest_id, latest, host=BROUGHT)
 
 
@@ -132,21 +132,21 @@ def require_begun(contest_id: str, start: datetime | None) -> None:
     """Refuses a contest whose page says that it has not begun.
 
     Raises:
-        Mistake: with the moment it begins.
+        ContestUserError: with the moment it begins.
     """
     if start is not None and start > datetime.now(UTC):
-        begins = in_japan(start)
-        raise Mistake(
+        begins = format_japan_time(start)
+        raise ContestUserError(
             f"contest {contest_id!r} has not begun: it starts at {begins} Japan time; come back then",
             ja=f"コンテスト {contest_id!r} はまだ始まっていません (開始は日本時間 {begins})。開始後に実行してください",
         )
 
 
 def _require_all_over(contest_id: str, statement: Path) -> None:
-    from evograft_ahc.contests.statement.reader import contests_in, saved_page
+    from evograft_ahc.contests.statement.reader import find_contests, read_saved_page
 
-    found = contests_in(statement)
-    _require_none_ahead(next(iter(found), contest_id), saved_page(statement).end)
+    found = find_contests(statement)
+    _require_none_ahead(next(iter(found), contest_id), read_saved_page(statement).end)
     for each in found:
         _require_none_ahead(each, *_known_ends(each))
     for each in found:
@@ -167,22 +167,22 @@ def _require_not_on_there(statement: Path) -> None:
 
 def _is_known_over(contest_id: str) -> bool:
     """Whether the official page, the packaged data or an `init` has told of an end; none lies ahead."""
-    if is_practice(contest_id) or end_of(contest_id) or _remembered(_memory(contest_id, OFFICIAL)):
+    if is_practice(contest_id) or find_end(contest_id) or _remembered(_memory(contest_id, OFFICIAL)):
         return True
-    return contest_id.lower() in cleared_contests()
+    return contest_id.lower() in load_ended_contests()
 
 
-def in_japan(moment: datetime) -> str:
+def format_japan_time(moment: datetime) -> str:
     """A moment as the site shows it."""
     return moment.astimezone(JAPAN).strftime("%Y-%m-%d %H:%M")
 
 
 def _require_none_ahead(contest_id: str, *ends: datetime | None) -> None:
-    if ahead := latest_ahead(*ends):
+    if ahead := find_latest_ahead(*ends):
         raise _goes_on(contest_id, ahead)
 
 
-def latest_ahead(*ends: datetime | None) -> datetime | None:
+def find_latest_ahead(*ends: datetime | None) -> datetime | None:
     """The latest of those that are known and lie ahead; `None`: none does."""
     now = datetime.now(UTC)
     return max((end for end in ends if end and end > now), default=None)
@@ -191,7 +191,7 @@ def latest_ahead(*ends: datetime | None) -> datetime | None:
 def _known_ends(*contest_ids: str) -> Iterator[datetime | None]:
     """What the packaged data and the pages of all sites have said."""
     for each in contest_ids:
-        yield end_of(each)
+        yield find_end(each)
         yield from map(_remembered, _ends().glob(f"*/{each.lower()}"))
 
 
@@ -213,9 +213,9 @@ def _ends() -> Path:
     return user_folder("state") / "ahc" / "ends"
 
 
-def _goes_on(contest_id: str, end: datetime) -> Mistake:
-    until = in_japan(end)
-    return Mistake(
+def _goes_on(contest_id: str, end: datetime) -> ContestUserError:
+    until = format_japan_time(end)
+    return ContestUserError(
         f"contest {contest_id!r} ends at {until} Japan time: AtCoder's rules forbid searching by machine before that, "
         "and nothing overrides it; come back then; your own programs are judged with: evo ahc test, evo ahc compare",
         ja=f"コンテスト {contest_id!r} の終了は {until} (日本時間) です。AtCoder のルールにより開催中の自動探索は禁止されており、"
@@ -223,8 +223,8 @@ def _goes_on(contest_id: str, end: datetime) -> Mistake:
     )
 
 
-def _unknown(contest_id: str) -> Mistake:
-    return Mistake(
+def _unknown(contest_id: str) -> ContestUserError:
+    return ContestUserError(
         f"nobody knows when contest {contest_id!r} ends: its page was not read and it is not among the packaged ones; if "
         "it is over, say so with: evo ahc init --contest-is-over",
         ja=f"コンテスト {contest_id!r} の終了時刻が分かりません (ページを読めず、同梱データにもありません)。終了しているなら "
@@ -232,8 +232,8 @@ def _unknown(contest_id: str) -> Mistake:
     )
 
 
-def _unknown_in(statement: Path, contest_id: str) -> Mistake:
-    return Mistake(
+def _unknown_in(statement: Path, contest_id: str) -> ContestUserError:
+    return ContestUserError(
         f"the statement {str(statement)!r} leads to contest {contest_id!r}, and nobody knows when that ends: look it up with: "
         f"evo ahc init {contest_id}; where its page tells no end and it is over, say so there with: --contest-is-over",
         ja=f"問題文 {str(statement)!r} はコンテスト {contest_id!r} にリンクしていますが、その終了時刻が分かりません。確認するには: "
@@ -241,9 +241,9 @@ def _unknown_in(statement: Path, contest_id: str) -> Mistake:
     )
 
 
-def _not_cleared(workspace: Workspace) -> Mistake:
+def _not_cleared(workspace: Workspace) -> ContestUserError:
     contest_id, again = workspace.task.contest_id, _again(workspace)
-    return Mistake(
+    return ContestUserError(
         f"nothing shows that {str(workspace.folder)!r} is of contest {contest_id!r} and that it is over: when init saw it on "
         "this machine it was still on, or its statement, its tools or how task.json calls them have changed since then; check it anew "
         f"with: {again}",
@@ -252,9 +252,9 @@ def _not_cleared(workspace: Workspace) -> Mistake:
     )
 
 
-def _no_practice(workspace: Workspace) -> Mistake:
+def _no_practice(workspace: Workspace) -> ContestUserError:
     contest_id, again = workspace.task.contest_id, _again(workspace)
-    return Mistake(
+    return ContestUserError(
         f"{str(workspace.folder)!r} is not as {contest_id!r} is packaged: its statement, its tools or how task.json calls "
         f"them were changed, and only contests to practise on are always free; remove what was changed, then: {again}",
         ja=f"{str(workspace.folder)!r} は同梱の {contest_id!r} と異なります (問題文、ツール、または task.json での呼び出し方が変更されています)。"

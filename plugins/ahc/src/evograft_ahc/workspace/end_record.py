@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from evograft.api import write_atomically
 from evograft_ahc.contests.task import EndSource
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.text.messages import ContestServiceError
 from evograft_ahc.workspace.folder import Workspace
 
 SOURCES = frozenset({".rs", ".cpp", ".cc", ".h", ".hpp", ".py", ".toml"})
@@ -25,7 +25,7 @@ CALLS = {"interactive", "scorer", "generator", "visualizer"}
 """What `task.json` says of programs: other programs are those of another contest."""
 
 
-class Clearance(BaseModel):
+class ContestEndRecord(BaseModel):
     """That a contest was found to be over."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -37,17 +37,17 @@ class Clearance(BaseModel):
     """`None` where it was only stated."""
 
 
-def keep_clearance(workspace: Workspace, clearance: Clearance) -> None:
+def save_end_record(workspace: Workspace, end_record: ContestEndRecord) -> None:
     """Keeps it for the workspace as it is now, and for equal ones elsewhere on this machine.
 
     Raises:
-        Trouble: the user's state folder cannot be written.
+        ContestServiceError: the user's state folder cannot be written.
     """
     file = _file(workspace)
     try:
-        write_atomically(file, clearance.model_dump_json().encode())
+        write_atomically(file, end_record.model_dump_json().encode())
     except OSError as err:
-        raise Trouble(
+        raise ContestServiceError(
             f"that contest {workspace.task.contest_id!r} is over has to be kept, and {str(file)!r} cannot be written: "
             f"{err.strerror}; set XDG_STATE_HOME to a folder of yours",
             ja=f"コンテスト {workspace.task.contest_id!r} の終了確認を {str(file)!r} に保存できません: {err.strerror}。"
@@ -55,27 +55,27 @@ def keep_clearance(workspace: Workspace, clearance: Clearance) -> None:
         ) from err
 
 
-def find_clearance(workspace: Workspace) -> Clearance | None:
+def find_end_record(workspace: Workspace) -> ContestEndRecord | None:
     """That of the workspace as it is now; `None`: its id, statement, tools or their calls are not those that `init` saw."""
     return _read_clearance(_file(workspace))
 
 
-def cleared_contests() -> frozenset[str]:
+def load_ended_contests() -> frozenset[str]:
     """The ids, in lower case, of all contests that `init` found to be over for any workspace on this machine."""
     found = map(_read_clearance, _cleared().glob("*.json"))
-    return frozenset(each.lower() for clearance in found if clearance for each in clearance.contests)
+    return frozenset(each.lower() for end_record in found if end_record for each in end_record.contests)
 
 
-def tool_sources(tools: Path) -> Iterator[Path]:
+def find_tool_sources(tools: Path) -> Iterator[Path]:
     """Yield the files of tools that make a contest what it is, in no order."""
     for file in tools.rglob("*"):
         if (file.suffix in SOURCES or file.name == "seeds.txt") and file.relative_to(tools).parts[0] not in BUILT:
             yield file
 
 
-def _read_clearance(file: Path) -> Clearance | None:
+def _read_clearance(file: Path) -> ContestEndRecord | None:
     try:
-        return Clearance.model_validate_json(file.read_bytes())
+        return ContestEndRecord.model_validate_json(file.read_bytes())
     except (OSError, ValidationError):
         return None
 
@@ -94,7 +94,7 @@ def _identity(workspace: Workspace) -> str:
     task = workspace.task
     digest = hashlib.sha256(task.contest_id.lower().encode())
     digest.update(task.model_dump_json(include=CALLS).encode())
-    for file in (workspace.statement, *sorted(tool_sources(workspace.tools))):
+    for file in (workspace.statement, *sorted(find_tool_sources(workspace.tools))):
         content = file.read_bytes() if file.is_file() else b""
         digest.update(f"\0{file.relative_to(workspace.folder)}\0{len(content)}\0".encode())
         digest.update(content)

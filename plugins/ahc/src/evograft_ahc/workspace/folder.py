@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from evograft_ahc.contests.task import Task, ToolCommand, read_task
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.contests.task import ContestTask, ToolCommand, read_task
+from evograft_ahc.text.messages import ContestUserError
 
 TASK_FILE = "task.json"
 
@@ -23,7 +23,7 @@ class Workspace:
     folder: Path
 
     @cached_property
-    def task(self) -> Task:
+    def task(self) -> ContestTask:
         return read_task(self.folder / TASK_FILE)
 
     @property
@@ -55,12 +55,12 @@ class Workspace:
         """A program of the contest, which need not be there.
 
         Raises:
-            Mistake: its path, or a link on the way, leads out of the workspace.
+            ContestUserError: its path, or a link on the way, leads out of the workspace.
         """
         path = self.folder / tool.program
         if path.resolve().is_relative_to(self.folder.resolve()):
             return path
-        raise Mistake(
+        raise ContestUserError(
             f"{TASK_FILE} of {str(self.folder)!r} names a program outside of the workspace, {tool.program!r}: put it below "
             "tools/ and name it there",
             ja=f"{str(self.folder)!r} の {TASK_FILE} が作業フォルダーの外のプログラム {tool.program!r} を指しています。tools/ の下に置いて指定してください",
@@ -80,7 +80,7 @@ def find_workspace(start: Path) -> Workspace:
     for folder in (start.absolute(), *start.absolute().parents):
         if (folder / TASK_FILE).is_file():
             return Workspace(folder)
-    raise Mistake(
+    raise ContestUserError(
         f"{str(start)!r} is in no workspace; make one with: evo ahc init CONTEST_ID",
         ja=f"{str(start)!r} はワークスペースの中にありません。作るには: evo ahc init コンテストID",
     )

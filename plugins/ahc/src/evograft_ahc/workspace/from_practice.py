@@ -7,8 +7,8 @@ from pathlib import Path
 from evograft.api import write_atomically
 from evograft_ahc.contests.practice import STATEMENTS, PracticeContest, build_tools, get_practice
 from evograft_ahc.contests.statement.samples import write_samples
-from evograft_ahc.contests.task import Scorer, Task, ToolCommand
-from evograft_ahc.text.messages import Language, Tell
+from evograft_ahc.contests.task import ContestTask, Scorer, ToolCommand
+from evograft_ahc.text.messages import Language, ProgressReporter
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 
 SCORE = r"(?m)^Score = (-?\d+)$"
@@ -17,7 +17,7 @@ VISUALIZER = ToolCommand(program="tools/bin/vis", arguments=("{input}", "{output
 WRONG = "(?m)^wrong answer: "
 
 
-def write_practice(workspace: Workspace, language: Language, tell: Tell) -> None:
+def write_practice_workspace(workspace: Workspace, language: Language, tell: ProgressReporter) -> None:
     """Writes what is not there yet: statements, start program, tools, and what is known of the task."""
     contest = get_practice(workspace.folder.name)
     _write_statements(workspace, contest, language)
@@ -56,9 +56,9 @@ def _keep(workspace: Workspace, name: str, text: str) -> None:
         write_atomically(target, text.encode())
 
 
-def _task(contest: PracticeContest) -> Task:
+def _task(contest: PracticeContest) -> ContestTask:
     facts = contest.facts
-    return Task(
+    return ContestTask(
         contest_id=contest.contest_id,
         title=facts.title,
         interactive=facts.interactive,

@@ -8,33 +8,33 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from evograft.api import write_atomically
-from evograft_ahc.contests.atcoder.site import NoSuchContest, Site
-from evograft_ahc.contests.past import Contest, end_of, find_packaged
-from evograft_ahc.contests.statement.links import archives_in
+from evograft_ahc.contests.atcoder.site import Site, UnknownContestError
+from evograft_ahc.contests.past import Contest, find_end, find_packaged
+from evograft_ahc.contests.statement.links import find_archives
 from evograft_ahc.contests.statement.pages import LANGUAGES, UNREAD, ContestPage, TaskPage
-from evograft_ahc.contests.statement.reader import contests_in, read_statement, saved_page
+from evograft_ahc.contests.statement.reader import find_contests, read_saved_page, read_statement
 from evograft_ahc.contests.statement.samples import write_samples
-from evograft_ahc.contests.task import Task, read_task
+from evograft_ahc.contests.task import ContestTask, read_task
 from evograft_ahc.files.user_file import read_text
-from evograft_ahc.text.messages import Choose, Language, Mistake, Tell, Trouble
+from evograft_ahc.text.messages import ChoicePrompt, ContestServiceError, ContestUserError, Language, ProgressReporter
 from evograft_ahc.workspace.end_check import (
     ONGOING,
     ContestEnd,
-    in_japan,
+    find_latest_ahead,
+    format_japan_time,
     is_remembered,
-    latest_ahead,
     remember_brought_end,
     remember_end,
     require_begun,
     require_over,
     settle_end,
 )
-from evograft_ahc.workspace.end_record import Clearance, find_clearance, keep_clearance
+from evograft_ahc.workspace.end_record import ContestEndRecord, find_end_record, save_end_record
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 from evograft_ahc.workspace.known_material import find_material, forget_material, remember_material
-from evograft_ahc.workspace.overrides import Brought
-from evograft_ahc.workspace.task_from_tools import task_of
-from evograft_ahc.workspace.tools.archive import unpack
+from evograft_ahc.workspace.overrides import UserOverrides
+from evograft_ahc.workspace.task_from_tools import build_task
+from evograft_ahc.workspace.tools.archive import unpack_archive
 from evograft_ahc.workspace.tools.builder import ensure_built
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -43,7 +43,7 @@ MOST_OTHERS = 5
 
 
 @dataclass(frozen=True)
-class Settled:
+class SettledContest:
     """What is known of a contest before its workspace is written."""
 
     page: ContestPage
@@ -53,15 +53,15 @@ class Settled:
 
 
 @dataclass(frozen=True)
-class Making:
+class WorkspaceBuild:
     """A workspace that is being made: for whom, from where."""
 
     workspace: Workspace
-    brought: Brought
+    overrides: UserOverrides
     site: Site
     language: Language
-    tell: Tell
-    choose: Choose
+    tell: ProgressReporter
+    choose: ChoicePrompt
 
     @property
     def contest_id(self) -> str:
@@ -72,79 +72,79 @@ class Making:
         return find_packaged(self.contest_id)
 
 
-def settle_first(making: Making) -> Settled:
+def settle_contest(build: WorkspaceBuild) -> SettledContest:
     """Whether the contest is over or on, before anything is written.
 
     Raises:
-        Mistake: it has not begun, there is no such contest, nobody knows, or a statement leads to too many others.
+        ContestUserError: it has not begun, there is no such contest, nobody knows, or a statement leads to too many others.
     """
-    saved = saved_page(making.brought.statement) if making.brought.statement else UNREAD
+    saved = read_saved_page(build.overrides.statement) if build.overrides.statement else UNREAD
     if saved.end is not None:
-        remember_brought_end(making.contest_id, saved.end)
-    if (making.workspace.folder / TASK_FILE).exists():
-        _require_own_id(making)
-        if cleared := find_clearance(making.workspace):
-            require_over(making.workspace)
-            return Settled(UNREAD, ContestEnd(cleared.source, cleared.end), cleared.contests)
-    over = making.packaged and making.packaged.over_at()
-    page = _read_page(making, making.contest_id) if over is None or not _is_all_there(making) else UNREAD
-    require_begun(making.contest_id, page.start)
-    others = _other_contests(making)
+        remember_brought_end(build.contest_id, saved.end)
+    if (build.workspace.folder / TASK_FILE).exists():
+        _require_own_id(build)
+        if ended := find_end_record(build.workspace):
+            require_over(build.workspace)
+            return SettledContest(UNREAD, ContestEnd(ended.source, ended.end), ended.contests)
+    over = build.packaged and build.packaged.over_at()
+    page = _read_page(build, build.contest_id) if over is None or not _is_all_there(build) else UNREAD
+    require_begun(build.contest_id, page.start)
+    others = _other_contests(build)
     # Before a page is remembered, which may correct what it has told before.
-    brought = latest_ahead(saved.end, *_noted_ends(making, others))
+    brought = find_latest_ahead(saved.end, *_noted_ends(build, others))
     ends = [
-        _end_of(making, making.contest_id, page, brought=brought),
-        *(_end_of(making, other, _read_page(making, other) if end_of(other) is None else UNREAD) for other in others),
+        _end_of(build, build.contest_id, page, brought=brought),
+        *(_end_of(build, other, _read_page(build, other) if find_end(other) is None else UNREAD) for other in others),
     ]
     # A statement may be another contest's, whatever id was given with it: one that is on is enough.
     end = max((end for end in ends if end.is_ahead), key=lambda end: end.moment or LONG_AGO, default=ends[0])
-    return Settled(page if page.end else saved, end, (making.contest_id, *others))
+    return SettledContest(page if page.end else saved, end, (build.contest_id, *others))
 
 
-def write_official(making: Making, settled: Settled) -> None:
+def write_site_workspace(build: WorkspaceBuild, settled: SettledContest) -> None:
     """Writes what is not there yet.
 
     Raises:
-        Mistake: something is missing that the user can bring.
-        Trouble: the site or a toolchain is at fault.
+        ContestUserError: something is missing that the user can bring.
+        ContestServiceError: the site or a toolchain is at fault.
     """
-    statements = _ensure_statement(making)
-    _ensure_tools(making, statements)
-    for name, why in ensure_built(making.workspace.tools, making.tell).items():
-        making.tell(f"not built: {name}: {why}", ja=f"ビルドできませんでした: {name}: {why}")
-    target = making.workspace.folder / TASK_FILE
+    statements = _ensure_statement(build)
+    _ensure_tools(build, statements)
+    for name, why in ensure_built(build.workspace.tools, build.tell).items():
+        build.tell(f"not built: {name}: {why}", ja=f"ビルドできませんでした: {name}: {why}")
+    target = build.workspace.folder / TASK_FILE
     if not target.exists():
-        task = task_of(making.workspace, statements, settled.page, settled.end, making.brought, making.packaged)
+        task = build_task(build.workspace, statements, settled.page, settled.end, build.overrides, build.packaged)
         _write_task(target, task)
         if task.format is None:
-            _tell_of_format(making)
+            _tell_of_format(build)
     elif (task := read_task(target)).end_source == ONGOING or settled.end.is_ahead:
         _write_task(target, task.model_copy(update={"end": settled.end.moment, "end_source": settled.end.source}))
-    made = Workspace(making.workspace.folder)
+    made = Workspace(build.workspace.folder)
     if settled.end.is_ahead:
         if settled.end.moment:
-            remember_material(made, making.brought.statement, settled.end.moment)
-        _tell_of_contest(making, settled.end)
+            remember_material(made, build.overrides.statement, settled.end.moment)
+        _tell_of_contest(build, settled.end)
         return
-    forget_material(made, making.brought.statement)
-    notice_of(making.workspace).unlink(missing_ok=True)
-    clearance = Clearance(contests=settled.contests, source=settled.end.source, end=settled.end.moment)
-    keep_clearance(made, clearance)
+    forget_material(made, build.overrides.statement)
+    get_notice_file(build.workspace).unlink(missing_ok=True)
+    end_record = ContestEndRecord(contests=settled.contests, source=settled.end.source, end=settled.end.moment)
+    save_end_record(made, end_record)
 
 
-def notice_of(workspace: Workspace) -> Path:
+def get_notice_file(workspace: Workspace) -> Path:
     """The file that says that the contest is on; it is there as long as `init` has not seen the end."""
     return workspace.folder / "CONTEST_IS_ON.txt"
 
 
-def _write_task(target: Path, task: Task) -> None:
+def _write_task(target: Path, task: ContestTask) -> None:
     write_atomically(target, f"{task.model_dump_json(indent=2)}\n".encode())
 
 
-def _tell_of_contest(making: Making, end: ContestEnd) -> None:
+def _tell_of_contest(build: WorkspaceBuild, end: ContestEnd) -> None:
     """Says what may be done during a contest, now and in the workspace."""
-    until = in_japan(end.moment) if end.moment else ""
-    contest_id, root = making.contest_id, making.workspace.folder.parent
+    until = format_japan_time(end.moment) if end.moment else ""
+    contest_id, root = build.contest_id, build.workspace.folder.parent
     again = f"evo ahc init {contest_id} --workspace-root {root}"
     en = (
         f"contest {contest_id!r} is on until {until} Japan time: this workspace is for a person who takes part. You can score "
@@ -158,13 +158,13 @@ def _tell_of_contest(making: Making, end: ContestEnd) -> None:
         "などの他のツールはこの制限を確認しないので注意してください。"
         f"終了後に evo ahc solve を使うには: {again}"
     )
-    making.tell(en, ja=ja)
-    said = ja if making.language == "ja" else en
-    notice_of(making.workspace).write_text(f"{said}\n", encoding="utf-8")
+    build.tell(en, ja=ja)
+    said = ja if build.language == "ja" else en
+    get_notice_file(build.workspace).write_text(f"{said}\n", encoding="utf-8")
 
 
-def _tell_of_format(making: Making) -> None:
-    making.tell(
+def _tell_of_format(build: WorkspaceBuild) -> None:
+    build.tell(
         "nobody knows whether this contest was a short one, in which one failed case makes a submission worth 0: write "
         '"format": "short" or "long" into task.json, or state it with: --contest-format',
         ja='短期コンテスト (1 ケースでも失敗すると提出全体が 0 点) かどうか分かりません。task.json の "format" に "short" か "long" を'
@@ -172,25 +172,25 @@ def _tell_of_format(making: Making) -> None:
     )
 
 
-def _require_own_id(making: Making) -> None:
-    named = making.workspace.task.contest_id
-    if named.lower() != making.contest_id.lower():
-        folder = str(making.workspace.folder)
-        raise Mistake(
+def _require_own_id(build: WorkspaceBuild) -> None:
+    named = build.workspace.task.contest_id
+    if named.lower() != build.contest_id.lower():
+        folder = str(build.workspace.folder)
+        raise ContestUserError(
             f"{folder!r} is the workspace of contest {named!r}: rename it, or choose another --workspace-root",
             ja=f"{folder!r} はコンテスト {named!r} のワークスペースです。名前を変えるか、別の --workspace-root を指定してください",
         )
 
 
-def _other_contests(making: Making) -> tuple[str, ...]:
+def _other_contests(build: WorkspaceBuild) -> tuple[str, ...]:
     """Those that a statement leads to that was brought: it may be theirs, whatever id was given with it."""
-    kept, brought = making.workspace.statement, making.brought.statement
+    kept, brought = build.workspace.statement, build.overrides.statement
     file = kept if kept.exists() else brought
-    found = contests_in(file) if file else ()
-    others = tuple(each for each in found if each != making.contest_id.lower())
-    unknown = [each for each in others if end_of(each) is None]
+    found = find_contests(file) if file else ()
+    others = tuple(each for each in found if each != build.contest_id.lower())
+    unknown = [each for each in others if find_end(each) is None]
     if file and len(unknown) > MOST_OTHERS:
-        raise Mistake(
+        raise ContestUserError(
             f"the statement {str(file)!r} leads to {len(unknown)} contests that are not among the packaged ones, such as "
             f"{unknown[0]!r}: {MOST_OTHERS} at most are looked up; bring the statement of one task alone",
             ja=f"問題文 {str(file)!r} は同梱データにない {len(unknown)} 個のコンテスト ({unknown[0]!r} など) にリンクしています。確認するのは "
@@ -199,122 +199,124 @@ def _other_contests(making: Making) -> tuple[str, ...]:
     return others
 
 
-def _noted_ends(making: Making, others: tuple[str, ...]) -> Iterator[datetime]:
+def _noted_ends(build: WorkspaceBuild, others: tuple[str, ...]) -> Iterator[datetime]:
     """Yield the ends by a workspace that is there, and by its material, unless a page that told one is remembered.
 
     What is remembered speaks for itself, and the site that told it may correct it.
     """
-    noted = [each.end for each in find_material(making.workspace, making.brought.statement)]
-    if (making.workspace.folder / TASK_FILE).exists() and making.workspace.task.end:
-        noted.append(making.workspace.task.end)
-    yield from (end for end in noted if not is_remembered(end, making.contest_id, *others))
+    noted = [each.end for each in find_material(build.workspace, build.overrides.statement)]
+    if (build.workspace.folder / TASK_FILE).exists() and build.workspace.task.end:
+        noted.append(build.workspace.task.end)
+    yield from (end for end in noted if not is_remembered(end, build.contest_id, *others))
 
 
-def _end_of(making: Making, contest_id: str, page: ContestPage, *, brought: datetime | None = None) -> ContestEnd:
+def _end_of(
+    build: WorkspaceBuild, contest_id: str, page: ContestPage, *, brought: datetime | None = None
+) -> ContestEnd:
     """When a contest ends or ended, by its page and all else; what the page says is remembered."""
     if page.end is not None:
-        remember_end(contest_id, page.end, host=making.site.host)
-    stated = making.brought.contest_is_over
-    return settle_end(contest_id, page.end, stated=stated, brought=brought, host=making.site.host)
+        remember_end(contest_id, page.end, host=build.site.host)
+    stated = build.overrides.contest_is_over
+    return settle_end(contest_id, page.end, stated=stated, brought=brought, host=build.site.host)
 
 
-def _read_page(making: Making, contest_id: str) -> ContestPage:
+def _read_page(build: WorkspaceBuild, contest_id: str) -> ContestPage:
     """The page of a contest; where it can't be read, that is said, and the end has to be known from elsewhere."""
     try:
-        return making.site.contest(contest_id)
-    except NoSuchContest as err:
-        if find_packaged(contest_id) is None and not making.brought.contest_is_over:
+        return build.site.contest(contest_id)
+    except UnknownContestError as err:
+        if find_packaged(contest_id) is None and not build.overrides.contest_is_over:
             raise
-        making.tell(str(err), ja=err.said("ja"))
-    except Trouble as err:
-        making.tell(str(err), ja=err.said("ja"))
+        build.tell(str(err), ja=err.in_language("ja"))
+    except ContestServiceError as err:
+        build.tell(str(err), ja=err.in_language("ja"))
     return UNREAD
 
 
-def _is_all_there(making: Making) -> bool:
+def _is_all_there(build: WorkspaceBuild) -> bool:
     """Whether the site need not be asked for anything."""
-    has_statement = making.brought.statement is not None or making.workspace.statement.exists()
-    return has_statement and (making.brought.tools is not None or making.workspace.tools.exists())
+    has_statement = build.overrides.statement is not None or build.workspace.statement.exists()
+    return has_statement and (build.overrides.tools is not None or build.workspace.tools.exists())
 
 
-def _ensure_statement(making: Making) -> Mapping[Language, str]:
-    folder = making.workspace.statement.parent
-    if not making.workspace.statement.exists():
-        _write_statement(folder, _task_page(making), making)
-    elif making.brought.statement is not None:
-        _tell_kept(making, making.workspace.statement)
+def _ensure_statement(build: WorkspaceBuild) -> Mapping[Language, str]:
+    folder = build.workspace.statement.parent
+    if not build.workspace.statement.exists():
+        _write_statement(folder, _task_page(build), build)
+    elif build.overrides.statement is not None:
+        _tell_kept(build, build.workspace.statement)
     files = {language: folder / f"problem.{language}.md" for language in LANGUAGES}
     texts = {language: read_text(file) for language, file in files.items() if file.exists()}
-    return texts or {making.language: read_text(making.workspace.statement)}
+    return texts or {build.language: read_text(build.workspace.statement)}
 
 
-def _write_statement(folder: Path, page: TaskPage, making: Making) -> None:
+def _write_statement(folder: Path, page: TaskPage, build: WorkspaceBuild) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for language, text in page.texts.items():
         (folder / f"problem.{language}.md").write_text(text, encoding="utf-8")
-    if making.language not in page.texts:
-        making.tell("the statement is in another language only", ja="問題文は英語版のみです")
-    chosen = page.texts.get(making.language) or next(iter(page.texts.values()))
+    if build.language not in page.texts:
+        build.tell("the statement is in another language only", ja="問題文は英語版のみです")
+    chosen = page.texts.get(build.language) or next(iter(page.texts.values()))
     write_samples(chosen, folder)
-    making.workspace.statement.write_text(chosen, encoding="utf-8")
+    build.workspace.statement.write_text(chosen, encoding="utf-8")
 
 
-def _task_page(making: Making) -> TaskPage:
-    brought = making.brought
-    if brought.statement is not None:
-        pages = read_statement(brought.statement, making.site.tasks_url(making.contest_id))
+def _task_page(build: WorkspaceBuild) -> TaskPage:
+    overrides = build.overrides
+    if overrides.statement is not None:
+        pages = read_statement(overrides.statement, build.site.tasks_url(build.contest_id))
     else:
-        making.tell("fetching the statement", ja="問題文を取得しています")
-        pages = making.site.tasks(making.contest_id)
-    fitting = [page for page in pages if page.label.lower() == brought.task.lower()] if brought.task else pages
+        build.tell("fetching the statement", ja="問題文を取得しています")
+        pages = build.site.tasks(build.contest_id)
+    fitting = [page for page in pages if page.label.lower() == overrides.task.lower()] if overrides.task else pages
     if len(fitting) == 1:
         return fitting[0]
     titles = {f"{page.label} ({page.title})": page for page in pages}
-    chosen = making.choose(tuple(titles), "which task?", ja="どの問題ですか?")
+    chosen = build.choose(tuple(titles), "which task?", ja="どの問題ですか?")
     if chosen:
         return titles[chosen]
     labels = ", ".join(titles)
-    raise Mistake(
-        f"contest {making.contest_id!r} has the tasks {labels}; choose one with: --task LETTER",
-        ja=f"コンテスト {making.contest_id!r} には {labels} があります。--task で 1 つ選んでください",
+    raise ContestUserError(
+        f"contest {build.contest_id!r} has the tasks {labels}; choose one with: --task LETTER",
+        ja=f"コンテスト {build.contest_id!r} には {labels} があります。--task で 1 つ選んでください",
     )
 
 
-def _ensure_tools(making: Making, statements: Mapping[Language, str]) -> None:
-    if making.workspace.tools.exists():
-        if making.brought.tools is not None:
-            _tell_kept(making, making.workspace.tools)
+def _ensure_tools(build: WorkspaceBuild, statements: Mapping[Language, str]) -> None:
+    if build.workspace.tools.exists():
+        if build.overrides.tools is not None:
+            _tell_kept(build, build.workspace.tools)
         return
-    if making.brought.tools is not None:
-        unpack(making.brought.tools, making.workspace.tools)
+    if build.overrides.tools is not None:
+        unpack_archive(build.overrides.tools, build.workspace.tools)
         return
-    url = making.brought.tools_url or _archive_url(making, statements)
-    making.tell(f"fetching the tools: {url}", ja=f"ツールを取得しています: {url}")
-    unpack(making.site.archive(url), making.workspace.tools)
+    url = build.overrides.tools_url or _archive_url(build, statements)
+    build.tell(f"fetching the tools: {url}", ja=f"ツールを取得しています: {url}")
+    unpack_archive(build.site.archive(url), build.workspace.tools)
 
 
-def _tell_kept(making: Making, path: Path) -> None:
-    making.tell(
+def _tell_kept(build: WorkspaceBuild, path: Path) -> None:
+    build.tell(
         f"kept: {path} (remove it, and task.json, to make them anew)",
         ja=f"そのまま使います: {path} (作り直すには task.json と共に削除してください)",
     )
 
 
-def _archive_url(making: Making, statements: Mapping[Language, str]) -> str:
-    found = next((urls for text in statements.values() if (urls := archives_in(text))), ())
-    if not found and making.packaged and making.packaged.tools_url:
-        found = (making.packaged.tools_url,)
+def _archive_url(build: WorkspaceBuild, statements: Mapping[Language, str]) -> str:
+    found = next((urls for text in statements.values() if (urls := find_archives(text))), ())
+    if not found and build.packaged and build.packaged.tools_url:
+        found = (build.packaged.tools_url,)
     if len(found) == 1:
         return found[0]
-    chosen = making.choose(found, "which of these are the tools?", ja="公式ツールはどれですか?") if found else None
+    chosen = build.choose(found, "which of these are the tools?", ja="公式ツールはどれですか?") if found else None
     if chosen:
         return chosen
     if found:
-        raise Mistake(
+        raise ContestUserError(
             f"the statement links to several archives: {', '.join(found)}; choose the tools with: --tools URL",
             ja=f"問題文に複数のアーカイブがあります: {', '.join(found)}。--tools URL で選んでください",
         )
-    raise Mistake(
+    raise ContestUserError(
         "the statement links to no archive of tools (often called Local version); bring it with: --tools ZIP",
         ja="問題文に公式ツール (ローカル版) へのリンクがありません。--tools ZIP で指定してください",
     )

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from evograft.api import write_atomically
 from evograft_ahc.contests.task import ToolCommand
 from evograft_ahc.files.user_file import read_bytes
-from evograft_ahc.text.messages import Mistake, Trouble
+from evograft_ahc.text.messages import ContestServiceError, ContestUserError
 from evograft_ahc.workspace.folder import Workspace
-from evograft_ahc.workspace.tools.isolation import open_confined
+from evograft_ahc.workspace.tools.isolation import open_isolated_session
 from evograft_hookspecs import FrozenDict, SandboxCommand, SandboxLimits, SandboxSession
 
 FOLDER = "in"
@@ -25,32 +25,32 @@ def ensure_inputs(workspace: Workspace, count: int) -> tuple[str, ...]:
         The cases, `0000` onwards: `count` of them, or fewer where there is no generator.
 
     Raises:
-        Mistake: there is no input at all.
-        Trouble: the generator fails, or cannot be confined here.
+        ContestUserError: there is no input at all.
+        ContestServiceError: the generator fails, or cannot be confined here.
     """
     numbers = range(count)
     for number in numbers:
-        _take_from_tools(workspace, name_of(number))
-    missing = [number for number in numbers if not workspace.input(name_of(number)).exists()]
+        _take_from_tools(workspace, get_case_name(number))
+    missing = [number for number in numbers if not workspace.input(get_case_name(number)).exists()]
     if missing and workspace.task.generator:
         _generate(workspace, workspace.task.generator, missing)
-    cases = tuple(name for name in map(name_of, numbers) if workspace.input(name).exists())
+    cases = tuple(name for name in map(get_case_name, numbers) if workspace.input(name).exists())
     if not cases:
         raise _nothing(workspace)
     return cases
 
 
-def name_of(number: int) -> str:
+def get_case_name(number: int) -> str:
     """The name of a case: `0000` is the first."""
     return f"{number:04}"
 
 
-def seeds(workspace: Workspace, count: int) -> tuple[str, ...]:
+def read_seeds(workspace: Workspace, count: int) -> tuple[str, ...]:
     """The seeds of the first cases: the lines of the official list, then the numbers that follow its length."""
-    return tuple(itertools.islice(_all_seeds(official_seeds(workspace)), count))
+    return tuple(itertools.islice(_all_seeds(count_official_seeds(workspace)), count))
 
 
-def official_seeds(workspace: Workspace) -> tuple[str, ...]:
+def count_official_seeds(workspace: Workspace) -> tuple[str, ...]:
     """The lines of `tools/seeds.txt`; none where there is no such file."""
     file = workspace.tools / "seeds.txt"
     return tuple(file.read_text(encoding="utf-8", errors="replace").split()) if file.is_file() else ()
@@ -69,13 +69,13 @@ def _take_from_tools(workspace: Workspace, case: str) -> None:
 
 
 def _generate(workspace: Workspace, generator: ToolCommand, numbers: Sequence[int]) -> None:
-    wanted = seeds(workspace, max(numbers) + 1)
+    wanted = read_seeds(workspace, max(numbers) + 1)
     listed = "".join(f"{wanted[number]}\n" for number in numbers).encode()
-    with open_confined() as session:
+    with open_isolated_session() as session:
         session.write({"gen": read_bytes(workspace.program(generator)), "seeds.txt": listed})
         _run(session, generator, len(numbers))
         for place, number in enumerate(numbers):
-            write_atomically(workspace.input(name_of(number)), _made(session, place))
+            write_atomically(workspace.input(get_case_name(number)), _made(session, place))
 
 
 def _run(session: SandboxSession, generator: ToolCommand, count: int) -> None:
@@ -91,7 +91,7 @@ def _run(session: SandboxSession, generator: ToolCommand, count: int) -> None:
     if done.exit_code != 0:
         said = next(iter(done.stderr.decode(errors="replace").splitlines()), f"exit status {done.exit_code}")
         why = f"{done.limit} limit" if done.limit else said
-        raise Trouble(
+        raise ContestServiceError(
             f"the contest's generator {generator.program!r} failed: {why}; its call stands in task.json; after a change, "
             "run evo ahc init once more",
             ja=f"入力生成器 {generator.program!r} が失敗しました: {why}。呼び出し方は task.json で直せます (変更後は evo ahc init を再実行)",
@@ -102,7 +102,7 @@ def _made(session: SandboxSession, place: int) -> bytes:
     try:
         return session.read(_path(place))
     except FileNotFoundError:
-        raise Trouble(
+        raise ContestServiceError(
             f"the contest's generator made no {_path(place)!r}; its call stands in task.json; after a change, run evo ahc init "
             "once more",
             ja=f"入力生成器が {_path(place)!r} を作りませんでした。呼び出し方は task.json で直せます (変更後は evo ahc init を再実行)",
@@ -110,11 +110,11 @@ def _made(session: SandboxSession, place: int) -> bytes:
 
 
 def _path(place: int) -> str:
-    return f"{FOLDER}/{name_of(place)}.txt"
+    return f"{FOLDER}/{get_case_name(place)}.txt"
 
 
-def _nothing(workspace: Workspace) -> Mistake:
-    return Mistake(
+def _nothing(workspace: Workspace) -> ContestUserError:
+    return ContestUserError(
         f"no inputs: {str(workspace.tools)!r} holds neither a generator that was built nor a folder in/; put inputs into "
         f"{str(workspace.inputs)!r} as 0000.txt and so on",
         ja=f"入力がありません: {str(workspace.tools)!r} にビルド済みの生成器も in/ もありません。{str(workspace.inputs)!r} に "

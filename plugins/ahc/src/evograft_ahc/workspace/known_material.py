@@ -13,11 +13,11 @@ from pathlib import Path
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from evograft.api import write_atomically
-from evograft_ahc.workspace.end_record import tool_sources
+from evograft_ahc.workspace.end_record import find_tool_sources
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 
 
-class Material(BaseModel):
+class ContestMaterial(BaseModel):
     """What is known of a statement or of tools."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -35,7 +35,7 @@ def remember_material(workspace: Workspace, statement: Path | None, end: AwareDa
         statement: the file that was brought, which `init` has converted.
         end: of the contest.
     """
-    material = Material(contest_id=workspace.folder.name, end=end)
+    material = ContestMaterial(contest_id=workspace.folder.name, end=end)
     # Where nothing can be kept, the workspace's own file tells the end all the same.
     with contextlib.suppress(OSError):
         for digest in (*_digests_of(workspace), *_digest_of_text(statement)):
@@ -51,20 +51,20 @@ def forget_material(workspace: Workspace, statement: Path | None) -> None:
             (_seen() / digest).unlink(missing_ok=True)
 
 
-def find_material(workspace: Workspace, statement: Path | None = None) -> Iterator[Material]:
+def find_material(workspace: Workspace, statement: Path | None = None) -> Iterator[ContestMaterial]:
     """Yield what is known of a workspace's statement and tools, and of another statement."""
     yield from filter(None, map(_read, (*_digest_of_text(statement), *_digests_of(workspace))))
 
 
-def _is_of_another(digest: str, material: Material) -> bool:
+def _is_of_another(digest: str, material: ContestMaterial) -> bool:
     """Whether it was seen in another contest first, which this one is a copy of."""
     found = _read(digest)
     return found is not None and found.contest_id != material.contest_id and found.end >= material.end
 
 
-def _read(digest: str) -> Material | None:
+def _read(digest: str) -> ContestMaterial | None:
     try:
-        return Material.model_validate_json((_seen() / digest).read_bytes())
+        return ContestMaterial.model_validate_json((_seen() / digest).read_bytes())
     except (OSError, ValidationError):
         return None
 
@@ -76,7 +76,7 @@ def _digests_of(workspace: Workspace) -> Iterator[str]:
         for tool in filter(None, (workspace.task.scorer, workspace.task.generator)):
             yield from _digest_of_program(workspace.program(tool))
     # Lists of seeds may be the same in many contests.
-    sources = [file for file in sorted(tool_sources(workspace.tools)) if file.name != "seeds.txt"]
+    sources = [file for file in sorted(find_tool_sources(workspace.tools)) if file.name != "seeds.txt"]
     if sources:
         contents = (hashlib.sha256(file.read_bytes()).digest() for file in sources)
         yield hashlib.sha256(b"".join(contents)).hexdigest()

@@ -9,7 +9,7 @@ from evograft_ahc.contests.task import ContestFormat, Direction, ScoreKind
 
 
 @dataclass(frozen=True)
-class Brought:
+class UserOverrides:
     """Each part stands for what would else be fetched or recognised."""
 
     statement: Path | None = None

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from evograft_ahc.contests.past import Contest
-from evograft_ahc.contests.statement.facts import direction_in, limits_in, score_kind_in
+from evograft_ahc.contests.statement.facts import find_direction, find_limits, find_score_kind
 from evograft_ahc.contests.statement.pages import ContestPage
-from evograft_ahc.contests.task import ContestFormat, Direction, ScoreKind, Task
-from evograft_ahc.text.messages import Language, Mistake
+from evograft_ahc.contests.task import ContestFormat, ContestTask, Direction, ScoreKind
+from evograft_ahc.text.messages import ContestUserError, Language
 from evograft_ahc.workspace.end_check import ContestEnd
 from evograft_ahc.workspace.folder import Workspace
-from evograft_ahc.workspace.overrides import Brought
-from evograft_ahc.workspace.tools.detection import recognise
+from evograft_ahc.workspace.overrides import UserOverrides
+from evograft_ahc.workspace.tools.detection import detect_tools
 
 MEMORY_MB = 1024
 """The site's usual limit, where the statement names none."""
@@ -28,31 +28,31 @@ KINDS: Mapping[str, ScoreKind] = {
 }
 
 
-def task_of(
+def build_task(
     workspace: Workspace,
     statements: Mapping[Language, str],
     page: ContestPage,
     end: ContestEnd,
-    brought: Brought,
+    overrides: UserOverrides,
     packaged: Contest | None,
-) -> Task:
+) -> ContestTask:
     """Puts together what is known.
 
     Raises:
-        Mistake: a fact is missing that the user can state.
+        ContestUserError: a fact is missing that the user can state.
     """
     texts = tuple(statements.values())
     known = packaged or Contest(contest_id=workspace.folder.name)
-    tools = recognise(workspace.tools, texts)
-    limits = [limits_in(text) for text in texts]
-    return Task(
+    tools = detect_tools(workspace.tools, texts)
+    limits = [find_limits(text) for text in texts]
+    return ContestTask(
         contest_id=workspace.folder.name,
         title=_title(texts) or known.problem_title or page.title,
         interactive=tools.interactive,
-        direction=brought.direction or known.score_direction or _direction(texts),
-        score_kind=brought.score_kind or KINDS.get(known.score_kind or "") or _score_kind(texts),
-        format=brought.format or _format(_length(page)) or known.format,
-        time_limit_seconds=brought.time_limit_seconds
+        direction=overrides.direction or known.score_direction or _direction(texts),
+        score_kind=overrides.score_kind or KINDS.get(known.score_kind or "") or _score_kind(texts),
+        format=overrides.format or _format(_length(page)) or known.format,
+        time_limit_seconds=overrides.time_limit_seconds
         or next((each.seconds for each in limits if each.seconds), None)
         or known.time_limit_seconds
         or _no_time_limit(),
@@ -81,20 +81,20 @@ def _length(page: ContestPage) -> timedelta | None:
 
 
 def _direction(texts: tuple[str, ...]) -> Direction:
-    told = {direction for text in texts if (direction := direction_in(text))}
+    told = {direction for text in texts if (direction := find_direction(text))}
     if len(told) == 1:
         return told.pop()
-    raise Mistake(
+    raise ContestUserError(
         "the statement does not say clearly whether more or less is better; say so with: --direction max|min",
         ja="問題文からスコアの向きを判定できません。--direction max|min で指定してください",
     )
 
 
 def _score_kind(texts: tuple[str, ...]) -> ScoreKind:
-    found = next((kind for text in texts if (kind := score_kind_in(text))), None)
+    found = next((kind for text in texts if (kind := find_score_kind(text))), None)
     if found:
         return found
-    raise Mistake(
+    raise ContestUserError(
         "the statement does not say clearly how cases make a score; say so with: "
         "--score-kind absolute_sum|absolute_mean|relative|rank",
         ja="問題文から採点方式を判定できません。--score-kind absolute_sum|absolute_mean|relative|rank で指定してください",
@@ -102,7 +102,7 @@ def _score_kind(texts: tuple[str, ...]) -> ScoreKind:
 
 
 def _no_time_limit() -> float:
-    raise Mistake(
+    raise ContestUserError(
         "the statement names no time limit; say it with: --case-time-limit SECONDS",
         ja="問題文に実行時間制限がありません。--case-time-limit 秒数 で指定してください",
     )

@@ -8,8 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from evograft.api import read_yaml
-from evograft_ahc.contests.task import Task, ToolCommand
-from evograft_ahc.settings.model import flattened, user_config
+from evograft_ahc.contests.task import ContestTask, ToolCommand
+from evograft_ahc.settings.model import flatten, get_user_config
 from evograft_ahc.text.messages import Language
 from evograft_ahc.workspace.folder import Workspace
 
@@ -34,8 +34,8 @@ def write_workspace_files(workspace: Workspace, language: Language) -> None:
 
 def _left_to_user(config: str) -> str:
     """The settings of a workspace without those that the user has set for all: written out, they would win over them."""
-    user = read_yaml(user_config()) if user_config().exists() else {}
-    chosen = {key for key, _ in flattened(user)} if isinstance(user, dict) else set()
+    user = read_yaml(get_user_config()) if get_user_config().exists() else {}
+    chosen = {key for key, _ in flatten(user)} if isinstance(user, dict) else set()
     return "".join(_without(chosen, *section) for section in SECTION.findall(config))
 
 
@@ -54,14 +54,14 @@ def _link(workspace: Workspace, folder: str, tool: ToolCommand | None) -> None:
         link.symlink_to(Path("..", "..", tool.program))
 
 
-def _filled(text: str, task: Task, language: Language) -> str:
+def _filled(text: str, task: ContestTask, language: Language) -> str:
     marks = {"CONTEST": task.contest_id, "JUDGE": _judging(task), "VISUALIZE": _drawing(task), "LANGUAGE": language}
     for mark, value in marks.items():
         text = text.replace(f"@{mark}@", value)
     return text
 
 
-def _judging(task: Task) -> str:
+def _judging(task: ContestTask) -> str:
     """A line of shell that prints what the scorer says where the score is."""
     scorer = _in_shell(task.scorer)
     # Only the channel that carries the score is kept; redirections are made from left to right.
@@ -71,7 +71,7 @@ def _judging(task: Task) -> str:
     return f'./build/program <"$input" >"$output" && {scorer} {channel}'
 
 
-def _drawing(task: Task) -> str:
+def _drawing(task: ContestTask) -> str:
     if task.visualizer is None:
         return "@echo there is no visualiser"
     words = {"{input}": "../inputs/$(CASE).txt", "{output}": "$(CASE).out"}

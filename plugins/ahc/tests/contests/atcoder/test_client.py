@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from evograft_ahc.contests.atcoder.client import ARCHIVE, CONTEST_PAGE, PAGE, Kind, PoliteClient
-from evograft_ahc.contests.atcoder.errors import Again, Failed, LoginNeeded, Missing
+from evograft_ahc.contests.atcoder.client import ARCHIVE, CONTEST_PAGE, PAGE, FetchKind, PoliteClient
+from evograft_ahc.contests.atcoder.errors import FetchFailed, LoginRequired, PageMissing, RetryableFailure
 
 PATH = "/contests/ahc999/tasks_print"
 
@@ -58,7 +58,7 @@ def test_a_longer_pause_is_kept_where_robots_asks_for_one(client, played, waits)
 def test_what_robots_forbids_is_not_visited(client, played):
     played.lays("/robots.txt", "User-agent: *\nDisallow: /contests/*/tasks_print\nAllow: /contests/\n")
     played.lays(PATH, "hello")
-    with pytest.raises(Failed, match=r"robots.txt asks not to visit"):
+    with pytest.raises(FetchFailed, match=r"robots.txt asks not to visit"):
         text(client, played)
     assert PATH not in played.visits
 
@@ -67,7 +67,7 @@ def test_a_redirect_to_what_robots_forbids_is_not_followed(client, played, reply
     played.lays("/robots.txt", "User-agent: *\nDisallow: /private\n")
     played.lays(PATH, reply(b"", 302, headers={"Location": "/private"}))
     played.lays("/private", "hello")
-    with pytest.raises(Failed, match=r"robots.txt asks not to visit"):
+    with pytest.raises(FetchFailed, match=r"robots.txt asks not to visit"):
         text(client, played)
     assert "/private" not in played.visits
 
@@ -75,12 +75,14 @@ def test_a_redirect_to_what_robots_forbids_is_not_followed(client, played, reply
 def test_robots_that_cannot_be_read_forbid_everything(client, played, reply):
     played.lays("/robots.txt", reply(b"", 503))
     played.lays(PATH, "hello")
-    with pytest.raises(Again, match="503"):
+    with pytest.raises(RetryableFailure, match="503"):
         text(client, played)
     assert PATH not in played.visits
 
 
-@pytest.mark.parametrize(("status", "kind"), [(404, Missing), (410, Missing), (403, Failed), (401, Failed)])
+@pytest.mark.parametrize(
+    ("status", "kind"), [(404, PageMissing), (410, PageMissing), (403, FetchFailed), (401, FetchFailed)]
+)
 def test_an_answer_that_is_final_is_not_asked_for_again(client, played, reply, status, kind):
     played.lays(PATH, reply(b"no", status))
     with pytest.raises(kind) as caught:
@@ -98,7 +100,7 @@ def test_a_server_in_trouble_is_asked_again(client, played, reply, status):
 
 def test_a_server_that_stays_in_trouble_is_left_alone_after_four_attempts(client, played, reply, waits):
     played.lays(PATH, reply(b"", 500))
-    with pytest.raises(Again, match="it answers 500"):
+    with pytest.raises(RetryableFailure, match="it answers 500"):
         text(client, played)
     assert played.visits.count(PATH) == 4
     assert max(waits) <= 30
@@ -113,7 +115,7 @@ def test_it_waits_for_as_long_as_it_is_told(client, played, reply, waits):
 @pytest.mark.parametrize("value", ["86400", "Fri, 31 Dec 2999 23:59:59 GMT"])
 def test_it_gives_up_where_nobody_would_wait(client, played, reply, value):
     played.lays(PATH, reply(b"", 429, headers={"Retry-After": value}))
-    with pytest.raises(Failed, match=r"asks to come back in \d+ minutes"):
+    with pytest.raises(FetchFailed, match=r"asks to come back in \d+ minutes"):
         text(client, played)
     assert played.visits.count(PATH) == 1
 
@@ -132,12 +134,12 @@ def test_a_redirect_within_the_site_is_followed(client, played, reply):
 @pytest.mark.parametrize(
     ("location", "kind", "reason"),
     [
-        ("/login?continue=x", LoginNeeded, "asks for a login"),
-        ("http://localhost/a", Failed, "http://localhost/a is not https"),
-        ("https://example.com/a", Failed, "is another site's"),
-        ("file:///etc/passwd", Failed, "is not https"),
-        ("https://[", Failed, "is no address"),
-        (PATH, Failed, "redirects for ever"),
+        ("/login?continue=x", LoginRequired, "asks for a login"),
+        ("http://localhost/a", FetchFailed, "http://localhost/a is not https"),
+        ("https://example.com/a", FetchFailed, "is another site's"),
+        ("file:///etc/passwd", FetchFailed, "is not https"),
+        ("https://[", FetchFailed, "is no address"),
+        (PATH, FetchFailed, "redirects for ever"),
     ],
 )
 def test_a_redirect_elsewhere_is_not_followed(client, played, reply, location, kind, reason):
@@ -150,7 +152,7 @@ def test_a_redirect_elsewhere_is_not_followed(client, played, reply, location, k
     "url", ["http://localhost/a", "https://example.com/a", "https://localhost.example.com/a", "ftp://x/y", "a.zip"]
 )
 def test_only_addresses_of_the_site_are_visited(client, url):
-    with pytest.raises(Failed):
+    with pytest.raises(FetchFailed):
         client.fetch(url, PAGE)
 
 
@@ -162,32 +164,32 @@ def test_an_answer_that_breaks_off_is_asked_for_again_and_never_kept(client, pla
 
 def test_a_page_of_another_type_is_refused(client, played, reply):
     played.lays(PATH, reply(b"%PDF", type="application/pdf"))
-    with pytest.raises(Failed, match="it is 'application/pdf'"):
+    with pytest.raises(FetchFailed, match="it is 'application/pdf'"):
         text(client, played)
     played.lays("/tools.zip", reply(b"<html>", type="text/html"))
-    with pytest.raises(Failed, match="it is 'text/html'"):
+    with pytest.raises(FetchFailed, match="it is 'text/html'"):
         text(client, played, "/tools.zip", ARCHIVE)
 
 
 def test_a_huge_answer_is_given_up_also_where_it_is_compressed(client, played, reply):
-    small = Kind(("text/html",), 10_000, 0)
+    small = FetchKind(("text/html",), 10_000, 0)
     played.lays("/plain", reply(b"x" * 10_001))
     played.lays("/packed", reply(gzip.compress(b"x" * 1_000_000), headers={"Content-Encoding": "gzip"}))
     for path in ("/plain", "/packed"):
-        with pytest.raises(Failed, match="larger than 10000 bytes"):
+        with pytest.raises(FetchFailed, match="larger than 10000 bytes"):
             text(client, played, path, small)
 
 
 def test_what_claims_to_be_compressed_and_is_not_fails(client, played, reply):
     played.lays(PATH, reply(b"plain", headers={"Content-Encoding": "gzip"}))
-    with pytest.raises(Again):
+    with pytest.raises(RetryableFailure):
         text(client, played)
 
 
 def test_an_answer_has_to_be_there_in_time(played, reply, tmp_path, waits):
     hasty = PoliteClient(played.url, tmp_path / "kept", timeout=1e-9, sleep=waits.append)
     played.lays(PATH, "hello")
-    with pytest.raises(Again):
+    with pytest.raises(RetryableFailure):
         hasty.fetch(f"{played.url}{PATH}", PAGE)
     hasty.close()
 
@@ -195,7 +197,7 @@ def test_an_answer_has_to_be_there_in_time(played, reply, tmp_path, waits):
 def test_a_certificate_of_an_unknown_authority_is_not_trusted(played, tmp_path, waits, monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE")
     stranger = PoliteClient(played.url, tmp_path / "kept", sleep=waits.append)
-    with pytest.raises(Again, match="CERTIFICATE_VERIFY_FAILED"):
+    with pytest.raises(RetryableFailure, match="CERTIFICATE_VERIFY_FAILED"):
         stranger.fetch(f"{played.url}{PATH}", PAGE)
     assert played.visits == []
     stranger.close()

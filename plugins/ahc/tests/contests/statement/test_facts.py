@@ -2,29 +2,29 @@
 
 import pytest
 
-from evograft_ahc.contests.statement.facts import Limits, direction_in, limits_in, score_kind_in
-from evograft_ahc.contests.statement.links import archives_in
-from evograft_ahc.contests.statement.samples import input_format_in, samples_in, write_samples
+from evograft_ahc.contests.statement.facts import StatementLimits, find_direction, find_limits, find_score_kind
+from evograft_ahc.contests.statement.links import find_archives
+from evograft_ahc.contests.statement.samples import find_input_format, find_samples, write_samples
 
 
 @pytest.mark.parametrize(
     ("text", "limits"),
     [
-        ("実行時間制限: 2 sec / メモリ制限: 1024 MB", Limits(2.0, 1024)),
-        ("実行時間制限: 5 sec / メモリ制限: 1024 MiB", Limits(5.0, 1024)),
-        ("Time Limit: 1.8 sec / Memory Limit: 2 GB", Limits(1.8, 2048)),
-        ("Time limit: 500 ms", Limits(0.5, None)),
-        ("実行時間制限：3秒", Limits(3.0, None)),
-        ("there is a limit of time", Limits()),
+        ("実行時間制限: 2 sec / メモリ制限: 1024 MB", StatementLimits(2.0, 1024)),
+        ("実行時間制限: 5 sec / メモリ制限: 1024 MiB", StatementLimits(5.0, 1024)),
+        ("Time Limit: 1.8 sec / Memory Limit: 2 GB", StatementLimits(1.8, 2048)),
+        ("Time limit: 500 ms", StatementLimits(0.5, None)),
+        ("実行時間制限：3秒", StatementLimits(3.0, None)),
+        ("there is a limit of time", StatementLimits()),
     ],
 )
 def test_limits_are_read(text, limits):
-    assert limits_in(text) == limits
+    assert find_limits(text) == limits
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_limits_that_are_written_are_read_again(language):
-    assert limits_in(Limits(1.5, 512).said(language)) == Limits(1.5, 512)
+    assert find_limits(StatementLimits(1.5, 512).describe(language)) == StatementLimits(1.5, 512)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_limits_that_are_written_are_read_again(language):
     ],
 )
 def test_the_direction_is_told_by_sentences_about_the_score(text, direction):
-    assert direction_in(text) == direction
+    assert find_direction(text) == direction
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_direction_is_told_by_sentences_about_the_score(text, direction):
     ],
 )
 def test_the_kind_of_scoring_is_told(text, kind):
-    assert score_kind_in(text) == kind
+    assert find_score_kind(text) == kind
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_the_kind_of_scoring_is_told(text, kind):
 def test_the_archive_of_tools_is_chosen_among_links(links, chosen):
     home = "https://img.atcoder.jp/ahc999/"
     text = " and ".join("[{}]({}{})".format(*link.rsplit(" ", 1)[:1], home, link.rsplit(" ", 1)[1]) for link in links)
-    assert archives_in(text) == tuple(home + name for name in chosen)
+    assert find_archives(text) == tuple(home + name for name in chosen)
 
 
 STATEMENT = """# Echo
@@ -118,8 +118,8 @@ It stands in one line.
 
 
 def test_samples_and_the_form_of_the_input_are_cut_out(tmp_path):
-    assert samples_in(STATEMENT) == {"1.in": "3\n# no heading\n", "1.out": "4\n", "2.in": "5\n"}
-    assert input_format_in(STATEMENT) == "It stands in one line.\n\n```\n# N\n```\n"
+    assert find_samples(STATEMENT) == {"1.in": "3\n# no heading\n", "1.out": "4\n", "2.in": "5\n"}
+    assert find_input_format(STATEMENT) == "It stands in one line.\n\n```\n# N\n```\n"
     (tmp_path / "samples").mkdir()
     (tmp_path / "samples" / "1.in").write_text("mine")
     write_samples(STATEMENT, tmp_path)

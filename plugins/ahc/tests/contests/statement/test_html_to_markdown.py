@@ -5,14 +5,14 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_ahc.contests.statement.html_to_markdown import markdown_of
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.contests.statement.html_to_markdown import convert_to_markdown
+from evograft_ahc.text.messages import ContestUserError
 
 BASE = "https://atcoder.jp/contests/ahc999/tasks"
 
 
 def markdown(html):
-    return markdown_of(BeautifulSoup(html, "html.parser"), BASE)
+    return convert_to_markdown(BeautifulSoup(html, "html.parser"), BASE)
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def test_an_element_becomes_markdown(html, expected):
 
 
 def test_html_that_is_nested_beyond_reason_is_refused_in_both_languages():
-    with pytest.raises(Mistake, match="nested too deeply") as caught:
+    with pytest.raises(ContestUserError, match="nested too deeply") as caught:
         markdown("<div>" * 3000)
-    assert "入れ子" in caught.value.said("ja")
+    assert "入れ子" in caught.value.in_language("ja")
 
 
 @given(st.text(alphabet="<>/&\\()[]$`|*_abvarpretdcodhf=\"' \n", max_size=200))

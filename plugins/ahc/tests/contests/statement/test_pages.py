@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evograft_ahc.contests.statement.pages import language_of, links_to_tasks, read_contest, read_tasks, read_whole
+from evograft_ahc.contests.statement.pages import detect_language, find_task_links, read_contest, read_tasks, read_whole
 
 BASE = "https://atcoder.jp/contests/ahc999/tasks_print"
 SCRIPT = """<title>Heuristic Contest 999 - AtCoder</title><script>
@@ -84,9 +84,9 @@ def test_tasks_are_listed_once_in_order():
             "https://example.com/contests/ahc999/tasks/ahc999_c",
         )
     )
-    assert links_to_tasks(html, "ahc999") == ("/contests/ahc999/tasks/ahc999_b", "/contests/ahc999/tasks/ahc999_a")
+    assert find_task_links(html, "ahc999") == ("/contests/ahc999/tasks/ahc999_b", "/contests/ahc999/tasks/ahc999_a")
 
 
 def test_a_few_japanese_words_do_not_make_a_text_japanese():
-    assert language_of("Walk on the grid called マス, from the left to the right, and stop. " * 3) == "en"
-    assert language_of("N と M が与えられる") == "ja"
+    assert detect_language("Walk on the grid called マス, from the left to the right, and stop. " * 3) == "en"
+    assert detect_language("N と M が与えられる") == "ja"

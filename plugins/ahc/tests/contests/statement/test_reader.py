@@ -5,7 +5,7 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from evograft_ahc.contests.statement.reader import read_statement
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 
 BASE = "https://atcoder.jp/contests/ahc999/tasks"
 
@@ -59,13 +59,15 @@ def test_a_page_is_read_in_the_encoding_it_names(tmp_path, encoding):
 def test_what_cannot_be_read_is_told_with_what_to_bring(tmp_path, name, content, reason):
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(Mistake, match=f"{reason}.*; bring HTML, Markdown or PDF with: --statement FILE") as caught:
+    with pytest.raises(
+        ContestUserError, match=f"{reason}.*; bring HTML, Markdown or PDF with: --statement FILE"
+    ) as caught:
         read_statement(tmp_path / name, BASE)
-    assert "使えません" in caught.value.said("ja")
+    assert "使えません" in caught.value.in_language("ja")
 
 
 def test_a_file_that_is_far_too_large_is_not_read(tmp_path):
     with (tmp_path / "a.md").open("wb") as file:
         file.truncate(1 << 30)
-    with pytest.raises(Mistake, match="larger than 20 MB"):
+    with pytest.raises(ContestUserError, match="larger than 20 MB"):
         read_statement(tmp_path / "a.md", BASE)

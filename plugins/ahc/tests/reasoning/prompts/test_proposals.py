@@ -5,26 +5,26 @@ from types import SimpleNamespace
 
 import pytest
 
-from evograft_ahc.contests.past import packaged_contests
+from evograft_ahc.contests.past import load_packaged_contests
 from evograft_ahc.contests.practice import get_practice
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.library.blocks import load_library
-from evograft_ahc.reasoning.problem_analysis import Thoughts, heads_of, think
-from evograft_ahc.reasoning.prompts.excerpts import differing, excerpts_of, watches_clock
-from evograft_ahc.reasoning.prompts.proposals import OTHER, PROFILES, Thinking, advice_of, offer
+from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis, analyze_problem, read_input_heads
+from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
+from evograft_ahc.reasoning.prompts.proposals import OTHER, PROFILES, ReasoningSetup, build_advice, offer_proposals
 from evograft_ahc.reasoning.prompts.templates import load_prompts
-from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
-from evograft_ahc.reasoning.strategies.strategy import Strategy
-from evograft_ahc.reasoning.strategy_choice import still_chosen
-from evograft_ahc.reasoning.structured_answer import Asker
+from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
+from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
+from evograft_ahc.reasoning.strategy_choice import find_chosen_strategies
+from evograft_ahc.reasoning.structured_answer import StructuredQuery
 from evograft_hookspecs import Advice, Candidate, Evaluation, Problem, Proposal, Selection, Trial
 from evograft_operators.models.temperature import get_temperature
 from evograft_operators.offer import PROFILES as USUAL
 
 START = get_practice("practice001").start_program()
-CONSULTED = Consulted(load_library(), {contest.contest_id: contest for contest in packaged_contests()})
-ANNEAL = Strategy(title="Anneal", description="Move huts.", sources=("simulated_annealing", "ahc006"))
-BEAM = Strategy(title="Beam", description="Hut by hut.", sources=("beam_search", "ahc021"))
+CONSULTED = KnowledgeSources(load_library(), {contest.contest_id: contest for contest in load_packaged_contests()})
+ANNEAL = ContestStrategy(title="Anneal", description="Move huts.", sources=("simulated_annealing", "ahc006"))
+BEAM = ContestStrategy(title="Beam", description="Hut by hut.", sources=("beam_search", "ahc021"))
 TIMED = START.replace(
     "#include <cmath>", "#include <cmath>\n#include <chrono>\nusing Clock = std::chrono::steady_clock;"
 )
@@ -48,14 +48,16 @@ def trial_of(number, source, *, time_used=0.0, advice=(), feedback="0007 is weak
     return Trial(number=number, view=0, proposal=proposal, candidate=candidate, evaluation=evaluation)
 
 
-def thoughts(tmp_path, *strategies, **changes):
+def problem_analysis(tmp_path, *strategies, **changes):
     statement = get_practice("practice001").statement("en")
     scorer = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
     facts = {"contest_id": "c", "interactive": False, "direction": "max", "end_source": "practice", "scorer": scorer}
-    task = Task(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024} | changes)
+    task = ContestTask(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024} | changes)
     prompts = load_prompts("en")
-    nobody = Asker(SimpleNamespace(available=False), prompts["again"], max_tokens=4096)
-    found = think(task, statement, path="problem.md", asker=nobody, prompts=prompts, consulted=CONSULTED, language="en")
+    nobody = StructuredQuery(SimpleNamespace(available=False), prompts["again"], max_tokens=4096)
+    found = analyze_problem(
+        task, statement, path="problem.md", query=nobody, prompts=prompts, knowledge=CONSULTED, language="en"
+    )
     return found.model_copy(update={"strategies": strategies}) if strategies else found
 
 
@@ -64,9 +66,9 @@ def offered(tmp_path):
     """`offered(trial, …)`: what is offered for these parents, by id without temperature."""
 
     def get(
-        *parents, strategy="", temperature=0.3, seed=1, thinking=None, language="en", known=(), inputs=None, **changes
+        *parents, strategy="", temperature=0.3, seed=1, setup=None, language="en", known=(), inputs=None, **changes
     ):
-        analysis = thoughts(tmp_path, ANNEAL, BEAM, **changes).model_dump(mode="json") | {
+        analysis = problem_analysis(tmp_path, ANNEAL, BEAM, **changes).model_dump(mode="json") | {
             "inputs": inputs or {},
             "other": 1,
         }
@@ -80,7 +82,7 @@ def offered(tmp_path):
         selection = Selection(
             parents=tuple(each.number for each in parents), strategy=strategy, temperature=temperature
         )
-        return offer(context, selection, thinking or Thinking(load_prompts(language), CONSULTED))
+        return offer_proposals(context, selection, setup or ReasoningSetup(load_prompts(language), CONSULTED))
 
     return get
 
@@ -167,14 +169,14 @@ def test_only_the_first_lines_of_inputs_are_read_and_none_of_what_is_hidden(tmp_
     (tmp_path / "0001.txt").write_bytes(b"x" * 100_000)
     task = SimpleNamespace(interactive=interactive)
     workspace = SimpleNamespace(task=task, input=lambda case: tmp_path / f"{case}.txt")
-    assert heads_of(workspace, ("0000", "0001")) == expected
+    assert read_input_heads(workspace, ("0000", "0001")) == expected
 
 
 def test_lessons_of_earlier_sessions_are_told(tmp_path):
     lesson = Advice(id="ahc.lesson.0", text="Swapping pairs gained 3 %.")
-    found = thoughts(tmp_path, BEAM).model_copy(update={"lessons": (lesson,)})
-    again = Thoughts.within(found.model_dump(mode="json"))
-    assert lesson in advice_of(again, (), load_prompts("en"))
+    found = problem_analysis(tmp_path, BEAM).model_copy(update={"lessons": (lesson,)})
+    again = ProblemAnalysis.within(found.model_dump(mode="json"))
+    assert lesson in build_advice(again, (), load_prompts("en"))
 
 
 def test_without_parents_a_strategy_is_started_from_nothing(offered):
@@ -205,8 +207,8 @@ def test_ids_are_unique_and_equal_generators_give_equal_offers(offered):
 
 def test_prompts_of_the_user_take_the_place_of_those_of_the_language(offered):
     own = ("Speed {function_code} up; {not_ours} and {} stay.", "Mend\n{code_snippet}")
-    thinking = Thinking(load_prompts("en"), CONSULTED, mutations=own, crossovers=("A {code_A} B {code_B}",))
-    found = proposals(offered(trial_of(3, START), trial_of(4, TIMED), thinking=thinking))
+    setup = ReasoningSetup(load_prompts("en"), CONSULTED, mutations=own, crossovers=("A {code_A} B {code_B}",))
+    found = proposals(offered(trial_of(3, START), trial_of(4, TIMED), setup=setup))
     assert found["ahc.mutation_1"].instruction.startswith("Speed ")
     assert found["ahc.mutation_1"].instruction.endswith("up; {not_ours} and {} stay.")
     assert found["ahc.mutation_2"].instruction.startswith("Mend\nfor (")
@@ -221,7 +223,7 @@ def test_instructions_and_advice_are_in_the_users_language(offered):
 
 def test_without_a_model_nothing_is_offered():
     context = SimpleNamespace(llm=SimpleNamespace(available=False), problem=None)
-    assert offer(context, Selection(), Thinking(load_prompts("en"), CONSULTED)) == ()
+    assert offer_proposals(context, Selection(), ReasoningSetup(load_prompts("en"), CONSULTED)) == ()
 
 
 def test_strategies_that_a_person_left_out_are_not_followed(offered):
@@ -230,7 +232,7 @@ def test_strategies_that_a_person_left_out_are_not_followed(offered):
     assert ANNEAL.id not in advice(offers)
     assert BEAM.id in advice(offers)
     other = trial_of(5, START, advice=(Advice(id="tell-0", text="prefer integers"),))
-    assert still_chosen((ANNEAL, BEAM), [other]) == (ANNEAL, BEAM)
+    assert find_chosen_strategies((ANNEAL, BEAM), [other]) == (ANNEAL, BEAM)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +247,7 @@ def test_strategies_that_a_person_left_out_are_not_followed(offered):
 )
 def test_a_strategy_is_chosen_by_its_title_and_not_by_a_word_about_it(choice, expected):
     told = Advice(id="tell-0", text="follow", strategies=choice)
-    left = still_chosen((ANNEAL, BEAM), [trial_of(3, START, advice=(told,))])
+    left = find_chosen_strategies((ANNEAL, BEAM), [trial_of(3, START, advice=(told,))])
     assert [each.title for each in left] == expected
 
 
@@ -253,7 +255,7 @@ def test_a_strategy_is_chosen_by_its_title_and_not_by_a_word_about_it(choice, ex
 
 
 def test_functions_and_outermost_loops_are_found():
-    found = excerpts_of(START)
+    found = find_excerpts(START)
     assert {"double energy(const Trip& trip) {", "void improve(std::vector<Trip>& trips) {"} <= {
         each.text.splitlines()[0] for each in found.functions
     }
@@ -263,7 +265,7 @@ def test_functions_and_outermost_loops_are_found():
 
 def test_a_long_looping_function_is_drawn_more_often_than_a_short_one():
     rng = random.Random(0)
-    drawn = [excerpts_of(START).draw_function(rng).text for _ in range(300)]
+    drawn = [find_excerpts(START).draw_function(rng).text for _ in range(300)]
     assert sum("void improve" in text for text in drawn) > 2 * sum("int main" in text for text in drawn)
 
 
@@ -271,39 +273,39 @@ def test_only_what_is_between_marks_is_pointed_at():
     marked = START.replace("// What a trip costs", "// EVOLVE-BLOCK-START\n// What a trip costs").replace(
         "void read_input() {", "// EVOLVE-BLOCK-END\nvoid read_input() {"
     )
-    (only,) = excerpts_of(marked).functions
+    (only,) = find_excerpts(marked).functions
     assert only.text.startswith("double energy")
 
 
 def test_a_loop_is_shown_without_the_indentation_of_its_place():
     text = "void f() {\n    for (int i = 0; i < 9; ++i) {\n        g(i);\n    }\n}\n"
-    assert excerpts_of(text).loops[0].text == "for (int i = 0; i < 9; ++i) {\n    g(i);\n}"
+    assert find_excerpts(text).loops[0].text == "for (int i = 0; i < 9; ++i) {\n    g(i);\n}"
 
 
 @pytest.mark.parametrize(
     "source", ["", "this is no program", "int main( {{{", "void f() {" * 20_000, "\N{HIRAGANA LETTER A}" * 9]
 )
 def test_what_is_no_program_has_no_parts_and_does_no_harm(source):
-    assert excerpts_of(source).draw_function(random.Random(0)) is None
-    assert differing(source, START) == source[:6000]
+    assert find_excerpts(source).draw_function(random.Random(0)) is None
+    assert extract_difference(source, START) == source[:6000]
 
 
 def test_watching_the_clock_is_told_from_counting():
-    assert watches_clock(TIMED)
-    assert not watches_clock(START)
-    assert not watches_clock("int o_clock_hand;")
+    assert reads_clock(TIMED)
+    assert not reads_clock(START)
+    assert not reads_clock("int o_clock_hand;")
 
 
 # -- thoughts ---------------------------------------------------------------------------------------------------------
 
 
 def test_thoughts_survive_the_log(tmp_path):
-    found = thoughts(tmp_path)
+    found = problem_analysis(tmp_path)
     problem = Problem(
         name="c", statement="s", kind="cpp", objective="o", analysis=found.model_dump(mode="json") | {"x": 1}
     )
     again = Problem.model_validate_json(problem.model_dump_json())
-    assert Thoughts.within(again.analysis) == found
+    assert ProblemAnalysis.within(again.analysis) == found
     assert found.statement.time_limit_ms == 2000
     assert len(found.strategies) == 4
     assert "ahc015" in found.library
@@ -312,13 +314,13 @@ def test_thoughts_survive_the_log(tmp_path):
 @pytest.mark.parametrize("strategy", ["refine", "combine", "novel", "stuck"])
 def test_prompts_of_the_user_are_the_only_ones_that_change_or_join_programs(offered, strategy):
     parents = (trial_of(3, START), trial_of(4, TIMED))
-    own = Thinking(
+    own = ReasoningSetup(
         load_prompts("en"),
         CONSULTED,
         mutations=("A {code_snippet}", "B {code_snippet}"),
         crossovers=("C {code_A}{code_B}",),
     )
-    found = proposals(offered(*parents, strategy=strategy, thinking=own))
+    found = proposals(offered(*parents, strategy=strategy, setup=own))
     kinds = {name.removeprefix("ahc.").partition("_")[0] for name in found}
     assert kinds <= {"mutation", "crossover", "start"}
     assert {"ahc.mutation_1", "ahc.mutation_2", "ahc.crossover_1"} <= set(found)

@@ -3,16 +3,16 @@
 import pytest
 
 from evograft.errors import UserError
-from evograft_ahc.reasoning.prompts.quotes import quoted
+from evograft_ahc.reasoning.prompts.quotes import quote
 from evograft_ahc.reasoning.prompts.templates import PLACEHOLDERS, load_prompts
-from evograft_ahc.text.placeholders import CROSSOVER, MUTATION, placeholders_of
+from evograft_ahc.text.placeholders import CROSSOVER, MUTATION, find_placeholders
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_template_has_just_its_placeholders(language):
     prompts = load_prompts(language)
     for name, expected in PLACEHOLDERS.items():
-        assert placeholders_of(prompts[name]) == expected, name
+        assert find_placeholders(prompts[name]) == expected, name
 
 
 def test_the_prompts_of_settings_have_the_specified_placeholders():
@@ -51,6 +51,6 @@ def test_a_folder_that_is_missing_is_an_error(tmp_path):
 
 @pytest.mark.parametrize("text", ["plain", "```\ncode\n```", "a ````` b", ""])
 def test_a_quotation_ends_where_it_was_to_end(text):
-    fence, *inside, end = quoted(text).split("\n")
+    fence, *inside, end = quote(text).split("\n")
     assert fence == end
     assert not any(fence in line for line in inside)

@@ -6,16 +6,16 @@ from types import SimpleNamespace
 import pytest
 
 from evograft_ahc.contests.practice import get_practice
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.reasoning.prompts.templates import load_prompts
-from evograft_ahc.reasoning.statement.analyzer import analyse
-from evograft_ahc.reasoning.statement.rules import analyse_by_rules
-from evograft_ahc.reasoning.structured_answer import Asker, find_object
+from evograft_ahc.reasoning.statement.analyzer import analyze_statement
+from evograft_ahc.reasoning.statement.rules import analyze_by_rules
+from evograft_ahc.reasoning.structured_answer import StructuredQuery, find_object
 from evograft_hookspecs import LlmAnswer, LlmRefused
 
 PROMPTS = load_prompts("en")
 STATEMENT = get_practice("practice001").statement("en")
-TASK = Task(
+TASK = ContestTask(
     contest_id="practice001",
     title="Porters",
     interactive=False,
@@ -57,13 +57,13 @@ class Scripted:
 
 def analysed(*answers, statement=STATEMENT):
     llm = Scripted(*answers)
-    asker = Asker(llm, PROMPTS["again"], max_tokens=4096, temperature=0.2)
-    return analyse(statement, TASK, asker=asker, prompts=PROMPTS, path="w/problem.md"), llm
+    query = StructuredQuery(llm, PROMPTS["again"], max_tokens=4096, temperature=0.2)
+    return analyze_statement(statement, TASK, query=query, prompts=PROMPTS, path="w/problem.md"), llm
 
 
 def by_rules():
-    nobody = Asker(SimpleNamespace(available=False), "", max_tokens=1)
-    return analyse(STATEMENT, TASK, asker=nobody, prompts=PROMPTS, path="w/problem.md")
+    nobody = StructuredQuery(SimpleNamespace(available=False), "", max_tokens=1)
+    return analyze_statement(STATEMENT, TASK, query=nobody, prompts=PROMPTS, path="w/problem.md")
 
 
 def test_what_the_task_says_is_not_the_models_to_say():
@@ -125,7 +125,7 @@ def test_a_bad_answer_is_asked_for_once_more_with_what_was_wrong(bad, told):
 def test_without_a_usable_answer_rules_read_the_statement(answers):
     found, _ = analysed(*answers)
     assert found == by_rules()
-    assert found.constraints == analyse_by_rules(STATEMENT, TASK).constraints
+    assert found.constraints == analyze_by_rules(STATEMENT, TASK).constraints
 
 
 def test_a_statement_is_quoted_so_that_it_cannot_end_its_quotation():

@@ -5,16 +5,16 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_ahc.contests.past import packaged_contests
+from evograft_ahc.contests.past import load_packaged_contests
 from evograft_ahc.contests.practice import get_practice
-from evograft_ahc.contests.statement.html_to_markdown import markdown_of
-from evograft_ahc.contests.tag_vocabulary import vocabulary
-from evograft_ahc.contests.task import Scorer, Task
-from evograft_ahc.reasoning.statement.constraints import constraints_in
-from evograft_ahc.reasoning.statement.rules import analyse_by_rules
-from evograft_ahc.reasoning.statement.sections import sections_of
-from evograft_ahc.reasoning.statement.tags import WORDS, tags_of
-from evograft_ahc.reasoning.statement.variables import variables_in
+from evograft_ahc.contests.statement.html_to_markdown import convert_to_markdown
+from evograft_ahc.contests.tag_vocabulary import load_vocabulary
+from evograft_ahc.contests.task import ContestTask, Scorer
+from evograft_ahc.reasoning.statement.constraints import find_constraints
+from evograft_ahc.reasoning.statement.rules import analyze_by_rules
+from evograft_ahc.reasoning.statement.sections import find_parts
+from evograft_ahc.reasoning.statement.tags import WORDS, find_tags
+from evograft_ahc.reasoning.statement.variables import find_variables
 
 GRID = r"""
 Input is given in this form:
@@ -39,11 +39,11 @@ $S$ is a string of lower-case letters, $w_i$ a real number.
 def task_of(**changes):
     scorer = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (\d+)")
     facts = {"contest_id": "practice001", "interactive": False, "direction": "max", "end_source": "practice"}
-    return Task(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024, "scorer": scorer} | changes)
+    return ContestTask(**facts | {"time_limit_seconds": 2.0, "memory_limit_mb": 1024, "scorer": scorer} | changes)
 
 
 def ranges(text):
-    return {name: (found.min, found.max) for name, found in constraints_in(text).items()}
+    return {name: (found.min, found.max) for name, found in find_constraints(text).items()}
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_constraints_are_read(line, expected):
 
 
 def test_real_numbers_are_told_and_lines_are_kept_as_descriptions():
-    found = constraints_in("- $0 \\le e \\le 1$, a **real** number")["e"]
+    found = find_constraints("- $0 \\le e \\le 1$, a **real** number")["e"]
     assert (found.type, found.description) == ("real", "0 <= e <= 1, a real number")
 
 
 def test_input_variables_are_read_from_the_block():
-    found = {each.name: (each.type, each.count) for each in variables_in(GRID)}
+    found = {each.name: (each.type, each.count) for each in find_variables(GRID)}
     assert found == {
         "N": ("int", None),
         "M": ("int", None),
@@ -84,12 +84,12 @@ def test_input_variables_are_read_from_the_block():
         "h": ("array_of_int", "N*N"),
         "w": ("array_of_float", "M"),
     }
-    assert variables_in("no block here") == ()
+    assert find_variables("no block here") == ()
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_practice_contest_is_analysed_in_both_languages(language):
-    found = analyse_by_rules(get_practice("practice001").statement(language), task_of())
+    found = analyze_by_rules(get_practice("practice001").statement(language), task_of())
     limits = {name: (each.min, each.max) for name, each in found.constraints.items()}
     assert limits["N"] == (60, 150)
     assert limits["d_i"] == (1, 20)
@@ -105,25 +105,25 @@ def test_a_practice_contest_is_analysed_in_both_languages(language):
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_an_interactive_contest_is_told_by_its_task_not_by_its_words(language):
     statement = get_practice("practice002").statement(language)
-    assert analyse_by_rules(statement, task_of(interactive=True)).problem_type_tags[0] == "interactive"
-    assert "interactive" not in analyse_by_rules(statement, task_of()).problem_type_tags
-    found = analyse_by_rules(statement, task_of(interactive=True))
+    assert analyze_by_rules(statement, task_of(interactive=True)).problem_type_tags[0] == "interactive"
+    assert "interactive" not in analyze_by_rules(statement, task_of()).problem_type_tags
+    found = analyze_by_rules(statement, task_of(interactive=True))
     assert {"K", "D"} <= set(found.constraints)
     assert found.output_format_description == found.input_format_description != ""
 
 
 def test_tags_are_of_the_vocabulary_and_past_contests_have_them():
-    assert set(WORDS) <= set(vocabulary())
-    assert set(WORDS) <= {tag for contest in packaged_contests() for tag in contest.tags}
+    assert set(WORDS) <= set(load_vocabulary())
+    assert set(WORDS) <= {tag for contest in load_packaged_contests() for tag in contest.tags}
 
 
 def test_a_word_in_a_side_remark_makes_no_tag():
-    assert tags_of("a polygon", interactive=False) == ()
-    assert tags_of("polygons and one more polygon", interactive=False) == ("geometry",)
+    assert find_tags("a polygon", interactive=False) == ()
+    assert find_tags("polygons and one more polygon", interactive=False) == ("geometry",)
 
 
 def test_headings_tell_the_parts():
-    parts = sections_of(
+    parts = find_parts(
         "story\n\n## Constraints\n\n$N$\n\n### Input Generation\n\nrandom\n\n## 入力\n\nN\n\n# Input\n\nM"
     )
     assert parts == {"story": "story", "constraints": "$N$", "generation": "random", "input": "N\n\nM"}
@@ -141,7 +141,7 @@ MARKDOWN = st.lists(
 @settings(max_examples=200, deadline=None)
 @given(MARKDOWN)
 def test_any_statement_has_an_analysis(statement):
-    analyse_by_rules(statement, task_of())
+    analyze_by_rules(statement, task_of())
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_any_statement_has_an_analysis(statement):
     ],
 )
 def test_a_hostile_statement_takes_no_more_time_than_a_long_one(text):
-    analyse_by_rules(f"# Input\n\n{text}\n\n## Scoring\n\n{text}", task_of())
+    analyze_by_rules(f"# Input\n\n{text}\n\n## Scoring\n\n{text}", task_of())
 
 
 PAGE = r"""
@@ -184,7 +184,7 @@ PAGE = r"""
 
 def test_a_statement_as_it_comes_from_the_site_is_read():
     soup = BeautifulSoup(f"<div>{PAGE}</div>", "html.parser")
-    found = analyse_by_rules(markdown_of(soup.div, "https://example.com/"), task_of(direction="min"))
+    found = analyze_by_rules(convert_to_markdown(soup.div, "https://example.com/"), task_of(direction="min"))
     limits = {name: (each.min, each.max) for name, each in found.constraints.items()}
     assert limits == {"N": (20, 20), "M": (1, "N^2/4"), "i_k": (0, "N"), "j_k": (0, "N")}
     assert {each.name: (each.type, each.count) for each in found.input_variables} == {

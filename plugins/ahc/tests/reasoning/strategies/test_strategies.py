@@ -4,25 +4,25 @@ import json
 
 import pytest
 
-from evograft_ahc.contests.past import Approach, Contest, packaged_contests
+from evograft_ahc.contests.past import Contest, SolutionApproach, load_packaged_contests
 from evograft_ahc.contests.practice import get_practice
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.library.blocks import load_library
 from evograft_ahc.reasoning.prompts.templates import load_prompts
-from evograft_ahc.reasoning.statement.analyzer import analyse
-from evograft_ahc.reasoning.strategies.knowledge_sources import MOST_CODE, Consulted
-from evograft_ahc.reasoning.strategies.rules import known_approaches, strategies_by_rules
-from evograft_ahc.reasoning.strategies.similar_contests import similar_contests
+from evograft_ahc.reasoning.statement.analyzer import analyze_statement
+from evograft_ahc.reasoning.strategies.knowledge_sources import MOST_CODE, KnowledgeSources
+from evograft_ahc.reasoning.strategies.rules import choose_by_rules, load_known_approaches
+from evograft_ahc.reasoning.strategies.similar_contests import find_similar_contests
 from evograft_ahc.reasoning.strategies.strategist import choose_strategies
-from evograft_ahc.reasoning.strategies.strategy import Strategy
-from evograft_ahc.reasoning.structured_answer import Asker
+from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
+from evograft_ahc.reasoning.structured_answer import StructuredQuery
 from evograft_hookspecs import LlmAnswer
 
 LIBRARY = load_library()
-CONTESTS = {contest.contest_id: contest for contest in packaged_contests()}
-CONSULTED = Consulted(LIBRARY, CONTESTS)
+CONTESTS = {contest.contest_id: contest for contest in load_packaged_contests()}
+CONSULTED = KnowledgeSources(LIBRARY, CONTESTS)
 STATEMENT = get_practice("practice001").statement("en")
-TASK = Task(
+TASK = ContestTask(
     contest_id="practice001",
     interactive=False,
     direction="max",
@@ -51,11 +51,11 @@ class Scripted:
 
 def chosen(llm=NoModel, language="en"):
     prompts = load_prompts(language)
-    asker = Asker(llm, prompts["again"], max_tokens=4096)
-    nobody = Asker(NoModel, prompts["again"], max_tokens=4096)
-    analysis = analyse(STATEMENT, TASK, asker=nobody, prompts=prompts, path="problem.md")
+    query = StructuredQuery(llm, prompts["again"], max_tokens=4096)
+    nobody = StructuredQuery(NoModel, prompts["again"], max_tokens=4096)
+    analysis = analyze_statement(STATEMENT, TASK, query=nobody, prompts=prompts, path="problem.md")
     return choose_strategies(
-        analysis, STATEMENT, asker=asker, prompts=prompts, consulted=CONSULTED, interactive=False, language=language
+        analysis, STATEMENT, query=query, prompts=prompts, knowledge=CONSULTED, interactive=False, language=language
     )
 
 
@@ -73,21 +73,21 @@ def test_without_a_model_several_strategies_cite_blocks_and_contests(language):
 
 
 def test_an_interactive_problem_gets_other_strategies_than_an_ordinary_one():
-    similar = similar_contests(("interactive", "estimation"), CONTESTS.values())
-    titles = [each.title for each in strategies_by_rules(similar, CONSULTED, interactive=True, language="en")]
+    similar = find_similar_contests(("interactive", "estimation"), CONTESTS.values())
+    titles = [each.title for each in choose_by_rules(similar, CONSULTED, interactive=True, language="en")]
     assert "Bayesian Inference" in titles
     assert {"ahc018", "ahc040"} <= {each.contest.contest_id for each in similar}
 
 
 def test_where_no_contest_is_alike_the_usual_strategies_are_tried():
-    strategies = strategies_by_rules((), CONSULTED, interactive=False, language="en")
+    strategies = choose_by_rules((), CONSULTED, interactive=False, language="en")
     assert strategies[0].title == "Simulated Annealing"
     assert len(strategies) == 4
 
 
 def test_a_rare_tag_says_more_than_a_common_one():
     def contest(name, *tags):
-        return Contest(contest_id=name, tags=tags, solution_approaches=(Approach(algorithms_used=("Greedy",)),))
+        return Contest(contest_id=name, tags=tags, solution_approaches=(SolutionApproach(algorithms_used=("Greedy",)),))
 
     contests = [
         contest("a", "grid"),
@@ -95,14 +95,14 @@ def test_a_rare_tag_says_more_than_a_common_one():
         contest("c", "snake"),
         Contest(contest_id="d", tags=("snake",)),
     ]
-    assert [each.contest.contest_id for each in similar_contests(("Grid", "snake"), contests)] == ["c", "a", "b"]
+    assert [each.contest.contest_id for each in find_similar_contests(("Grid", "snake"), contests)] == ["c", "a", "b"]
 
 
 def test_every_approach_that_is_described_names_blocks_that_exist_and_contests_that_used_it():
     used = {
         name for contest in CONTESTS.values() for each in contest.solution_approaches for name in each.algorithms_used
     }
-    for known in known_approaches().values():
+    for known in load_known_approaches().values():
         assert set(known.blocks) <= set(LIBRARY)
         assert known.algorithm in used
 
@@ -138,9 +138,9 @@ def test_the_conversation_shows_strategies_with_their_sources():
 
 
 def test_ids_of_advice_are_stable_and_follow_the_title():
-    one, other = Strategy(title="Beam", description="wide"), Strategy(title="Beam", description="narrow")
+    one, other = ContestStrategy(title="Beam", description="wide"), ContestStrategy(title="Beam", description="narrow")
     assert one.id == other.id
-    assert Strategy(title="ビームサーチ").id != one.id
+    assert ContestStrategy(title="ビームサーチ").id != one.id
     text = one.citing(()).advice(load_prompts("en")).text
     assert "Beam" in text
     assert "wide" in text

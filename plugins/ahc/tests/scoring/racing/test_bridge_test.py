@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from evograft_ahc.scoring.racing.bridge_test import evidence, is_below
+from evograft_ahc.scoring.racing.bridge_test import is_below, measure_evidence
 
 unhurried = settings(deadline=None)
 
@@ -73,7 +73,7 @@ def test_clear_losers_are_given_up_early():
 def test_the_unit_of_scores_does_not_matter(differences, unit, more):
     population = len(differences) + more
     scaled = [unit * value for value in differences]
-    assert evidence(scaled, population) == pytest.approx(evidence(differences, population), abs=1e-6)
+    assert measure_evidence(scaled, population) == pytest.approx(measure_evidence(differences, population), abs=1e-6)
 
 
 @unhurried
@@ -81,7 +81,7 @@ def test_the_unit_of_scores_does_not_matter(differences, unit, more):
 def test_the_order_of_what_was_seen_does_not_matter(differences, seed, more):
     population = len(differences) + more
     other = random.Random(seed).sample(differences, len(differences))
-    assert evidence(other, population) == pytest.approx(evidence(differences, population), abs=1e-9)
+    assert measure_evidence(other, population) == pytest.approx(measure_evidence(differences, population), abs=1e-9)
 
 
 @unhurried
@@ -102,7 +102,7 @@ def test_who_is_ahead_is_never_given_up(differences, more):
 @unhurried
 @given(st.integers(2, 40), st.integers(1, 100))
 def test_equal_results_are_no_evidence(count, more):
-    assert evidence([0.0] * count, count + more) == 0
+    assert measure_evidence([0.0] * count, count + more) == 0
     assert not is_below([0.0] * count, count + more, 0.2, step=1)
 
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.scoring.evaluation import evaluation_of
-from evograft_ahc.scoring.racing.race import Rules, race, shuffled
+from evograft_ahc.scoring.evaluation import build_evaluation
+from evograft_ahc.scoring.racing.race import RacingRules, race, shuffle_cases
 from evograft_ahc.scoring.references import References
-from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.scale import ScoreScale
 
 unhurried = settings(deadline=None)
 
@@ -22,7 +22,7 @@ SCORER = Scorer(program="tools/bin/score", channel="stderr", pattern=r"Score = (
 def scale(**changed):
     about = {"contest_id": "practice001", "interactive": False, "direction": "max", "time_limit_seconds": 2.0}
     about |= {"memory_limit_mb": 1024, "end_source": "practice", "scorer": SCORER}
-    return Scale(Task(**{**about, **changed}), References())
+    return ScoreScale(ContestTask(**{**about, **changed}), References())
 
 
 class Program:
@@ -52,14 +52,14 @@ def program(make, seed=0):
 
 
 def judged(known, counted=None):
-    return evaluation_of(known.all(), counted or scale(), cases=len(CASES), source="")
+    return build_evaluation(known.all(), counted or scale(), cases=len(CASES), source="")
 
 
 BAR = judged(program(lambda rng: rng.uniform(900, 1100)))
 
 
 def run(candidate, incumbent=BAR, counted=None, **rules):
-    return race(candidate.run, CASES, incumbent, counted or scale(), Rules(**rules))
+    return race(candidate.run, CASES, incumbent, counted or scale(), RacingRules(**rules))
 
 
 def test_without_a_bar_all_cases_are_run_in_blocks():
@@ -102,31 +102,31 @@ def test_a_bar_of_other_cases_compares_on_those_that_are_shared():
 def test_a_program_that_solves_nothing_is_run_on_one_block(incumbent):
     result = run(program(lambda _: None), incumbent)
     assert len(result.outcomes) == 5
-    assert evaluation_of(result.outcomes, scale(), cases=60, source="", ended=result.ended).status == "rejected"
+    assert build_evaluation(result.outcomes, scale(), cases=60, source="", ended=result.ended).status == "rejected"
 
 
 @pytest.mark.parametrize("incumbent", [None, BAR])
 def test_a_contests_program_that_fails_ends_the_race(incumbent):
     candidate = program(lambda _: 1000.0)
-    candidate.scores[shuffled(CASES, 0)[7]] = "tester"
+    candidate.scores[shuffle_cases(CASES, 0)[7]] = "tester"
     result = run(candidate, incumbent)
     assert (result.ended, len(result.outcomes)) == ("", 10)
 
 
 def test_in_a_short_contest_one_failed_case_ends_the_race():
     candidate = program(lambda _: 2000.0)
-    candidate.scores[shuffled(CASES, 0)[7]] = None
+    candidate.scores[shuffle_cases(CASES, 0)[7]] = None
     short = scale(format="short")
     result = run(candidate, BAR, short)
     assert (result.ended, len(result.outcomes)) == ("failed_case", 10)
-    evaluation = evaluation_of(result.outcomes, short, cases=60, source="", ended=result.ended)
+    evaluation = build_evaluation(result.outcomes, short, cases=60, source="", ended=result.ended)
     assert (evaluation.status, evaluation.score) == ("pruned", 0)
     assert run(candidate, None, short).ended == run(candidate, BAR, scale(format="long")).ended == ""
 
 
 def test_a_race_that_ends_with_the_last_block_has_all_cases():
     candidate = program(lambda _: 2000.0)
-    candidate.scores[shuffled(CASES, 0)[-1]] = None
+    candidate.scores[shuffle_cases(CASES, 0)[-1]] = None
     result = run(candidate, BAR, scale(format="short"))
     assert (result.ended, len(result.outcomes)) == ("", 60)
 
@@ -134,12 +134,12 @@ def test_a_race_that_ends_with_the_last_block_has_all_cases():
 @unhurried
 @given(st.permutations(CASES), st.integers(0, 2**64))
 def test_the_order_depends_on_the_seed_alone(cases, seed):
-    assert shuffled(cases, seed) == shuffled(CASES, seed)
-    assert sorted(shuffled(cases, seed)) == sorted(CASES)
+    assert shuffle_cases(cases, seed) == shuffle_cases(CASES, seed)
+    assert sorted(shuffle_cases(cases, seed)) == sorted(CASES)
 
 
 def test_each_seed_has_an_order_of_its_own():
-    assert len({shuffled(CASES, seed) for seed in range(20)}) == 20
+    assert len({shuffle_cases(CASES, seed) for seed in range(20)}) == 20
 
 
 @unhurried
@@ -148,7 +148,7 @@ def test_no_case_is_run_twice_and_what_ended_a_race_is_below(loss, spread, seed,
     candidate = program(lambda rng: 1000.0 - loss + rng.uniform(-spread, spread), seed)
     result = run(candidate, block=block, seed=seed)
     ran = [outcome.case for outcome in result.outcomes]
-    assert ran == list(shuffled(CASES, seed))[: len(ran)]
+    assert ran == list(shuffle_cases(CASES, seed))[: len(ran)]
     assert (len(ran) < len(CASES)) == (result.ended == "below_bar")
     if result.ended:
         assert sum(candidate.scores[case] - BAR.cases[case] for case in ran) < 0

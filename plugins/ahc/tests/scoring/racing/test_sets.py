@@ -9,17 +9,17 @@ from statistics import fmean
 
 import pytest
 
-from evograft_ahc.contests.task import Scorer, Task
+from evograft_ahc.contests.task import ContestTask, Scorer
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.scoring.evaluation import evaluation_of
+from evograft_ahc.scoring.evaluation import build_evaluation
 from evograft_ahc.scoring.racing.bridge_test import is_below
-from evograft_ahc.scoring.racing.race import Rules, race
+from evograft_ahc.scoring.racing.race import RacingRules, race
 from evograft_ahc.scoring.references import References
-from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.scale import ScoreScale
 
 SETS = sorted((Path(__file__).parents[2] / "data").glob("*.json.gz"))
 SCORER = Scorer(program="score", channel="stderr", pattern="(.*)")
-TASK = Task(
+TASK = ContestTask(
     contest_id="x",
     interactive=False,
     direction="max",
@@ -28,7 +28,7 @@ TASK = Task(
     end_source="practice",
     scorer=SCORER,
 )
-SCALE = Scale(TASK, References())
+SCALE = ScoreScale(TASK, References())
 
 
 def outcomes(scores):
@@ -39,7 +39,7 @@ def outcomes(scores):
 
 
 def judged(scores, ended=""):
-    return evaluation_of(outcomes(scores), SCALE, cases=len(scores), source="", ended=ended)
+    return build_evaluation(outcomes(scores), SCALE, cases=len(scores), source="", ended=ended)
 
 
 def test_there_is_a_set_of_each_contest_to_practise_on():
@@ -61,7 +61,7 @@ def test_decisions_agree_with_full_evaluation_at_a_fraction_of_its_cost(path):
                 found["cases"],
                 judged_bar,
                 SCALE,
-                Rules(seed=seed),
+                RacingRules(seed=seed),
             )
             whole = sum(score or 0.0 for score in scores.values())
             given_up = len(result.outcomes) < len(scores)

@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_ahc.search.tuning.optimiser import Tell, ask
+from evograft_ahc.search.tuning.optimiser import Observation, suggest_point
 
 fuzzed = settings(deadline=None, max_examples=30)
 points = st.lists(st.floats(0, 1), min_size=3, max_size=3).map(tuple)
-tells = st.lists(st.builds(Tell, points, st.none() | st.floats(-1e12, 1e12), st.booleans()), max_size=60)
+tells = st.lists(st.builds(Observation, points, st.none() | st.floats(-1e12, 1e12), st.booleans()), max_size=60)
 
 
 def search(loss, begin, *, trials, window=1, seed=0):
     """The best loss after some trials, of which a window is out at a time."""
     told, out, best = [], [], loss(begin)
     for trial in range(trials):
-        out.append(ask(begin, told, seed=1000 * seed + trial, step=0.2))
+        out.append(suggest_point(begin, told, seed=1000 * seed + trial, step=0.2))
         if len(out) == window:
             point = out.pop(0)
-            told.append(Tell(point, -loss(point)))
+            told.append(Observation(point, -loss(point)))
             best = min(best, loss(point))
     return best
 
@@ -34,13 +34,13 @@ def valley(point):
 @fuzzed
 @given(points, tells, st.integers(0, 2**64))
 def test_the_same_is_asked_for_the_same_tells_and_seed(begin, told, seed):
-    point = ask(begin, told, seed=seed, step=0.2)
-    assert ask(begin, told, seed=seed, step=0.2) == point
+    point = suggest_point(begin, told, seed=seed, step=0.2)
+    assert suggest_point(begin, told, seed=seed, step=0.2) == point
     assert all(0 <= place <= 1 for place in point)
 
 
 def test_seeds_give_points_that_differ_so_that_many_can_be_out():
-    assert len({ask((0.5, 0.5), [], seed=seed, step=0.2) for seed in range(20)}) == 20
+    assert len({suggest_point((0.5, 0.5), [], seed=seed, step=0.2) for seed in range(20)}) == 20
 
 
 @pytest.mark.parametrize("window", [1, 8])
@@ -60,21 +60,21 @@ def test_one_number_is_enough():
 
 def test_only_the_order_of_scores_counts():
     rng = random.Random(1)
-    told = [Tell((rng.random(), rng.random()), float(rng.randrange(1000))) for _ in range(40)]
-    stretched = [Tell(tell.point, tell.score**3) for tell in told]
-    assert ask((0.5, 0.5), told, seed=3, step=0.2) == ask((0.5, 0.5), stretched, seed=3, step=0.2)
+    told = [Observation((rng.random(), rng.random()), float(rng.randrange(1000))) for _ in range(40)]
+    stretched = [Observation(tell.point, tell.score**3) for tell in told]
+    assert suggest_point((0.5, 0.5), told, seed=3, step=0.2) == suggest_point((0.5, 0.5), stretched, seed=3, step=0.2)
 
 
 def test_a_rejected_point_counts_as_the_worst():
     rng = random.Random(2)
-    told = [Tell((rng.random(), rng.random()), rng.random()) for _ in range(40)]
+    told = [Observation((rng.random(), rng.random()), rng.random()) for _ in range(40)]
     worst = min(told, key=lambda tell: tell.score)
-    rejected = [Tell(tell.point, None) if tell is worst else tell for tell in told]
-    assert ask((0.5, 0.5), told, seed=3, step=0.2) == ask((0.5, 0.5), rejected, seed=3, step=0.2)
+    rejected = [Observation(tell.point, None) if tell is worst else tell for tell in told]
+    assert suggest_point((0.5, 0.5), told, seed=3, step=0.2) == suggest_point((0.5, 0.5), rejected, seed=3, step=0.2)
 
 
 def test_when_its_points_lie_together_it_begins_anew_at_the_best_that_anybody_found():
-    told = [Tell((0.2, 0.2), 1.0)] * 40
-    found = [*told[:20], Tell((0.9, 0.9), 5.0, was_asked=False), *told[20:]]
-    asked = [ask((0.2, 0.2), found, seed=seed, step=0.01) for seed in range(10)]
+    told = [Observation((0.2, 0.2), 1.0)] * 40
+    found = [*told[:20], Observation((0.9, 0.9), 5.0, was_asked=False), *told[20:]]
+    asked = [suggest_point((0.2, 0.2), found, seed=seed, step=0.01) for seed in range(10)]
     assert all(abs(place - 0.9) < 0.1 for point in asked for place in point)

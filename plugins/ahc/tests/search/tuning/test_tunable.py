@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_ahc.contests.practice import get_practice, practice_ids
-from evograft_ahc.search.tuning.literal import Form, read_literal
-from evograft_ahc.search.tuning.parameter import Range
+from evograft_ahc.contests.practice import get_practice, list_practice_ids
+from evograft_ahc.search.tuning.literal import LiteralForm, read_literal
+from evograft_ahc.search.tuning.parameter import ParameterRange
 from evograft_ahc.search.tuning.tunable import read_tunable, unreadable_marks
 
 
@@ -18,7 +18,7 @@ def values(source, **options):
     return read_tunable(source, **options).values
 
 
-@pytest.mark.parametrize("contest", practice_ids())
+@pytest.mark.parametrize("contest", list_practice_ids())
 def test_the_marks_of_the_practice_contests_are_all_read(contest):
     source = get_practice(contest).start_program()
     assert len(read_tunable(source).parameters) == source.count("evo: param")
@@ -34,9 +34,9 @@ def test_where_numbers_are_marked_only_they_are_tuned_unless_asked_otherwise():
 
 def test_a_mark_says_the_range():
     (heat,) = read_tunable("const double HEAT = 2.5; // evo: param 0.1..1e2 log, of the start").parameters
-    assert heat.range == Range(0.1, 100, is_log=True)
+    assert heat.range == ParameterRange(0.1, 100, is_log=True)
     (share,) = read_tunable("double share{.5}; /* evo: param -1..+1 */").parameters
-    assert share.range == Range(-1, 1)
+    assert share.range == ParameterRange(-1, 1)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_any_text_is_taken_apart_and_put_together_again(source):
 @fuzzed
 @given(st.floats(1e-6, 1e6), st.floats(1.01, 1e6), st.booleans(), st.floats(0, 1))
 def test_places_on_a_range_are_values_and_back(low, factor, is_log, place):
-    span = Range(low, low * factor, is_log=is_log)
+    span = ParameterRange(low, low * factor, is_log=is_log)
     assert span.low <= span.value(place) <= span.high
     assert span.place(span.value(place)) == pytest.approx(place, abs=1e-6)
     assert span.place(low / 2) == 0
@@ -154,5 +154,5 @@ def test_what_is_no_decimal_number_is_not_read(text):
 
 
 def test_large_numbers_are_written_as_c_plus_plus_reads_them():
-    assert Form(is_integer=False).write(1e16) == "1e+16"
-    assert Form(is_integer=True, suffix="LL").write(-3.4) == "-3LL"
+    assert LiteralForm(is_integer=False).write(1e16) == "1e+16"
+    assert LiteralForm(is_integer=True, suffix="LL").write(-3.4) == "-3LL"

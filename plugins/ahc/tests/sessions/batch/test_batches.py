@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from evograft.errors import UserError
-from evograft_ahc.sessions.batch.file import LONGEST_NAME, planned_sessions, read_batch
-from evograft_ahc.sessions.batch.plan import engine_batch
-from evograft_ahc.workspace.end_record import Clearance, keep_clearance
+from evograft_ahc.sessions.batch.file import LONGEST_NAME, plan_sessions, read_batch
+from evograft_ahc.sessions.batch.plan import build_batch
+from evograft_ahc.workspace.end_record import ContestEndRecord, save_end_record
 from evograft_ahc.workspace.folder import TASK_FILE
 
 
@@ -24,7 +24,7 @@ def write(workspace, tmp_path):
 
 
 def plan(file):
-    return planned_sessions(read_batch(file), file)
+    return plan_sessions(read_batch(file), file)
 
 
 def test_all_combinations_are_planned_with_readable_names(write):
@@ -82,7 +82,7 @@ def test_a_problem_that_is_no_workspace_is_named_also_inside_another_one(write, 
 def test_sessions_are_told_apart_by_what_they_change_of_the_first(write, workspace):
     task = workspace.folder / TASK_FILE
     task.write_text(task.read_text().replace("practice001", "own001"))
-    keep_clearance(workspace, Clearance(contests=("own001",), source="stated"))
+    save_end_record(workspace, ContestEndRecord(contests=("own001",), source="stated"))
     file = write(
         matrix={"evolution.population_size": [5, 10]},
         settings={"llm.provider": "none"},
@@ -90,7 +90,7 @@ def test_sessions_are_told_apart_by_what_they_change_of_the_first(write, workspa
         seeds=[1, 2],
     )
     batch = read_batch(file)
-    data = engine_batch(batch, planned_sessions(batch, file), name="batch")
+    data = build_batch(batch, plan_sessions(batch, file), name="batch")
     assert [each["set"] for each in data["problems"]] == [
         {},
         {"generation_size": 10, "budget": {**data["pipeline"]["budget"], "plateau": 50}},

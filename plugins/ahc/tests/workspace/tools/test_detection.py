@@ -5,8 +5,8 @@ import re
 import pytest
 
 from evograft_ahc.contests.task import ToolCommand
-from evograft_ahc.text.messages import Mistake
-from evograft_ahc.workspace.tools.detection import COMPLAINT, recognise
+from evograft_ahc.text.messages import ContestUserError
+from evograft_ahc.workspace.tools.detection import COMPLAINT, detect_tools
 
 README = """## Input Generation
 ```
@@ -55,7 +55,7 @@ def scores(scorer, text):
 
 
 def test_an_ordinary_archive_is_scored_by_its_visualiser(tools):
-    found = recognise(tools(README, gen="", vis='println!("Score = {}", score);'), ())
+    found = detect_tools(tools(README, gen="", vis='println!("Score = {}", score);'), ())
     assert not found.interactive
     assert found.generator == ToolCommand(program="tools/bin/gen", arguments=("{seeds}",))
     assert found.visualizer == ToolCommand(program="tools/bin/vis", arguments=("{input}", "{output}"))
@@ -66,7 +66,7 @@ def test_an_ordinary_archive_is_scored_by_its_visualiser(tools):
 
 def test_an_interactive_one_is_scored_by_its_tester(tools):
     archive = tools(README + TESTER, gen="", vis='println!("Score = {}", s)', tester='eprintln!("Score = {}", s)')
-    found = recognise(archive, ())
+    found = detect_tools(archive, ())
     assert found.interactive
     assert found.scorer.program == "tools/bin/tester"
     assert (found.scorer.arguments, found.scorer.stdin) == (("{candidate}",), "input")
@@ -74,12 +74,12 @@ def test_an_interactive_one_is_scored_by_its_tester(tools):
 
 
 def test_a_tester_may_take_the_input_as_an_argument(tools):
-    found = recognise(tools("cargo run --release --bin tester in.txt cmd > out.txt", tester="", vis=""), ())
+    found = detect_tools(tools("cargo run --release --bin tester in.txt cmd > out.txt", tester="", vis=""), ())
     assert (found.scorer.arguments, found.scorer.stdin) == (("{input}", "{candidate}"), "")
 
 
 def test_a_tester_that_runs_no_program_tells_the_score_of_an_output(tools):
-    found = recognise(tools("cargo run -r --bin tester in.txt out.txt", tester="", vis=""), ())
+    found = detect_tools(tools("cargo run -r --bin tester in.txt out.txt", tester="", vis=""), ())
     assert not found.interactive
     assert (found.scorer.program, found.scorer.arguments) == ("tools/bin/tester", ("{input}", "{output}"))
 
@@ -92,7 +92,7 @@ def test_a_tester_that_runs_no_program_tells_the_score_of_an_output(tools):
     ],
 )
 def test_without_a_manual_the_source_of_a_tester_tells(tools, source, arguments, stdin):
-    found = recognise(tools(tester=source), ())
+    found = detect_tools(tools(tester=source), ())
     assert (found.scorer.arguments, found.scorer.stdin) == (arguments, stdin)
 
 
@@ -100,7 +100,7 @@ def test_without_a_manual_the_source_of_a_tester_tells(tools, source, arguments,
     ("readme", "source"), [("cargo run --release --bin gen < seeds.txt", ""), ("", "std::io::stdin().read_line()")]
 )
 def test_a_generator_may_read_seeds_from_standard_input(tools, readme, source):
-    found = recognise(tools(readme, gen=source, vis=""), ())
+    found = detect_tools(tools(readme, gen=source, vis=""), ())
     assert found.generator == ToolCommand(program="tools/bin/gen", stdin="seeds")
 
 
@@ -108,7 +108,7 @@ def test_a_statement_may_tell_how_programs_are_called(tools):
     statement = (
         "- `gen SEEDS_FILE [FOLDER]` writes.\n- `score INPUT OUTPUT` prints.\n- `tester COMMAND... < INPUT > OUTPUT`"
     )
-    found = recognise(tools(gen="", score="", tester=""), (statement,))
+    found = detect_tools(tools(gen="", score="", tester=""), (statement,))
     assert found.generator == ToolCommand(program="tools/bin/gen", arguments=("{seeds}", "{folder}"))
     assert found.interactive
 
@@ -126,7 +126,7 @@ def test_a_statement_may_tell_how_programs_are_called(tools):
     ],
 )
 def test_scores_are_looked_for_where_and_as_they_are_printed(tools, printing, channel, output, score):
-    scorer = recognise(tools(vis=printing), ()).scorer
+    scorer = detect_tools(tools(vis=printing), ()).scorer
     assert scorer.channel == channel
     assert scores(scorer, output)[-1] == score
 
@@ -134,23 +134,23 @@ def test_scores_are_looked_for_where_and_as_they_are_printed(tools, printing, ch
 def test_a_program_in_cpp_is_read_as_well(tools):
     archive = tools(built=("score",))
     (archive / "src" / "score.cpp").write_text('std::cerr << "Score = " << score << "\\n";')
-    scorer = recognise(archive, ()).scorer
+    scorer = detect_tools(archive, ()).scorer
     assert (scorer.program, scorer.channel) == ("tools/bin/score", "stderr")
 
 
 def test_what_the_library_prints_counts_where_the_program_prints_nothing(tools):
-    assert recognise(tools(vis="", lib='eprintln!("Score = {}", x)'), ()).scorer.channel == "stderr"
+    assert detect_tools(tools(vis="", lib='eprintln!("Score = {}", x)'), ()).scorer.channel == "stderr"
 
 
 def test_a_tester_that_was_not_built_is_not_replaced_by_the_visualiser(tools):
     archive = tools(README + TESTER, vis="", tester="", built=("vis",))
-    with pytest.raises(Mistake, match="the contest's judge, tester, was not built"):
-        recognise(archive, ())
+    with pytest.raises(ContestUserError, match="the contest's judge, tester, was not built"):
+        detect_tools(archive, ())
 
 
 def test_an_archive_without_a_judge_is_refused(tools):
-    with pytest.raises(Mistake, match="the contest's judge, score or vis, was not built"):
-        recognise(tools(gen=""), ())
+    with pytest.raises(ContestUserError, match="the contest's judge, score or vis, was not built"):
+        detect_tools(tools(gen=""), ())
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ import tenacity
 from protego import Protego
 
 from evograft.api import write_atomically
-from evograft_ahc.contests.atcoder.errors import Again, Failed, LoginNeeded, Missing
+from evograft_ahc.contests.atcoder.errors import FetchFailed, LoginRequired, PageMissing, RetryableFailure
 
 AGENT = "evograft-ahc"
 ATTEMPTS = 4
@@ -30,7 +30,7 @@ DAY = 24 * 3600.0
 
 
 @dataclass(frozen=True)
-class Kind:
+class FetchKind:
     """A kind of file, and what is accepted as one."""
 
     content_types: tuple[str, ...]
@@ -40,15 +40,15 @@ class Kind:
     """Seconds for which one that was fetched is used again."""
 
 
-CONTEST_PAGE = Kind(("text/html",), 2 << 20, 0.0)
+CONTEST_PAGE = FetchKind(("text/html",), 2 << 20, 0.0)
 """When a contest ends may be put off, so this one is never taken from the cache."""
-PAGE = Kind(("text/html",), 2 << 20, DAY)
-ARCHIVE = Kind(
+PAGE = FetchKind(("text/html",), 2 << 20, DAY)
+ARCHIVE = FetchKind(
     ("application/zip", "application/x-zip-compressed", "application/octet-stream", "binary/octet-stream"),
     200 << 20,
     30 * DAY,
 )
-ROBOTS = Kind((), 512 << 10, DAY)
+ROBOTS = FetchKind((), 512 << 10, DAY)
 
 
 class PoliteClient:
@@ -84,11 +84,11 @@ class PoliteClient:
     def close(self) -> None:
         self._http.close()
 
-    def fetch(self, url: str, kind: Kind) -> Path:
+    def fetch(self, url: str, kind: FetchKind) -> Path:
         """The file at an address, in the cache.
 
         Raises:
-            Failed: with the reason; `Missing`, `LoginNeeded` and `Again` are kinds of it.
+            Failed: with the reason; `PageMissing`, `LoginRequired` and `RetryableFailure` are kinds of it.
         """
         self._require_own(url)
         kept = self._cache / hashlib.sha256(url.encode()).hexdigest()
@@ -102,29 +102,31 @@ class PoliteClient:
         try:
             parts = urlsplit(url)
         except ValueError as err:
-            raise Failed(f"{url} is no address", f"{url} は正しい URL ではありません") from err
+            raise FetchFailed(f"{url} is no address", f"{url} は正しい URL ではありません") from err
         if parts.scheme != "https":
-            raise Failed(f"{url} is not https", f"{url} は https ではありません")
+            raise FetchFailed(f"{url} is not https", f"{url} は https ではありません")
         if parts.netloc != self._host and not parts.netloc.endswith(f".{self._host}"):
-            raise Failed(f"{url} is another site's", f"{url} は別のサイトです")
+            raise FetchFailed(f"{url} is another site's", f"{url} は別のサイトです")
 
-    def _require_allowed(self, url: str, kind: Kind) -> None:
+    def _require_allowed(self, url: str, kind: FetchKind) -> None:
         if kind is not ROBOTS and not self._rules(url).can_fetch(url, AGENT):
-            raise Failed(f"its robots.txt asks not to visit {url}", f"robots.txt が {url} へのアクセスを禁じています")
+            raise FetchFailed(
+                f"its robots.txt asks not to visit {url}", f"robots.txt が {url} へのアクセスを禁じています"
+            )
 
     def _rules(self, url: str) -> Protego:
         address = urljoin(url, "/robots.txt")
         if address not in self._robots:
             try:
                 text = self.fetch(address, ROBOTS).read_text(encoding="utf-8", errors="replace")
-            except Missing:
+            except PageMissing:
                 text = ""
             self._robots[address] = Protego.parse(text)
         return self._robots[address]
 
-    def _patiently(self, url: str, kind: Kind, target: Path) -> None:
+    def _patiently(self, url: str, kind: FetchKind, target: Path) -> None:
         attempts = tenacity.Retrying(
-            retry=tenacity.retry_if_exception_type(Again),
+            retry=tenacity.retry_if_exception_type(RetryableFailure),
             stop=tenacity.stop_after_attempt(ATTEMPTS),
             wait=_wait,
             sleep=self._sleep,
@@ -132,7 +134,7 @@ class PoliteClient:
         )
         attempts(self._follow, url, kind, target)
 
-    def _follow(self, url: str, kind: Kind, target: Path) -> None:
+    def _follow(self, url: str, kind: FetchKind, target: Path) -> None:
         for _ in range(REDIRECTS):
             with self._answer(url) as answer:
                 if not answer.is_redirect:
@@ -141,9 +143,9 @@ class PoliteClient:
                 url = _joined(url, answer.headers["location"])
             self._require_own(url)
             if urlsplit(url).path.startswith("/login"):
-                raise LoginNeeded
+                raise LoginRequired
             self._require_allowed(url, kind)
-        raise Failed("it redirects for ever", "リダイレクトが終わりません")
+        raise FetchFailed("it redirects for ever", "リダイレクトが終わりません")
 
     @contextmanager
     def _answer(self, url: str) -> Iterator[httpx.Response]:
@@ -152,11 +154,11 @@ class PoliteClient:
             with self._http.stream("GET", url, follow_redirects=False) as answer:
                 yield answer
         except httpx.TimeoutException as err:
-            raise Again("it does not answer in time", "応答がありません") from err
+            raise RetryableFailure("it does not answer in time", "応答がありません") from err
         except (httpx.TransportError, httpx.DecodingError) as err:
-            raise Again(f"the connection failed ({err})", f"通信に失敗しました ({err})") from err
+            raise RetryableFailure(f"the connection failed ({err})", f"通信に失敗しました ({err})") from err
         except httpx.InvalidURL as err:
-            raise Failed(f"{url} is no address", f"{url} は正しい URL ではありません") from err
+            raise FetchFailed(f"{url} is no address", f"{url} は正しい URL ではありません") from err
         finally:
             self._visited_at = time.monotonic()
 
@@ -168,16 +170,16 @@ class PoliteClient:
         pause = max(self._pause, min(asked or 0.0, LONGEST_WAIT))
         self._sleep(max(0.0, self._visited_at + pause - time.monotonic()))
 
-    def _save(self, answer: httpx.Response, kind: Kind, target: Path) -> None:
+    def _save(self, answer: httpx.Response, kind: FetchKind, target: Path) -> None:
         """Reads an answer to its end, within the limits; a part of one is never kept."""
         content, until = bytearray(), time.monotonic() + self._timeout
         # A server that drips never lets a single read run into its limit.
         for piece in answer.iter_bytes(PIECE):
             content += piece
             if len(content) > kind.max_bytes:
-                raise Failed(f"it is larger than {kind.max_bytes} bytes", f"{kind.max_bytes} バイトを超えています")
+                raise FetchFailed(f"it is larger than {kind.max_bytes} bytes", f"{kind.max_bytes} バイトを超えています")
             if time.monotonic() > until:
-                raise Again("it does not come to an end", "転送が終わりません")
+                raise RetryableFailure("it does not come to an end", "転送が終わりません")
         write_atomically(target, bytes(content))
 
 
@@ -188,18 +190,18 @@ def _joined(url: str, location: str) -> str:
         return location
 
 
-def _require_usable(answer: httpx.Response, kind: Kind) -> None:
+def _require_usable(answer: httpx.Response, kind: FetchKind) -> None:
     status = answer.status_code
     if status in (404, 410):
-        raise Missing
+        raise PageMissing
     if status in TRY_LATER:
         after = _retry_after(answer.headers.get("retry-after", ""))
-        raise Again(f"it answers {status}", f"HTTP {status} が返りました", retry_after=after)
+        raise RetryableFailure(f"it answers {status}", f"HTTP {status} が返りました", retry_after=after)
     if status != httpx.codes.OK:
-        raise Failed(f"it answers {status}", f"HTTP {status} が返りました")
+        raise FetchFailed(f"it answers {status}", f"HTTP {status} が返りました")
     found = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind.content_types and found not in kind.content_types:
-        raise Failed(f"it is {found or 'of no type'!r}", f"形式が {found!r} です")
+        raise FetchFailed(f"it is {found or 'of no type'!r}", f"形式が {found!r} です")
 
 
 def _retry_after(value: str) -> float | None:
@@ -215,9 +217,11 @@ def _retry_after(value: str) -> float | None:
 def _wait(state: tenacity.RetryCallState) -> float:
     """What the site asks for, else longer each time; a wait that nobody would sit through is given up at once."""
     failure = state.outcome.exception() if state.outcome else None
-    if isinstance(failure, Again) and failure.retry_after is not None:
+    if isinstance(failure, RetryableFailure) and failure.retry_after is not None:
         if failure.retry_after > LONGEST_WAIT:
             minutes = round(failure.retry_after / 60)
-            raise Failed(f"it asks to come back in {minutes} minutes", f"{minutes} 分後に再試行するよう求められました")
+            raise FetchFailed(
+                f"it asks to come back in {minutes} minutes", f"{minutes} 分後に再試行するよう求められました"
+            )
         return failure.retry_after
     return float(tenacity.wait_random_exponential(multiplier=1, max=30)(state))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Failed(Exception):  # noqa: N818 - it names what became of a visit
+class FetchFailed(Exception):  # noqa: N818 - it names what became of a visit
     """Whatever one waits, this address brings nothing that can be used.
 
     Args:
@@ -16,21 +16,21 @@ class Failed(Exception):  # noqa: N818 - it names what became of a visit
         self.ja = ja
 
 
-class Missing(Failed):
+class PageMissing(FetchFailed):
     """There is nothing at this address."""
 
     def __init__(self) -> None:
         super().__init__("there is no such page", "ページがありません")
 
 
-class LoginNeeded(Failed):
+class LoginRequired(FetchFailed):
     """The site shows this address to members only."""
 
     def __init__(self) -> None:
         super().__init__("the site asks for a login", "ログインが必要です")
 
 
-class Again(Failed):
+class RetryableFailure(FetchFailed):
     """The same visit may go well later.
 
     Args:

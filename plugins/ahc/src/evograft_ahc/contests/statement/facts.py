@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from evograft_ahc.contests.statement.sections import sections
+from evograft_ahc.contests.statement.sections import split_sections
 from evograft_ahc.contests.task import Direction, ScoreKind
 
 TIME = re.compile(r"(?:実行時間制限|Time Limit)\s*[:：]?\s*([\d.]+)\s*(ms|msec|s|sec|秒)", re.IGNORECASE)
@@ -37,13 +37,13 @@ MEAN = re.compile(r"(得点|スコア).{0,20}平均|(average|mean) of .{0,40}(sc
 
 
 @dataclass(frozen=True)
-class Limits:
+class StatementLimits:
     """Of a program on a case; `None`: not told."""
 
     seconds: float | None = None
     megabytes: int | None = None
 
-    def said(self, language: str) -> str:
+    def describe(self, language: str) -> str:
         if self.seconds is None:
             return ""
         time, memory = ("実行時間制限", "メモリ制限") if language == "ja" else ("Time limit", "Memory limit")
@@ -51,24 +51,24 @@ class Limits:
         return f"{shown} / {memory}: {self.megabytes} MB" if self.megabytes else shown
 
 
-def limits_in(text: str) -> Limits:
+def find_limits(text: str) -> StatementLimits:
     time, memory = TIME.search(text), MEMORY.search(text)
     seconds = float(time[1]) * (0.001 if time[2].lower().startswith("m") else 1) if time else None
     megabytes = round(float(memory[1]) * MEGABYTES[memory[2].upper()]) if memory else None
-    return Limits(seconds, megabytes)
+    return StatementLimits(seconds, megabytes)
 
 
-def direction_in(text: str) -> Direction | None:
+def find_direction(text: str) -> Direction | None:
     """By the sentences and sections that speak of the score; `None` where they disagree or say nothing."""
     told = [sentence for sentence in SENTENCE.split(text) if SCORE.search(sentence)]
-    told += [body for title, body in sections(text) if SCORING.search(title)]
+    told += [body for title, body in split_sections(text) if SCORING.search(title)]
     more, less = (any(rule.search(sentence) for sentence in told) for rule in (MORE_IS_BETTER, LESS_IS_BETTER))
     if more == less:
         return None
     return "max" if more else "min"
 
 
-def score_kind_in(text: str) -> ScoreKind | None:
+def find_score_kind(text: str) -> ScoreKind | None:
     # Relative scores are summed as well, so they are looked for first.
     rules: tuple[tuple[re.Pattern[str], ScoreKind], ...] = (
         (RELATIVE, "relative"),

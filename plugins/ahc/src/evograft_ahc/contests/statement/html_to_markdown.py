@@ -10,7 +10,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from bs4 import Tag
 from markdownify import ATX, MarkdownConverter
 
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 
 INLINE_TEX = re.compile(r"\\\(\s*(.{1,1000}?)\s*\\\)", re.DOTALL)
 DISPLAYED_TEX = re.compile(r"\\\[\s*(.{1,4000}?)\s*\\\]", re.DOTALL)
@@ -19,7 +19,7 @@ LITERAL = "_noformat"
 """What the converter calls the inside of `pre` and `code`."""
 
 
-def markdown_of(element: Tag, base: str) -> str:
+def convert_to_markdown(element: Tag, base: str) -> str:
     """The Markdown of an element.
 
     Args:
@@ -35,7 +35,7 @@ def markdown_of(element: Tag, base: str) -> str:
     try:
         text = converter.convert_soup(element)
     except RecursionError as err:
-        raise Mistake(
+        raise ContestUserError(
             "the statement's HTML is nested too deeply to be one; bring another file with: --statement FILE",
             ja="問題文の HTML の入れ子が深すぎます。--statement FILE で別のファイルを指定してください",
         ) from err

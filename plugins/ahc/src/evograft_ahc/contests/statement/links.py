@@ -11,7 +11,7 @@ NEVER = re.compile(r"_(windows|win|sample|samples|linux|mac)\b|windows|サンプ
 VERSION = re.compile(r"_v(\d+)$")
 
 
-def archives_in(markdown: str) -> tuple[str, ...]:
+def find_archives(markdown: str) -> tuple[str, ...]:
     """Addresses of archives that may be the tools, without those of other kinds: one if it is clear which.
 
     Of several versions of one archive, only the last is left; a link called the local version wins over others.

@@ -10,8 +10,8 @@ from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
-from evograft_ahc.contests.statement.facts import Limits, limits_in
-from evograft_ahc.contests.statement.html_to_markdown import markdown_of
+from evograft_ahc.contests.statement.facts import StatementLimits, find_limits
+from evograft_ahc.contests.statement.html_to_markdown import convert_to_markdown
 from evograft_ahc.text.messages import Language
 
 LANGUAGES: tuple[Language, ...] = ("ja", "en")
@@ -65,12 +65,12 @@ def _soup(html: str) -> BeautifulSoup:
     return soup
 
 
-def language_of(text: str) -> Language:
+def detect_language(text: str) -> Language:
     """Japanese is told by its kana."""
     return "ja" if len(KANA.findall(text)) > len(text) / 20 else "en"
 
 
-def links_to_tasks(html: str, contest_id: str) -> tuple[str, ...]:
+def find_task_links(html: str, contest_id: str) -> tuple[str, ...]:
     """The paths of single tasks in a page, in order."""
     links = BeautifulSoup(html, "html.parser").find_all("a", href=True)
     own = re.compile(rf"/contests/{re.escape(contest_id)}/tasks/[\w-]+")
@@ -90,12 +90,12 @@ def _moment(html: str, name: str) -> datetime | None:
 def _task(element: Tag, base: str) -> TaskPage:
     heading = element.find_previous("span", class_="h2")
     label, title = _label_and_title(heading)
-    limits = next((found for text in _texts_before(element) if (found := limits_in(text)).seconds), Limits())
+    limits = next((found for text in _texts_before(element) if (found := find_limits(text)).seconds), StatementLimits())
     parts = {language: element.find("span", class_=f"lang-{language}") for language in LANGUAGES}
-    bodies = {language: markdown_of(part, base) for language, part in parts.items() if isinstance(part, Tag)}
+    bodies = {language: convert_to_markdown(part, base) for language, part in parts.items() if isinstance(part, Tag)}
     if not bodies:
-        text = markdown_of(element, base)
-        bodies = {language_of(text): text}
+        text = convert_to_markdown(element, base)
+        bodies = {detect_language(text): text}
     return TaskPage(label, title, {each: _document(each, title, limits, body) for each, body in bodies.items()})
 
 
@@ -116,8 +116,8 @@ def _label_and_title(heading: Any) -> tuple[str, str]:
     return (label, title) if dash else ("", text)
 
 
-def _document(language: str, title: str, limits: Limits, body: str) -> str:
-    parts = (f"# {title}" if title else "", limits.said(language), body)
+def _document(language: str, title: str, limits: StatementLimits, body: str) -> str:
+    parts = (f"# {title}" if title else "", limits.describe(language), body)
     return "\n\n".join(part for part in parts if part)
 
 
@@ -125,6 +125,6 @@ def _whole(soup: BeautifulSoup, base: str) -> Iterator[TaskPage]:
     heading = soup.find("h1") or soup.title
     title = heading.extract().get_text(" ", strip=True) if heading else ""
     body = soup.find("main") or soup.find("article") or soup.body or soup
-    text = markdown_of(body, base)
+    text = convert_to_markdown(body, base)
     if text.strip():
-        yield TaskPage("", title, {language_of(text): f"# {title}\n\n{text}" if title else text})
+        yield TaskPage("", title, {detect_language(text): f"# {title}\n\n{text}" if title else text})

@@ -11,12 +11,12 @@ from evograft_ahc.contests.statement.pages import (
     UNREAD,
     ContestPage,
     TaskPage,
-    language_of,
+    detect_language,
     read_contest,
     read_tasks,
     read_whole,
 )
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 
 MAX_BYTES = 20 << 20
 MAX_PAGES = 200
@@ -27,7 +27,7 @@ def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
     """The tasks in a file; by its ending it is HTML, PDF, or text in Markdown.
 
     Raises:
-        Mistake: it can't be read, or holds no text.
+        ContestUserError: it can't be read, or holds no text.
     """
     try:
         if file.stat().st_size > MAX_BYTES:
@@ -44,7 +44,7 @@ def read_statement(file: Path, base: str) -> tuple[TaskPage, ...]:
     return _one_task(content.decode("utf-8", errors="replace"), file)
 
 
-def saved_page(file: Path) -> ContestPage:
+def read_saved_page(file: Path) -> ContestPage:
     """What a page that was saved says of the contest; nothing where the file does not tell, or cannot be read."""
     try:
         return read_contest(_html_in(file.read_bytes())) if _is_html(file) else UNREAD
@@ -52,11 +52,11 @@ def saved_page(file: Path) -> ContestPage:
         return UNREAD
 
 
-def contests_in(file: Path) -> tuple[str, ...]:
+def find_contests(file: Path) -> tuple[str, ...]:
     """The contests whose tasks and archives a statement leads to; none where it cannot be read."""
     try:
         text = _text_of_pdf(file) if file.suffix.lower() == ".pdf" else _html_in(file.read_bytes())
-    except (OSError, Mistake):  # which is told when its text is wanted
+    except (OSError, ContestUserError):  # which is told when its text is wanted
         return ()
     return tuple(dict.fromkeys((task or archive).lower() for task, archive in CONTEST.findall(text)))
 
@@ -73,7 +73,7 @@ def _one_task(text: str, file: Path) -> tuple[TaskPage, ...]:
     if not text.strip():
         raise _unreadable(file, "it holds no text")
     first = text.strip().splitlines()[0].lstrip("# ").strip()
-    return (TaskPage("", first, {language_of(text): text}),)
+    return (TaskPage("", first, {detect_language(text): text}),)
 
 
 def _text_of_pdf(file: Path) -> str:
@@ -87,8 +87,8 @@ def _text_of_pdf(file: Path) -> str:
         raise _unreadable(file, f"no PDF that can be read ({err})") from err
 
 
-def _unreadable(file: Path, why: str) -> Mistake:
-    return Mistake(
+def _unreadable(file: Path, why: str) -> ContestUserError:
+    return ContestUserError(
         f"the statement {str(file)!r} can't be used: {why}; bring HTML, Markdown or PDF with: --statement FILE",
         ja=f"問題文 {str(file)!r} を使えません: {why}。HTML・Markdown・PDF を --statement FILE で指定してください",
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from evograft_ahc.contests.statement.sections import BLOCK, sections
+from evograft_ahc.contests.statement.sections import BLOCK, split_sections
 
 SAMPLE = re.compile(
     r"(?P<kind>入力例|出力例|sample input|sample output|input example|output example)\s*(?P<number>\d*)", re.IGNORECASE
@@ -16,8 +16,8 @@ INPUT = re.compile(r"(入力|入力形式|input|input format|入出力|input and
 
 def write_samples(markdown: str, folder: Path) -> None:
     """Writes `1.in`, `1.out` and so on, and beside the folder `input_format.txt`; what is there stays as it is."""
-    files = {f"samples/{name}": text for name, text in samples_in(markdown).items()}
-    form = input_format_in(markdown)
+    files = {f"samples/{name}": text for name, text in find_samples(markdown).items()}
+    form = find_input_format(markdown)
     for name, text in (files | {"input_format.txt": form} if form else files).items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -25,10 +25,10 @@ def write_samples(markdown: str, folder: Path) -> None:
             target.write_text(text, encoding="utf-8")
 
 
-def samples_in(markdown: str) -> Mapping[str, str]:
+def find_samples(markdown: str) -> Mapping[str, str]:
     """File name to text."""
     found = {}
-    for title, body in sections(markdown):
+    for title, body in split_sections(markdown):
         sample, block = SAMPLE.match(title), BLOCK.search(body)
         if sample and block:
             kind = "in" if sample["kind"].lower() in ("入力例", "sample input", "input example") else "out"
@@ -36,6 +36,6 @@ def samples_in(markdown: str) -> Mapping[str, str]:
     return found
 
 
-def input_format_in(markdown: str) -> str:
+def find_input_format(markdown: str) -> str:
     """The section that tells how the input is built; empty: there is none."""
-    return next((body.strip() + "\n" for title, body in sections(markdown) if INPUT.fullmatch(title)), "")
+    return next((body.strip() + "\n" for title, body in split_sections(markdown) if INPUT.fullmatch(title)), "")

@@ -9,7 +9,7 @@ HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
 BLOCK = re.compile(r"^(?P<fence>`{3,})[^\n`]*\n(?P<text>.*?)^(?P=fence)\s*$", re.MULTILINE | re.DOTALL)
 
 
-def sections(markdown: str) -> Iterator[tuple[str, str]]:
+def split_sections(markdown: str) -> Iterator[tuple[str, str]]:
     """Titles and what stands below each, up to the next heading. A `#` within a block is no heading."""
     hidden = BLOCK.sub(lambda block: " " * len(block[0]), markdown)
     headings = list(HEADING.finditer(hidden))

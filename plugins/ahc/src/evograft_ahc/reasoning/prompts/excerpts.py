@@ -64,7 +64,7 @@ class Excerpts:
 
 
 @lru_cache(maxsize=64)
-def excerpts_of(source: str) -> Excerpts:
+def find_excerpts(source: str) -> Excerpts:
     """The parts of a program; a broken one has those that could be made out."""
     allowed = _between_marks(source)
     functions: list[Excerpt] = []
@@ -76,14 +76,14 @@ def excerpts_of(source: str) -> Excerpts:
     return Excerpts(tuple(functions), tuple(loops))
 
 
-def differing(one: str, other: str) -> str:
+def extract_difference(one: str, other: str) -> str:
     """The functions of a program that the other has not in the same words; the program where it has no functions."""
-    known = {" ".join(each.text.split()) for each in excerpts_of(other).functions}
-    found = [each.text for each in excerpts_of(one).functions if " ".join(each.text.split()) not in known]
+    known = {" ".join(each.text.split()) for each in find_excerpts(other).functions}
+    found = [each.text for each in find_excerpts(one).functions if " ".join(each.text.split()) not in known]
     return "\n\n".join(_as_fit(found)) if found else one[:LONGEST]
 
 
-def watches_clock(source: str) -> bool:
+def reads_clock(source: str) -> bool:
     """Whether a program looks at a clock, as those do that search until their time is up."""
     return bool(_CLOCK.search(source))
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evograft_ahc.reasoning.problem_analysis import Thoughts
-from evograft_ahc.reasoning.prompts.excerpts import differing, excerpts_of, watches_clock
-from evograft_ahc.reasoning.prompts.quotes import quoted
-from evograft_ahc.reasoning.prompts.templates import Prompts
-from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
-from evograft_ahc.reasoning.strategies.strategy import Strategy
-from evograft_ahc.reasoning.strategy_choice import still_chosen
-from evograft_ahc.text.placeholders import filled, placeholders_of
+from evograft_ahc.reasoning.problem_analysis import ProblemAnalysis
+from evograft_ahc.reasoning.prompts.excerpts import extract_difference, find_excerpts, reads_clock
+from evograft_ahc.reasoning.prompts.quotes import quote
+from evograft_ahc.reasoning.prompts.templates import PromptTemplates
+from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
+from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
+from evograft_ahc.reasoning.strategy_choice import find_chosen_strategies
+from evograft_ahc.text.placeholders import fill_placeholders, find_placeholders
 from evograft_hookspecs import Advice, Context, Evaluation, Proposal, Selection, Trial
 
 Group = Literal["mutation", "crossover", "speed_up", "use_time", "weakness", "follow", "start_over"]
@@ -53,11 +53,11 @@ PARENTS = 2
 
 
 @dataclass(frozen=True)
-class Thinking:
+class ReasoningSetup:
     """What offers are made from; the same for a whole run."""
 
-    prompts: Prompts
-    consulted: Consulted
+    prompts: PromptTemplates
+    knowledge: KnowledgeSources
     """Whose blocks' code is shown."""
     mutations: tuple[str, ...] = ()
     """Templates with `{code_snippet}` or `{function_code}`: the only ones that change a program; none: all of ours."""
@@ -66,7 +66,7 @@ class Thinking:
 
 
 @dataclass(frozen=True)
-class Way:
+class UnweightedProposal:
     """A proposal that has no weight yet."""
 
     group: Group
@@ -78,7 +78,7 @@ class Way:
     """Within its group."""
 
 
-def offer(ctx: Context, selection: Selection, thinking: Thinking) -> tuple[Proposal | Advice, ...]:
+def offer_proposals(ctx: Context, selection: Selection, setup: ReasoningSetup) -> tuple[Proposal | Advice, ...]:
     """The proposals and advice of a trial. Call it in `propose`; without a model there are none.
 
     Every proposal goes to an operator of the plugin `operators`. Its prompts show the task, programs, scores, feedback and all
@@ -87,30 +87,35 @@ def offer(ctx: Context, selection: Selection, thinking: Thinking) -> tuple[Propo
     """
     if not ctx.llm.available or ctx.problem is None:
         return ()
-    thoughts = Thoughts.within(ctx.problem.analysis)
-    strategies = still_chosen(thoughts.strategies, ctx.history.latest(1))
+    problem_analysis = ProblemAnalysis.within(ctx.problem.analysis)
+    strategies = find_chosen_strategies(problem_analysis.strategies, ctx.history.latest(1))
     strategy = ctx.rng.choice(strategies) if strategies else None
     parents = [ctx.history.trial(number) for number in selection.parents]
     ways = [
-        *_changes(ctx, parents, thoughts, thinking),
-        *_joins(parents, thinking),
-        *_ways_of(strategy, parents, thinking),
+        *_changes(ctx, parents, problem_analysis, setup),
+        *_joins(parents, setup),
+        *_ways_of(strategy, parents, setup),
     ]
-    profile = profile_for(selection, thinking)
-    return (*_weighed(ways, profile, selection.temperature), *advice_of(thoughts, strategies, thinking.prompts))
+    profile = get_profile(selection, setup)
+    return (*_weighed(ways, profile, selection.temperature), *build_advice(problem_analysis, strategies, setup.prompts))
 
 
-def advice_of(thoughts: Thoughts, strategies: Iterable[Strategy], prompts: Prompts) -> tuple[Advice, ...]:
+def build_advice(
+    problem_analysis: ProblemAnalysis, strategies: Iterable[ContestStrategy], prompts: PromptTemplates
+) -> tuple[Advice, ...]:
     """What is worth knowing in every trial: what programs have to keep to, strategies, and what was learned earlier."""
-    limit, memory = f"{thoughts.statement.time_limit_ms / 1000:g}", str(thoughts.statement.memory_limit_mb)
+    limit, memory = (
+        f"{problem_analysis.statement.time_limit_ms / 1000:g}",
+        str(problem_analysis.statement.memory_limit_mb),
+    )
     craft = [prompts.fill("craft", time=limit, memory=memory)]
-    if thoughts.interactive:
+    if problem_analysis.interactive:
         craft.append(prompts["craft_interactive"])
     told = (strategy.advice(prompts) for strategy in strategies)
-    return (Advice(id="ahc.craft", text="\n".join(craft)), *told, *thoughts.lessons)
+    return (Advice(id="ahc.craft", text="\n".join(craft)), *told, *problem_analysis.lessons)
 
 
-def profile_for(selection: Selection, thinking: Thinking) -> Profile:
+def get_profile(selection: Selection, setup: ReasoningSetup) -> Profile:
     """Return the weights of all groups.
 
     Prompts of a user are the only ones that change or join programs, and weigh as much as all that they replace: the plugin
@@ -120,14 +125,14 @@ def profile_for(selection: Selection, thinking: Thinking) -> Profile:
         return {"start_over": 1.0}
     profile = dict(PROFILES.get(selection.strategy, OTHER))
     changing, joining = OF_OPERATORS.get(selection.strategy, OF_OPERATORS_ELSE)
-    if thinking.mutations:
+    if setup.mutations:
         profile["mutation"] = changing + sum(profile.pop(group, 0.0) for group in CHANGES)
-    if thinking.crossovers:
+    if setup.crossovers:
         profile["crossover"] = joining + profile.get("crossover", 0.0)
     return profile
 
 
-def _weighed(ways: Sequence[Way], profile: Profile, temperature: float) -> Iterator[Proposal]:
+def _weighed(ways: Sequence[UnweightedProposal], profile: Profile, temperature: float) -> Iterator[Proposal]:
     """The temperature stands in the id, which is where the plugin `operators` looks for it."""
     heat = f"@{min(max(temperature, 0.0), 100.0):.3f}"
     for way in ways:
@@ -140,37 +145,39 @@ def _weighed(ways: Sequence[Way], profile: Profile, temperature: float) -> Itera
 # -- changing a program -----------------------------------------------------------------------------------------------
 
 
-def _changes(ctx: Context, parents: Sequence[Trial], thoughts: Thoughts, thinking: Thinking) -> Iterator[Way]:
+def _changes(
+    ctx: Context, parents: Sequence[Trial], problem_analysis: ProblemAnalysis, setup: ReasoningSetup
+) -> Iterator[UnweightedProposal]:
     if not parents or parents[0].candidate is None:
         return
     source, evaluation = parents[0].candidate.source, parents[0].evaluation
-    yield from _mutations(ctx, source, thinking)
-    if watches_clock(source) or _time_used(evaluation) >= MUCH:
-        yield Way("speed_up", "diff", thinking.prompts["speed_up"])
+    yield from _mutations(ctx, source, setup)
+    if reads_clock(source) or _time_used(evaluation) >= MUCH:
+        yield UnweightedProposal("speed_up", "diff", setup.prompts["speed_up"])
     else:
-        yield Way("use_time", "diff", thinking.prompts["use_time"])
+        yield UnweightedProposal("use_time", "diff", setup.prompts["use_time"])
     if evaluation.feedback:
-        yield Way("weakness", "rewrite", thinking.prompts["weakness"] + _inputs(thoughts, thinking))
+        yield UnweightedProposal("weakness", "rewrite", setup.prompts["weakness"] + _inputs(problem_analysis, setup))
 
 
-def _mutations(ctx: Context, source: str, thinking: Thinking) -> Iterator[Way]:
+def _mutations(ctx: Context, source: str, setup: ReasoningSetup) -> Iterator[UnweightedProposal]:
     """Each prompt with a part of the program, drawn anew in every trial."""
-    excerpts = excerpts_of(source)
-    templates = thinking.mutations or (thinking.prompts["mutation_part"], thinking.prompts["mutation_function"])
+    excerpts = find_excerpts(source)
+    templates = setup.mutations or (setup.prompts["mutation_part"], setup.prompts["mutation_function"])
     for number, template in enumerate(templates, start=1):
-        of_function = "function_code" in placeholders_of(template)
+        of_function = "function_code" in find_placeholders(template)
         part = excerpts.draw_function(ctx.rng) if of_function else excerpts.draw_part(ctx.rng)
         if part:
-            text = filled(template, {"code_snippet": part.text, "function_code": part.text})
-            yield Way("mutation", "diff", text, share=1 / len(templates), name=f"_{number}")
+            text = fill_placeholders(template, {"code_snippet": part.text, "function_code": part.text})
+            yield UnweightedProposal("mutation", "diff", text, share=1 / len(templates), name=f"_{number}")
 
 
-def _inputs(thoughts: Thoughts, thinking: Thinking) -> str:
+def _inputs(problem_analysis: ProblemAnalysis, setup: ReasoningSetup) -> str:
     """What tells one case from another, for all cases: what weak ones have in common, strong ones must not have."""
-    if not thoughts.inputs:
+    if not problem_analysis.inputs:
         return ""
-    lines = [f"{case}: {head}" for case, head in sorted(thoughts.inputs.items())]
-    return "\n\n" + thinking.prompts.fill("inputs", inputs=quoted("\n".join(lines)[:MOST_INPUTS]))
+    lines = [f"{case}: {head}" for case, head in sorted(problem_analysis.inputs.items())]
+    return "\n\n" + setup.prompts.fill("inputs", inputs=quote("\n".join(lines)[:MOST_INPUTS]))
 
 
 def _time_used(evaluation: Evaluation) -> float:
@@ -180,34 +187,42 @@ def _time_used(evaluation: Evaluation) -> float:
 # -- joining two ------------------------------------------------------------------------------------------------------
 
 
-def _joins(parents: Sequence[Trial], thinking: Thinking) -> Iterator[Way]:
+def _joins(parents: Sequence[Trial], setup: ReasoningSetup) -> Iterator[UnweightedProposal]:
     """Each prompt with what one program has and the other has not: both stand in the operator's prompt as a whole."""
     sources = [parent.candidate.source for parent in parents[:PARENTS] if parent.candidate]
     if len(sources) < PARENTS:
         return
     one, other = sources
-    codes = {"code_A": differing(one, other), "code_B": differing(other, one)}
-    templates = thinking.crossovers or (thinking.prompts["crossover"],)
+    codes = {"code_A": extract_difference(one, other), "code_B": extract_difference(other, one)}
+    templates = setup.crossovers or (setup.prompts["crossover"],)
     for number, template in enumerate(templates, start=1):
-        yield Way("crossover", "crossover", filled(template, codes), share=1 / len(templates), name=f"_{number}")
+        yield UnweightedProposal(
+            "crossover", "crossover", fill_placeholders(template, codes), share=1 / len(templates), name=f"_{number}"
+        )
 
 
 # -- following a strategy ---------------------------------------------------------------------------------------------
 
 
-def _ways_of(strategy: Strategy | None, parents: Sequence[Trial], thinking: Thinking) -> Iterator[Way]:
+def _ways_of(
+    strategy: ContestStrategy | None, parents: Sequence[Trial], setup: ReasoningSetup
+) -> Iterator[UnweightedProposal]:
     if strategy is None:
         return
     name = f"_{strategy.key}"
-    blocks = _blocks(strategy, thinking)
+    blocks = _blocks(strategy, setup)
     if parents:
-        yield Way("follow", "rewrite", thinking.prompts.fill("follow", title=strategy.title) + blocks, name=name)
-    yield Way("start_over", "fresh", thinking.prompts.fill("start_over", title=strategy.title) + blocks, name=name)
+        yield UnweightedProposal(
+            "follow", "rewrite", setup.prompts.fill("follow", title=strategy.title) + blocks, name=name
+        )
+    yield UnweightedProposal(
+        "start_over", "fresh", setup.prompts.fill("start_over", title=strategy.title) + blocks, name=name
+    )
 
 
-def _blocks(strategy: Strategy, thinking: Thinking) -> str:
-    codes = thinking.consulted.code_of(strategy.sources)
+def _blocks(strategy: ContestStrategy, setup: ReasoningSetup) -> str:
+    codes = setup.knowledge.code_of(strategy.sources)
     if not codes:
         return ""
-    shown = "\n\n".join(quoted(code, "cpp") for code in codes.values())
-    return "\n\n" + thinking.prompts.fill("blocks", blocks=shown)
+    shown = "\n\n".join(quote(code, "cpp") for code in codes.values())
+    return "\n\n" + setup.prompts.fill("blocks", blocks=shown)

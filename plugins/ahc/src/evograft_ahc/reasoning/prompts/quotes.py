@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 
-def quoted(text: str, language: str = "") -> str:
+def quote(text: str, language: str = "") -> str:
     """The text in a fence that it can't close, whatever backquotes are in it."""
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)

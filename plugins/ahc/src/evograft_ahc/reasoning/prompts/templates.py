@@ -8,9 +8,9 @@ from pathlib import Path
 
 from evograft.api import did_you_mean
 from evograft_ahc.files.user_file import read_text
-from evograft_ahc.text.messages import Language, Mistake
-from evograft_ahc.text.placeholders import filled, placeholders_of
-from evograft_ahc.text.validation_errors import meant
+from evograft_ahc.text.messages import ContestUserError, Language
+from evograft_ahc.text.placeholders import fill_placeholders, find_placeholders
+from evograft_ahc.text.validation_errors import suggest_in_japanese
 
 PLACEHOLDERS: Mapping[str, frozenset[str]] = {
     name: frozenset(placeholders.split())
@@ -38,7 +38,7 @@ PLACEHOLDERS: Mapping[str, frozenset[str]] = {
 SUFFIX = ".md"
 
 
-class Prompts:
+class PromptTemplates:
     """A whole set of templates."""
 
     def __init__(self, templates: Mapping[str, str]) -> None:
@@ -49,10 +49,10 @@ class Prompts:
 
     def fill(self, name: str, **values: str) -> str:
         """A template with its placeholders replaced."""
-        return filled(self._templates[name], values)
+        return fill_placeholders(self._templates[name], values)
 
 
-def load_prompts(language: Language, folder: Path | None = None) -> Prompts:
+def load_prompts(language: Language, folder: Path | None = None) -> PromptTemplates:
     """The templates of a language.
 
     Args:
@@ -64,12 +64,12 @@ def load_prompts(language: Language, folder: Path | None = None) -> Prompts:
     """
     shipped = files(__package__) / language
     templates = {name: (shipped / f"{name}{SUFFIX}").read_text(encoding="utf-8").strip() for name in PLACEHOLDERS}
-    return Prompts(templates | (_read(folder) if folder else {}))
+    return PromptTemplates(templates | (_read(folder) if folder else {}))
 
 
 def _read(folder: Path) -> dict[str, str]:
     if not folder.is_dir():
-        raise Mistake(
+        raise ContestUserError(
             f"{str(folder)!r} is no folder of prompts", ja=f"{str(folder)!r} はプロンプトのフォルダーではありません"
         )
     return {file.stem: _checked(file) for file in sorted(folder.glob(f"*{SUFFIX}"))}
@@ -77,15 +77,15 @@ def _read(folder: Path) -> dict[str, str]:
 
 def _checked(file: Path) -> str:
     if file.stem not in PLACEHOLDERS:
-        raise Mistake(
+        raise ContestUserError(
             f"{file}: there is no prompt of that name; {did_you_mean(file.stem, PLACEHOLDERS)}",
-            ja=f"{file}: この名前のプロンプトはありません; {meant(file.stem, PLACEHOLDERS)}",
+            ja=f"{file}: この名前のプロンプトはありません; {suggest_in_japanese(file.stem, PLACEHOLDERS)}",
         )
     text = read_text(file)
     known = PLACEHOLDERS[file.stem]
-    for name in sorted(placeholders_of(text) - known):
+    for name in sorted(find_placeholders(text) - known):
         may_have = ", ".join(f"{{{each}}}" for each in sorted(known)) or "none"
-        raise Mistake(
+        raise ContestUserError(
             f"{file}: unknown placeholder {{{name}}}; those it may have: {may_have}",
             ja=f"{file}: 未知のプレースホルダー {{{name}}}。使えるもの: {may_have}",
         )

@@ -44,7 +44,7 @@ class ScoringRules(Value):
     formula_example: Paragraph = ""
 
 
-class Analysis(Value):
+class StatementAnalysis(Value):
     """What a statement says, taken apart. What has no default is to be read out of it; the rest is known anyway."""
 
     title: Line = ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evograft_ahc.reasoning.statement.analysis import Bound, Constraint
-from evograft_ahc.reasoning.statement.formulas import SIGNS, plain, unmarked
+from evograft_ahc.reasoning.statement.formulas import SIGNS, make_plain, remove_marks
 
 MOST = 60
 LARGEST = 10**30
@@ -20,20 +20,20 @@ _BETWEEN_JA = re.compile(r"\$([^$]+)\$\s*は\s*\$([^$]+)\$\s*以上\s*(?:かつ)
 _REAL = re.compile(r"\breal\b|実数|decimal|小数", re.IGNORECASE)
 
 
-def constraints_in(text: str) -> dict[str, Constraint]:
+def find_constraints(text: str) -> dict[str, Constraint]:
     """The constraint of each variable; of several the first counts."""
     found: dict[str, Constraint] = {}
     for line in text.splitlines():
         kind = "real" if _REAL.search(line) else "integer"
         for name, low, high in _ranges(line):
             if len(found) < MOST:
-                found.setdefault(name, Constraint(min=low, max=high, type=kind, description=unmarked(line)[:500]))
+                found.setdefault(name, Constraint(min=low, max=high, type=kind, description=remove_marks(line)[:500]))
     return found
 
 
 def _ranges(line: str) -> Iterator[tuple[str, Bound | None, Bound | None]]:
     for names, low, high, end in _BETWEEN_JA.findall(line):
-        yield from ((name, bound_of(low), _end(high, strict=end == "未満")) for name in _names(names))
+        yield from ((name, read_bound(low), _end(high, strict=end == "未満")) for name in _names(names))
     for formula in re.findall(r"\$([^$]+)\$", line):
         yield from _ranges_of_chain(formula)
 
@@ -41,35 +41,35 @@ def _ranges(line: str) -> Iterator[tuple[str, Bound | None, Bound | None]]:
 def _ranges_of_chain(formula: str) -> Iterator[tuple[str, Bound | None, Bound | None]]:
     r"""Those of the names within a chain of comparisons such as `0 \le x, y \lt N`."""
     pieces = SIGNS.split(formula)
-    terms, signs = pieces[::2], [plain(sign) for sign in pieces[1::2]]
+    terms, signs = pieces[::2], [make_plain(sign) for sign in pieces[1::2]]
     if signs == ["="]:
-        fixed = bound_of(terms[1])
+        fixed = read_bound(terms[1])
         yield from ((name, fixed, fixed) for name in _names(terms[0]) if isinstance(fixed, int | float))
         return
     for place, term in enumerate(terms):
-        low = bound_of(terms[place - 1]) if place else None
+        low = read_bound(terms[place - 1]) if place else None
         high = _end(terms[place + 1], strict=signs[place] == "<") if place < len(signs) else None
         if isinstance(low, int | float) or isinstance(high, int | float):
             yield from ((name, low, high) for name in _names(term))
 
 
-def bound_of(text: str) -> Bound:
+def read_bound(text: str) -> Bound:
     """A number where it is one, else the text: a bound may name another variable."""
-    tight = plain(text).replace(" ", "").replace(",", "")
+    tight = make_plain(text).replace(" ", "").replace(",", "")
     if _NUMBER.fullmatch(tight):
         return float(tight) if "." in tight else int(tight)
     power = _POWER.fullmatch(tight)
     value = int(power[1] or 1) * int(power[2]) ** int(power[3]) if power else LARGEST + 1
-    return value if abs(value) <= LARGEST else plain(text).strip()[:500]
+    return value if abs(value) <= LARGEST else make_plain(text).strip()[:500]
 
 
 def _end(text: str, *, strict: bool) -> Bound:
     """An upper bound; below a whole number is at most the one before."""
-    bound = bound_of(text)
+    bound = read_bound(text)
     return bound - 1 if strict and isinstance(bound, int) else bound
 
 
 def _names(term: str) -> list[str]:
     """The variables of a term such as `x_i, y_i`; none where it is an expression."""
-    parts = [plain(part) for part in _OUTSIDE_BRACES.split(term)]
+    parts = [make_plain(part) for part in _OUTSIDE_BRACES.split(term)]
     return parts if all(_NAME.fullmatch(part) for part in parts) else []

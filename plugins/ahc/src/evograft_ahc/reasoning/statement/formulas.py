@@ -24,14 +24,14 @@ _SPELLINGS = (
 _PLAIN = [(re.compile(pattern), text) for pattern, text in _SPELLINGS]
 
 
-def plain(formula: str) -> str:
+def make_plain(formula: str) -> str:
     """A formula without TeX, as far as ranges of variables need it."""
     for pattern, text in _PLAIN:
         formula = pattern.sub(text, formula)
     return formula.strip()
 
 
-def unmarked(line: str) -> str:
+def remove_marks(line: str) -> str:
     """A line of Markdown as plain text."""
     text = re.sub(r"^\s*(?:[-*+]|\d+\.)\s+|[*`]", "", line)
-    return re.sub(r"\$([^$]+)\$", lambda match: plain(match[1]), text).strip()
+    return re.sub(r"\$([^$]+)\$", lambda match: make_plain(match[1]), text).strip()

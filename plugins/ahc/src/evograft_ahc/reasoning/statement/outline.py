@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from evograft.text.i18n import Catalog
-from evograft_ahc.reasoning.statement.analysis import Analysis, Constraint
+from evograft_ahc.reasoning.statement.analysis import Constraint, StatementAnalysis
 
 MOST = 300
 """Characters of a description."""
 
 
-def outline_of(analysis: Analysis, language: str) -> tuple[str, ...]:
+def build_outline(analysis: StatementAnalysis, language: str) -> tuple[str, ...]:
     """Return the title and what was found, a line each; what is not known has none."""
     say = Catalog(language, __package__)
     constraints = ", ".join(_range(name, each) for name, each in analysis.constraints.items())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from evograft_ahc.contests.task import Task
-from evograft_ahc.reasoning.statement.analysis import Analysis, Paragraph, ScoringRules
-from evograft_ahc.reasoning.statement.constraints import constraints_in
-from evograft_ahc.reasoning.statement.sections import Part, sections_of
-from evograft_ahc.reasoning.statement.tags import keywords_of, tags_of
-from evograft_ahc.reasoning.statement.variables import variables_in
+from evograft_ahc.contests.task import ContestTask
+from evograft_ahc.reasoning.statement.analysis import Paragraph, ScoringRules, StatementAnalysis
+from evograft_ahc.reasoning.statement.constraints import find_constraints
+from evograft_ahc.reasoning.statement.sections import Part, find_parts
+from evograft_ahc.reasoning.statement.tags import find_keywords, find_tags
+from evograft_ahc.reasoning.statement.variables import find_variables
 from evograft_hookspecs import FrozenDict
 
 LONGEST = 4000
@@ -19,27 +19,27 @@ SUMMARY = 1200
 _FORMULA = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 
 
-def analyse_by_rules(statement: str, task: Task) -> Analysis:
+def analyze_by_rules(statement: str, task: ContestTask) -> StatementAnalysis:
     """Whatever the statement is, there is an analysis; of one in an unusual form there is little in it."""
-    parts = sections_of(statement)
+    parts = find_parts(statement)
     ranges = "\n".join(parts.get(part, "") for part in ("constraints", "input", "story"))
     words = "\n".join(parts.get(part, "") for part in ("story", "scoring", "other"))
     given, scoring = parts.get("input", ""), parts.get("scoring", "")
     # Statements of interactive problems describe the whole exchange in one section.
     wanted = parts.get("output", given)
     formula = _FORMULA.search(scoring)
-    return Analysis(
+    return StatementAnalysis(
         problem_statement_summary=_summary(parts),
-        constraints=FrozenDict(constraints_in(ranges)),
+        constraints=FrozenDict(find_constraints(ranges)),
         input_format_description=given[:LONGEST],
-        input_variables=variables_in(given),
+        input_variables=find_variables(given),
         output_format_description=wanted[:LONGEST],
-        output_variables=variables_in(parts.get("output", "")),
+        output_variables=find_variables(parts.get("output", "")),
         scoring_rules=ScoringRules(
             description=scoring[:LONGEST], formula_example=formula[1].strip()[:LONGEST] if formula else ""
         ),
-        problem_type_tags=tags_of(words, interactive=task.interactive),
-        extracted_keywords=keywords_of(words),
+        problem_type_tags=find_tags(words, interactive=task.interactive),
+        extracted_keywords=find_keywords(words),
     )
 
 

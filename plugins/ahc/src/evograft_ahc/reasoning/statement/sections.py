@@ -23,7 +23,7 @@ _PARTS: Mapping[Part, re.Pattern[str]] = {
 """What a heading has to mention; the first that fits counts."""
 
 
-def sections_of(statement: str) -> dict[Part, str]:
+def find_parts(statement: str) -> dict[Part, str]:
     """The text of each part; the parts of several headings are joined, and what stands before any is the story's."""
     found: dict[Part, str] = {}
     pieces = _HEADING.split(statement)

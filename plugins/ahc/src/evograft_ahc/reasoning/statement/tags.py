@@ -44,7 +44,7 @@ RARE = 2
 MOST = 8
 
 
-def tags_of(statement: str, *, interactive: bool) -> tuple[str, ...]:
+def find_tags(statement: str, *, interactive: bool) -> tuple[str, ...]:
     """The kinds of problem that the words speak for, the likeliest first.
 
     Args:
@@ -56,7 +56,7 @@ def tags_of(statement: str, *, interactive: bool) -> tuple[str, ...]:
     return (*(["interactive"] if interactive else []), *found[:MOST])
 
 
-def keywords_of(statement: str) -> tuple[str, ...]:
+def find_keywords(statement: str) -> tuple[str, ...]:
     """The words themselves, the most frequent first."""
     words = Counter(match.casefold() for pattern in _patterns().values() for match in pattern.findall(statement))
     return tuple(word for word, count in words.most_common(2 * MOST) if count >= RARE)

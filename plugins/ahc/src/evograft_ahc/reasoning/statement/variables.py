@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from evograft_ahc.reasoning.statement.analysis import Variable
-from evograft_ahc.reasoning.statement.formulas import plain
+from evograft_ahc.reasoning.statement.formulas import make_plain
 from evograft_hookspecs import FrozenDict
 
 MOST = 40
@@ -18,7 +18,7 @@ _DOTS = {"...", ":", ".."}
 _TYPES = {"string": "string", "文字列": "string", "real": "float", "実数": "float"}
 
 
-def variables_in(text: str) -> tuple[Variable, ...]:
+def find_variables(text: str) -> tuple[Variable, ...]:
     """The variables of the first block of a section; none where no block shows a format."""
     block = _BLOCK.search(text)
     if block is None:
@@ -79,7 +79,7 @@ def _length(first: str, last: str) -> str:
 
 
 def _tokens(line: str) -> list[str]:
-    return [token for token in plain(line.replace("$", " ")).split() if token not in _DOTS]
+    return [token for token in make_plain(line.replace("$", " ")).split() if token not in _DOTS]
 
 
 def _type_of(name: str, text: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from evograft_ahc.contests.past import Approach, Contest
-from evograft_ahc.library.blocks import Block
+from evograft_ahc.contests.past import Contest, SolutionApproach
+from evograft_ahc.library.blocks import LibraryBlock
 from evograft_ahc.text.messages import Language
 
 MOST_CODE = 12_000
@@ -14,10 +14,10 @@ MOST_CODE = 12_000
 
 
 @dataclass(frozen=True)
-class Consulted:
+class KnowledgeSources:
     """Both, with those of the user among them."""
 
-    blocks: Mapping[str, Block]
+    blocks: Mapping[str, LibraryBlock]
     contests: Mapping[str, Contest]
     """By id."""
 
@@ -29,13 +29,13 @@ class Consulted:
     def entries(self, language: Language) -> dict[str, str]:
         """A line on each: what a question about the run may be answered from."""
         told = {stem: f"library block {stem}: {block.described(language)}" for stem, block in self.blocks.items()}
-        return told | {name: f"contest {contest_line(contest)}" for name, contest in self.contests.items()}
+        return told | {name: f"contest {describe_contest(contest)}" for name, contest in self.contests.items()}
 
     def code_of(self, stems: tuple[str, ...]) -> dict[str, str]:
         """The code of the blocks among these names, as many from the first on as fit into a prompt."""
         return dict(self._fitting([self.blocks[stem] for stem in stems if stem in self.blocks]))
 
-    def _fitting(self, blocks: list[Block]) -> Iterator[tuple[str, str]]:
+    def _fitting(self, blocks: list[LibraryBlock]) -> Iterator[tuple[str, str]]:
         room = MOST_CODE
         for block in blocks:
             room -= len(block.code)
@@ -43,13 +43,13 @@ class Consulted:
                 yield block.stem, block.code
 
 
-def contest_line(contest: Contest) -> str:
+def describe_contest(contest: Contest) -> str:
     """A contest in a line: its tags, and what worked."""
     name = " ".join(filter(None, (contest.contest_id, contest.problem_title)))
     worked = "; ".join(filter(None, map(_approach, contest.solution_approaches)))
     return f"{name} [{', '.join(contest.tags)}]: {worked or 'nothing is known of its solutions'}"
 
 
-def _approach(approach: Approach) -> str:
+def _approach(approach: SolutionApproach) -> str:
     ideas = ", ".join(approach.key_ideas)
     return " – ".join(filter(None, (", ".join(approach.algorithms_used), ideas)))

@@ -11,9 +11,9 @@ from importlib.resources import files
 from pydantic import TypeAdapter
 
 from evograft_ahc.contests.past import tag_of
-from evograft_ahc.reasoning.strategies.knowledge_sources import Consulted
-from evograft_ahc.reasoning.strategies.similar_contests import Similar
-from evograft_ahc.reasoning.strategies.strategy import Strategy
+from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
+from evograft_ahc.reasoning.strategies.similar_contests import SimilarContest
+from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
 from evograft_ahc.text.messages import Language
 from evograft_hookspecs import Value
 
@@ -27,7 +27,7 @@ USUAL = ("Simulated Annealing", "Beam Search", "Greedy", "Large Neighbourhood Se
 USUAL_INTERACTIVE = ("Monte Carlo", "Bayesian Inference", "Greedy", "Beam Search")
 
 
-class Known(Value):
+class KnownApproach(Value):
     """An approach that there is something to say about."""
 
     algorithm: str
@@ -44,39 +44,41 @@ class Known(Value):
         return self.description_ja if language == "ja" else self.description
 
 
-def strategies_by_rules(
-    similar: Sequence[Similar], consulted: Consulted, *, interactive: bool, language: Language
-) -> tuple[Strategy, ...]:
+def choose_by_rules(
+    similar: Sequence[SimilarContest], knowledge: KnowledgeSources, *, interactive: bool, language: Language
+) -> tuple[ContestStrategy, ...]:
     """The approaches of similar contests, what the likest ones used most first, filled up with the usual ones."""
     weights: defaultdict[str, float] = defaultdict(float)
     for each in similar:
         for name in _used_in(each):
             weights[name] += each.likeness
-    known = known_approaches()
+    known = load_known_approaches()
     found = sorted((name for name in weights if name in known), key=lambda name: -weights[name])[:FROM_SIMILAR]
     usual = map(tag_of, USUAL_INTERACTIVE if interactive else USUAL)
     chosen = [known[name] for name in dict.fromkeys((*found, *usual))][:SEVERAL]
-    return tuple(_strategy(each, similar, consulted, language) for each in chosen)
+    return tuple(_strategy(each, similar, knowledge, language) for each in chosen)
 
 
 @cache
-def known_approaches() -> dict[str, Known]:
+def load_known_approaches() -> dict[str, KnownApproach]:
     """By the tag of the algorithm's name."""
     text = (files(__package__) / "approaches.json").read_text(encoding="utf-8")
-    found = TypeAdapter(tuple[Known, ...]).validate_python(json.loads(text))
+    found = TypeAdapter(tuple[KnownApproach, ...]).validate_python(json.loads(text))
     return {tag_of(known.algorithm): known for known in found}
 
 
-def _strategy(known: Known, similar: Sequence[Similar], consulted: Consulted, language: Language) -> Strategy:
+def _strategy(
+    known: KnownApproach, similar: Sequence[SimilarContest], knowledge: KnowledgeSources, language: Language
+) -> ContestStrategy:
     used = [each.contest.contest_id for each in similar if tag_of(known.algorithm) in _used_in(each)]
-    whole = Strategy(
+    whole = ContestStrategy(
         title=known.title_in(language),
         description=known.described(language),
         sources=(*known.blocks, *used[:MOST_CONTESTS]),
     )
-    return whole.citing(consulted.names)
+    return whole.citing(knowledge.names)
 
 
-def _used_in(similar: Similar) -> Iterable[str]:
+def _used_in(similar: SimilarContest) -> Iterable[str]:
     approaches = similar.contest.solution_approaches
     return dict.fromkeys(tag_of(name) for approach in approaches for name in approach.algorithms_used)

@@ -8,20 +8,20 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from evograft_ahc.contests.past import Contest
-from evograft_ahc.contests.tag_vocabulary import canonical_tag
+from evograft_ahc.contests.tag_vocabulary import get_canonical_tag
 
 MOST = 12
 
 
 @dataclass(frozen=True)
-class Similar:
+class SimilarContest:
     """A contest, and how much it is like the problem."""
 
     contest: Contest
     likeness: float
 
 
-def similar_contests(tags: Collection[str], contests: Iterable[Contest]) -> tuple[Similar, ...]:
+def find_similar_contests(tags: Collection[str], contests: Iterable[Contest]) -> tuple[SimilarContest, ...]:
     """The contests that share tags, the likest first; a tag that few contests have says more than a common one.
 
     Args:
@@ -31,7 +31,7 @@ def similar_contests(tags: Collection[str], contests: Iterable[Contest]) -> tupl
     solved = [contest for contest in contests if contest.solution_approaches]
     common = Counter(tag for contest in solved for tag in _kinds(contest.tags))
     wanted = _kinds(tags)
-    found = [Similar(contest, _likeness(contest, wanted, common, len(solved))) for contest in solved]
+    found = [SimilarContest(contest, _likeness(contest, wanted, common, len(solved))) for contest in solved]
     ranked = sorted((each for each in found if each.likeness), key=lambda each: -each.likeness)
     return tuple(ranked[:MOST])
 
@@ -41,4 +41,4 @@ def _likeness(contest: Contest, wanted: set[str], common: Counter[str], known: i
 
 
 def _kinds(tags: Iterable[str]) -> set[str]:
-    return {canonical_tag(tag) for tag in tags}
+    return {get_canonical_tag(tag) for tag in tags}

@@ -8,15 +8,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from evograft_ahc.reasoning.prompts.templates import Prompts
-from evograft_hookspecs import Advice, Value
-from evograft_hookspecs import Strategy as ContractStrategy
+from evograft_ahc.reasoning.prompts.templates import PromptTemplates
+from evograft_hookspecs import Advice, Strategy, Value
 from evograft_hookspecs.values import Text
 
 Source = Annotated[Text, Field(min_length=1, max_length=100)]
 
 
-class Strategy(Value):
+class ContestStrategy(Value):
     """One of several, with the ids that proposals and advice know it by."""
 
     title: Annotated[Text, Field(min_length=1, max_length=200)]
@@ -34,16 +33,16 @@ class Strategy(Value):
         """What the ids of its proposals end with."""
         return hashlib.sha256(self.title.encode()).hexdigest()[:8]
 
-    def to_contract(self) -> ContractStrategy:
+    def to_contract(self) -> Strategy:
         """Return what a problem offers to the person of an interactive run."""
-        return ContractStrategy(title=self.title, description=self.description, sources=self.sources)
+        return Strategy(title=self.title, description=self.description, sources=self.sources)
 
-    def citing(self, known: Iterable[str]) -> Strategy:
+    def citing(self, known: Iterable[str]) -> ContestStrategy:
         """The same without the sources that do not exist."""
         there = set(known)
         return self.model_copy(update={"sources": tuple(dict.fromkeys(each for each in self.sources if each in there))})
 
-    def advice(self, prompts: Prompts) -> Advice:
+    def advice(self, prompts: PromptTemplates) -> Advice:
         """What a prompt tells of it."""
         cited = ", ".join(self.sources) or "–"
         text = prompts.fill("strategy", title=self.title, description=self.description, sources=cited)

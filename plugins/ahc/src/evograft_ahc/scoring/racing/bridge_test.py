@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from statistics import NormalDist, fmean
 
-from evograft_ahc.scoring.student_t import normal_score
+from evograft_ahc.scoring.student_t import convert_to_normal
 
 OVERSHOOT = 0.583
 """How far beyond a line, in standard deviations of a step, a random walk is when it is first seen there (Siegmund)."""
@@ -33,10 +33,10 @@ def is_below(differences: Sequence[float], population: int, error_rate: float, *
     start = math.sqrt(-math.log(error_rate) / 6)
     nearer = min(start / 2, OVERSHOOT * math.sqrt(step / population))
     line = start * (1 + 2 * share) - nearer
-    return evidence(differences, population) < -line / math.sqrt(share * (1 - share))
+    return measure_evidence(differences, population) < -line / math.sqrt(share * (1 - share))
 
 
-def evidence(differences: Sequence[float], population: int) -> float:
+def measure_evidence(differences: Sequence[float], population: int) -> float:
     """How many standard deviations the mean lies off 0, for a population of which the differences are a random part.
 
     Both corrections lessen the evidence of bad differences only: rare great gains may be still to come, and few differences,
@@ -53,7 +53,7 @@ def evidence(differences: Sequence[float], population: int) -> float:
     left = 1 - count / population
     t = mean / deviation * math.sqrt(count / left)
     t = _without_skew(t, max(0.0, _skewness(values, mean, deviation)) / math.sqrt(count), left)
-    return max(-_certainty(count), normal_score(t, count - 1))
+    return max(-_certainty(count), convert_to_normal(t, count - 1))
 
 
 def _certainty(count: int) -> float:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from evograft_ahc.judging.outcome import CaseOutcome
-from evograft_ahc.scoring.evaluation import failures_of
+from evograft_ahc.scoring.evaluation import find_failures
 from evograft_ahc.scoring.feedback import Ending
 from evograft_ahc.scoring.racing.bridge_test import is_below
-from evograft_ahc.scoring.scale import Scale
+from evograft_ahc.scoring.scale import ScoreScale
 from evograft_hookspecs import Evaluation
 
 
 @dataclass(frozen=True)
-class Rules:
+class RacingRules:
     """How a race is run."""
 
     block: int = 5
@@ -40,8 +40,8 @@ def race(
     judge_run: Callable[[Sequence[str]], Iterable[CaseOutcome]],
     cases: Sequence[str],
     incumbent: Evaluation | None,
-    scale: Scale,
-    rules: Rules,
+    scale: ScoreScale,
+    rules: RacingRules,
 ) -> RaceResult:
     """Runs a candidate on blocks of cases for as long as it may beat the incumbent on all of them.
 
@@ -56,7 +56,7 @@ def race(
         With all cases, or with those up to the block after which there was no hope left. A program that solves nothing of its
         first block is not run any further, nor is one at which the contest's own program fails.
     """
-    order = shuffled(cases, rules.seed)
+    order = shuffle_cases(cases, rules.seed)
     outcomes: list[CaseOutcome] = []
     for block in _blocks(order, rules.block):
         outcomes += judge_run(block)
@@ -66,7 +66,7 @@ def race(
     return RaceResult(tuple(outcomes), "")
 
 
-def shuffled(cases: Sequence[str], seed: int) -> tuple[str, ...]:
+def shuffle_cases(cases: Sequence[str], seed: int) -> tuple[str, ...]:
     """The order in which cases are run: what holds for a random part of them needs a random order."""
     order = sorted(cases)
     random.Random(seed).shuffle(order)
@@ -83,14 +83,18 @@ def _is_broken(outcomes: Sequence[CaseOutcome]) -> bool:
 
 
 def _ending(
-    outcomes: Sequence[CaseOutcome], incumbent: Evaluation | None, scale: Scale, order: Sequence[str], rules: Rules
+    outcomes: Sequence[CaseOutcome],
+    incumbent: Evaluation | None,
+    scale: ScoreScale,
+    order: Sequence[str],
+    rules: RacingRules,
 ) -> Ending:
     if incumbent is None:
         return ""
     if scale.task.format == "short" and any(outcome.score is None for outcome in outcomes):
         return "failed_case"
     # An incumbent with other cases, from before a change of settings, compares on what it shares with these.
-    known = set(incumbent.cases) | set(failures_of(incumbent))
+    known = set(incumbent.cases) | set(find_failures(incumbent))
     theirs = scale.points_on(known, incumbent.cases)
     ours = scale.points_of(outcome for outcome in outcomes if outcome.case in known)
     differences = [points - theirs[case] for case, points in ours.items()]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from evograft_ahc.search.splicing.functions import Function, Functions, read_functions
+from evograft_ahc.search.splicing.functions import CppFunction, FunctionTable, read_functions
 from evograft_ahc.search.tuning.tunable import Tunable
 
-Replacement = tuple[Function, Function]
+Replacement = tuple[CppFunction, CppFunction]
 """What goes, and what takes its place."""
 
 TRIES = 10
@@ -53,7 +53,7 @@ def exchange_numbers(
     return None
 
 
-def _replacements(ours: Functions, theirs: Functions) -> Iterator[Replacement]:
+def _replacements(ours: FunctionTable, theirs: FunctionTable) -> Iterator[Replacement]:
     missing = theirs.elsewhere - ours.elsewhere
     for signature, function in ours.by_signature.items():
         other = theirs.by_signature.get(signature)

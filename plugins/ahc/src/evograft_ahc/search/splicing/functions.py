@@ -21,7 +21,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
-class Function:
+class CppFunction:
     """A function where it stands, head and body."""
 
     signature: str
@@ -35,10 +35,10 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Functions:
+class FunctionTable:
     """What a program consists of."""
 
-    by_signature: Mapping[str, Function]
+    by_signature: Mapping[str, CppFunction]
     """The functions whose signature is theirs alone."""
     elsewhere: frozenset[str]
     """All words that stand outside of functions' bodies, such as the names of functions, types, members and globals."""
@@ -46,10 +46,10 @@ class Functions:
 
 
 @lru_cache(maxsize=512)
-def read_functions(source: str) -> Functions:
+def read_functions(source: str) -> FunctionTable:
     """All functions with a body, methods included, but for those within functions."""
     root = parse_cpp(source.encode())
-    found: list[Function] = []
+    found: list[CppFunction] = []
     elsewhere: set[str] = set()
     todo = [(child, "") for child in root.children]
     while todo:
@@ -65,13 +65,13 @@ def read_functions(source: str) -> Functions:
             elsewhere.update(_WORD.findall(text_of(node)))
     times = Counter(function.signature for function in found)
     once = {function.signature: function for function in reversed(found) if times[function.signature] == 1}
-    return Functions(once, frozenset(elsewhere), root.has_error)
+    return FunctionTable(once, frozenset(elsewhere), root.has_error)
 
 
-def _function(node: Node, body: Node, scope: str) -> Function:
+def _function(node: Node, body: Node, scope: str) -> CppFunction:
     head = " ".join(word for child in node.children if child.id != body.id for word in _head(child))
     text = text_of(node)
-    return Function(scope + head, node.start_byte, node.end_byte, text, frozenset(_WORD.findall(text)))
+    return CppFunction(scope + head, node.start_byte, node.end_byte, text, frozenset(_WORD.findall(text)))
 
 
 def _head(node: Node) -> Iterator[str]:

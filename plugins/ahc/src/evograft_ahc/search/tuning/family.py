@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from evograft_ahc.search.tuning.optimiser import Point, Tell
+from evograft_ahc.search.tuning.optimiser import Observation, Point
 from evograft_ahc.search.tuning.options import TuningOptions
-from evograft_ahc.search.tuning.parameter import Range
+from evograft_ahc.search.tuning.parameter import ParameterRange
 from evograft_ahc.search.tuning.tunable import Tunable, read_tunable
 from evograft_hookspecs import Trial
 
 
 @dataclass(frozen=True)
-class Member:
+class FamilyMember:
     """A program of the family, and what it is worth."""
 
     source: str
@@ -28,13 +28,13 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Family:
+class ProgramFamily:
     """Programs that differ in their numbers only."""
 
     first: Tunable
     """Where the search for numbers began. Its ranges are those of all, since that of a number without a mark follows from
     its value."""
-    members: tuple[Member, ...]
+    members: tuple[FamilyMember, ...]
     """In the order of their trials."""
 
     @cached_property
@@ -43,7 +43,7 @@ class Family:
         return frozenset(member.tunable.write(member.tunable.values) for member in self.members)
 
     @property
-    def best(self) -> Member | None:
+    def best(self) -> FamilyMember | None:
         """The best of those that were judged to the end."""
         judged = [member for member in self.members if member.is_judged]
         return max(judged, key=lambda member: member.score or 0.0, default=None)
@@ -54,37 +54,39 @@ class Family:
     def write(self, point: Point) -> str:
         return self.first.write([span.value(place) for span, place in zip(self._ranges, point, strict=True)])
 
-    def tells(self, operator: str) -> tuple[Tell, ...]:
+    def tells(self, operator: str) -> tuple[Observation, ...]:
         """What is known, for the optimiser that this operator asks; of a rank an estimate is good enough."""
         return tuple(
-            Tell(self.point(member.tunable), member.score, was_asked=member.operator == operator)
+            Observation(self.point(member.tunable), member.score, was_asked=member.operator == operator)
             for member in self.members
         )
 
     @cached_property
-    def _ranges(self) -> tuple[Range, ...]:
+    def _ranges(self) -> tuple[ParameterRange, ...]:
         return tuple(parameter.range for parameter in self.first.parameters)
 
 
-def find_family(tunable: Tunable, trials: Iterable[Trial], options: TuningOptions) -> Family:
+def find_family(tunable: Tunable, trials: Iterable[Trial], options: TuningOptions) -> ProgramFamily:
     """The members among some trials; of equal programs the first one."""
-    found: dict[str, Member] = {}
+    found: dict[str, FamilyMember] = {}
     for trial in sorted(trials, key=lambda trial: trial.number):
         member = _read(trial, options)
         if member is not None and member.tunable.is_like(tunable):
             found.setdefault(member.source, member)
     members = tuple(found.values())
-    return Family(members[0].tunable if members else tunable, members)
+    return ProgramFamily(members[0].tunable if members else tunable, members)
 
 
-def read_of(source: str, options: TuningOptions) -> Tunable:
+def read_candidate(source: str, options: TuningOptions) -> Tunable:
     """A program taken apart as the options say."""
     return read_tunable(source, unmarked=options.unmarked, most=options.most)
 
 
-def _read(trial: Trial, options: TuningOptions) -> Member | None:
+def _read(trial: Trial, options: TuningOptions) -> FamilyMember | None:
     candidate, evaluation = trial.candidate, trial.evaluation
     if candidate is None or len(candidate.files) != 1 or evaluation.status == "failed":
         return None
-    tunable = read_of(candidate.source, options)
-    return Member(candidate.source, tunable, candidate.operator, evaluation.score, is_judged=evaluation.status == "ok")
+    tunable = read_candidate(candidate.source, options)
+    return FamilyMember(
+        candidate.source, tunable, candidate.operator, evaluation.score, is_judged=evaluation.status == "ok"
+    )

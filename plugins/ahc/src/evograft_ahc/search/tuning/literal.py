@@ -17,7 +17,7 @@ _OCTAL = re.compile(r"[+-]?0[\d']+")
 
 
 @dataclass(frozen=True)
-class Form:
+class LiteralForm:
     """What a number keeps when its value changes."""
 
     is_integer: bool
@@ -29,16 +29,16 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Literal:
+class NumberLiteral:
     """A number in a program."""
 
     value: float
-    form: Form
+    form: LiteralForm
     digits: int
     """Significant digits: a number with many is a constant of nature."""
 
 
-def read_literal(text: str, *, is_real: bool = False) -> Literal | None:
+def read_literal(text: str, *, is_real: bool = False) -> NumberLiteral | None:
     """The number that a decimal literal stands for; `None` for any other text.
 
     Args:
@@ -53,4 +53,4 @@ def read_literal(text: str, *, is_real: bool = False) -> Literal | None:
     if is_integer and _OCTAL.fullmatch(number):
         return None
     digits = len(re.sub(r"[eE].*|\D", "", number).strip("0"))
-    return Literal(float(number), Form(is_integer and not (is_real and not suffix), suffix), digits)
+    return NumberLiteral(float(number), LiteralForm(is_integer and not (is_real and not suffix), suffix), digits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from evograft_ahc.search.tuning.parameter import Range
+from evograft_ahc.search.tuning.parameter import ParameterRange
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?"
 _MARK = re.compile(r"\bevo:\s*param\b(?P<rest>.*)")
@@ -13,25 +13,25 @@ _RANGE = re.compile(rf"\s+({_NUMBER})\s*\.\.\s*({_NUMBER})(?:\s+(log))?(?![\w.])
 
 
 @dataclass(frozen=True)
-class Mark:
+class TuningMark:
     """A mark in a comment, on one line with the number that it is about."""
 
     line: int
     """Counted from 1."""
-    range: Range | None
+    range: ParameterRange | None
     mistake: str = ""
     """Why there is no range."""
 
 
-def read_mark(comment: str, line: int) -> Mark | None:
+def read_mark(comment: str, line: int) -> TuningMark | None:
     """The mark that a comment holds, if it holds one; `comment` is one line."""
     found = _MARK.search(comment)
     if found is None:
         return None
     bounds = _RANGE.match(found["rest"])
     if bounds is None:
-        return Mark(line, None, "a mark reads `evo: param LOW..HIGH` or `evo: param LOW..HIGH log`")
+        return TuningMark(line, None, "a mark reads `evo: param LOW..HIGH` or `evo: param LOW..HIGH log`")
     try:
-        return Mark(line, Range(float(bounds[1]), float(bounds[2]), bounds[3] is not None))
+        return TuningMark(line, ParameterRange(float(bounds[1]), float(bounds[2]), bounds[3] is not None))
     except ValueError as err:
-        return Mark(line, None, str(err))
+        return TuningMark(line, None, str(err))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evograft_ahc.cpp.tree import Match, find_matches, parse_cpp, text_of
-from evograft_ahc.search.tuning.literal import LITERAL, Literal, read_literal
-from evograft_ahc.search.tuning.marks import Mark, read_mark
+from evograft_ahc.search.tuning.literal import LITERAL, NumberLiteral, read_literal
+from evograft_ahc.search.tuning.marks import TuningMark, read_mark
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -49,7 +49,7 @@ class FoundNumber:
     """Bytes in the source."""
     line: int
     """Counted from 1."""
-    literal: Literal
+    literal: NumberLiteral
     name: str = ""
     """The variable or macro whose first value it is, or is part of."""
     is_whole: bool = False
@@ -61,14 +61,14 @@ class FoundNumber:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class ProgramNumbers:
     """What is found in a program, in the order of the text."""
 
     found: tuple[FoundNumber, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[TuningMark, ...]
 
 
-def find_numbers(source: bytes) -> Numbers:
+def find_numbers(source: bytes) -> ProgramNumbers:
     """All decimal numbers but those in text and comments, and the marks in comments."""
     matches = find_matches(parse_cpp(source), QUERY)
     compiled = frozenset(word for node in _all(matches, "compiled") for word in re.findall(r"\w+", text_of(node)))
@@ -82,7 +82,9 @@ def find_numbers(source: bytes) -> Numbers:
     # A macro's value reaches to the end of its line, comments included.
     comments = [*_all(matches, "comment"), *_all(matches, "macro")]
     marks = [mark for node in comments if (mark := read_mark(text_of(node), node.start_point[0] + 1))]
-    return Numbers(tuple(numbers[start] for start in sorted(numbers)), tuple(sorted(marks, key=lambda mark: mark.line)))
+    return ProgramNumbers(
+        tuple(numbers[start] for start in sorted(numbers)), tuple(sorted(marks, key=lambda mark: mark.line))
+    )
 
 
 def _in_value(match: Match, compiled: frozenset[str]) -> Iterator[FoundNumber]:

@@ -18,18 +18,18 @@ CONVERGED = 0.003
 
 
 @dataclass(frozen=True)
-class Tell:
+class Observation:
     """A point, and what it is worth."""
 
     point: Point
     score: float | None
     """Higher is better; `None`: it was rejected."""
     was_asked: bool = True
-    """Whether it was an answer of `ask`. Points that others found would lead its statistics astray: from the best of
+    """Whether it was an answer of `suggest_point`. Points that others found would lead its statistics astray: from the best of
     them it begins anew, when it does."""
 
 
-def ask(begin: Point, tells: Sequence[Tell], *, seed: int, step: float) -> Point:
+def suggest_point(begin: Point, tells: Sequence[Observation], *, seed: int, step: float) -> Point:
     """The point to try next: a function of its arguments.
 
     Args:
@@ -41,8 +41,8 @@ def ask(begin: Point, tells: Sequence[Tell], *, seed: int, step: float) -> Point
     import numpy as np
 
     optimiser = _new(begin, step, seed)
-    best = Tell(begin, None)
-    generation: list[Tell] = []
+    best = Observation(begin, None)
+    generation: list[Observation] = []
     for tell in tells:
         best = max(best, tell, key=_worth)
         if tell.was_asked:
@@ -64,11 +64,11 @@ def _new(begin: Point, step: float, seed: int) -> CMA:
     return CMA(mean=np.array(begin), sigma=step, seed=seed % 2**32)
 
 
-def _worth(tell: Tell) -> float:
+def _worth(tell: Observation) -> float:
     return float("-inf") if tell.score is None else tell.score
 
 
-def _ranked(tells: Sequence[Tell]) -> list[tuple[np.ndarray, float]]:
+def _ranked(tells: Sequence[Observation]) -> list[tuple[np.ndarray, float]]:
     """Points with losses: their ranks, which are all that counts, and which a rejected point has too."""
     import numpy as np
 
@@ -76,7 +76,7 @@ def _ranked(tells: Sequence[Tell]) -> list[tuple[np.ndarray, float]]:
     return [(np.array(tell.point), float(rank)) for rank, tell in enumerate(ordered)]
 
 
-def _spread(tells: Sequence[Tell]) -> float:
+def _spread(tells: Sequence[Observation]) -> float:
     """The largest standard deviation of the points in any direction along the axes."""
     import numpy as np
 

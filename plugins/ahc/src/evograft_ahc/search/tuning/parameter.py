@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from evograft_ahc.search.tuning.literal import Form
+from evograft_ahc.search.tuning.literal import LiteralForm
 
 
 @dataclass(frozen=True)
-class Range:
+class ParameterRange:
     """From where to where; values are places from 0 to 1 on it."""
 
     low: float
@@ -37,7 +37,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class TunableParameter:
     """A number where it stands."""
 
     name: str
@@ -46,6 +46,6 @@ class Parameter:
     end: int
     """Bytes in the source."""
     value: float
-    form: Form
-    range: Range
+    form: LiteralForm
+    range: ParameterRange
     is_marked: bool = False

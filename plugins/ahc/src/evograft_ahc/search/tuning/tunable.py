@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evograft_ahc.search.tuning.marks import Mark
-from evograft_ahc.search.tuning.numbers import FoundNumber, Numbers, find_numbers
-from evograft_ahc.search.tuning.parameter import Parameter, Range
+from evograft_ahc.search.tuning.marks import TuningMark
+from evograft_ahc.search.tuning.numbers import FoundNumber, ProgramNumbers, find_numbers
+from evograft_ahc.search.tuning.parameter import ParameterRange, TunableParameter
 
 SPAN = 10.0
 """A number without a mark may become so many times larger or smaller."""
@@ -46,7 +46,7 @@ class Tunable:
 
     pieces: tuple[str, ...]
     """The text before, between and behind the numbers: what all of a kind share."""
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[TunableParameter, ...]
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -96,14 +96,14 @@ def unreadable_marks(source: str) -> tuple[str, ...]:
     )
 
 
-def _marked(numbers: Numbers) -> Iterator[Parameter]:
+def _marked(numbers: ProgramNumbers) -> Iterator[TunableParameter]:
     for mark in numbers.marks:
         number = _find_marked(mark, numbers)
         if number is not None and mark.range is not None:
             yield _parameter(number, mark.range, is_marked=True)
 
 
-def _find_marked(mark: Mark, numbers: Numbers) -> FoundNumber | None:
+def _find_marked(mark: TuningMark, numbers: ProgramNumbers) -> FoundNumber | None:
     """The number of the mark's line; where there are several, the one that is all of a variable's value."""
     on_line = [number for number in numbers.found if number.line == mark.line]
     whole = [number for number in on_line if number.is_whole]
@@ -114,9 +114,9 @@ def _find_marked(mark: Mark, numbers: Numbers) -> FoundNumber | None:
     return candidates[0] if whole or (mark.range and mark.range.low >= 0) else None
 
 
-def _parameter(number: FoundNumber, span: Range, *, is_marked: bool = False) -> Parameter:
+def _parameter(number: FoundNumber, span: ParameterRange, *, is_marked: bool = False) -> TunableParameter:
     literal = number.literal
-    return Parameter(number.name, number.start, number.end, literal.value, literal.form, span, is_marked)
+    return TunableParameter(number.name, number.start, number.end, literal.value, literal.form, span, is_marked)
 
 
 def _is_choice(number: FoundNumber) -> bool:
@@ -133,12 +133,14 @@ def _names_choice(name: str) -> bool:
     return bool(name) and NO_CHOICE.isdisjoint(name.lower().split("_"))
 
 
-def _range_around(number: FoundNumber) -> Range:
+def _range_around(number: FoundNumber) -> ParameterRange:
     value, form = number.literal.value, number.literal.form
     if value < 0:
-        return Range(2 * value, 0.0)
+        return ParameterRange(2 * value, 0.0)
     span = INTEGER_SPAN if form.is_integer else SPAN
     low = max(1.0, value / span) if form.is_integer else value / span
     return (
-        Range(low, math.ceil(value * span), is_log=True) if form.is_integer else Range(low, value * span, is_log=True)
+        ParameterRange(low, math.ceil(value * span), is_log=True)
+        if form.is_integer
+        else ParameterRange(low, value * span, is_log=True)
     )

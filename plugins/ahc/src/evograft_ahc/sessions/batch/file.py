@@ -16,15 +16,15 @@ from pydantic import Field, field_validator
 from evograft.api import read_yaml, validate
 from evograft_ahc.settings.model import (
     AhcSettings,
-    Section,
-    checked,
-    flattened,
+    SettingsSection,
+    flatten,
     load_settings,
-    merged,
-    nested,
-    unknown_key,
+    make_unknown_key_error,
+    merge,
+    nest,
+    validate_settings,
 )
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 from evograft_ahc.workspace.folder import TASK_FILE, Workspace
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Json, thaw
@@ -33,7 +33,7 @@ LONGEST_NAME = 60
 """That a batch of the engine takes."""
 
 
-class AhcBatch(Section):
+class AhcBatch(SettingsSection):
     """Every combination of the matrix, on every problem, with every seed."""
 
     problems: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -52,10 +52,10 @@ class AhcBatch(Section):
     @field_validator("settings", "matrix")
     @classmethod
     def _known(cls, value: FrozenDict[str, Any]) -> FrozenDict[str, Any]:
-        known = dict(flattened(AhcSettings().model_dump(mode="json")))
+        known = dict(flatten(AhcSettings().model_dump(mode="json")))
         for key in value:
             if key not in known:
-                raise ValueError(str(unknown_key(key)))
+                raise ValueError(str(make_unknown_key_error(key)))
         return value
 
     @field_validator("matrix")
@@ -87,7 +87,7 @@ def read_batch(file: Path) -> AhcBatch:
     return validate(AhcBatch, read_yaml(file), source=str(file), shape="a batch is a mapping with `problems`")
 
 
-def planned_sessions(batch: AhcBatch, file: Path) -> list[PlannedSession]:
+def plan_sessions(batch: AhcBatch, file: Path) -> list[PlannedSession]:
     """All of them, by problem, then in the order of the matrix.
 
     Raises:
@@ -97,7 +97,9 @@ def planned_sessions(batch: AhcBatch, file: Path) -> list[PlannedSession]:
     names = [each.name for each in planned]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise Mistake(f"{file}: {twice} is there twice: leave one of them out", ja=f"{file}: {twice} が重複しています")
+        raise ContestUserError(
+            f"{file}: {twice} is there twice: leave one of them out", ja=f"{file}: {twice} が重複しています"
+        )
     return planned
 
 
@@ -107,8 +109,8 @@ def _planned(batch: AhcBatch, file: Path) -> Iterator[PlannedSession]:
         loaded = load_settings(workspace).values.model_dump(mode="json")
         for values in itertools.product(*batch.matrix.values()):
             varied = thaw(dict(zip(batch.matrix, values, strict=True)))
-            changes = nested({**thaw(batch.settings), **varied})
-            settings = AhcSettings.model_validate(merged(loaded, checked(changes, source=str(file))))
+            changes = nest({**thaw(batch.settings), **varied})
+            settings = AhcSettings.model_validate(merge(loaded, validate_settings(changes, source=str(file))))
             yield PlannedSession(_name(workspace.folder.name, varied), workspace, varied, settings)
 
 
@@ -116,7 +118,7 @@ def _workspace(folder: Path) -> Workspace:
     """The workspace that a folder is: one that it only lies in is none that the file names."""
     workspace = Workspace(folder.absolute())
     if not (workspace.folder / TASK_FILE).is_file():
-        raise Mistake(
+        raise ContestUserError(
             f"{str(folder)!r} is no workspace; make one with: evo ahc init CONTEST_ID",
             ja=f"{str(folder)!r} は作業フォルダーではありません。evo ahc init CONTEST_ID で作れます",
         )

@@ -13,7 +13,7 @@ from evograft.api import pipeline_from, preset_data, with_overrides
 from evograft_ahc.recorder import SESSION
 from evograft_ahc.sessions.batch.file import AhcBatch, PlannedSession
 from evograft_ahc.sessions.models import require_key
-from evograft_ahc.sessions.to_pipeline import PLUGIN, with_settings
+from evograft_ahc.sessions.to_pipeline import PLUGIN, apply_settings
 from evograft_ahc.workspace.end_check import require_over
 from evograft_hookspecs.values import thaw
 
@@ -21,11 +21,11 @@ ALONE = f"plugins.{PLUGIN}.with.earlier_sessions=false"
 """Sessions that are compared learn nothing from one another."""
 
 
-def engine_batch(batch: AhcBatch, planned: Sequence[PlannedSession], *, name: str) -> dict[str, Any]:
+def build_batch(batch: AhcBatch, planned: Sequence[PlannedSession], *, name: str) -> dict[str, Any]:
     """The batch file of `evo batch`: what the sessions have in common, and each as what it changes of that.
 
     Raises:
-        Mistake: a contest may not be worked on, or a key is missing.
+        ContestUserError: a contest may not be worked on, or a key is missing.
     """
     preset = pipeline_from(preset_data(PLUGIN), source=f"preset of plugin {PLUGIN!r}").to_data()
     pipelines = {each.name: _pipeline(preset, each, batch) for each in planned}
@@ -39,7 +39,7 @@ def engine_batch(batch: AhcBatch, planned: Sequence[PlannedSession], *, name: st
     }
 
 
-def table_of(folder: Path, planned: Sequence[PlannedSession]) -> list[dict[str, Any]]:
+def build_table(folder: Path, planned: Sequence[PlannedSession]) -> list[dict[str, Any]]:
     """A row a session, with the keys that were varied and what came of them.
 
     Args:
@@ -51,7 +51,7 @@ def table_of(folder: Path, planned: Sequence[PlannedSession]) -> list[dict[str, 
     return [_row(folder, by_name[run["problem"]], run) for run in runs]
 
 
-def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+def format_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -62,7 +62,7 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
 def _pipeline(preset: Mapping[str, Any], session: PlannedSession, batch: AhcBatch) -> dict[str, Any]:
     require_over(session.workspace)
     require_key(session.settings.llm)
-    data = with_settings(preset, session.settings, session.workspace)
+    data = apply_settings(preset, session.settings, session.workspace)
     assignments = (f"{key}={json.dumps(thaw(value))}" for key, value in batch.pipeline.items())
     changed = with_overrides(data, (ALONE, *assignments))
     return pipeline_from(changed, source=session.name).to_data()

@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 
 MAX_FILES = 20_000
 MAX_BYTES = 1 << 30
@@ -22,11 +22,11 @@ DROPPED = ("__MACOSX", ".DS_Store", ".git")
 """Left by the system that packed it."""
 
 
-def unpack(archive: Path, target: Path) -> None:
+def unpack_archive(archive: Path, target: Path) -> None:
     """Unpacks a ZIP archive into a folder that is not there yet; its only top folder, `tools/`, is left out.
 
     Raises:
-        Mistake: it is no archive, too large, or holds names or kinds of files that could do harm. Nothing is left then.
+        ContestUserError: it is no archive, too large, or holds names or kinds of files that could do harm. Nothing is left then.
     """
     part = target.with_name(f"{target.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -36,13 +36,13 @@ def unpack(archive: Path, target: Path) -> None:
             _extract(opened, part, archive)
         _without_top_folder(part).rename(target)
     except UNREADABLE as err:
-        raise refused(archive, f"it can't be read: {err}", f"読み取れません: {err}") from err
+        raise make_refusal(archive, f"it can't be read: {err}", f"読み取れません: {err}") from err
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def refused(archive: Path, why: str, why_ja: str) -> Mistake:
-    return Mistake(
+def make_refusal(archive: Path, why: str, why_ja: str) -> ContestUserError:
+    return ContestUserError(
         f"{str(archive)!r} is not unpacked: {why}; give the official archive with: --tools ZIP",
         ja=f"{str(archive)!r} を展開しません: {why_ja}。公式の配布アーカイブを --tools ZIP で指定してください",
     )
@@ -51,10 +51,10 @@ def refused(archive: Path, why: str, why_ja: str) -> Mistake:
 def _extract(opened: zipfile.ZipFile, folder: Path, archive: Path) -> None:
     entries = [entry for entry in opened.infolist() if not _is_dropped(entry)]
     if len(entries) > MAX_FILES:
-        raise refused(archive, f"it holds more than {MAX_FILES} files", f"ファイルが {MAX_FILES} 個を超えています")
+        raise make_refusal(archive, f"it holds more than {MAX_FILES} files", f"ファイルが {MAX_FILES} 個を超えています")
     for entry in entries:
         if not _is_harmless(entry):
-            raise refused(archive, f"it holds {entry.filename!r}", f"{entry.filename!r} を含んでいます")
+            raise make_refusal(archive, f"it holds {entry.filename!r}", f"{entry.filename!r} を含んでいます")
     left = MAX_BYTES
     for entry in entries:
         path = folder / entry.filename
@@ -64,7 +64,7 @@ def _extract(opened: zipfile.ZipFile, folder: Path, archive: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         left -= _copy(opened, entry, path, left)
         if left < 0:
-            raise refused(
+            raise make_refusal(
                 archive, f"it unpacks to more than {MAX_BYTES >> 20} MB", f"展開後に {MAX_BYTES >> 20} MB を超えます"
             )
 

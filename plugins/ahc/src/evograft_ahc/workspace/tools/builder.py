@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evograft.api import write_atomically
-from evograft_ahc.text.messages import Tell
-from evograft_ahc.workspace.tools.cargo import CargoPlace, first_error, prepare_cargo
-from evograft_ahc.workspace.tools.isolation import open_confined
+from evograft_ahc.text.messages import ProgressReporter
+from evograft_ahc.workspace.tools.cargo import CargoSetup, find_first_error, prepare_cargo
+from evograft_ahc.workspace.tools.isolation import open_isolated_session
 from evograft_hookspecs import FrozenDict, SandboxCommand, SandboxLimits
 
 MAX_PROGRAMS = 20
@@ -21,7 +21,7 @@ EACH = 'mkdir -p target/release; for name in "$@"; do echo "building: $name" >&2
 """A script whose `$0` is the folder of tools."""
 
 
-def ensure_built(tools: Path, tell: Tell) -> Mapping[str, str]:
+def ensure_built(tools: Path, tell: ProgressReporter) -> Mapping[str, str]:
     """Puts the archive's programs into `tools/bin`, those that are not there yet.
 
     Programs that somebody built by hand with cargo, in `tools/target/release`, are taken as they are.
@@ -30,7 +30,7 @@ def ensure_built(tools: Path, tell: Tell) -> Mapping[str, str]:
         Those that can't be built, with the reason in one line.
 
     Raises:
-        Trouble: there is nothing to build with.
+        ContestServiceError: there is nothing to build with.
     """
     names = _program_names(tools)
     for name in names:
@@ -66,7 +66,7 @@ def _listed(manifest: Path) -> Iterator[str]:
 
 def _build(tools: Path, names: list[str]) -> dict[str, str]:
     uses_cargo = (tools / "Cargo.toml").is_file()
-    place = prepare_cargo(tools) if uses_cargo else CargoPlace((), {})
+    place = prepare_cargo(tools) if uses_cargo else CargoSetup((), {})
     command = SandboxCommand(
         arguments=("/bin/sh", "-c", EACH.format(build=CARGO if uses_cargo else CXX), str(tools), *names),
         environment=FrozenDict(place.environment),
@@ -75,7 +75,7 @@ def _build(tools: Path, names: list[str]) -> dict[str, str]:
     )
     failed = {}
     mounts = {str(folder): str(folder) for folder in (tools, *place.folders)}
-    with open_confined(mounts=mounts, scratch_mb=SCRATCH_MB) as session:
+    with open_isolated_session(mounts=mounts, scratch_mb=SCRATCH_MB) as session:
         said = session.run(command).stderr.decode(errors="replace")
         for name in names:
             try:
@@ -92,4 +92,4 @@ def _install(content: bytes, target: Path) -> None:
 
 def _why(said: str, name: str) -> str:
     own = said.partition(f"building: {name}\n")[2]
-    return first_error(own.partition("building: ")[0])
+    return find_first_error(own.partition("building: ")[0])

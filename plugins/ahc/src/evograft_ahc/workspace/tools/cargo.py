@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft.api import ensure_cache_folder
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.text.messages import ContestServiceError
 
 FETCH_SECONDS = 600
 
 
 @dataclass(frozen=True)
-class CargoPlace:
+class CargoSetup:
     """Where a build finds toolchain and crates."""
 
     folders: tuple[Path, ...]
@@ -25,11 +25,11 @@ class CargoPlace:
     environment: Mapping[str, str]
 
 
-def prepare_cargo(tools: Path) -> CargoPlace:
+def prepare_cargo(tools: Path) -> CargoSetup:
     """Downloads the crates that tools depend on: nothing of the archive runs in this.
 
     Raises:
-        Trouble: there is no cargo, no linker, or no network for crates that are not there yet.
+        ContestServiceError: there is no cargo, no linker, or no network for crates that are not there yet.
     """
     toolchain, linker, home = _toolchain(tools), _linker(), _home()
     _fetch(tools, toolchain, home)
@@ -39,7 +39,7 @@ def prepare_cargo(tools: Path) -> CargoPlace:
         "PATH": f"{toolchain}/bin:/usr/local/bin:/usr/bin:/bin",
         "RUSTFLAGS": f"-Clinker={linker}",
     }
-    return CargoPlace((home, *outside_of_system), environment)
+    return CargoSetup((home, *outside_of_system), environment)
 
 
 def _toolchain(tools: Path) -> Path:
@@ -48,7 +48,7 @@ def _toolchain(tools: Path) -> Path:
         done = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True)  # noqa: S607
     except (OSError, subprocess.CalledProcessError) as err:
         by_docker = f"docker run --rm -v {tools}:/tools -w /tools rust:1-alpine cargo build --release"
-        raise Trouble(
+        raise ContestServiceError(
             f"the contest's tools are written in Rust and there is no cargo: install it, or run {by_docker}; then init again",
             ja=f"公式ツールは Rust 製ですが cargo がありません。cargo をインストールするか {by_docker} を実行し、もう一度 init してください",
         ) from err
@@ -59,7 +59,7 @@ def _linker() -> Path:
     """The C compiler that links: where it is itself, since a sandbox need not have the links that lead to it."""
     found = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if found is None:
-        raise Trouble(
+        raise ContestServiceError(
             "cargo needs a C compiler to link the contest's tools and there is none: install gcc, then init again",
             ja="公式ツールのリンクに C コンパイラが必要です。gcc をインストールし、もう一度 init してください",
         )
@@ -88,17 +88,17 @@ def _fetch(tools: Path, toolchain: Path, home: Path) -> None:
         except subprocess.TimeoutExpired as err:
             raise _no_crates(f"nothing came for {FETCH_SECONDS} seconds") from err
         except subprocess.CalledProcessError as err:
-            raise _no_crates(first_error(err.stderr)) from err
+            raise _no_crates(find_first_error(err.stderr)) from err
 
 
-def _no_crates(why: str) -> Trouble:
-    return Trouble(
+def _no_crates(why: str) -> ContestServiceError:
+    return ContestServiceError(
         f"cargo can't get what the contest's tools depend on: {why}; init again when the network is there",
         ja=f"公式ツールの依存クレートを取得できません: {why}。ネットワークに接続してもう一度 init してください",
     )
 
 
-def first_error(said: str) -> str:
+def find_first_error(said: str) -> str:
     """The line in which a build says what was wrong."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     return next((line for line in lines if "error" in line), lines[0] if lines else "no reason given")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from evograft_ahc.contests.task import Scorer, ToolCommand
-from evograft_ahc.text.messages import Mistake
+from evograft_ahc.text.messages import ContestUserError
 
 SCORERS = ("score", "evaluate", "evaluator", "judge", "tester", "vis", "visualizer")
 """Programs that tell the score of an output, the most telling name first; a tester does where it runs no program."""
@@ -47,7 +47,7 @@ PRINTING = re.compile(
 
 
 @dataclass(frozen=True)
-class Usage:
+class ToolUsage:
     """How a program is called."""
 
     arguments: tuple[str, ...]
@@ -55,7 +55,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Recognised:
+class DetectedTools:
     """What is known of an archive's programs; `None`: there is no such program, or it was not built."""
 
     scorer: Scorer
@@ -64,7 +64,7 @@ class Recognised:
     visualizer: ToolCommand | None
 
 
-def recognise(tools: Path, statements: Iterable[str]) -> Recognised:
+def detect_tools(tools: Path, statements: Iterable[str]) -> DetectedTools:
     """Looks at the sources of an archive and at what was built of it, in `tools/bin`.
 
     Args:
@@ -72,7 +72,7 @@ def recognise(tools: Path, statements: Iterable[str]) -> Recognised:
         statements: texts that may say how the programs are called.
 
     Raises:
-        Mistake: there is nothing that tells a score.
+        ContestUserError: there is nothing that tells a score.
     """
     built = {path.name for path in (tools / "bin").glob("*")}  # no folder where nothing could be built
     manuals = [*(_text(path) for path in sorted(tools.glob("*.md"))), *statements]
@@ -82,7 +82,7 @@ def recognise(tools: Path, statements: Iterable[str]) -> Recognised:
     scorer = tester or _scorer(tools, next((name for name in SCORERS if name in built), ""), usages)
     if scorer is None or not (tools.parent / scorer.program).exists():
         raise _no_scorer(tools, scorer)
-    return Recognised(
+    return DetectedTools(
         scorer=scorer,
         interactive=tester is not None,
         generator=_generator(tools, usages.get("gen")) if "gen" in built else None,
@@ -90,15 +90,15 @@ def recognise(tools: Path, statements: Iterable[str]) -> Recognised:
     )
 
 
-def _no_scorer(tools: Path, scorer: Scorer | None) -> Mistake:
+def _no_scorer(tools: Path, scorer: Scorer | None) -> ContestUserError:
     name = Path(scorer.program).name if scorer else "score or vis"
-    return Mistake(
+    return ContestUserError(
         f"the contest's judge, {name}, was not built; put the program into {str(tools / 'bin')!r} and init again",
         ja=f"採点プログラム {name} がありません。{str(tools / 'bin')!r} に置いてもう一度 init してください",
     )
 
 
-def _tester(tools: Path, usage: Usage | None) -> Scorer | None:
+def _tester(tools: Path, usage: ToolUsage | None) -> Scorer | None:
     """The scorer of an interactive contest; `None` where there is no `tester` that runs programs."""
     if not _sources(tools, "tester") and not (tools / "bin" / "tester").exists():
         return None
@@ -107,20 +107,20 @@ def _tester(tools: Path, usage: Usage | None) -> Scorer | None:
         if "Command::new" not in source and "exec" not in source:
             return None
         takes_input = "nth(2)" in source
-        usage = Usage(("{input}", "{candidate}")) if takes_input else Usage(("{candidate}",), "input")
+        usage = ToolUsage(("{input}", "{candidate}")) if takes_input else ToolUsage(("{candidate}",), "input")
     if "{candidate}" not in usage.arguments:
         return None
     return _scoring("tester", usage, source, default="stderr")
 
 
-def _scorer(tools: Path, name: str, usages: dict[str, Usage]) -> Scorer | None:
+def _scorer(tools: Path, name: str, usages: dict[str, ToolUsage]) -> Scorer | None:
     if not name:
         return None
-    usage = usages.get(name, Usage(("{input}", "{output}")))
+    usage = usages.get(name, ToolUsage(("{input}", "{output}")))
     return _scoring(name, usage, _source(tools, name), default="stdout")
 
 
-def _scoring(name: str, usage: Usage, source: str, *, default: Literal["stdout", "stderr"]) -> Scorer:
+def _scoring(name: str, usage: ToolUsage, source: str, *, default: Literal["stdout", "stderr"]) -> Scorer:
     channel, pattern = next(_printed_scores(source), (default, ANY_SCORE))
     return Scorer(
         program=f"tools/bin/{name}",
@@ -132,27 +132,27 @@ def _scoring(name: str, usage: Usage, source: str, *, default: Literal["stdout",
     )
 
 
-def _generator(tools: Path, usage: Usage | None) -> ToolCommand:
+def _generator(tools: Path, usage: ToolUsage | None) -> ToolCommand:
     source = _source(tools, "gen")
     from_stdin = "stdin()" in source and "args()" not in source
-    usage = usage or (Usage((), "seeds") if from_stdin else Usage(("{seeds}",)))
+    usage = usage or (ToolUsage((), "seeds") if from_stdin else ToolUsage(("{seeds}",)))
     return ToolCommand(program="tools/bin/gen", arguments=usage.arguments, stdin=usage.stdin)
 
 
-def _visualizer(name: str, usage: Usage | None) -> ToolCommand:
-    usage = usage or Usage(("{input}", "{output}"))
+def _visualizer(name: str, usage: ToolUsage | None) -> ToolCommand:
+    usage = usage or ToolUsage(("{input}", "{output}"))
     return ToolCommand(program=f"tools/bin/{name}", arguments=usage.arguments, stdin=usage.stdin)
 
 
-def _usage(name: str, manuals: Iterable[str]) -> Usage | None:
+def _usage(name: str, manuals: Iterable[str]) -> ToolUsage | None:
     called = re.compile(rf"(?:--bin\s+|`){re.escape(name)}(?: +(?P<words>[^`\n]*))?(?:`|$)", re.MULTILINE)
     found = (_understood((hit["words"] or "").split()) for text in manuals for hit in called.finditer(text))
     return next((usage for usage in found if usage and (usage.arguments or usage.stdin)), None)
 
 
-def _understood(words: list[str]) -> Usage | None:
+def _understood(words: list[str]) -> ToolUsage | None:
     """`None`: there is a word of unknown meaning."""
-    usage, reading = Usage(()), iter(words)
+    usage, reading = ToolUsage(()), iter(words)
     for word in reading:
         if word == ">":
             next(reading, None)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 
-from evograft_ahc.text.messages import Trouble
+from evograft_ahc.text.messages import ContestServiceError
 from evograft_hookspecs import FrozenDict, SandboxLost, SandboxSession, SandboxUnavailable
 
 DRIVERS = ("bwrap", "process")
@@ -14,7 +14,9 @@ DRIVERS = ("bwrap", "process")
 
 
 @contextmanager
-def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int = 1024) -> Iterator[SandboxSession]:
+def open_isolated_session(
+    *, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int = 1024
+) -> Iterator[SandboxSession]:
     """A session of the strongest sandbox that shows programs the host's system; no network, no files of the user.
 
     Args:
@@ -22,7 +24,7 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
         scratch_mb: how much its programs may write.
 
     Raises:
-        Trouble: none works here, or it was lost on the way; the message says why.
+        ContestServiceError: none works here, or it was lost on the way; the message says why.
     """
     from evograft.api import DriverSection, LazySandbox
 
@@ -39,7 +41,7 @@ def open_confined(*, mounts: Mapping[str, str] = FrozenDict(), scratch_mb: int =
                 yield session
             return
     why = "; ".join(f"{' and '.join(drivers)}: {reason}" for reason, drivers in reasons.items())
-    raise Trouble(
+    raise ContestServiceError(
         f"no sandbox for the contest's programs works here ({why}); install bubblewrap",
         ja=f"コンテスト付属のプログラムを動かすサンドボックスが使えません ({why})。bubblewrap をインストールしてください",
     )
@@ -50,7 +52,7 @@ def _trouble_if_lost() -> Iterator[None]:
     try:
         yield
     except SandboxLost as err:
-        raise Trouble(
+        raise ContestServiceError(
             f"the sandbox of the contest's programs ended: {err}; init again",
             ja=f"コンテスト付属のプログラムのサンドボックスが終了しました: {err}。もう一度 init してください",
         ) from err

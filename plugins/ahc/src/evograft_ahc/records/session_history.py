@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from evograft.api import Best, CompletedCall, FailedCharge, Finished, Header, Record, Spending, operator_of
-from evograft_ahc.reasoning.strategies.strategy import Strategy
-from evograft_ahc.records.candidate import average_score
-from evograft_ahc.records.ids import Naming
+from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
+from evograft_ahc.records.candidate import compute_average_score
+from evograft_ahc.records.ids import CandidateNaming
 from evograft_hookspecs import Problem, Trial, Value
 
 
@@ -23,7 +23,7 @@ class BestScore(Value):
 
 
 @dataclass
-class Attempts:
+class AttemptCounts:
     """Candidates that have something in common, such as a strategy or an operator."""
 
     title: str
@@ -49,7 +49,7 @@ class Attempts:
         self.best.see(trial)
 
 
-class Story:
+class SessionHistory:
     """Of one session.
 
     Args:
@@ -57,7 +57,7 @@ class Story:
     """
 
     def __init__(self, generation_size: int) -> None:
-        self.naming = Naming(0, generation_size)
+        self.naming = CandidateNaming(0, generation_size)
         self.started: float | None = None
         """Unix time: of the run's beginning; in logs that do not tell, of the first row that has one."""
         self.last: float | None = None
@@ -69,9 +69,9 @@ class Story:
         self.by_model: defaultdict[str, Spending] = defaultdict(Spending)
         self.is_analysed = False
         """Whether the problem was thought over, so that trials may follow."""
-        self.all = Attempts("")
-        self.operators: dict[str, Attempts] = {}
-        self.strategies: dict[str, Attempts] = {}
+        self.all = AttemptCounts("")
+        self.operators: dict[str, AttemptCounts] = {}
+        self.strategies: dict[str, AttemptCounts] = {}
         """By what stands at the end of the ids of their proposals."""
         self._best = Best()
         self._evaluations = 0.0
@@ -95,8 +95,8 @@ class Story:
         """The next row; returns whether it is a candidate that is better than all before."""
         if isinstance(record, Problem):
             self.is_analysed = True
-            self.naming = Naming(len(record.seeds), self.naming.generation_size)
-            self.strategies = {each.key: Attempts(each.title) for each in _strategies_in(record)}
+            self.naming = CandidateNaming(len(record.seeds), self.naming.generation_size)
+            self.strategies = {each.key: AttemptCounts(each.title) for each in _strategies_in(record)}
         elif isinstance(record, Header):
             self.started = record.at
         elif isinstance(record, (CompletedCall, FailedCharge)):
@@ -120,11 +120,11 @@ class Story:
             self.history.append(BestScore(generation=place.generation, score=told, individual_id=place.individual))
         return is_best
 
-    def _attempts_of(self, trial: Trial) -> Iterator[Attempts]:
+    def _attempts_of(self, trial: Trial) -> Iterator[AttemptCounts]:
         """All that a trial counts for."""
         operator = operator_of(trial)
         yield self.all
-        yield self.operators.setdefault(operator, Attempts(operator))
+        yield self.operators.setdefault(operator, AttemptCounts(operator))
         name = trial.proposal.id.partition("@")[0] if trial.proposal else ""
         yield from (attempts for key, attempts in self.strategies.items() if name.endswith(f"_{key}"))
 
@@ -134,11 +134,11 @@ class Story:
         self.last = at if self.last is None else max(self.last, at)
 
 
-def _strategies_in(problem: Problem) -> tuple[Strategy, ...]:
+def _strategies_in(problem: Problem) -> tuple[ContestStrategy, ...]:
     """Those of a contest; a log that other plugins have written has none."""
-    return tuple(map(Strategy.model_validate, problem.analysis.get("strategies", ())))
+    return tuple(map(ContestStrategy.model_validate, problem.analysis.get("strategies", ())))
 
 
 def _told(trial: Trial) -> float:
-    average = average_score(trial.evaluation)
+    average = compute_average_score(trial.evaluation)
     return (trial.evaluation.score or 0.0) if average is None else average

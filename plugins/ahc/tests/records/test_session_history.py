@@ -1,7 +1,7 @@
 """What the rows of a session's log add up to."""
 
 from evograft.log.journal import NO_PRINTS, CompletedCall, Finished
-from evograft_ahc.records.story import Story
+from evograft_ahc.records.session_history import SessionHistory
 from evograft_hookspecs import Candidate, Evaluation, Proposal, Trial, Usage
 
 
@@ -24,18 +24,18 @@ def asked(model, refused=""):
 
 
 def test_models_are_those_that_answered_in_turn():
-    story = Story(10)
+    session_history = SessionHistory(10)
     for record in (asked("b"), asked("down", refused="HTTP 503"), asked("a"), asked("b")):
-        story.add(record)
-    assert story.models == ("b", "a")
+        session_history.add(record)
+    assert session_history.models == ("b", "a")
 
 
 def test_what_an_operator_has_reached_is_told_in_the_contests_own_units():
-    story = Story(10)
-    story.add(finished(0, -10.0, "ahc.tune", a=4.0, b=6.0))
-    story.add(finished(1, -8.0, "ahc.tune", a=3.0, b=5.0))
-    story.add(finished(2, -9.0, "ahc.splice", a=4.0, b=5.0))
-    story.add(finished(3, None, "ahc.vary"))
-    bests = {operator: attempts.best_score for operator, attempts in story.operators.items()}
+    session_history = SessionHistory(10)
+    session_history.add(finished(0, -10.0, "ahc.tune", a=4.0, b=6.0))
+    session_history.add(finished(1, -8.0, "ahc.tune", a=3.0, b=5.0))
+    session_history.add(finished(2, -9.0, "ahc.splice", a=4.0, b=5.0))
+    session_history.add(finished(3, None, "ahc.vary"))
+    bests = {operator: attempts.best_score for operator, attempts in session_history.operators.items()}
     assert bests == {"ahc.tune": 4.0, "ahc.splice": 4.5, "ahc.vary": None}
-    assert story.history[-1].score == bests["ahc.tune"]
+    assert session_history.history[-1].score == bests["ahc.tune"]
