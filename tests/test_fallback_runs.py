@@ -21,7 +21,7 @@ from evograft.log.journal import BillableCall, FailedCharge, Finished
 from evograft.runs.reader import open_journal
 from evograft.session.start import start_run
 from evograft.store.sqlite import SqliteStore
-from evograft_graph_invariant.constrained.events import fallback_events
+from evograft_graph_invariant.constrained.events import find_fallback_events
 from evograft_graph_invariant.constrained.marks import CONSTRAINED
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_hookspecs import NoOptions
@@ -93,7 +93,7 @@ def events_of(path, **options):
     with open_journal(path) as journal:
         trials = [record.trial for record in journal.records() if isinstance(record, Finished)]
     trials.sort(key=lambda trial: trial.number)  # the log has them as they finished
-    return fallback_events(trials, FallbackOptions(**{**OPTIONS, **options}), generation_size=SIZE)
+    return find_fallback_events(trials, FallbackOptions(**{**OPTIONS, **options}), generation_size=SIZE)
 
 
 def set_aside():

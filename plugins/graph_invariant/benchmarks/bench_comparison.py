@@ -19,15 +19,15 @@ from threadpoolctl import threadpool_limits
 from evograft_graph_invariant.baselines.fit import fit_baselines
 from evograft_graph_invariant.baselines.parsed_formulas import answered_rho
 from evograft_graph_invariant.baselines.protocol import BaselineName, NotRun
-from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, ood_sets, search_sets, test_sets
+from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, get_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.cache import cache_folder
 from evograft_graph_invariant.graphs.targets import TARGETS, allowed_columns, reference_invariants
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.problem import GRAMMAR_FUNCTIONS, program
-from evograft_graph_invariant.scoring.feature_table import Sheet, join, known_values, load_sheet
-from evograft_graph_invariant.scoring.novelty import compare
+from evograft_graph_invariant.problem import GRAMMAR_FUNCTIONS, write_program
+from evograft_graph_invariant.scoring.feature_table import FeatureTable, get_quantities, join_tables, load_table
+from evograft_graph_invariant.scoring.novelty import measure_likeness
 from evograft_graph_invariant.scoring.simplicity import LARGEST, Simplifier
 
 ROUNDS = 20
@@ -49,20 +49,20 @@ def main() -> None:
 
 
 def show_table(options: GraphInvariantOptions, seed: int, seconds: float) -> None:
-    train, validation = load(options, seed, search_sets(options))
-    judged = {"validation": validation, "test": reduce(join, load(options, seed, test_sets(options)))}
-    judged |= dict(zip(OOD_NAMES, load(options, seed, ood_sets(options)), strict=True))
+    train, validation = load(options, seed, get_search_sets(options))
+    judged = {"validation": validation, "test": reduce(join_tables, load(options, seed, get_test_sets(options)))}
+    judged |= dict(zip(OOD_NAMES, load(options, seed, get_ood_sets(options)), strict=True))
     print(f"\n{options.target}, {options.level}: {len(train.columns)} columns, {seconds:g} s, seed {seed}\n")
     print("| method |", " | ".join(judged), "| AST nodes | evaluations | CPU s | formula |")
     print("| --- |" + " ---: |" * (len(judged) + 3), "--- |")
     for method in get_args(BaselineName):
         started = time.process_time()
-        (found,) = fit_baselines(join(train, validation), (method,), seed=seed, seconds=seconds)
+        (found,) = fit_baselines(join_tables(train, validation), (method,), seed=seed, seconds=seconds)
         spent = time.process_time() - started
         if isinstance(found, NotRun):
             print(f"| {found.heading} | not run: {found.reason} |")
             continue
-        rho = [abs(answered_rho(found.predict(sheet.columns), sheet.target)) for sheet in judged.values()]
+        rho = [abs(answered_rho(found.predict(table.columns), table.target)) for table in judged.values()]
         cells = " | ".join(f"{value:.4f}" for value in rho)
         expression = f"`{found.expression}`" if found.expression else "–"
         print(
@@ -71,20 +71,20 @@ def show_table(options: GraphInvariantOptions, seed: int, seconds: float) -> Non
         )
 
 
-def load(options: GraphInvariantOptions, seed: int, specs) -> list[Sheet]:
+def load(options: GraphInvariantOptions, seed: int, specs) -> list[FeatureTable]:
     columns = allowed_columns(options.target, options.level)
-    return [load_sheet(spec, seed, TARGETS[options.target], columns, cache_folder()) for spec in specs]
+    return [load_table(spec, seed, TARGETS[options.target], columns, cache_folder()) for spec in specs]
 
 
 def show_novelty(seed: int) -> None:
     options = GraphInvariantOptions()
-    (sheet,) = load(options, seed, test_sets(options))
-    values = (1 - sheet.columns["density"]) / sheet.columns["two_hop_share"]
-    references = known_values(sheet, reference_invariants(options.target))
+    (table,) = load(options, seed, get_test_sets(options))
+    values = (1 - table.columns["density"]) / table.columns["two_hop_share"]
+    references = get_quantities(table, reference_invariants(options.target))
     print(
-        f"\nnovelty of one candidate, {sheet.count} graphs, {len(references)} references, 1,000 resamples, ms of CPU:"
+        f"\nnovelty of one candidate, {table.count} graphs, {len(references)} references, 1,000 resamples, ms of CPU:"
     )
-    for name, given in (("plain", None), ("given the target", sheet.target)):
+    for name, given in (("plain", None), ("given the target", table.target)):
         print(f"{name}: {1000 * statistics.median(cpu_seconds(values, references, given) for _ in range(ROUNDS)):.0f}")
 
 
@@ -92,10 +92,10 @@ def show_simplification() -> None:
     """Random formulas of 100 to 150 nodes, the largest that SymPy is given."""
     rng = random.Random(0)
     simplifier = Simplifier()
-    simplifier.simplify(Program.parse(program("n(G)")))  # starts the child
+    simplifier.simplify(Program.parse(write_program("n(G)")))  # starts the child
     found: list[float] = []
     while len(found) < FORMULAS:
-        formula = Program.parse(program(random_expression(rng, 5)))
+        formula = Program.parse(write_program(random_expression(rng, 5)))
         if formula.formula is None or not LARGEST - 50 <= formula.ast_nodes <= LARGEST:
             continue
         before = grandchildren_seconds(simplifier)
@@ -122,7 +122,7 @@ def grandchildren_seconds(simplifier: Simplifier) -> float:
 
 def cpu_seconds(values, references, given) -> float:
     started = time.process_time()
-    compare(values, references, seed=0, given=given)
+    measure_likeness(values, references, seed=0, given=given)
     return time.process_time() - started
 
 

@@ -26,17 +26,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rivals import Fit, Formula, Found, fit_gplearn, fit_operon, table
+from symbolic_methods import ChosenFormulas, Fit, ParsedFormula, build_matrix, fit_gplearn, fit_operon
 from threadpoolctl import threadpool_limits
 
 from evograft.runs.reader import open_journal
 from evograft_graph_invariant.baselines import protocol
-from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, ood_sets, search_sets, test_sets
+from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES, get_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, allowed_columns
 from evograft_graph_invariant.graphs.vocabulary import Level
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring.correlation import spearman
-from evograft_graph_invariant.scoring.feature_table import Sheet, join, load_sheet
+from evograft_graph_invariant.scoring.feature_table import FeatureTable, join_tables, load_table
 from evograft_hookspecs import Problem
 
 
@@ -122,13 +122,13 @@ class Row:
 class Data:
     """One seed's graphs: those that were seen, and those for judgement."""
 
-    train: Sheet
-    validation: Sheet
-    judged: dict[str, Sheet]
+    train: FeatureTable
+    validation: FeatureTable
+    judged: dict[str, FeatureTable]
 
     @property
-    def seen(self) -> Sheet:
-        return join(self.train, self.validation)
+    def seen(self) -> FeatureTable:
+        return join_tables(self.train, self.validation)
 
 
 def main() -> None:
@@ -239,12 +239,12 @@ def load_data(run: Run) -> Data:
     target, columns = TARGETS[options.target], allowed_columns(options.target, options.level)
     folder = run.cache / "evograft" / "graph_invariant"
 
-    def load(specs: Sequence) -> list[Sheet]:
-        return [load_sheet(spec, run.master_seed, target, columns, folder) for spec in specs]
+    def load(specs: Sequence) -> list[FeatureTable]:
+        return [load_table(spec, run.master_seed, target, columns, folder) for spec in specs]
 
-    train, validation = load(search_sets(options))
-    outside = zip(OOD_NAMES, load(ood_sets(options)), strict=True)
-    return Data(train, validation, {"test": reduce(join, load(test_sets(options))), **dict(outside)})
+    train, validation = load(get_search_sets(options))
+    outside = zip(OOD_NAMES, load(get_ood_sets(options)), strict=True)
+    return Data(train, validation, {"test": reduce(join_tables, load(get_test_sets(options))), **dict(outside)})
 
 
 def choose_settings(rivals: Sequence[str], data: Data, max_nodes: int, budget: float) -> dict[str, Fit]:
@@ -271,29 +271,29 @@ def choose_settings(rivals: Sequence[str], data: Data, max_nodes: int, budget: f
     return chosen
 
 
-def taken(name: str, found: Found) -> dict[str, Formula | None]:
+def taken(name: str, found: ChosenFormulas) -> dict[str, ParsedFormula | None]:
     """The formulas of a rival that have a row."""
-    short: dict[str, Formula | None] = {f"{name}{AS_SHORT}": found.short}
+    short: dict[str, ParsedFormula | None] = {f"{name}{AS_SHORT}": found.short}
     return short if name == LIMITED else {**short, f"{name}, any size": found.any_size}
 
 
-def judged(name: str, seed: int, found: Found, data: Data, seconds: float) -> Iterator[Row]:
+def judged(name: str, seed: int, found: ChosenFormulas, data: Data, seconds: float) -> Iterator[Row]:
     for label, formula in taken(name, found).items():
         if formula is None:
             yield Row(label, seed, dict.fromkeys(SETS, NONE), seconds=seconds)
             continue
-        results = {head: judge(formula, sheet) for head, sheet in data.judged.items()}
+        results = {head: judge(formula, table) for head, table in data.judged.items()}
         rho = {head: result[0] for head, result in results.items()}
         answered = {head: result[1] for head, result in results.items()}
         yield Row(label, seed, rho, answered, formula.nodes, seconds, formula.expression)
 
 
-def judge(formula: Formula, sheet: Sheet) -> tuple[float, float]:
+def judge(formula: ParsedFormula, table: FeatureTable) -> tuple[float, float]:
     """|ρ| over the graphs with a finite value, and their share."""
     with np.errstate(all="ignore"):
-        values = np.broadcast_to(formula.values(table(sheet)), (sheet.count,))
+        values = np.broadcast_to(formula.values(build_matrix(table)), (table.count,))
     finite = np.isfinite(values)
-    rho = abs(spearman(values[finite], sheet.target[finite])) if finite.sum() > 2 else NONE
+    rho = abs(spearman(values[finite], table.target[finite])) if finite.sum() > 2 else NONE
     return rho, float(finite.mean())
 
 

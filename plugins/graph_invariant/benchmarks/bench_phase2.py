@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from evograft_graph_invariant.evaluation.data_splits import ood_sets, search_sets, test_sets
-from evograft_graph_invariant.experiments.pipeline import PLUGIN, Phase, options_of, preset_of
+from evograft_graph_invariant.evaluation.data_splits import get_ood_sets, get_search_sets, get_test_sets
+from evograft_graph_invariant.experiments.pipeline import PLUGIN, Phase, load_preset, options_of
 from evograft_graph_invariant.graphs.cache import cache_folder
 from evograft_graph_invariant.graphs.datasets import SetSpec, load_distances, load_set
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.run_context import Bench
+from evograft_graph_invariant.run_context import RunContext
 from evograft_hookspecs import Candidate, CandidateRejected
 
 MASTER_SEED = 12345
@@ -31,7 +31,7 @@ REPEATS = 7
 
 def options_in(phase: Phase) -> GraphInvariantOptions:
     """As specified, with a score that asks no SymPy: that costs the same for graphs of any size."""
-    return GraphInvariantOptions.model_validate({**options_of(preset_of(phase), PLUGIN), "objective": "rho"})
+    return GraphInvariantOptions.model_validate({**options_of(load_preset(phase), PLUGIN), "objective": "rho"})
 
 
 def seconds(work: Callable[[], object]) -> tuple[float, float]:
@@ -42,7 +42,7 @@ def seconds(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def measure_data(options: GraphInvariantOptions) -> None:
-    for spec in (*search_sets(options), *test_sets(options), *ood_sets(options)):
+    for spec in (*get_search_sets(options), *get_test_sets(options), *get_ood_sets(options)):
         build = partial(build_set, spec)
         (wall, cpu), (again, _) = seconds(build), seconds(build)
         print(f"  {spec.name:<17} built in {wall:6.1f} s ({cpu:6.1f} s of CPU), read in {again:5.2f} s", flush=True)
@@ -54,7 +54,7 @@ def build_set(spec: SetSpec) -> None:
 
 
 def measure_candidates(options: GraphInvariantOptions) -> None:
-    bench = Bench(options, MASTER_SEED)
+    bench = RunContext(options, MASTER_SEED)
     for name, body in PROGRAMS.items():
         candidate = Candidate.of(f"def new_invariant(G):\n    {body}\n", kind="python", operator="bench.it", trial=0)
         try:

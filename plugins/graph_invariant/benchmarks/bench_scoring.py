@@ -18,15 +18,15 @@ from typing import TypeVar
 
 import psutil
 
-from evograft_graph_invariant.evaluation.data_splits import search_sets
+from evograft_graph_invariant.evaluation.data_splits import get_search_sets
 from evograft_graph_invariant.evaluation.program_runner import LOADER
-from evograft_graph_invariant.evaluation.search_evaluator import SearchJudge
+from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.parser import FUNCTION
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.datasets import load_set
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.problem import program
-from evograft_graph_invariant.run_context import Bench
+from evograft_graph_invariant.problem import write_program
+from evograft_graph_invariant.run_context import RunContext
 from evograft_hookspecs import Candidate
 from evograft_sandbox.functions import PythonSandbox
 
@@ -77,11 +77,11 @@ PROGRAMS = {
 def main() -> None:
     options = GraphInvariantOptions(master_seed=MASTER_SEED)
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(options, MASTER_SEED)
+        bench = RunContext(options, MASTER_SEED)
         for expression in FORMULAS:
             report_formula(bench, expression)
         bench.close()
-        for spec in search_sets(options):
+        for spec in get_search_sets(options):
             load_set(spec, MASTER_SEED, folder=Path(folder))
         arguments = {
             "master_seed": MASTER_SEED,
@@ -94,8 +94,8 @@ def main() -> None:
                 report_program(sandbox, name, source)
 
 
-def report_formula(bench: Bench, formula: str) -> None:
-    sources = [program(formula.format(1000 + i)) for i in range(2 * CALLS)]
+def report_formula(bench: RunContext, formula: str) -> None:
+    sources = [write_program(formula.format(1000 + i)) for i in range(2 * CALLS)]
     candidates = [Candidate.of(source, kind="python", operator="bench.formula", trial=0) for source in sources[:CALLS]]
     whole = [cpu_of(lambda candidate=candidate: bench.evaluate(candidate)) for candidate in candidates]
     rounds = [steps(bench.search, source) for source in sources[CALLS:]]
@@ -114,7 +114,7 @@ def cpu_of(call: Callable[[], object]) -> float:
     return (time.thread_time_ns() - started) / 1e6
 
 
-def steps(judge: SearchJudge, source: str) -> dict[str, float]:
+def steps(judge: SearchEvaluator, source: str) -> dict[str, float]:
     """Milliseconds of each step, in the order of an evaluation: one repeated alone would find the caches warm."""
     costs: dict[str, float] = {}
 
@@ -127,7 +127,7 @@ def steps(judge: SearchJudge, source: str) -> dict[str, float]:
     parsed = timed("read", lambda: Program.parse(source))
     values = timed("interpret", lambda: judge._interpreted(parsed))
     assert values is not None
-    ranked = timed("rank", lambda: judge.sheet.rank(values))
+    ranked = timed("rank", lambda: judge.table.rank(values))
     found = timed("measure", lambda: judge._measure(values, ranked, parsed))
     timed("Evaluation", lambda: judge._scored(found, parsed))
     return costs

@@ -13,10 +13,10 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from evograft_graph_invariant.evaluation.sandbox_layers import describe_walls
+from evograft_graph_invariant.evaluation.sandbox_layers import describe_layers
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
-from evograft_graph_invariant.scoring.simplicity import Simplifier, readable
+from evograft_graph_invariant.scoring.simplicity import Simplifier, format_formula
 from evograft_sandbox.functions.layers import WALLS
 
 BEST_SINGLE = "1 / two_hop_share(G)"
@@ -196,7 +196,7 @@ def test_sympy_simplifies_in_a_process_of_its_own_and_only_what_is_small():
         assert simplifier.simplify(formula("n(G) * 2 - n(G)")).text == "n"
         large = formula(" + ".join(["density(G)"] * 30))
         assert "more than 150 nodes" in simplifier.simplify(large).note
-        assert simplifier.simplify(large).text == readable(large.formula)
+        assert simplifier.simplify(large).text == format_formula(large.formula)
         simplifier._child.kill()
         simplifier._child.wait()
         assert simplifier.simplify(formula("m(G) + m(G)")).text == "2*m"
@@ -205,6 +205,6 @@ def test_sympy_simplifies_in_a_process_of_its_own_and_only_what_is_small():
 
 
 def test_what_isolates_programs_here_is_said_in_one_line():
-    (line,) = describe_walls()
+    (line,) = describe_layers()
     assert re.fullmatch(r"sandbox: (none|\w+(, \w+)*)(; missing: .+)?", line)
     assert {word for word in WALLS if word in line} == set(WALLS)

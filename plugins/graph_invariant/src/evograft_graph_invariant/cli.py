@@ -72,12 +72,12 @@ def benchmark(context: click.Context, file: Path, *, as_json: bool) -> int:
 
     The same command again goes on with what is not complete.
     """
-    from evograft_graph_invariant.experiments.benchmark import folder_of, write_batch
-    from evograft_graph_invariant.experiments.experiment import Benchmark, read_config
+    from evograft_graph_invariant.experiments.benchmark import get_benchmark_folder, write_batch
+    from evograft_graph_invariant.experiments.experiment import Benchmark, read_experiment
 
-    config = read_config(file, Benchmark)
+    config = read_experiment(file, Benchmark)
     code = _batch(context, write_batch(config, source=str(file)), config.parallel)
-    _tell_benchmark(folder_of(config), config.experiment_id or "benchmark", as_json=as_json)
+    _tell_benchmark(get_benchmark_folder(config), config.experiment_id or "benchmark", as_json=as_json)
     return code
 
 
@@ -89,14 +89,14 @@ def ood(run_or_artifacts: str, *, as_json: bool) -> None:
 
     Of an experiment by its artifacts folder, or of any run by its name, id or path: it is judged then.
     """
-    from evograft_graph_invariant.experiments.best_formula import best_formula
-    from evograft_graph_invariant.experiments.tables import ood_lines
+    from evograft_graph_invariant.experiments.best_formula import find_best_formula
+    from evograft_graph_invariant.experiments.tables import format_ood
 
-    found = best_formula(run_or_artifacts)
+    found = find_best_formula(run_or_artifacts)
     if as_json:
         click.echo(found.model_dump_json(exclude={"graphs"}))
         return
-    for line in ood_lines(found):
+    for line in format_ood(found):
         click.echo(line)
 
 
@@ -123,10 +123,10 @@ def _work(
     as_json: bool,
     force: bool = False,
 ) -> int:
-    from evograft_graph_invariant.experiments.experiment import Experiment, read_config
+    from evograft_graph_invariant.experiments.experiment import Experiment, read_experiment
     from evograft_graph_invariant.experiments.start import require_phase_one
 
-    config = read_config(file, Experiment)
+    config = read_experiment(file, Experiment)
     if phase == 2:  # noqa: PLR2004 - a phase's name
         _note(require_phase_one(config, file, force=force))
     if checkpoint is not None:
@@ -139,11 +139,11 @@ def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: 
 
     import yaml
 
-    from evograft_graph_invariant.experiments.start import begin
-    from evograft_graph_invariant.experiments.usual_models import usual_models
+    from evograft_graph_invariant.experiments.start import prepare_start
+    from evograft_graph_invariant.experiments.usual_models import find_default_models
 
-    llm, note = usual_models(config)
-    place, pipeline = begin(config, phase, llm=llm, source=source)
+    llm, note = find_default_models(config)
+    place, pipeline = prepare_start(config, phase, llm=llm, source=source)
     _note(note)
     with tempfile.TemporaryDirectory() as folder:
         # The run keeps it in its lock file, once it is checked.
@@ -156,9 +156,9 @@ def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: 
 def _go_on(
     context: click.Context, config: Experiment, phase: Phase, checkpoint: Path, *, source: str, as_json: bool
 ) -> int:
-    from evograft_graph_invariant.experiments.start import go_on
+    from evograft_graph_invariant.experiments.start import prepare_resume
 
-    found = go_on(config, phase, checkpoint, source=source)
+    found = prepare_resume(config, phase, checkpoint, source=source)
     for note in found.notes:
         _note(note)
     code = invoke(context, "resume", run=str(found.run.path), overrides=found.overrides, as_json=as_json)
@@ -168,10 +168,10 @@ def _go_on(
 def _tell_records(artifacts: Path, phase: Phase, code: int, *, as_json: bool) -> int:
     """Where the records are; an experiment without its summary is none that is done."""
     from evograft.api import ServiceError
-    from evograft_graph_invariant.records.recorder import summary_name
+    from evograft_graph_invariant.records.recorder import get_summary_name
 
     click.echo(f"artifacts = {artifacts}", err=as_json)
-    summary = artifacts / summary_name(phase)
+    summary = artifacts / get_summary_name(phase)
     if not code and not summary.is_file():
         raise ServiceError(f"{summary} could not be written: free some space, then go on with --resume CHECKPOINT")
     return code
@@ -193,11 +193,11 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
 def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
     from evograft.api import write_atomically
     from evograft_graph_invariant.experiments.benchmark import BATCH
-    from evograft_graph_invariant.experiments.results import outcome_of
-    from evograft_graph_invariant.experiments.tables import benchmark_lines
+    from evograft_graph_invariant.experiments.results import read_results
+    from evograft_graph_invariant.experiments.tables import format_benchmark
 
-    found = outcome_of(folder / BATCH, experiment_id=name)
-    data, text = found.model_dump_json(indent=1), "\n".join(benchmark_lines(found))
+    found = read_results(folder / BATCH, experiment_id=name)
+    data, text = found.model_dump_json(indent=1), "\n".join(format_benchmark(found))
     write_atomically(folder / "benchmark.json", f"{data}\n".encode())
     write_atomically(folder / "benchmark.md", f"{text}\n".encode())
     click.echo(data if as_json else text)

@@ -10,7 +10,7 @@ from evograft_graph_invariant.baselines.protocol import ALWAYS, BaselineName
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.graphs.targets import TargetName
 from evograft_graph_invariant.graphs.vocabulary import Level
-from evograft_graph_invariant.records.options import RecordOptions
+from evograft_graph_invariant.records.options import ExperimentRecordOptions
 from evograft_hookspecs import NoOptions
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -134,7 +134,7 @@ class GraphInvariantOptions(NoOptions):
     """The search inside the plugin's own operators."""
     fallbacks: FallbackOptions | None = None
     """What is done about islands without a valid candidate; `None`: nothing."""
-    records: RecordOptions | None = None
+    records: ExperimentRecordOptions | None = None
     """Where events, checkpoints and the summary of an experiment go; `None`: they are not written."""
     cache: bool = True
     """Whether built data sets are kept in the user's cache folder."""

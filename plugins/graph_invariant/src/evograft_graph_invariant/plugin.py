@@ -31,10 +31,10 @@ from evograft_hookspecs import (
 )
 
 if TYPE_CHECKING:
-    from evograft_graph_invariant.constrained.generation import Constraining
-    from evograft_graph_invariant.records.options import RecordOptions
-    from evograft_graph_invariant.records.recorder import Recorder
-    from evograft_graph_invariant.run_context import Bench
+    from evograft_graph_invariant.constrained.generation import ConstrainedGeneration
+    from evograft_graph_invariant.records.options import ExperimentRecordOptions
+    from evograft_graph_invariant.records.recorder import ExperimentRecorder
+    from evograft_graph_invariant.run_context import RunContext
 
 
 class GraphInvariantPlugin:
@@ -66,18 +66,18 @@ class GraphInvariantPlugin:
 
     def __init__(self, options: GraphInvariantOptions) -> None:
         self.options = options
-        self._bench: Bench | None = None
-        self._recorder: Recorder | None = None
-        self._constraining: Constraining | None = None
+        self._run_context: RunContext | None = None
+        self._recorder: ExperimentRecorder | None = None
+        self._constrained_generation: ConstrainedGeneration | None = None
         self._lock = threading.Lock()
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport:
         if ctx.role == "worker":
             return EnvironmentReport()
-        from evograft_graph_invariant.evaluation.sandbox_layers import describe_walls
+        from evograft_graph_invariant.evaluation.sandbox_layers import describe_layers
 
-        return EnvironmentReport(done=describe_walls())
+        return EnvironmentReport(done=describe_layers())
 
     @hookimpl
     def analyze(self, ctx: Context) -> Problem:
@@ -93,73 +93,75 @@ class GraphInvariantPlugin:
         if self.options.mode != "approximate":  # the operators' own search climbs correlations, which no bound needs
             return None
         if self.options.fallbacks is not None:
-            constrained = self._constraint.offer(ctx, selection)
-            if constrained is not None:
-                return (constrained,)
-        from evograft_graph_invariant.search.operators import offer
+            constrain_explorer = self._constrained.offer(ctx, selection)
+            if constrain_explorer is not None:
+                return (constrain_explorer,)
+        from evograft_graph_invariant.search.operators import offer_proposals
 
         parents = tuple(map(ctx.history.trial, selection.parents))
-        return offer(self.options.explore, parents, with_model=ctx.llm.available) or None
+        return offer_proposals(self.options.explore, parents, with_model=ctx.llm.available) or None
 
     @hookimpl
     def mutate(self, ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> Candidate:
-        from evograft_graph_invariant.constrained.allowed_functions import constrained
+        from evograft_graph_invariant.constrained.allowed_functions import constrain_explorer
         from evograft_graph_invariant.constrained.marks import CONSTRAINED, CORRECT
         from evograft_graph_invariant.search.operators import make_candidate
 
         if ctx.problem is None:
             raise CandidateRejected("there is no problem yet")
         if proposal.operator == CORRECT or (proposal.operator == CONSTRAINED and ctx.llm.available):
-            return self._constraint.write(ctx, ctx.problem, proposal)
-        explorer = self._bench_for(ctx.problem).explorer
+            return self._constrained.write(ctx, ctx.problem, proposal)
+        explorer = self._context_for(ctx.problem).explorer
         if proposal.operator == CONSTRAINED:
-            return make_candidate(ctx, proposal, (), constrained(explorer))
+            return make_candidate(ctx, proposal, (), constrain_explorer(explorer))
         return make_candidate(ctx, proposal, parents, explorer)
 
     @hookimpl
     def evaluate(self, ctx: EvalContext, candidate: Candidate) -> Evaluation:
-        bench = self._bench_for(ctx.problem)
-        return bench.judge_finally(candidate) if ctx.purpose == "final" else bench.evaluate(candidate)
+        context = self._context_for(ctx.problem)
+        return context.evaluate_finally(candidate) if ctx.purpose == "final" else context.evaluate(candidate)
 
     @hookimpl
     def tool_call(self, ctx: Context, call: ToolCall) -> ToolResult:
-        return self._constraint.till.reserve(ctx, call)
+        return self._constrained.budget.reserve(ctx, call)
 
     @hookimpl
     def observe(self, event: Event) -> None:
         if isinstance(event, RunStarted) and self.options.fallbacks is not None:
-            self._constraint.till.open(event)
+            self._constrained.budget.open(event)
         if self.options.records is not None:
             self._recorder_for(self.options.records).see(event)
-        if isinstance(event, RunEnded) and self._bench is not None:
-            self._bench.close()
+        if isinstance(event, RunEnded) and self._run_context is not None:
+            self._run_context.close()
 
     @property
-    def _constraint(self) -> Constraining:
+    def _constrained(self) -> ConstrainedGeneration:
         """Made on first use, for the same reason as the others."""
-        from evograft_graph_invariant.constrained.generation import Constraining
+        from evograft_graph_invariant.constrained.generation import ConstrainedGeneration
         from evograft_graph_invariant.problem import statement_without_columns
 
         with self._lock:
-            if self._constraining is None:
+            if self._constrained_generation is None:
                 statement = statement_without_columns(self.options)
-                self._constraining = Constraining(self.options.fallbacks or FallbackOptions(), statement)
-            return self._constraining
+                self._constrained_generation = ConstrainedGeneration(
+                    self.options.fallbacks or FallbackOptions(), statement
+                )
+            return self._constrained_generation
 
-    def _recorder_for(self, options: RecordOptions) -> Recorder:
+    def _recorder_for(self, options: ExperimentRecordOptions) -> ExperimentRecorder:
         """Made on first use: it imports what reads logs."""
         if self._recorder is None:
-            from evograft_graph_invariant.records.recorder import Recorder
+            from evograft_graph_invariant.records.recorder import ExperimentRecorder
 
-            self._recorder = Recorder(options, self.options.fallbacks, self._bench_for)
+            self._recorder = ExperimentRecorder(options, self.options.fallbacks, self._context_for)
         return self._recorder
 
-    def _bench_for(self, problem: Problem) -> Bench:
+    def _context_for(self, problem: Problem) -> RunContext:
         """Data and judges of the problem's master seed, made on first use: they import the numerical libraries."""
         master_seed = int(problem.analysis["master_seed"])
         with self._lock:
-            if self._bench is None or self._bench.master_seed != master_seed:
-                from evograft_graph_invariant.run_context import Bench
+            if self._run_context is None or self._run_context.master_seed != master_seed:
+                from evograft_graph_invariant.run_context import RunContext
 
-                self._bench = Bench(self.options, master_seed)
-            return self._bench
+                self._run_context = RunContext(self.options, master_seed)
+            return self._run_context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evograft_graph_invariant.evaluation.data_splits import random_ood_sets, search_sets, test_sets
+from evograft_graph_invariant.evaluation.data_splits import get_random_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.formulas.parser import FUNCTION
 from evograft_graph_invariant.graphs.cache import cache_folder
 from evograft_graph_invariant.graphs.datasets import RandomSet, graph_seed, load_set
@@ -38,7 +38,7 @@ def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
         language="python",
         objective=_objective(options),
         analysis=_analysis(options, master_seed, columns),
-        seeds=tuple(FrozenDict({"main": program(f"{name}(G)")}) for name in _spread(columns)),
+        seeds=tuple(FrozenDict({"main": write_program(f"{name}(G)")}) for name in _spread(columns)),
         grammar=ExpressionGrammar(
             function=FUNCTION,
             argument="G",
@@ -51,7 +51,7 @@ def pose_problem(options: GraphInvariantOptions, master_seed: int) -> Problem:
     )
 
 
-def program(expression: str) -> str:
+def write_program(expression: str) -> str:
     """The candidate that returns an expression."""
     return f"def {FUNCTION}(G):\n    return {expression}\n"
 
@@ -138,7 +138,7 @@ def _analysis(options: GraphInvariantOptions, master_seed: int, columns: tuple[s
 def _graphs(options: GraphInvariantOptions, master_seed: int) -> dict[str, Any]:
     """Every graph's seed; parameters and redraws too of those that are built before the final judgement."""
     folder = cache_folder() if options.cache else None
-    searched, rest = search_sets(options), (*test_sets(options), *random_ood_sets(options))
+    searched, rest = get_search_sets(options), (*get_test_sets(options), *get_random_ood_sets(options))
     logged = {spec.name: _seeds(spec, master_seed) for spec in (*searched, *rest)}
     for spec in searched:
         drawn = load_set(spec, master_seed, folder=folder, columns=()).drawn

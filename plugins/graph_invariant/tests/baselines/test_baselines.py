@@ -11,24 +11,24 @@ import pytest
 from evograft_graph_invariant.baselines import fit, genetic, julia
 from evograft_graph_invariant.baselines.exhaustive import search_exhaustively
 from evograft_graph_invariant.baselines.fit import fit_baselines
-from evograft_graph_invariant.baselines.parsed_formulas import choose, read_formula, without_line
-from evograft_graph_invariant.baselines.protocol import MAX_NODES, Baseline, Budget, NotRun, budget_of
+from evograft_graph_invariant.baselines.parsed_formulas import choose_formulas, parse_formula, strip_affine_constants
+from evograft_graph_invariant.baselines.protocol import MAX_NODES, FittedBaseline, NotRun, SymbolicBudget, budget_of
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.scoring.correlation import spearman
-from evograft_graph_invariant.scoring.feature_table import Sheet
+from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
 COUNT = 40
 NAMES = ("n", "density", "leaves", "transitivity")
 
 
 @pytest.fixture
-def sheet():
+def table():
     rng = np.random.default_rng(0)
     columns = {name: rng.uniform(0.1, 2, COUNT) for name in NAMES}
     columns["leaves"] = np.round(columns["leaves"] * 2)
     target = columns["density"] / (columns["transitivity"] + columns["n"])
-    return Sheet(COUNT, columns, target, {}, np.array(["ER"] * COUNT))
+    return FeatureTable(COUNT, columns, target, {}, np.array(["ER"] * COUNT))
 
 
 def every_expression(names):
@@ -42,52 +42,52 @@ def every_expression(names):
                 yield f"{c}(G) {other} ({a}(G) {op} {b}(G))"
 
 
-def rho_of(expression, sheet):
+def rho_of(expression, table):
     formula = Program.parse(f"def new_invariant(G):\n    return {expression}").formula
-    values = evaluate_columns(formula, sheet.columns, sheet.count).values
-    return abs(spearman(values, sheet.target)) if np.isfinite(values).all() else 0.0
+    values = evaluate_columns(formula, table.columns, table.count).values
+    return abs(spearman(values, table.target)) if np.isfinite(values).all() else 0.0
 
 
-def test_the_exhaustive_search_finds_what_made_the_target(sheet):
-    best = search_exhaustively(sheet.columns, sheet.target)
+def test_the_exhaustive_search_finds_what_made_the_target(table):
+    best = search_exhaustively(table.columns, table.target)
     assert abs(best.rho) == pytest.approx(1.0)
-    assert rho_of(best.expression, sheet) == pytest.approx(1.0)
+    assert rho_of(best.expression, table) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_exhaustive_search_leaves_nothing_out(sheet, seed):
-    target = np.random.default_rng(seed).normal(size=COUNT) + sheet.columns["n"]
-    noisy = Sheet(COUNT, sheet.columns, target, {}, sheet.kinds)
+def test_the_exhaustive_search_leaves_nothing_out(table, seed):
+    target = np.random.default_rng(seed).normal(size=COUNT) + table.columns["n"]
+    noisy = FeatureTable(COUNT, table.columns, target, {}, table.kinds)
     best = search_exhaustively(noisy.columns, target)
     assert abs(best.rho) == pytest.approx(max(rho_of(expression, noisy) for expression in every_expression(NAMES)))
     assert abs(best.rho) == pytest.approx(rho_of(best.expression, noisy))
 
 
-def test_an_expression_without_a_value_somewhere_is_passed_over(sheet):
-    columns = {"n": sheet.columns["n"], "leaves": np.append(sheet.columns["n"][:-1], 0.0)}
-    best = search_exhaustively(columns, sheet.columns["n"] / np.append(sheet.columns["n"][:-1], 1e-9))
+def test_an_expression_without_a_value_somewhere_is_passed_over(table):
+    columns = {"n": table.columns["n"], "leaves": np.append(table.columns["n"][:-1], 0.0)}
+    best = search_exhaustively(columns, table.columns["n"] / np.append(table.columns["n"][:-1], 1e-9))
     assert "/ leaves(G)" not in best.expression
 
 
-def test_the_methods_without_packages_of_their_own_fit_alike_for_equal_seeds(sheet):
+def test_the_methods_without_packages_of_their_own_fit_alike_for_equal_seeds(table):
     methods = ("linear", "forest", "best_single", "exhaustive")
-    first, second = (fit_baselines(sheet, methods, seed=3, seconds=1.0) for _ in range(2))
+    first, second = (fit_baselines(table, methods, seed=3, seconds=1.0) for _ in range(2))
     assert [each.heading for each in first] == ["LinearRegression", "RandomForest", "best single", "exhaustive"]
     for one, other in zip(first, second, strict=True):
-        assert np.array_equal(one.predict(sheet.columns), other.predict(sheet.columns))
+        assert np.array_equal(one.predict(table.columns), other.predict(table.columns))
     assert [each.nodes is None for each in first] == [True, True, False, False]
     assert [each.evaluations is None for each in first] == [True, True, True, False]
 
 
-def test_the_best_single_column_has_six_nodes(sheet):
-    (best,) = fit_baselines(sheet, ("best_single",), seed=0, seconds=1.0)
+def test_the_best_single_column_has_six_nodes(table):
+    (best,) = fit_baselines(table, ("best_single",), seed=0, seconds=1.0)
     assert best.expression == "density"
     assert best.nodes == Program.parse("def new_invariant(G):\n    return density(G)").ast_nodes == 6
 
 
-def test_a_package_that_is_missing_is_named_with_what_to_do(sheet, monkeypatch):
+def test_a_package_that_is_missing_is_named_with_what_to_do(table, monkeypatch):
     monkeypatch.setattr(fit.importlib.util, "find_spec", lambda name: None)
-    found = fit_baselines(sheet, ("operon", "gplearn", "pysr"), seed=0, seconds=1.0)
+    found = fit_baselines(table, ("operon", "gplearn", "pysr"), seed=0, seconds=1.0)
     assert all(isinstance(each, NotRun) for each in found)
     assert "pip install 'evograft-graph-invariant[symbolic]'" in found[0].reason
     assert "pip install 'evograft-graph-invariant[pysr]'" in found[2].reason
@@ -106,7 +106,7 @@ def test_julia_has_to_be_there_and_new_enough(monkeypatch, tmp_path, printed, re
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.delenv("PYTHON_JULIAPKG_EXE", raising=False)
     monkeypatch.setattr(julia.importlib.util, "find_spec", lambda name: object())
-    found = julia.why_not()
+    found = julia.find_obstacle()
     assert found is None if reason is None else found.startswith(reason)
 
 
@@ -115,54 +115,59 @@ def test_equal_seconds_are_more_evaluations_for_a_faster_method():
     assert budget_of("operon", seconds=2.0, max_nodes=9).max_nodes == 9
 
 
-def test_a_method_that_fails_is_a_row_with_the_reason(sheet, monkeypatch):
+def test_a_method_that_fails_is_a_row_with_the_reason(table, monkeypatch):
     def fail(seen, seed, budget):
         raise RuntimeError("out of luck")
 
     monkeypatch.setitem(fit._FITS, "linear", fail)
-    (found,) = fit_baselines(sheet, ("linear",), seed=0, seconds=1.0)
+    (found,) = fit_baselines(table, ("linear",), seed=0, seconds=1.0)
     assert found == NotRun("linear", "it failed: RuntimeError: out of luck")
 
 
 def test_pysrs_equations_are_read_as_formulas_over_columns():
     names = (*(f"column_{place}" for place in range(11)), "density")
     assert (
-        julia.as_python("sqrt(x_1 ^ 2.0) / exp(x_11)", names) == "math.sqrt(column_1(G) ** 2.0) / math.exp(density(G))"
+        julia.to_python("sqrt(x_1 ^ 2.0) / exp(x_11)", names) == "math.sqrt(column_1(G) ** 2.0) / math.exp(density(G))"
     )
 
 
 def test_what_changes_no_rank_is_not_counted():
-    assert without_line("3.1 + 2 * (n(G) / m(G)) - 0.5") == "n(G) / m(G)"
-    assert without_line("2 / n(G)") == "2 / n(G)"
+    assert strip_affine_constants("3.1 + 2 * (n(G) / m(G)) - 0.5") == "n(G) / m(G)"
+    assert strip_affine_constants("2 / n(G)") == "2 / n(G)"
 
 
-def test_the_best_short_formula_is_taken_before_a_longer_one(sheet):
-    rows = np.stack(list(sheet.columns.values()), axis=1)
+def test_the_best_short_formula_is_taken_before_a_longer_one(table):
+    rows = np.stack(list(table.columns.values()), axis=1)
     long, short = "density(G) / (transitivity(G) + n(G))", "density(G) / n(G)"
     formulas = [
-        read_formula(short, lambda rows: rows[:, 1] / rows[:, 0]),
-        read_formula(long, lambda rows: rows[:, 1] / (rows[:, 3] + rows[:, 0])),
+        parse_formula(short, lambda rows: rows[:, 1] / rows[:, 0]),
+        parse_formula(long, lambda rows: rows[:, 1] / (rows[:, 3] + rows[:, 0])),
     ]
-    found = choose(formulas, rows, sheet.target, Budget(max_nodes=15))
+    found = choose_formulas(formulas, rows, table.target, SymbolicBudget(max_nodes=15))
     assert (found.any_size.expression, found.short.expression) == (long, short)
     assert found.as_baseline("operon", NAMES).expression == short
-    assert choose(formulas, rows, sheet.target, Budget(max_nodes=5)).as_baseline("operon", NAMES).expression == long
+    assert (
+        choose_formulas(formulas, rows, table.target, SymbolicBudget(max_nodes=5))
+        .as_baseline("operon", NAMES)
+        .expression
+        == long
+    )
 
 
 @pytest.mark.parametrize(("method", "package"), [("operon", "pyoperon"), ("gplearn", "gplearn")])
-def test_symbolic_regression_is_deterministic_and_within_its_budget(sheet, method, package):
+def test_symbolic_regression_is_deterministic_and_within_its_budget(table, method, package):
     pytest.importorskip(package, reason=f"install {package}")
-    (one,), (other,) = (fit_baselines(sheet, (method,), seed=5, seconds=3.0) for _ in range(2))
-    assert isinstance(one, Baseline), one
+    (one,), (other,) = (fit_baselines(table, (method,), seed=5, seconds=3.0) for _ in range(2))
+    assert isinstance(one, FittedBaseline), one
     assert one.expression == other.expression
     assert one.nodes <= MAX_NODES
     assert one.evaluations == budget_of(method, seconds=3.0).evaluations
-    assert abs(spearman(one.predict(sheet.columns), sheet.target)) > 0.9
+    assert abs(spearman(one.predict(table.columns), table.target)) > 0.9
 
 
-def test_a_package_that_is_slow_to_import_has_all_of_its_time_left(sheet, monkeypatch):
+def test_a_package_that_is_slow_to_import_has_all_of_its_time_left(table, monkeypatch):
     pytest.importorskip("gplearn", reason="install gplearn")
-    budget = Budget(cpu_seconds=0.05)
+    budget = SymbolicBudget(cpu_seconds=0.05)
     import_it = genetic._regressor
 
     def import_it_slowly(*arguments, **settings):
@@ -172,12 +177,12 @@ def test_a_package_that_is_slow_to_import_has_all_of_its_time_left(sheet, monkey
         return import_it(*arguments, **settings)
 
     monkeypatch.setattr(genetic, "_regressor", import_it_slowly)
-    assert genetic.fit_gplearn(sheet, 5, budget).any_size.expression
+    assert genetic.fit_gplearn(table, 5, budget).any_size.expression
 
 
-def test_pysr_finds_what_made_the_target(sheet):
-    if julia.why_not() is not None:
+def test_pysr_finds_what_made_the_target(table):
+    if julia.find_obstacle() is not None:
         pytest.skip("install julia")
-    (found,) = fit_baselines(sheet, ("pysr",), seed=5, seconds=5.0)
-    assert isinstance(found, Baseline), found
-    assert abs(spearman(found.predict(sheet.columns), sheet.target)) > 0.9
+    (found,) = fit_baselines(table, ("pysr",), seed=5, seconds=5.0)
+    assert isinstance(found, FittedBaseline), found
+    assert abs(spearman(found.predict(table.columns), table.target)) > 0.9

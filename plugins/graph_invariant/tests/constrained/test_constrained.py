@@ -12,21 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.llm.ledger import upper_bound
-from evograft_graph_invariant.constrained.check import require_pool
-from evograft_graph_invariant.constrained.events import fallback_events
-from evograft_graph_invariant.constrained.fallback_budget import Till
-from evograft_graph_invariant.constrained.generation import Constraining
+from evograft_graph_invariant.constrained.check import require_allowed
+from evograft_graph_invariant.constrained.events import find_fallback_events
+from evograft_graph_invariant.constrained.fallback_budget import FallbackBudget
+from evograft_graph_invariant.constrained.generation import ConstrainedGeneration
 from evograft_graph_invariant.constrained.ledger_file import MonthlyLedger, NotGranted
 from evograft_graph_invariant.constrained.marks import CONSTRAINED, Mark
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.constrained.prompt import (
-    constraint,
-    read_program,
-    request_for,
-    shown_advice,
-    with_full_advice,
+    build_request,
+    extract_program,
+    fill_advice,
+    get_constraint,
+    select_advice,
 )
-from evograft_graph_invariant.constrained.stagnation import Droughts
+from evograft_graph_invariant.constrained.stagnation import StagnationTracker
 from evograft_hookspecs import (
     Advice,
     Attempt,
@@ -69,18 +69,18 @@ def trials_of(*generations):
 
 
 def told(*generations, options=OPTIONS):
-    droughts = Droughts(options, SIZE)
-    changes = [change for each in trials_of(*generations) for change in droughts.tell(each)]
-    return droughts, changes
+    tracker = StagnationTracker(options, SIZE)
+    changes = [change for each in trials_of(*generations) for change in tracker.add(each)]
+    return tracker, changes
 
 
 DRY, WET = (None,) * SIZE, (0.5,) * SIZE
 
 
 def test_five_dry_generations_constrain_an_island_and_four_do_not():
-    droughts, changes = told(*[DRY] * 4)
+    tracker, changes = told(*[DRY] * 4)
     assert changes == []
-    assert not droughts.of(0, "refine").is_constrained
+    assert not tracker.get_island(0, "refine").is_constrained
     _, changes = told(*[DRY] * 5)
     assert [(each.generation, each.island, each.kind) for each in changes] == [
         (5, island, "constrained_on") for island in range(4)
@@ -94,18 +94,18 @@ def test_one_valid_candidate_in_between_begins_the_count_anew():
 
 @pytest.mark.parametrize(("rho", "valid"), [(0.3, False), (0.31, True), (-0.31, True), (None, False)])
 def test_valid_is_a_train_score_above_the_bar_whatever_its_sign(rho, valid):
-    droughts, _ = told(*[DRY] * 5, (rho, *DRY[1:]))
-    assert droughts.of(0, "refine").is_constrained is not valid
+    tracker, _ = told(*[DRY] * 5, (rho, *DRY[1:]))
+    assert tracker.get_island(0, "refine").is_constrained is not valid
 
 
 def test_a_constrained_island_is_free_with_the_very_trial_that_is_valid_again():
-    droughts = Droughts(OPTIONS, SIZE)
+    tracker = StagnationTracker(OPTIONS, SIZE)
     for each in trials_of(*[DRY] * 5):
-        droughts.tell(each)
-    (change,) = droughts.tell(trial(20, 1, 0.9))
+        tracker.add(each)
+    (change,) = tracker.add(trial(20, 1, 0.9))
     assert (change.kind, change.island, change.generation) == ("constrained_off", 1, 6)
-    assert not droughts.of(1, "combine").is_constrained
-    assert droughts.of(0, "refine").is_constrained
+    assert not tracker.get_island(1, "combine").is_constrained
+    assert tracker.get_island(0, "refine").is_constrained
 
 
 def test_where_the_pipeline_names_no_model_what_came_without_one_does_not_count_once_one_was_called():
@@ -113,45 +113,45 @@ def test_where_the_pipeline_names_no_model_what_came_without_one_does_not_count_
         proposal = Proposal(id="p", operator="lab.write")
         return trial(number, island, rho, proposal=proposal).model_copy(update={"model": model})
 
-    droughts, changes = Droughts(OPTIONS, SIZE), []
+    tracker, changes = StagnationTracker(OPTIONS, SIZE), []
     for generation in range(5):
         # An addition finds something valid on the first island, before and next to what the model writes in vain.
         rows = [(0, 0.5, ""), (0, None, "person"), (1, None, "person"), (2, 0.5, "")]
         for index, (island, rho, model) in enumerate(rows):
-            changes += droughts.tell(row(generation * SIZE + index, island, rho, model))
+            changes += tracker.add(row(generation * SIZE + index, island, rho, model))
     assert [(each.generation, each.island, each.kind) for each in changes] == [
         (5, island, "constrained_on") for island in (0, 1)
     ]
-    assert not droughts.of(2, "refine").is_constrained, "nobody has asked a model there"
+    assert not tracker.get_island(2, "refine").is_constrained, "nobody has asked a model there"
 
 
 def test_only_the_novel_island_uses_the_model_after_three_more_dry_generations_for_one_and_three_times():
-    droughts = Droughts(OPTIONS, SIZE)
+    tracker = StagnationTracker(OPTIONS, SIZE)
     uses = {island: [] for island in range(SIZE)}
     for generation in range(40):
         for each in trials_of(DRY):
-            droughts.tell(each.model_copy(update={"number": generation * SIZE + each.number}))
+            tracker.add(each.model_copy(update={"number": generation * SIZE + each.number}))
         for island, found in uses.items():
-            found.append(droughts.of(island, STRATEGIES[island]).use)
+            found.append(tracker.get_island(island, STRATEGIES[island]).use)
     assert all(not any(uses[island]) for island in range(NOVEL))
     due = [(generation + 2, use) for generation, use in enumerate(uses[NOVEL]) if use]
     assert due == [(9, 1), (13, 2), (17, 3)], "generation of the use; five dry, three constrained, then three between"
-    assert droughts.of(NOVEL, "novel").is_constrained, "an island that stays dry stays constrained"
+    assert tracker.get_island(NOVEL, "novel").is_constrained, "an island that stays dry stays constrained"
 
 
 def folded(outcomes):
     """Dry generations on the novel island; `outcomes` are the models of the trials of its uses, one after another."""
-    droughts, uses, outcomes = Droughts(OPTIONS, SIZE), [], list(outcomes)
+    tracker, uses, outcomes = StagnationTracker(OPTIONS, SIZE), [], list(outcomes)
     for generation in range(60):
         for each in trials_of(DRY):
-            use = droughts.of(NOVEL, "novel").use
+            use = tracker.get_island(NOVEL, "novel").use
             proposal, model = None, "local"
             if use and each.selection.island == NOVEL:
                 uses.append(use)
                 model = outcomes.pop(0) if outcomes else "costly"
                 proposal = Proposal(id=Mark(use, 1.2).id, operator=CONSTRAINED, model=model)
             number = generation * SIZE + each.number
-            droughts.tell(each.model_copy(update={"number": number, "proposal": proposal, "model": model}))
+            tracker.add(each.model_copy(update={"number": number, "proposal": proposal, "model": model}))
     return uses
 
 
@@ -163,26 +163,26 @@ def test_a_use_that_was_refused_is_none_of_the_three(outcomes):
 
 
 def test_without_a_fallback_model_the_novel_island_only_stays_constrained():
-    droughts, _ = told(*[DRY] * 30, options=FallbackOptions())
-    assert droughts.uses == 0
+    tracker, _ = told(*[DRY] * 30, options=FallbackOptions())
+    assert tracker.uses == 0
 
 
 def test_an_island_that_is_free_again_does_not_use_the_model_any_more():
-    droughts, changes = told(*[DRY] * 8, WET)
+    tracker, changes = told(*[DRY] * 8, WET)
     assert [each.kind for each in changes].count("constrained_off") == SIZE
-    assert droughts.of(NOVEL, "novel").use == 0
+    assert tracker.get_island(NOVEL, "novel").use == 0
 
 
 @given(st.lists(st.tuples(*[st.sampled_from([None, 0.1, 0.9])] * SIZE), max_size=40))
 def test_events_alternate_and_uses_are_bounded_whatever_happens(generations):
-    droughts, changes = told(*generations)
-    assert droughts.uses <= OPTIONS.model_uses
+    tracker, changes = told(*generations)
+    assert tracker.uses <= OPTIONS.model_uses
     for island in range(SIZE):
         kinds = [each.kind for each in changes if each.island == island]
         assert kinds == ["constrained_on", "constrained_off"] * (len(kinds) // 2) + ["constrained_on"] * (
             len(kinds) % 2
         )
-        assert droughts.of(island, STRATEGIES[island]).is_constrained == bool(len(kinds) % 2)
+        assert tracker.get_island(island, STRATEGIES[island]).is_constrained == bool(len(kinds) % 2)
 
 
 class History:
@@ -199,7 +199,7 @@ class History:
 )
 def test_what_is_offered_does_not_depend_on_how_often_it_was_asked_before(generations, views):
     trials = trials_of(*generations)
-    asked_often, asked_once = Constraining(OPTIONS, "Find it."), Constraining(OPTIONS, "Find it.")
+    asked_often, asked_once = ConstrainedGeneration(OPTIONS, "Find it."), ConstrainedGeneration(OPTIONS, "Find it.")
     for view in sorted(min(view, len(trials)) for view in views):
         offers(asked_often, trials[:view])
         offers(asked_often, trials[:view])
@@ -224,7 +224,7 @@ def test_events_say_when_the_model_was_used_and_what_it_cost_and_when_it_was_ref
     refused = Proposal(id=Mark(2, 1.2).id, operator=CONSTRAINED, model="local")
     plain = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, model="local")
     trials = [trial(number, NOVEL, None, proposal=each) for number, each in enumerate([plain, used, used, refused])]
-    events = fallback_events(trials, OPTIONS, generation_size=SIZE, dollars={1: 0.25, 2: 0.5})
+    events = find_fallback_events(trials, OPTIONS, generation_size=SIZE, dollars={1: 0.25, 2: 0.5})
     assert [(each.kind, each.island, each.dollars) for each in events] == [
         ("fallback_model", NOVEL, 0.75),
         ("refused", NOVEL, None),
@@ -328,13 +328,13 @@ def test_many_at_once_never_pass_the_months_money(book):
 
 
 def test_the_tool_refuses_agents_that_ask_for_something_else():
-    till = Till(OPTIONS)
-    till.open(RunStarted(run="run", folder="/run", pipeline={"plugins": ["graph_invariant"]}))
+    budget = FallbackBudget(OPTIONS)
+    budget.open(RunStarted(run="run", folder="/run", pipeline={"plugins": ["graph_invariant"]}))
     ctx = SimpleNamespace(trial=1)
     other = {"attempt": 0, "model": "other", "prompt_tokens": 1, "completion_tokens": 1}
     for arguments in ({}, {**other, "attempt": -1}, other):
         call = ToolCall(id="x", tool="reserve_fallback", arguments=FrozenDict(arguments))
-        assert not till.reserve(ctx, call).ok
+        assert not budget.reserve(ctx, call).ok
 
 
 # -- prompts and answers ----------------------------------------------------------------------------------------------
@@ -343,8 +343,8 @@ def test_the_tool_refuses_agents_that_ask_for_something_else():
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_constraint_names_the_pool_and_the_skeleton_and_the_prompt_holds_the_task_as_it_is(language):
     options = FallbackOptions(language=language)
-    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language))
-    request = request_for(PROBLEM.statement, proposal, options)
+    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=get_constraint(language))
+    request = build_request(PROBLEM.statement, proposal, options)
     (message,) = request.messages
     assert message.content.startswith("Find {{a}} $formula.\n\n")
     assert "`+ - * / log sqrt ** sum mean max min`" in message.content
@@ -355,8 +355,8 @@ def test_the_constraint_names_the_pool_and_the_skeleton_and_the_prompt_holds_the
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_correction_shows_the_answer_and_what_was_wrong(language):
     failed = (Attempt(draft="I think $x {y}", reason="no $code"),)
-    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language), failed=failed)
-    text = request_for(PROBLEM.statement, proposal, FallbackOptions(language=language)).messages[0].content
+    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=get_constraint(language), failed=failed)
+    text = build_request(PROBLEM.statement, proposal, FallbackOptions(language=language)).messages[0].content
     assert "I think $x {y}" in text
     assert "no $code" in text
 
@@ -366,10 +366,10 @@ TOLD = (Advice(id="tell-0", text="try $m / n\n# now"), Advice(id="tell-1", text=
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_what_a_person_says_stands_in_the_prompt(language):
-    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=constraint(language), advice=TOLD)
-    text = request_for(PROBLEM.statement, proposal, FallbackOptions(language=language)).messages[0].content
+    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=get_constraint(language), advice=TOLD)
+    text = build_request(PROBLEM.statement, proposal, FallbackOptions(language=language)).messages[0].content
     assert "\n\n- try $m / n # now\n- mind {trees}" in text
-    silent = request_for(
+    silent = build_request(
         PROBLEM.statement, proposal.model_copy(update={"advice": ()}), FallbackOptions(language=language)
     )
     assert text.startswith(silent.messages[0].content)
@@ -382,10 +382,10 @@ def test_no_advice_makes_a_prompt_longer_than_what_is_set_aside_for_it(texts):
         update={"advice": tuple(Advice(id=f"tell-{i}", text=each) for i, each in enumerate(texts))}
     )
     bound, needed = (
-        upper_bound(request_for(PROBLEM.statement, each, OPTIONS)) for each in (with_full_advice(proposal), told)
+        upper_bound(build_request(PROBLEM.statement, each, OPTIONS)) for each in (fill_advice(proposal), told)
     )
     assert needed.prompt_tokens <= bound.prompt_tokens
-    assert shown_advice(told) == told.advice[len(told.advice) - len(shown_advice(told)) :], "the newest"
+    assert select_advice(told) == told.advice[len(told.advice) - len(select_advice(told)) :], "the newest"
 
 
 PROGRAM = "def new_invariant(G):\n    return 1\n"
@@ -402,20 +402,20 @@ PROGRAM = "def new_invariant(G):\n    return 1\n"
     ],
 )
 def test_the_program_is_found_in_the_answer(answer):
-    assert read_program(answer) == PROGRAM
+    assert extract_program(answer) == PROGRAM
 
 
 @pytest.mark.parametrize("answer", ["", "no idea", "```python\nx = 1\n```", "new_invariant is 3", "```\n" * 20_000])
 def test_an_answer_without_a_program_goes_back_as_a_draft(answer):
     with pytest.raises(CandidateRejected) as caught:
-        read_program(answer)
+        extract_program(answer)
     assert caught.value.draft
 
 
 @given(st.text())
 def test_any_text_in_a_code_block_that_names_the_function_is_handed_on_as_it_is(text):
     program = f"{PROGRAM}# {''.join(text.split())}\n".replace("```", "")
-    assert read_program(f"```\n{program}```\n").splitlines() == program.splitlines()
+    assert extract_program(f"```\n{program}```\n").splitlines() == program.splitlines()
 
 
 # -- the pool ---------------------------------------------------------------------------------------------------------
@@ -436,7 +436,7 @@ SKELETON = """def new_invariant(G):
     ],
 )
 def test_programs_of_the_pool_are_accepted(expression):
-    require_pool(f"import math\nimport numpy as np\n{SKELETON}{expression}\n")
+    require_allowed(f"import math\nimport numpy as np\n{SKELETON}{expression}\n")
 
 
 @pytest.mark.parametrize(
@@ -458,7 +458,7 @@ def test_programs_of_the_pool_are_accepted(expression):
 )
 def test_what_is_not_in_the_pool_is_named_and_goes_back(expression, named):
     with pytest.raises(CandidateRejected) as caught:
-        require_pool(f"{SKELETON}{expression}\n")
+        require_allowed(f"{SKELETON}{expression}\n")
     assert caught.value.reason == f"{named} is not in the pool: keep to it and to the skeleton"
     assert expression in caught.value.draft
 
@@ -477,12 +477,12 @@ def test_what_is_not_in_the_pool_is_named_and_goes_back(expression, named):
 )
 def test_programs_of_another_form_are_not_of_the_pool(program):
     with pytest.raises(CandidateRejected, match="is not in the pool"):
-        require_pool(program)
+        require_allowed(program)
 
 
 @given(st.text())
 def test_whatever_is_no_python_is_left_to_the_evaluation(text):
     try:
-        require_pool(text)
+        require_allowed(text)
     except CandidateRejected:
         ast.parse(text)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from evograft_graph_invariant.evaluation.failure_reason import shown_reason
+from evograft_graph_invariant.evaluation.failure_reason import redact_reason
 
 SOURCE = """def new_invariant(G):
     if n(G) > 90:
@@ -36,4 +36,4 @@ SOURCE = """def new_invariant(G):
     ],
 )
 def test_a_reason_is_shown_without_data(reason, shown):
-    assert shown_reason(reason, SOURCE) == shown
+    assert redact_reason(reason, SOURCE) == shown

@@ -8,7 +8,7 @@ from evograft_graph_invariant.evaluation.validity import refuse_leaks
 from evograft_graph_invariant.formulas.interpreter import interpret
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs import features
-from evograft_graph_invariant.graphs.networkx_api import offered_functions
+from evograft_graph_invariant.graphs.networkx_api import list_offered_functions
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_hookspecs import CandidateRejected
 
@@ -39,11 +39,11 @@ EXPRESSIONS = [
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_both_ways_give_the_same_values(expression, bench):
-    judge = bench.plugin._bench_for(bench.problem).search
+    judge = bench.plugin._context_for(bench.problem).search
     source = f"def new_invariant(G):\n    return {expression}\n"
     run = judge.runner.run(source, "validation")
-    sheet = judge.sheet.validation
-    interpreted = interpret(Program.parse(source), sheet.columns, sheet.count)
+    table = judge.table.validation
+    interpreted = interpret(Program.parse(source), table.columns, table.count)
     if interpreted is None:
         assert "np." in expression
         return
@@ -144,7 +144,7 @@ def test_a_program_that_never_ends_is_ended(make_bench):
 
 def test_answering_on_two_graphs_is_no_perfect_score(bench):
     source = "def new_invariant(G):\n    if n(G) in SIZES:\n        return n(G)\n    raise ValueError('too hard')"
-    sizes = bench.plugin._bench_for(bench.problem).search.sheet.train.columns["n"]
+    sizes = bench.plugin._context_for(bench.problem).search.table.train.columns["n"]
     reason = bench.rejection(source.replace("SIZES", str((sizes[0], sizes[1]))))
     assert "no value on" in reason
     assert "too hard" in reason
@@ -210,9 +210,9 @@ def test_a_target_computed_by_hand_is_a_leak(result, make_bench):
 
 
 def test_a_great_formula_is_no_leak(bench):
-    search = bench.plugin._bench_for(bench.problem).search
+    search = bench.plugin._context_for(bench.problem).search
     rng = np.random.default_rng(0)
-    target = search.sheet.all.target
+    target = search.table.all.target
     values = target.copy()
     values[:50] = np.log(target[:50])  # the order of the training graphs is perfect
     values[50:] += 0.01 * rng.normal(size=len(values) - 50)
@@ -242,7 +242,7 @@ def test_the_laplacian_is_forbidden_for_algebraic_connectivity(make_bench):
 
 
 def test_no_distance_is_offered_for_path_lengths():
-    offered = offered_functions("average_shortest_path_length", "spectrum")
+    offered = list_offered_functions("average_shortest_path_length", "spectrum")
     words = ("path", "distance", "eccentricity", "diameter", "radius", "closeness", "betweenness", "bfs", "dijkstra")
     assert not {name for name in offered for word in words if word in name} - {"resistance_distance"}
 
@@ -269,11 +269,11 @@ def test_the_worker_never_computes_what_is_forbidden(tmp_path, monkeypatch, kept
 
 def test_a_program_that_counts_its_calls_does_not_know_the_kind_of_graph(make_bench):
     small = make_bench(train=10, validation=50)
-    judge = small.plugin._bench_for(small.problem).search
+    judge = small.plugin._context_for(small.problem).search
     count = "def new_invariant(G, calls=[]):\n    calls.append(1)\n    return float(len(calls) - 1)\n"
     counted = judge.runner.run(count, "validation").values
     assert sorted(counted) == list(range(50))
-    kinds = judge.sheet.validation.kinds
+    kinds = judge.table.validation.kinds
     assert max(np.unique(kinds[counted % 5 == 0], return_counts=True)[1]) < 10, "each kind has ten graphs"
 
 

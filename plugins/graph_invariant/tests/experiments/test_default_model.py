@@ -8,7 +8,7 @@ import pytest
 from fault_server import FaultServer, raw, status
 
 from evograft.config.pipeline import LlmSection
-from evograft_graph_invariant.experiments.default_model import default_llm
+from evograft_graph_invariant.experiments.default_model import find_default_llm
 
 MODELS = {"models": [{"name": "llama3:8b"}, {"name": "gpt-oss:20b"}]}
 
@@ -22,7 +22,7 @@ def ollama(monkeypatch):
 
 
 def test_ollama_with_the_model_is_used(ollama):
-    section, note = default_llm()
+    section, note = find_default_llm()
     assert section == {"driver": "ollama", "model": "gpt-oss:20b"}
     assert LlmSection.model_validate(section).models[0].name == "gpt-oss:20b"
     assert note == f"model: gpt-oss:20b of Ollama at {ollama.url}"
@@ -30,18 +30,18 @@ def test_ollama_with_the_model_is_used(ollama):
 
 
 def test_any_other_of_its_models_can_be_asked_for(ollama):
-    assert default_llm("llama3:8b")[0]["model"] == "llama3:8b"
+    assert find_default_llm("llama3:8b")[0]["model"] == "llama3:8b"
 
 
 def test_ollama_without_the_model_says_how_to_get_it(ollama):
-    section, note = default_llm("qwen3:32b")
+    section, note = find_default_llm("qwen3:32b")
     assert section == {"driver": "none"}
     assert "has no qwen3:32b (ollama pull qwen3:32b)" in note
 
 
 def test_an_address_without_a_scheme_is_taken_as_ollama_takes_it(ollama, monkeypatch):
     monkeypatch.setenv("OLLAMA_HOST", ollama.url.removeprefix("http://"))
-    assert default_llm()[0]["driver"] == "ollama"
+    assert find_default_llm()[0]["driver"] == "ollama"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_an_address_without_a_scheme_is_taken_as_ollama_takes_it(ollama, monkeyp
 )
 def test_something_else_at_its_address_is_no_ollama(ollama, reply):
     ollama.usual = reply
-    section, note = default_llm()
+    section, note = find_default_llm()
     assert section == {"driver": "none"}
     assert "is no Ollama" in note
 
@@ -59,7 +59,7 @@ def test_where_nobody_listens_formulas_are_edited_without_a_model_and_a_line_say
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{port}")
-    section, note = default_llm()
+    section, note = find_default_llm()
     assert section == {"driver": "none"}
     assert note == (
         f"no model: no Ollama answers at http://127.0.0.1:{port}, so formulas are edited by operators without one"
@@ -69,6 +69,6 @@ def test_where_nobody_listens_formulas_are_edited_without_a_model_and_a_line_say
 @pytest.mark.parametrize("host", ["http://", "::::", "gpu:port", "http://[", "\x00"])
 def test_an_address_that_is_none_is_no_ollama_either(monkeypatch, host):
     monkeypatch.setattr("os.environ", {"OLLAMA_HOST": host})
-    section, note = default_llm()
+    section, note = find_default_llm()
     assert section == {"driver": "none"}
     assert note.startswith("no model: ")

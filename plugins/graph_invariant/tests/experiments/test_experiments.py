@@ -16,19 +16,25 @@ from evograft_batch.plan.batch_file import parse_batch
 from evograft_batch.plan.matrix import plan_runs
 from evograft_graph_invariant.cli import graph
 from evograft_graph_invariant.evaluation import data_splits
-from evograft_graph_invariant.experiments.benchmark import batch_of
-from evograft_graph_invariant.experiments.experiment import Benchmark, Experiment, config_from, read_config, ready_names
-from evograft_graph_invariant.experiments.pipeline import pipeline_of
-from evograft_graph_invariant.experiments.results import mean_of
+from evograft_graph_invariant.experiments.benchmark import build_batch
+from evograft_graph_invariant.experiments.experiment import (
+    Benchmark,
+    Experiment,
+    list_ready_names,
+    read_experiment,
+    validate_experiment,
+)
+from evograft_graph_invariant.experiments.pipeline import build_pipeline
+from evograft_graph_invariant.experiments.results import estimate_mean
 from evograft_graph_invariant.experiments.start import _overrides as overrides
-from evograft_graph_invariant.experiments.start import begin, require_phase_one
+from evograft_graph_invariant.experiments.start import prepare_start, require_phase_one
 from evograft_graph_invariant.options import GraphInvariantOptions
 
 NONE = {"driver": "none"}
 
 
 def pipeline(phase=1, *, llm=NONE, **settings):
-    return pipeline_of(config_from(settings, Experiment, source="test"), phase, llm=llm, source="test")
+    return build_pipeline(validate_experiment(settings, Experiment, source="test"), phase, llm=llm, source="test")
 
 
 def options(found, plugin="graph_invariant"):
@@ -60,13 +66,13 @@ def test_an_empty_file_is_the_phase_as_specified(phase, target, generations):
 )
 def test_the_data_sets_of_a_phase_are_those_specified(phase, sizes, tests):
     found = GraphInvariantOptions.model_validate(options(pipeline(phase)))
-    assert [(s.name, s.count, s.sizes) for s in data_splits.search_sets(found)] == [
+    assert [(s.name, s.count, s.sizes) for s in data_splits.get_search_sets(found)] == [
         ("train", 50, sizes),
         ("validation", 200, sizes),
     ]
     tests = tests or [("test", 200, (30, 1000)), ("extra_test", 200, (100, 1000))]
-    assert [(s.name, s.count, s.sizes) for s in data_splits.test_sets(found)] == tests
-    large, extreme, special = data_splits.ood_sets(found)
+    assert [(s.name, s.count, s.sizes) for s in data_splits.get_test_sets(found)] == tests
+    large, extreme, special = data_splits.get_ood_sets(found)
     assert (large.name, large.count, large.sizes) == ("large_random", 100, (200, 500))
     assert (extreme.name, extreme.count, extreme.sizes) == ("extreme_params", 50, (50, 200))
     assert special.name == "special_topology"
@@ -183,26 +189,26 @@ def test_a_file_that_is_no_experiment_is_the_users_mistake(tmp_path, name, conte
     if content is not None:
         path.write_text(content)
     with pytest.raises(UserError, match=name):
-        read_config(path, Experiment)
+        read_experiment(path, Experiment)
 
 
 def test_yaml_and_json_say_the_same(tmp_path):
     settings = {"generations": 3, "weights": {"alpha": 0.5}, "temperatures": [0.1, 0.2, 0.3, 0.4]}
     (tmp_path / "a.json").write_text(json.dumps(settings, indent="\t"))
     (tmp_path / "a.yaml").write_text(yaml.safe_dump(settings))
-    assert read_config(tmp_path / "a.json", Experiment) == read_config(tmp_path / "a.yaml", Experiment)
+    assert read_experiment(tmp_path / "a.json", Experiment) == read_experiment(tmp_path / "a.yaml", Experiment)
 
 
 def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path):
     for name in ("a.json", "a.yaml"):
         (tmp_path / name).write_text('{"seed": 3}', encoding="utf-8-sig")
-        assert read_config(tmp_path / name, Experiment).seed == 3
+        assert read_experiment(tmp_path / name, Experiment).seed == 3
 
 
 def test_a_folder_whose_name_is_too_long_is_the_users_mistake():
-    config = config_from({"artifacts": "x" * 300}, Experiment, source="test")
+    config = validate_experiment({"artifacts": "x" * 300}, Experiment, source="test")
     with pytest.raises(UserError, match="too long; see `artifacts`"):
-        begin(config, 1, llm={"driver": "none"}, source="test")
+        prepare_start(config, 1, llm={"driver": "none"}, source="test")
 
 
 @pytest.mark.parametrize(
@@ -215,7 +221,7 @@ def test_a_folder_whose_name_is_too_long_is_the_users_mistake():
 )
 def test_phase_2_starts_only_after_a_phase_1_that_is_known_to_have_succeeded(tmp_path, summary, words):
     (tmp_path / "phase1_summary.json").write_text(json.dumps(summary))
-    config = config_from({"phase1_summary": "phase1_summary.json"}, Experiment, source="test")
+    config = validate_experiment({"phase1_summary": "phase1_summary.json"}, Experiment, source="test")
     with pytest.raises(UserError, match=words):
         require_phase_one(config, tmp_path / "two.yaml", force=False)
     assert words in require_phase_one(config, tmp_path / "two.yaml", force=True)
@@ -224,9 +230,9 @@ def test_phase_2_starts_only_after_a_phase_1_that_is_known_to_have_succeeded(tmp
 def test_phase_2_starts_after_a_phase_1_that_succeeded_and_where_none_is_named(tmp_path):
     finding = {"verdicts": {"phase_two": {"holds": True, "why": "test rho 0.9 >= 0.8"}}}
     (tmp_path / "phase1_summary.json").write_text(json.dumps(finding))
-    config = config_from({"phase1_summary": "phase1_summary.json"}, Experiment, source="test")
+    config = validate_experiment({"phase1_summary": "phase1_summary.json"}, Experiment, source="test")
     assert "0.9" in require_phase_one(config, tmp_path / "two.yaml", force=False)
-    assert require_phase_one(config_from({}, Experiment, source="test"), Path("two.yaml"), force=False) == ""
+    assert require_phase_one(validate_experiment({}, Experiment, source="test"), Path("two.yaml"), force=False) == ""
 
 
 # -- benchmarks -------------------------------------------------------------------------------------------------------
@@ -234,8 +240,8 @@ def test_phase_2_starts_after_a_phase_1_that_succeeded_and_where_none_is_named(t
 
 def test_a_benchmark_is_a_batch_of_all_variants_with_five_seeds():
     changes = {"as-is": {}, "short": {"generations": 2, "explore": {"slice": 300}, "elites": 5}}
-    config = config_from({"generations": 4, "ablate": changes}, Benchmark, source="test")
-    batch = batch_of(config, source="test")
+    config = validate_experiment({"generations": 4, "ablate": changes}, Benchmark, source="test")
+    batch = build_batch(config, source="test")
     runs = plan_runs(parse_batch(batch, source="test"), source="test")
     assert [(run.combination.problem, run.pipeline.seed) for run in runs] == [
         (name, seed) for name in ("full", "as-is", "short") for seed in range(5)
@@ -264,17 +270,17 @@ def test_a_benchmark_is_a_batch_of_all_variants_with_five_seeds():
 )
 def test_a_mistake_in_a_benchmark_is_named_too(settings, complaint):
     with pytest.raises(UserError) as caught:
-        batch_of(config_from(settings, Benchmark, source="test"), source="test")
+        build_batch(validate_experiment(settings, Benchmark, source="test"), source="test")
     assert complaint in str(caught.value)
 
 
 def test_the_interval_of_a_mean_is_that_of_student():
-    found = mean_of([0.9, None, 0.95, 1.0])
+    found = estimate_mean([0.9, None, 0.95, 1.0])
     assert (found.count, found.mean) == (3, pytest.approx(0.95))
     # t(0.975, 2) = 4.3027, standard error 0.05 / sqrt 3
     assert (found.low, found.high) == (pytest.approx(0.95 - 0.12421, abs=1e-4), pytest.approx(0.95 + 0.12421, abs=1e-4))
-    assert mean_of([0.5]).low is None
-    assert mean_of([None]) is None
+    assert estimate_mean([0.5]).low is None
+    assert estimate_mean([None]) is None
 
 
 SERVER = {"driver": "openai", "base_url": "http://one", "models": ["m"]}
@@ -294,7 +300,7 @@ SERVER = {"driver": "openai", "base_url": "http://one", "models": ["m"]}
 def test_a_resumed_experiment_asks_the_models_as_its_file_says_now(now, is_same):
     price = {"prompt": 1.0, "completion": 2.0}
     then = pipeline(model={**SERVER, "models": [{"name": "m", "price": price}]})
-    config = config_from({"model": now}, Experiment, source="test")
+    config = validate_experiment({"model": now}, Experiment, source="test")
     changed = list(overrides(then, pipeline(model=now), config, "test"))
     assert [each.partition("=")[0] for each in changed] == ([] if is_same else ["llm"])
 
@@ -302,15 +308,15 @@ def test_a_resumed_experiment_asks_the_models_as_its_file_says_now(now, is_same)
 # -- ready experiments ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ready_names())
+@pytest.mark.parametrize("name", list_ready_names())
 def test_a_ready_experiment_makes_a_valid_pipeline_by_its_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    config = read_config(Path(name), Benchmark if name == "ablation" else Experiment)
+    config = read_experiment(Path(name), Benchmark if name == "ablation" else Experiment)
     assert config.experiment_id == name
     if isinstance(config, Benchmark):
-        assert len(batch_of(config, source=name)["problems"]) == 1 + len(config.ablate) > 1
+        assert len(build_batch(config, source=name)["problems"]) == 1 + len(config.ablate) > 1
         return
-    found = pipeline_of(config, 2 if name == "phase2" else 1, llm=NONE, source=name)
+    found = build_pipeline(config, 2 if name == "phase2" else 1, llm=NONE, source=name)
     check(found)
 
 
@@ -344,7 +350,7 @@ def test_each_command_lists_the_ready_experiments_that_are_for_it():
     assert {name: sorted(text.replace(" ", "").split(",")) for name, text in listed.items()} == {
         name: sorted(found) for name, found in wanted.items()
     }
-    assert sorted(chain.from_iterable(wanted.values())) == list(ready_names())
+    assert sorted(chain.from_iterable(wanted.values())) == list(list_ready_names())
 
 
 def test_a_file_goes_before_the_ready_experiment_of_its_name_and_other_names_are_told_which_there_are(
@@ -352,9 +358,9 @@ def test_a_file_goes_before_the_ready_experiment_of_its_name_and_other_names_are
 ):
     monkeypatch.chdir(tmp_path)
     Path("bounds").write_text("generations: 3\n")
-    assert read_config(Path("bounds"), Experiment).generations == 3
+    assert read_experiment(Path("bounds"), Experiment).generations == 3
     with pytest.raises(UserError, match="ready ones are ablation, bounds, map_elites, ood, phase1, phase2"):
-        read_config(Path("bound"), Experiment)
+        read_experiment(Path("bound"), Experiment)
 
 
 def test_an_archive_is_a_key_of_the_file():

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.formulas.fast_parser import LONGEST, read_line
-from evograft_graph_invariant.formulas.parser import UNARY_FUNCTIONS, read_expression
+from evograft_graph_invariant.formulas.fast_parser import LONGEST, parse_line
+from evograft_graph_invariant.formulas.parser import UNARY_FUNCTIONS, parse_expression
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES
-from evograft_graph_invariant.problem import program
+from evograft_graph_invariant.problem import write_program
 
 columns = st.sampled_from(COLUMN_NAMES).map("{}(G)".format)
 constants = st.one_of(st.integers(0, 10**15 - 1), st.floats(0, 1e300)).map(repr)
@@ -40,52 +40,52 @@ SYMBOLS = (
 @given(lines)
 @settings(max_examples=1500, deadline=None)
 def test_every_line_of_the_usual_kind_is_read_as_python_reads_it(line):
-    assert read_line(program(line)) == read_expression(ast.parse(program(line)))
+    assert parse_line(write_program(line)) == parse_expression(ast.parse(write_program(line)))
 
 
 @given(st.lists(st.sampled_from(SYMBOLS), min_size=1, max_size=9).map("".join))
 @settings(max_examples=5000, deadline=None)
 def test_nothing_is_read_that_python_reads_otherwise_or_refuses(line):
-    found = read_line(program(line))
-    assert found is None or found == read_expression(ast.parse(program(line)))
+    found = parse_line(write_program(line))
+    assert found is None or found == parse_expression(ast.parse(write_program(line)))
 
 
 @pytest.mark.parametrize(
     "source",
     [
-        program("1 + unknown(G)"),
-        program("average_shortest_path_length(G)"),
-        program("density(H)"),
-        program("density (G)"),
-        program("density(G) 2"),
-        program("1 2"),
-        program("1. 5"),
-        program("2 * * density(G)"),
-        program("007 * density(G)"),
-        program("9" * 250 + " * density(G)"),
-        program("+density(G)"),
-        program("max(density(G), 1)"),
-        program("math.pi * density(G)"),
-        program("density(G) # two"),
-        program("density(G); 1"),
-        program("(density(G)"),
-        program("density(G))"),
-        program("density(G)\n    + 1"),
-        program("(" * 250 + "density(G)" + ")" * 250),
-        program("-" * LONGEST + "density(G)"),
-        program(""),
+        write_program("1 + unknown(G)"),
+        write_program("average_shortest_path_length(G)"),
+        write_program("density(H)"),
+        write_program("density (G)"),
+        write_program("density(G) 2"),
+        write_program("1 2"),
+        write_program("1. 5"),
+        write_program("2 * * density(G)"),
+        write_program("007 * density(G)"),
+        write_program("9" * 250 + " * density(G)"),
+        write_program("+density(G)"),
+        write_program("max(density(G), 1)"),
+        write_program("math.pi * density(G)"),
+        write_program("density(G) # two"),
+        write_program("density(G); 1"),
+        write_program("(density(G)"),
+        write_program("density(G))"),
+        write_program("density(G)\n    + 1"),
+        write_program("(" * 250 + "density(G)" + ")" * 250),
+        write_program("-" * LONGEST + "density(G)"),
+        write_program(""),
         "def new_invariant(H):\n    return density(H)\n",
         "def new_invariant(G):\n    x = 1\n    return density(G)\n",
         "x = 1\ndef new_invariant(G):\n    return density(G)\n",
     ],
 )
 def test_what_it_takes_more_to_read_is_left_to_python(source):
-    assert read_line(source) is None
+    assert parse_line(source) is None
 
 
 @pytest.mark.parametrize("line", ["(" * 145 + "n(G)" + ")" * 145, "-" * 94 + "n(G)"])
 def test_the_deepest_lines_are_scored(bench, line):
-    assert read_line(program(line)) is not None
+    assert parse_line(write_program(line)) is not None
     assert abs(bench.evaluate(line).metrics["train_rho"]) == abs(bench.evaluate("n(G)").metrics["train_rho"])
 
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
-from evograft_graph_invariant.formulas.parser import NotAnExpression, read_expression
+from evograft_graph_invariant.formulas.parser import NotAnExpression, parse_expression
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.vocabulary import SPELLINGS
-from evograft_graph_invariant.scoring.simplicity import readable
+from evograft_graph_invariant.scoring.simplicity import format_formula
 
 COLUMNS = {
     "n": np.array([30.0, 100.0, 10.0, 2.0, 64.0, 1000.0]),
@@ -65,7 +65,7 @@ def plain_python(source):
 
 
 def interpret(source):
-    return evaluate_columns(read_expression(ast.parse(source)), COLUMNS, COUNT).values
+    return evaluate_columns(parse_expression(ast.parse(source)), COLUMNS, COUNT).values
 
 
 leaves = st.one_of(
@@ -160,7 +160,7 @@ def test_assignments_helpers_and_spellings_are_inlined(source, same_as):
 )
 def test_everything_else_has_to_be_run(source):
     with pytest.raises(NotAnExpression):
-        read_expression(ast.parse(source))
+        parse_expression(ast.parse(source))
 
 
 def test_a_helper_hides_the_column_of_its_name():
@@ -169,14 +169,14 @@ def test_a_helper_hides_the_column_of_its_name():
 
 
 def test_failures_name_graph_and_reason():
-    formula = read_expression(ast.parse("def new_invariant(G):\n    return 1 / triangles(G)"))
+    formula = parse_expression(ast.parse("def new_invariant(G):\n    return 1 / triangles(G)"))
     found = evaluate_columns(formula, COLUMNS, COUNT)
     assert found.failures == ((0, "ZeroDivisionError: division by zero"), (3, "ZeroDivisionError: division by zero"))
     assert found.answered == pytest.approx(4 / 6)
 
 
 def test_a_column_that_may_not_be_used_makes_it_no_expression():
-    formula = read_expression(ast.parse("def new_invariant(G):\n    return mean_resistance(G)"))
+    formula = parse_expression(ast.parse("def new_invariant(G):\n    return mean_resistance(G)"))
     with pytest.raises(NotAnExpression, match="mean_resistance"):
         evaluate_columns(formula, COLUMNS, COUNT)
 
@@ -199,4 +199,4 @@ def test_all_spellings_are_as_unparse_writes_them():
     ],
 )
 def test_formulas_are_written_readably(expression, text):
-    assert readable(read_expression(ast.parse(f"def new_invariant(G):\n    return {expression}"))) == text
+    assert format_formula(parse_expression(ast.parse(f"def new_invariant(G):\n    return {expression}"))) == text

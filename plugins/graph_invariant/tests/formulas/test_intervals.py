@@ -58,24 +58,24 @@ def expressions():
     return st.recursive(leaves, grow, max_leaves=6)
 
 
-def parts(step):
-    yield step
-    for argument in step.arguments:
+def parts(expr):
+    yield expr
+    for argument in expr.arguments:
         yield from parts(argument)
 
 
 @settings(max_examples=400, deadline=None)
 @given(expressions(), st.data())
 def test_within_the_bounds_of_the_columns_a_safe_formula_has_a_value_between_its_bounds(expression, data):
-    step = formula(expression)
+    expr = formula(expression)
     point = {
         column.name: np.array([data.draw(st.floats(column.low + 0.01, min(column.high, column.low + 50) - 0.01))])
         for column in COLUMNS
     }
     # What is exactly zero is the edge case that bounds leave open.
-    assume(all(evaluate_columns(part, point, 1).values[0] != 0 for part in parts(step)))
-    interval, unsafe = _bounds(step)
-    value = evaluate_columns(step, point, 1).values[0]
+    assume(all(evaluate_columns(part, point, 1).values[0] != 0 for part in parts(expr)))
+    interval, unsafe = _bounds(expr)
+    value = evaluate_columns(expr, point, 1).values[0]
     if unsafe == 0:
         assert math.isfinite(value)
         slack = 1e-6 * (1 + abs(value))

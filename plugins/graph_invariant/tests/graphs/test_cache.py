@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from evograft_graph_invariant.graphs.cache import remember
+from evograft_graph_invariant.graphs.cache import load_or_build
 from evograft_graph_invariant.graphs.datasets import load_set, random_set
 
 
@@ -22,7 +22,7 @@ def counted():
 
 
 def ask(build, folder, members=("a", "b")):
-    return remember("key", members, build, folder=folder)
+    return load_or_build("key", members, build, folder=folder)
 
 
 def test_a_second_question_is_answered_from_the_file(tmp_path, counted):
@@ -68,9 +68,9 @@ def test_the_oldest_files_make_room(tmp_path, counted, monkeypatch):
     build, _ = counted
     monkeypatch.setattr("evograft_graph_invariant.graphs.cache.MAX_BYTES", 2000)
     for i in range(4):
-        remember(f"key{i}", ("a",), build, folder=tmp_path)
+        load_or_build(f"key{i}", ("a",), build, folder=tmp_path)
         os.utime(tmp_path / f"key{i}.npz", (i, i))
-    remember("last", ("a",), build, folder=tmp_path)
+    load_or_build("last", ("a",), build, folder=tmp_path)
     left = {path.stem for path in tmp_path.glob("*.npz")}
     assert "last" in left
     assert "key0" not in left

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from evograft_graph_invariant.evaluation.data_splits import SPECIAL_TOPOLOGY, ood_sets
+from evograft_graph_invariant.evaluation.data_splits import SPECIAL_TOPOLOGY, get_ood_sets
 from evograft_graph_invariant.graphs.datasets import load_set, random_set
 from evograft_graph_invariant.graphs.generators import (
     EXTREME_KINDS,
@@ -94,7 +94,7 @@ def test_another_master_seed_gives_other_graphs():
 
 
 def test_extreme_parameters_come_in_turn_and_keep_small_components():
-    found = load_set(ood_sets(GraphInvariantOptions())[1], 1, folder=None)
+    found = load_set(get_ood_sets(GraphInvariantOptions())[1], 1, folder=None)
     assert found.kinds[:4] == EXTREME_KINDS
     assert len(found) == 50
     assert all(nx.is_connected(graph) for graph in graphs(found))

@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from evograft_graph_invariant.graphs.generators import rename, to_networkx
-from evograft_graph_invariant.graphs.graph_views import know_views
+from evograft_graph_invariant.graphs.graph_views import install_views
 
 
 @pytest.fixture(params=["as it was drawn", "renamed"])
@@ -17,7 +17,7 @@ def pair(request, train):
     n, edges = train.sizes[0], train.edges[0]
     nodes, edges = (range(n), edges) if request.param == "as it was drawn" else rename(n, edges, seed=1)
     graph = nx.freeze(to_networkx(nodes, edges))
-    know_views(graph)
+    install_views(graph)
     return graph, to_networkx(nodes, edges)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evograft_graph_invariant.evaluation.program_runner import LOADER
-from evograft_graph_invariant.graphs.networkx_api import offered_functions
+from evograft_graph_invariant.graphs.networkx_api import list_offered_functions
 from evograft_graph_invariant.graphs.targets import TARGETS
 from evograft_graph_invariant.graphs.vocabulary import LEVELS
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
@@ -50,7 +50,9 @@ def sandbox(target):
 
 
 def test_every_function_that_is_offered_runs_in_the_sandbox(sandbox, target):
-    failed = {name: reason for name in sorted(offered_functions(target, LEVELS[-1])) if (reason := call(sandbox, name))}
+    failed = {
+        name: reason for name in sorted(list_offered_functions(target, LEVELS[-1])) if (reason := call(sandbox, name))
+    }
     assert failed == {}
 
 

@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 
 from evograft.errors import UserError
 from evograft_graph_invariant.constrained.options import FallbackOptions
-from evograft_graph_invariant.experiments.folder import run_of
+from evograft_graph_invariant.experiments.folder import find_checkpoint_run
 from evograft_graph_invariant.records.checkpoint import (
     Checkpoint,
     Checkpoints,
@@ -19,15 +19,15 @@ from evograft_graph_invariant.records.checkpoint import (
     RunPlace,
     read_checkpoint,
 )
-from evograft_graph_invariant.records.events import event_lines
-from evograft_graph_invariant.records.follower import Aside, Exchange
-from evograft_graph_invariant.records.history import Chronicle
+from evograft_graph_invariant.records.events import write_event_lines
+from evograft_graph_invariant.records.follower import Exchange, TrialCalls
+from evograft_graph_invariant.records.history import GenerationHistory
 from evograft_graph_invariant.records.line_file import LineFile
-from evograft_graph_invariant.records.summary.fallbacks import fallback_records
-from evograft_graph_invariant.records.summary.final_record import interval
-from evograft_graph_invariant.records.summary.model import SCHEMA_VERSION, Summary
+from evograft_graph_invariant.records.summary.fallbacks import list_fallbacks
+from evograft_graph_invariant.records.summary.final_record import estimate_interval
+from evograft_graph_invariant.records.summary.model import SCHEMA_VERSION, ExperimentSummary
 from evograft_graph_invariant.records.summary.parts import BestFormula, GraphValues, SetScore
-from evograft_graph_invariant.records.summary.reader import read_summary, summary_from
+from evograft_graph_invariant.records.summary.reader import parse_summary, read_summary
 from evograft_hookspecs import (
     Attempt,
     Candidate,
@@ -116,14 +116,16 @@ def test_lines_that_are_there_are_not_written_again(tmp_path):
 def test_a_summary_comes_back_from_its_file_as_it_was(tmp_path):
     graphs = {"test": GraphValues(families=("ER", "BA"), nodes=(30, 31), true=(1.5, 2.5), predicted=(1.4, None))}
     best = BestFormula(code=code(1), test=SetScore(rho=-0.99, graphs=200), graphs=graphs)
-    summary = Summary(schema_version=SCHEMA_VERSION, experiment_id="one", config={"a": [1, {"b": None}]}, best=best)
+    summary = ExperimentSummary(
+        schema_version=SCHEMA_VERSION, experiment_id="one", config={"a": [1, {"b": None}]}, best=best
+    )
     path = tmp_path / "phase1_summary.json"
     path.write_text(summary.model_dump_json())
     assert read_summary(path) == summary
 
 
 def test_a_file_without_a_version_is_read_and_said_to_be_old():
-    found = summary_from({"experiment_id": "old", "best": {"formula": "n", "unheard_of": 1}, "future": {}})
+    found = parse_summary({"experiment_id": "old", "best": {"formula": "n", "unheard_of": 1}, "future": {}})
     assert (found.schema_version, found.experiment_id, found.fallbacks) == (None, "old", None)
     assert found.best is not None
     assert found.best.formula == "n"
@@ -131,11 +133,11 @@ def test_a_file_without_a_version_is_read_and_said_to_be_old():
 
 
 def test_a_file_of_another_version_says_so():
-    assert "schema_version 2" in summary_from({"schema_version": 2}).notes[0]
+    assert "schema_version 2" in parse_summary({"schema_version": 2}).notes[0]
 
 
 def test_what_is_broken_is_left_out_and_the_rest_is_read():
-    found = summary_from(
+    found = parse_summary(
         {
             "schema_version": 3,
             "success": "perhaps",
@@ -155,10 +157,10 @@ def test_what_is_broken_is_left_out_and_the_rest_is_read():
     assert all(name in found.notes[0] for name in ("success", "best.test.rho", "islands.0", "best.graphs.test"))
 
 
-@given(data=st.dictionaries(st.sampled_from([*Summary.model_fields, "other"]), JSON, max_size=3))
+@given(data=st.dictionaries(st.sampled_from([*ExperimentSummary.model_fields, "other"]), JSON, max_size=3))
 def test_whatever_is_in_a_file_there_is_a_summary_that_can_be_written(data):
-    found = summary_from(data)
-    assert Summary.model_validate_json(found.model_dump_json()) == found
+    found = parse_summary(data)
+    assert ExperimentSummary.model_validate_json(found.model_dump_json()) == found
 
 
 @pytest.mark.parametrize(
@@ -187,7 +189,7 @@ def test_a_file_that_is_not_there_is_the_users_mistake(tmp_path):
 
 
 def chronicle_of(trials, *, seeds=1, size=4, elites=2):
-    found = Chronicle(seeds=seeds, generation_size=size, elites=elites)
+    found = GenerationHistory(seeds=seeds, generation_size=size, elites=elites)
     for each in trials:
         found.add(each)
     return found
@@ -230,10 +232,10 @@ def test_islands_that_ran_dry_are_told_with_the_generation_in_which_something_wa
     dry = [trial(i, island=i % 2, evaluation=Evaluation.rejected("no value")) for i in range(1, 25)]
     found = chronicle_of([trial(0, island=None), *dry])
     follower = SimpleNamespace(dollars={})
-    records = fallback_records(found, follower, FallbackOptions(constrained_after=2))
+    records = list_fallbacks(found, follower, FallbackOptions(constrained_after=2))
     assert {(record.island, record.kind) for record in records} == {(0, "constrained_on"), (1, "constrained_on")}
     assert all(record.generation <= found.generations and record.reason for record in records)
-    assert fallback_records(found, follower, None) == (), "a run without fallbacks"
+    assert list_fallbacks(found, follower, None) == (), "a run without fallbacks"
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
@@ -246,8 +248,8 @@ def exchange(prompt, answer, *, refused=""):
 
 
 def lines(trial, *exchanges):
-    aside = Aside(1736937000.0, exchanges)
-    return [json.loads(line) for line in event_lines(trial, aside, generation=5)]
+    aside = TrialCalls(1736937000.0, exchanges)
+    return [json.loads(line) for line in write_event_lines(trial, aside, generation=5)]
 
 
 def test_without_a_model_a_trial_is_a_line_with_the_specified_fields():
@@ -305,7 +307,7 @@ def test_a_rejected_candidate_has_no_scores_and_never_zero():
 
 
 def test_separators_that_are_no_newline_stay_in_their_line():
-    (line,) = list(event_lines(trial(3, text="# \u2028 \x85 \r\n"), Aside(0.0, ()), generation=0))
+    (line,) = list(write_event_lines(trial(3, text="# \u2028 \x85 \r\n"), TrialCalls(0.0, ()), generation=0))
     assert "\n" not in line
     assert json.loads(line)["extracted_code"] == "# \u2028 \x85 \r\n"
 
@@ -347,7 +349,7 @@ def test_a_checkpoint_whose_run_is_nowhere_is_the_users_mistake(tmp_path):
     for folder in ("/gone", f"/{'x' * 300}", "a\0b"):
         lost = checkpoint(1).model_copy(update={"run": RunPlace(id="abc", folder=folder, commits=8)})
         with pytest.raises(UserError, match="a checkpoint alone does not"):
-            run_of(lost, tmp_path / "gen_1.json")
+            find_checkpoint_run(lost, tmp_path / "gen_1.json")
 
 
 # -- the judgement ----------------------------------------------------------------------------------------------------
@@ -358,8 +360,8 @@ def test_the_interval_of_rho_holds_rho_and_is_narrower_on_more_graphs(train, tra
     values = -train.columns["density"]
 
     def ends(count):
-        answered = SimpleNamespace(sheet=SimpleNamespace(target=target[:count]), values=values[:count])
-        return interval(answered, seed=0)
+        answered = SimpleNamespace(table=SimpleNamespace(target=target[:count]), values=values[:count])
+        return estimate_interval(answered, seed=0)
 
     (low, high), (few_low, few_high) = ends(50), ends(12)
     assert low < spearmanr(values, target).statistic < high

@@ -14,11 +14,11 @@ from evograft_graph_invariant.reporting.charts.intervals import ends_of, interva
 from evograft_graph_invariant.reporting.charts.islands import island_charts
 from evograft_graph_invariant.reporting.charts.residuals import residuals_chart
 from evograft_graph_invariant.reporting.charts.scatter import scatter_chart
-from evograft_graph_invariant.reporting.elites import BINS, edges, map_of
+from evograft_graph_invariant.reporting.elites import BINS, build_elite_map, edges
 from evograft_graph_invariant.reporting.residuals import predictions_of, spreads_of
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 
-W = Wording("en")
+W = ReportWording("en")
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 points = st.lists(
     st.builds(MapPoint, trial=st.integers(0, 99), simplicity=FLOATS, novelty=FLOATS, score=FLOATS), max_size=30
@@ -92,7 +92,7 @@ def test_predictions_of_any_size_are_drawn(predicted):
 
 @given(points)
 def test_every_candidate_is_in_one_cell_and_the_best_of_it_is_shown(candidates):
-    found = map_of(candidates, lambda point: point.novelty)
+    found = build_elite_map(candidates, lambda point: point.novelty)
     if not candidates:
         assert found is None
         return
@@ -108,7 +108,7 @@ def test_a_map_has_five_by_five_cells():
     candidates = [
         MapPoint(trial=number, simplicity=across, novelty=up, score=0.5) for number, (across, up) in enumerate(corners)
     ]
-    found = map_of(candidates, lambda point: point.novelty)
+    found = build_elite_map(candidates, lambda point: point.novelty)
     assert [(cell.column, cell.row) for cell in found.cells] == [(0, 0), (1, 0), (4, 4)]
     assert edges((0.0, 1.0)) == pytest.approx((0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
     for drawing in drawings(elites_chart("m", "map", found, W)):
@@ -117,7 +117,7 @@ def test_a_map_has_five_by_five_cells():
 
 def test_candidates_without_all_three_numbers_are_on_no_map():
     candidates = [MapPoint(trial=1, simplicity=0.1, score=0.5), MapPoint(trial=2, novelty=0.1, score=0.5)]
-    assert map_of(candidates, lambda point: point.novelty) is None
+    assert build_elite_map(candidates, lambda point: point.novelty) is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from evograft.errors import UserError
 from evograft_graph_invariant.records.checkpoint import Checkpoint
-from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
 from evograft_graph_invariant.reporting import write_report
 from evograft_graph_invariant.reporting.sections.search import FALLBACKS
 
@@ -69,14 +69,14 @@ def test_what_a_summary_lacks_is_not_recorded(folder):
     assert page.elements.isdisjoint({"math", "svg"})
 
 
-@pytest.mark.parametrize("field", sorted(Summary.model_fields))
+@pytest.mark.parametrize("field", sorted(ExperimentSummary.model_fields))
 def test_any_one_field_may_be_missing(folder, field):
     folder.summary.pop(field, None)
     folder.write()
     assert "Verdicts" in folder.report()[1].text
 
 
-@pytest.mark.parametrize("field", sorted(Summary.model_fields))
+@pytest.mark.parametrize("field", sorted(ExperimentSummary.model_fields))
 def test_any_one_field_may_be_of_another_kind(folder, field):
     folder.summary[field] = {"surprise": [1, "two", None]}
     folder.write()

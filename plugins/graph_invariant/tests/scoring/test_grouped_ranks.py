@@ -42,10 +42,10 @@ def test_equal_values_share_their_mean_rank_within_each_group(values):
 @pytest.mark.parametrize("column", ["max_degree", "leaves", "mean_resistance"])
 def test_each_slice_has_the_correlation_of_its_graphs(bench, column):
     bench.evaluate("n(G)")
-    sheet = bench.plugin._bench.search.sheet
-    values, target = sheet.all.columns[column], sheet.all.target
-    slices = [np.flatnonzero(sheet.all.kinds == kind)[:50] for kind in dict.fromkeys(sheet.all.kinds)]
+    table = bench.plugin._run_context.search.table
+    values, target = table.all.columns[column], table.all.target
+    slices = [np.flatnonzero(table.all.kinds == kind)[:50] for kind in dict.fromkeys(table.all.kinds)]
     for name in ("n", "density"):
-        slices += np.split(sheet.all.columns[name].argsort(kind="stable"), 5)
+        slices += np.split(table.all.columns[name].argsort(kind="stable"), 5)
     expected = [spearman(values[members], target[members]) for members in slices]
-    assert sheet.slice_correlations(sheet.rank(values).slices) == pytest.approx(expected)
+    assert table.slice_correlations(table.rank(values).slices) == pytest.approx(expected)

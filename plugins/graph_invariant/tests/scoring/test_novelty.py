@@ -8,9 +8,9 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_graph_invariant.scoring.bootstrap import Resamples, without
+from evograft_graph_invariant.scoring.bootstrap import Resamples, remove_dependence
 from evograft_graph_invariant.scoring.correlation import rank_profile
-from evograft_graph_invariant.scoring.novelty import Novelty, compare
+from evograft_graph_invariant.scoring.novelty import NoveltyScorer, measure_likeness
 
 vectors = st.integers(5, 25).flatmap(
     lambda n: st.tuples(*(st.lists(st.integers(-4, 4).map(float), min_size=n, max_size=n) for _ in range(3)))
@@ -32,25 +32,28 @@ def sample():
 def test_novelty_is_one_less_the_nearest_reference(sample):
     values, references, _ = sample
     expected = {name: abs(scipy.stats.spearmanr(values, column).statistic) for name, column in references.items()}
-    found = compare(values, references, seed=0)
+    found = measure_likeness(values, references, seed=0)
     assert {name: each.rho for name, each in found.each.items()} == pytest.approx(expected)
     assert found.nearest == "near"
     assert found.bonus == pytest.approx(1 - expected["near"])
-    assert Novelty(references).bonus(rank_profile(values)) == pytest.approx(found.bonus)
+    assert NoveltyScorer(references).bonus(rank_profile(values)) == pytest.approx(found.bonus)
 
 
 def test_novelty_given_the_target_is_the_partial_rank_correlation(sample):
     values, references, target = sample
     expected = {name: abs(partial(values, column, target)) for name, column in references.items()}
-    found = compare(values, references, seed=0, given=target)
+    found = measure_likeness(values, references, seed=0, given=target)
     assert {name: each.rho for name, each in found.each.items()} == pytest.approx(expected)
-    assert Novelty(references, given=target).bonus(rank_profile(values)) == pytest.approx(found.bonus)
+    assert NoveltyScorer(references, given=target).bonus(rank_profile(values)) == pytest.approx(found.bonus)
 
 
 def test_bootstrap_intervals_equal_a_slow_reference(sample):
     values, references, target = sample
     draws = np.random.default_rng(9).integers(0, 60, size=(1000, 60))
-    plain, given_target = compare(values, references, seed=9), compare(values, references, seed=9, given=target)
+    plain, given_target = (
+        measure_likeness(values, references, seed=9),
+        measure_likeness(values, references, seed=9, given=target),
+    )
     for name, column in references.items():
         slow = [abs(scipy.stats.spearmanr(values[rows], column[rows]).statistic) for rows in draws]
         assert (plain.each[name].low, plain.each[name].high) == pytest.approx(np.quantile(slow, [0.025, 0.975]))
@@ -73,16 +76,16 @@ def test_every_resample_is_ranked_as_scipy_ranks_it(columns):
 @given(vectors)
 def test_nothing_is_left_of_a_quantity_given_itself_and_all_of_it_given_a_constant(columns):
     a, b, _ = (rank_profile(np.array(column)) for column in columns)
-    assert not without(a, a).any()
-    assert not without(-a, a).any()
-    assert without(a, np.zeros_like(a)) == pytest.approx(a)
-    assert abs(without(a, b) @ b) < 1e-6
+    assert not remove_dependence(a, a).any()
+    assert not remove_dependence(-a, a).any()
+    assert remove_dependence(a, np.zeros_like(a)) == pytest.approx(a)
+    assert abs(remove_dependence(a, b) @ b) < 1e-6
 
 
 @given(vectors, st.booleans())
 def test_bonus_and_intervals_lie_between_zero_and_one(columns, beside):
     values, reference, target = map(np.array, columns)
-    found = compare(values, {"it": reference}, seed=0, given=target if beside else None)
+    found = measure_likeness(values, {"it": reference}, seed=0, given=target if beside else None)
     likeness = found.each["it"]
     assert 0 <= likeness.low <= likeness.high <= 1
     assert 0 <= found.bonus <= 1
@@ -91,7 +94,7 @@ def test_bonus_and_intervals_lie_between_zero_and_one(columns, beside):
 def test_a_copy_of_the_target_is_as_new_as_the_target_but_wholly_new_given_it(sample):
     _, references, target = sample
     known = {"known": target + 0.1 * np.random.default_rng(0).normal(size=60), **references}
-    plain, given_target = compare(target, known, seed=0), compare(target, known, seed=0, given=target)
+    plain, given_target = measure_likeness(target, known, seed=0), measure_likeness(target, known, seed=0, given=target)
     assert not plain.is_new
     assert plain.bonus < 0.05
     assert given_target.bonus == 1.0
@@ -101,7 +104,7 @@ def test_a_copy_of_the_target_is_as_new_as_the_target_but_wholly_new_given_it(sa
 def test_a_known_invariant_is_never_new(sample):
     _, references, target = sample
     for beside in (None, target):
-        found = compare(references["near"], references, seed=0, given=beside)
+        found = measure_likeness(references["near"], references, seed=0, given=beside)
         assert found.bonus == pytest.approx(0.0)
         assert not found.is_new
 

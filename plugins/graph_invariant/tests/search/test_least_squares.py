@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.options import ExploreOptions, GraphInvariantOptions
-from evograft_graph_invariant.problem import program
-from evograft_graph_invariant.run_context import Bench
-from evograft_graph_invariant.scoring.correlation import centred
-from evograft_graph_invariant.search.budget import Budget
+from evograft_graph_invariant.problem import write_program
+from evograft_graph_invariant.run_context import RunContext
+from evograft_graph_invariant.scoring.correlation import center
+from evograft_graph_invariant.search.budget import EvaluationBudget
 from evograft_graph_invariant.search.constants import fit_constants
-from evograft_graph_invariant.search.least_squares import Slope, Straight
-from evograft_graph_invariant.search.trees import write
-from evograft_graph_invariant.search.values import value
+from evograft_graph_invariant.search.least_squares import Slope, StraightForm
+from evograft_graph_invariant.search.trees import to_source
+from evograft_graph_invariant.search.values import compute_values
 
 GRAPHS = 40
 
@@ -26,7 +26,7 @@ def rows(seed, count):
 
 
 def straight(values, target, *, is_logarithm=False):
-    return Straight(values, centred(target), is_logarithm=is_logarithm)
+    return StraightForm(values, center(target), is_logarithm=is_logarithm)
 
 
 @given(st.integers(0, 1000), st.floats(0.01, 100) | st.floats(-100, -0.01))
@@ -45,7 +45,7 @@ def test_amounts_are_those_of_a_regression_on_the_whole_and_what_a_change_does_t
     whole, target, direction, by_part = rows(seed, 4)
     (amount,) = Slope(straight(whole, target), by_part).amounts(direction[None])
     table = np.stack([np.ones(GRAPHS), whole, direction * by_part], axis=1)
-    _, along, beside = np.linalg.lstsq(table, centred(target), rcond=None)[0]
+    _, along, beside = np.linalg.lstsq(table, center(target), rcond=None)[0]
     assert amount == pytest.approx(beside / along, rel=1e-6)
 
 
@@ -74,7 +74,7 @@ def test_the_slope_of_a_logarithm_is_relative():
 def test_what_a_line_leaves_is_shortest_for_the_best_line():
     whole, target = rows(3, 2)
     seen = straight(whole, target)
-    _, residual, *_ = np.polyfit(whole, centred(target), 1, full=True)
+    _, residual, *_ = np.polyfit(whole, center(target), 1, full=True)
     assert (seen.residual(5 * whole - 2) ** 2).sum() == pytest.approx(residual[0])
     assert np.array_equal(seen.residual(np.full(GRAPHS, np.nan)), seen.target)
 
@@ -84,27 +84,29 @@ def explorer():
     options = GraphInvariantOptions(
         master_seed=7, train=10, validation=50, explore=ExploreOptions(slice=600, least_squares=True)
     )
-    bench = Bench(options, 7)
+    bench = RunContext(options, 7)
     yield bench.explorer
     bench.close()
 
 
 def read(expression):
-    return Program.parse(program(expression)).formula
+    return Program.parse(write_program(expression)).formula
 
 
 @pytest.mark.parametrize(("values", "is_logarithm"), [("target", False), ("exp", True), ("negative", False)])
 def test_the_straighter_form_is_taken(explorer, values, is_logarithm):
-    target = explorer.aim.sheet.all.target
-    found = explorer.aim.straighten({"target": target, "exp": np.exp(5 * target), "negative": -1 / target}[values])
+    target = explorer.objective.table.all.target
+    found = explorer.objective.straighten(
+        {"target": target, "exp": np.exp(5 * target), "negative": -1 / target}[values]
+    )
     assert found.is_logarithm == is_logarithm
     assert np.linalg.norm(found.residual(np.exp(found.values) if is_logarithm else found.values)) < 1e-6
 
 
 def test_nothing_is_straightened_that_is_constant_or_undefined(explorer):
-    target = explorer.aim.sheet.all.target
-    assert explorer.aim.straighten(np.ones_like(target)) is None
-    assert explorer.aim.straighten(np.where(target > target[0], np.inf, target)) is None
+    target = explorer.objective.table.all.target
+    assert explorer.objective.straighten(np.ones_like(target)) is None
+    assert explorer.objective.straighten(np.where(target > target[0], np.inf, target)) is None
 
 
 def test_pieces_are_joined_by_their_amounts_at_any_place(explorer):
@@ -112,25 +114,25 @@ def test_pieces_are_joined_by_their_amounts_at_any_place(explorer):
     start = read("(1 - density(G)) / math.sqrt(two_hop_share(G))")
     for path, part in ((0,), start.arguments[0]), ((1, 0), start.arguments[1].arguments[0]):
         slope = explorer._slope(start, path, part)
-        values = value(part, explorer.columns)
+        values = compute_values(part, explorer.columns)
         amount = slope.amounts(explorer.columns["normalized_connectivity"][None])[0]
-        pieces = explorer.replacements.find(random.Random(1), part, (), slope, count=600, most=29)
-        assert f"{abs(amount):.3g} * normalized_connectivity(G)" in " ".join(map(write, pieces.steps))
-        assert pieces.rows.shape == (len(pieces), len(values))
-        for step, row in zip(pieces.steps, pieces.rows, strict=True):
+        fragments = explorer.replacements.find(random.Random(1), part, (), slope, count=600, most=29)
+        assert f"{abs(amount):.3g} * normalized_connectivity(G)" in " ".join(map(to_source, fragments.exprs))
+        assert fragments.rows.shape == (len(fragments), len(values))
+        for expr, row in zip(fragments.exprs, fragments.rows, strict=True):
             with np.errstate(all="ignore"):
-                assert row == pytest.approx(value(step, explorer.columns), nan_ok=True)
+                assert row == pytest.approx(compute_values(expr, explorer.columns), nan_ok=True)
 
 
 def test_least_squares_find_numbers_within_a_few_looks(explorer):
     far = read("two_hop_share(G) ** 2 - 3 * density(G)")
-    score = explorer.aim.score(far)
-    fitted, better = fit_constants(far, score, explorer.aim, Budget(20), most=29)
+    score = explorer.objective.score(far)
+    fitted, better = fit_constants(far, score, explorer.objective, EvaluationBudget(20), most=29)
     assert better > score + 0.001
-    assert explorer.aim.score(fitted) == better
+    assert explorer.objective.score(fitted) == better
 
 
 def test_more_numbers_than_graphs_are_left_to_the_simplex(explorer):
     many = read(" + ".join(f"{i + 1.5} * density(G) ** {i / 7 + 0.1:.3g}" for i in range(31)))
-    score = explorer.aim.score(many)
-    assert fit_constants(many, score, explorer.aim, Budget(400), most=1000)[1] >= score
+    score = explorer.objective.score(many)
+    assert fit_constants(many, score, explorer.objective, EvaluationBudget(400), most=1000)[1] >= score

@@ -10,15 +10,15 @@ from evograft_graph_invariant.formulas.interpreter import evaluate_columns
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs import datasets
 from evograft_graph_invariant.options import ExploreOptions, GraphInvariantOptions
-from evograft_graph_invariant.problem import program
-from evograft_graph_invariant.run_context import Bench
+from evograft_graph_invariant.problem import write_program
+from evograft_graph_invariant.run_context import RunContext
 from evograft_graph_invariant.search import search_objective
-from evograft_graph_invariant.search.budget import Budget
+from evograft_graph_invariant.search.budget import EvaluationBudget
 from evograft_graph_invariant.search.constants import fit_constants
 from evograft_graph_invariant.search.explorer import Explorer, _cut
-from evograft_graph_invariant.search.operators import EXPLORE, FIT, make_candidate, offer
-from evograft_graph_invariant.search.trees import constant, replace, tidy, walk, without_line, write
-from evograft_graph_invariant.search.values import completed
+from evograft_graph_invariant.search.operators import EXPLORE, FIT, make_candidate, offer_proposals
+from evograft_graph_invariant.search.trees import make_constant, replace, strip_affine_constants, tidy, to_source, walk
+from evograft_graph_invariant.search.values import compute_replaced
 from evograft_hookspecs import Candidate, CandidateRejected, Proposal
 
 MASTER_SEED = 7
@@ -34,7 +34,7 @@ FORMULAS = [
 
 @pytest.fixture(scope="module")
 def workbench():
-    found = Bench(GraphInvariantOptions(master_seed=MASTER_SEED, explore=ExploreOptions(slice=600)), MASTER_SEED)
+    found = RunContext(GraphInvariantOptions(master_seed=MASTER_SEED, explore=ExploreOptions(slice=600)), MASTER_SEED)
     yield found
     found.close()
 
@@ -45,65 +45,67 @@ def explorer(workbench):
 
 
 def read(expression):
-    return Program.parse(program(expression)).formula
+    return Program.parse(write_program(expression)).formula
 
 
 def explore(explorer, *parents, seed=0, evaluations=600, known=()):
-    budget = Budget(evaluations)
-    found = explorer.explore(random.Random(seed), tuple(map(read, parents)), lambda step: write(step) in known, budget)
+    budget = EvaluationBudget(evaluations)
+    found = explorer.explore(
+        random.Random(seed), tuple(map(read, parents)), lambda expr: to_source(expr) in known, budget
+    )
     return found, budget
 
 
 @pytest.mark.parametrize("expression", FORMULAS)
 def test_a_formula_is_written_as_it_is_read(expression):
-    step = tidy(read(expression))
-    assert tidy(read(write(step))) == step
+    expr = tidy(read(expression))
+    assert tidy(read(to_source(expr))) == expr
 
 
 @pytest.mark.parametrize("expression", FORMULAS)
 def test_tidying_changes_no_value_and_adds_no_node(expression, explorer):
-    step = read(expression)
-    values = evaluate_columns(step, explorer.columns, 250).values
-    assert np.allclose(evaluate_columns(tidy(step), explorer.columns, 250).values, values, rtol=1e-5)
-    assert tidy(step).nodes <= step.nodes
+    expr = read(expression)
+    values = evaluate_columns(expr, explorer.columns, 250).values
+    assert np.allclose(evaluate_columns(tidy(expr), explorer.columns, 250).values, values, rtol=1e-5)
+    assert tidy(expr).nodes <= expr.nodes
 
 
 def test_what_changes_no_rank_is_left_out():
-    assert write(without_line(read("3 * (n(G) + 2) / 5 - 1"))) == "n(G)"
-    assert write(without_line(read("2 / n(G)"))) == "2 / n(G)", "an inverse is another line"
+    assert to_source(strip_affine_constants(read("3 * (n(G) + 2) / 5 - 1"))) == "n(G)"
+    assert to_source(strip_affine_constants(read("2 / n(G)"))) == "2 / n(G)", "an inverse is another line"
 
 
 def test_nodes_are_counted_as_the_program_counts_them():
     for expression in FORMULAS:
-        step = tidy(read(expression))
-        assert step.nodes + search_objective.RETURN == Program.parse(program(write(step))).ast_nodes
+        expr = tidy(read(expression))
+        assert expr.nodes + search_objective.RETURN == Program.parse(write_program(to_source(expr))).ast_nodes
 
 
 def test_the_values_of_many_formulas_are_those_of_each(explorer):
-    step = read("(density(G) + n(G)) / two_hop_share(G) ** 0.5")
-    for path, part in walk(step):
+    expr = read("(density(G) + n(G)) / two_hop_share(G) ** 0.5")
+    for path, part in walk(expr):
         if part.operation != "constant":
             rows = np.stack([explorer.columns["m"], explorer.columns["density"]])
-            both = completed(step, path, rows, explorer.columns)
+            both = compute_replaced(expr, path, rows, explorer.columns)
             for row, name in zip(both, ("m", "density"), strict=True):
-                alone = evaluate_columns(replace(step, path, read(f"{name}(G)")), explorer.columns, 250).values
+                alone = evaluate_columns(replace(expr, path, read(f"{name}(G)")), explorer.columns, 250).values
                 assert np.array_equal(row, alone)
 
 
 def test_the_search_climbs_the_score_that_the_judge_gives(workbench):
     for expression in ("two_hop_share(G) ** 0.5 - density(G)", "(1 - density(G)) / two_hop_share(G) ** 0.5"):
-        candidate = Candidate.of(program(expression), kind="python", operator="test.test", trial=0)
-        assert workbench.explorer.aim.score(read(expression)) == workbench.evaluate(candidate).score
+        candidate = Candidate.of(write_program(expression), kind="python", operator="test.test", trial=0)
+        assert workbench.explorer.objective.score(read(expression)) == workbench.evaluate(candidate).score
 
 
 def test_what_the_judge_would_reject_has_no_score(explorer):
-    assert explorer.aim.score(read("math.log(0 * n(G))")) is None
-    assert explorer.aim.score(read("n(G) / n(G)")) is None
+    assert explorer.objective.score(read("math.log(0 * n(G))")) is None
+    assert explorer.objective.score(read("n(G) / n(G)")) is None
 
 
 def test_rows_without_a_value_everywhere_or_with_only_one_are_screened_out(explorer):
     rows = np.stack([np.ones(250), np.full(250, np.nan), explorer.columns["density"]])
-    crude = explorer.aim.screen(rows, np.array([1, 1, 5]))
+    crude = explorer.objective.screen(rows, np.array([1, 1, 5]))
     assert np.isneginf(crude[:2]).all()
     assert crude[2] > 0
 
@@ -111,49 +113,49 @@ def test_rows_without_a_value_everywhere_or_with_only_one_are_screened_out(explo
 @pytest.mark.parametrize("seed", range(5))
 def test_fitted_constants_never_worsen_the_objective(explorer, seed):
     rng = random.Random(seed)
-    step = tidy(
+    expr = tidy(
         read(rng.choice(["density(G) ** 2 + two_hop_share(G) ** 0.3", "(1.7 - density(G)) / two_hop_share(G)"]))
     )
-    for path, part in walk(step):
+    for path, part in walk(expr):
         if part.operation == "constant":
-            step = replace(step, path, constant(round(rng.uniform(0.1, 3), 2)))
-    score = explorer.aim.score(step)
-    fitted, better = fit_constants(step, score, explorer.aim, Budget(80), most=29)
+            expr = replace(expr, path, make_constant(round(rng.uniform(0.1, 3), 2)))
+    score = explorer.objective.score(expr)
+    fitted, better = fit_constants(expr, score, explorer.objective, EvaluationBudget(80), most=29)
     assert better >= score
-    assert explorer.aim.score(fitted) == better
+    assert explorer.objective.score(fitted) == better
 
 
 def test_fitting_spends_no_more_than_its_budget(explorer, monkeypatch):
     calls = []
-    score = explorer.aim.score
-    monkeypatch.setattr(explorer.aim, "score", lambda step: calls.append(step) or score(step))
-    step = read("density(G) ** 2 + two_hop_share(G) ** 0.3")
-    fit_constants(step, score(step), explorer.aim, Budget(25), most=29)
+    score = explorer.objective.score
+    monkeypatch.setattr(explorer.objective, "score", lambda expr: calls.append(expr) or score(expr))
+    expr = read("density(G) ** 2 + two_hop_share(G) ** 0.3")
+    fit_constants(expr, score(expr), explorer.objective, EvaluationBudget(25), most=29)
     assert 10 < len(calls) <= 25
 
 
 def test_nothing_is_fitted_where_there_is_no_constant(explorer):
-    step = read("n(G) / m(G)")
-    assert fit_constants(step, 0.5, explorer.aim, Budget(9), most=29) == (step, 0.5)
+    expr = read("n(G) / m(G)")
+    assert fit_constants(expr, 0.5, explorer.objective, EvaluationBudget(9), most=29) == (expr, 0.5)
 
 
 @pytest.mark.parametrize("evaluations", [100, 600])
 def test_the_slice_is_counted(explorer, monkeypatch, evaluations):
     looked_at = 0
-    score, screen = explorer.aim.score, explorer.aim.screen
+    score, screen = explorer.objective.score, explorer.objective.screen
 
-    def counted_score(step):
+    def counted_score(expr):
         nonlocal looked_at
         looked_at += 1
-        return score(step)
+        return score(expr)
 
     def counted_screen(rows, nodes):
         nonlocal looked_at
         looked_at += len(rows)
         return screen(rows, nodes)
 
-    monkeypatch.setattr(explorer.aim, "score", counted_score)
-    monkeypatch.setattr(explorer.aim, "screen", counted_screen)
+    monkeypatch.setattr(explorer.objective, "score", counted_score)
+    monkeypatch.setattr(explorer.objective, "screen", counted_screen)
     _, budget = explore(explorer, "density(G) + n(G)", evaluations=evaluations)
     assert evaluations / 2 < looked_at <= evaluations
     assert budget.left <= evaluations / 2
@@ -161,7 +163,7 @@ def test_the_slice_is_counted(explorer, monkeypatch, evaluations):
 
 @pytest.mark.parametrize("parents", [(), ("density(G) + n(G)",), ("density(G) ** 2", "n(G) / m(G)")])
 def test_the_same_generator_makes_the_same_child(workbench, parents):
-    fresh = Explorer(workbench.explorer.aim, workbench.options.explore)
+    fresh = Explorer(workbench.explorer.objective, workbench.options.explore)
     assert explore(workbench.explorer, *parents, seed=3)[0] == explore(fresh, *parents, seed=3)[0]
     assert explore(workbench.explorer, *parents, seed=3)[0] != explore(fresh, *parents, seed=4)[0]
 
@@ -171,12 +173,12 @@ def test_a_child_is_no_larger_than_allowed_and_the_best_of_some_is_better_than_i
     children = [explore(explorer, parent, seed=seed)[0] for seed in range(5)]
     assert all(child.nodes <= explorer.most for child in children)
     # A single search may go astray, and which one does depends on the last bits of the columns.
-    assert max(map(explorer.aim.score, children)) > explorer.aim.score(read(parent))
+    assert max(map(explorer.objective.score, children)) > explorer.objective.score(read(parent))
 
 
 def test_what_is_known_is_not_found_again(explorer):
     first, _ = explore(explorer, "density(G) + n(G)", seed=1)
-    second, _ = explore(explorer, "density(G) + n(G)", seed=1, known={write(first)})
+    second, _ = explore(explorer, "density(G) + n(G)", seed=1, known={to_source(first)})
     assert second is not None
     assert second != first
 
@@ -205,7 +207,7 @@ def context(**about):
 
 
 def parent(number, expression):
-    source = expression if "def " in expression else program(expression)
+    source = expression if "def " in expression else write_program(expression)
     candidate = Candidate.of(source, kind="python", operator="test.test", trial=number)
     return SimpleNamespace(number=number, candidate=candidate, score=0.5)
 
@@ -223,24 +225,26 @@ def test_a_candidate_names_the_parents_that_could_be_read(explorer):
 
 def test_fitting_hands_in_a_better_formula_or_is_refused(explorer):
     child = make(explorer, FIT, parent(3, "density(G) ** 2 + two_hop_share(G) ** 0.3"))
-    better = explorer.aim.score(Program.parse(child.source).formula)
-    assert better > explorer.aim.score(read("density(G) ** 2 + two_hop_share(G) ** 0.3"))
+    better = explorer.objective.score(Program.parse(child.source).formula)
+    assert better > explorer.objective.score(read("density(G) ** 2 + two_hop_share(G) ** 0.3"))
     with pytest.raises(CandidateRejected, match="no other formula"):
         make(explorer, FIT, parent(3, "density(G)"))
 
 
 def test_a_model_does_the_writing_where_there_is_one_unless_a_weight_is_given():
     options, parents = ExploreOptions(), (parent(1, "density(G) ** 0.3"),)
-    alone, beside = (offer(options, parents, with_model=answer) for answer in (False, True))
+    alone, beside = (offer_proposals(options, parents, with_model=answer) for answer in (False, True))
     assert [(each.operator, each.weight) for each in alone] == [(EXPLORE, options.weight), (FIT, options.fit_weight)]
     assert beside == ()
     added = ExploreOptions(weight_with_model=0.1, fit_weight_with_model=0.05)
-    given = offer(added, parents, with_model=True)
+    given = offer_proposals(added, parents, with_model=True)
     assert [(each.operator, each.weight) for each in given] == [(EXPLORE, 0.1), (FIT, 0.05)]
 
 
 def test_operators_without_weight_are_not_offered():
-    assert offer(ExploreOptions(weight=0, fit_weight=0), (parent(1, "density(G) ** 2"),), with_model=False) == ()
+    assert (
+        offer_proposals(ExploreOptions(weight=0, fit_weight=0), (parent(1, "density(G) ** 2"),), with_model=False) == ()
+    )
 
 
 @pytest.mark.parametrize(
@@ -257,13 +261,13 @@ def test_operators_without_weight_are_not_offered():
 )
 def test_fitting_is_offered_where_the_formula_that_it_would_fit_has_numbers_that_matter(expressions, fits):
     parents = tuple(parent(number, each) for number, each in enumerate(expressions))
-    offered = [each.operator for each in offer(ExploreOptions(), parents, with_model=False)]
+    offered = [each.operator for each in offer_proposals(ExploreOptions(), parents, with_model=False)]
     assert offered == [EXPLORE, *([FIT] if fits else [])]
 
 
 def test_a_parent_without_a_score_has_nothing_that_could_be_fitted():
     broken = SimpleNamespace(number=1, score=None, candidate=Candidate.of("f(", kind="python", operator="a.b", trial=1))
-    assert [each.operator for each in offer(ExploreOptions(), (broken,), with_model=False)] == [EXPLORE]
+    assert [each.operator for each in offer_proposals(ExploreOptions(), (broken,), with_model=False)] == [EXPLORE]
 
 
 def test_no_graph_but_those_of_the_search_is_built(monkeypatch):
@@ -276,9 +280,11 @@ def test_no_graph_but_those_of_the_search_is_built(monkeypatch):
 
     monkeypatch.setattr(datasets, "_draw", guarded)
     options = GraphInvariantOptions(master_seed=MASTER_SEED, train=10, validation=25, cache=False)
-    bench = Bench(options, MASTER_SEED)
+    bench = RunContext(options, MASTER_SEED)
     found, _ = explore(bench.explorer, "density(G) + n(G)", evaluations=2000)
     assert found is not None
     with pytest.raises(AssertionError, match="the search asked for test"):
-        bench.judge_finally(Candidate.of(program(write(found)), kind="python", operator="test.test", trial=0))
+        bench.evaluate_finally(
+            Candidate.of(write_program(to_source(found)), kind="python", operator="test.test", trial=0)
+        )
     bench.close()

@@ -37,7 +37,7 @@ _OPERATIONS: dict[str, Callable[[Matrix, Matrix], Matrix]] = {
 
 
 @dataclass(frozen=True)
-class Best:
+class BestExpression:
     """The expression with the largest |ρ|."""
 
     expression: str
@@ -47,10 +47,10 @@ class Best:
     """Expressions that were looked at."""
 
 
-def search_exhaustively(columns: Mapping[str, Vector], target: Vector) -> Best:
+def search_exhaustively(columns: Mapping[str, Vector], target: Vector) -> BestExpression:
     """Scores all of them on all graphs; one that has no finite value somewhere is passed over."""
     profile = rank_profile(target)
-    best = Best("", 0.0, 0)
+    best = BestExpression("", 0.0, 0)
     tried = 0
     with np.errstate(all="ignore"):
         for batch in _batches(columns):
@@ -58,8 +58,8 @@ def search_exhaustively(columns: Mapping[str, Vector], target: Vector) -> Best:
             rho = _correlations(batch.rows, profile)
             place = int(np.abs(rho).argmax())
             if abs(rho[place]) > abs(best.rho):
-                best = Best(batch.expressions(place), float(rho[place]), tried)
-    return Best(best.expression, best.rho, tried)
+                best = BestExpression(batch.expressions(place), float(rho[place]), tried)
+    return BestExpression(best.expression, best.rho, tried)
 
 
 @dataclass(frozen=True)

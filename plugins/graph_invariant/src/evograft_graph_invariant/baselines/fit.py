@@ -10,21 +10,28 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from evograft_graph_invariant.baselines import genetic, julia, linear_models, operon
 from evograft_graph_invariant.baselines.exhaustive import search_exhaustively
-from evograft_graph_invariant.baselines.parsed_formulas import Found, count_formula
-from evograft_graph_invariant.baselines.protocol import MAX_NODES, Baseline, BaselineName, Budget, NotRun, budget_of
+from evograft_graph_invariant.baselines.parsed_formulas import ChosenFormulas, count_formula
+from evograft_graph_invariant.baselines.protocol import (
+    MAX_NODES,
+    BaselineName,
+    FittedBaseline,
+    NotRun,
+    SymbolicBudget,
+    budget_of,
+)
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.features import Vector
-from evograft_graph_invariant.scoring.feature_table import Sheet
+from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
 EXTRA = "pip install 'evograft-graph-invariant[symbolic]'"
 
-Fit = Callable[[Sheet, int, Budget], Baseline]
+Fit = Callable[[FeatureTable, int, SymbolicBudget], FittedBaseline]
 
 
 def fit_baselines(
-    seen: Sheet, methods: Iterable[BaselineName], *, seed: int, seconds: float, max_nodes: int = MAX_NODES
-) -> tuple[Baseline | NotRun, ...]:
+    seen: FeatureTable, methods: Iterable[BaselineName], *, seed: int, seconds: float, max_nodes: int = MAX_NODES
+) -> tuple[FittedBaseline | NotRun, ...]:
     """Fits each on everything that the search was shown; equal arguments, equal results, on any machine.
 
     A method whose package is missing, or that fails, is in the answer with the reason and without a number.
@@ -42,7 +49,7 @@ def fit_baselines(
         )
 
 
-def _fit(method: BaselineName, seen: Sheet, seed: int, budget: Budget) -> Baseline | NotRun:
+def _fit(method: BaselineName, seen: FeatureTable, seed: int, budget: SymbolicBudget) -> FittedBaseline | NotRun:
     reason = _why_not(method)
     if reason is not None:
         return NotRun(method, reason)
@@ -54,14 +61,14 @@ def _fit(method: BaselineName, seen: Sheet, seed: int, budget: Budget) -> Baseli
 
 def _why_not(method: BaselineName) -> str | None:
     if method == "pysr":
-        return julia.why_not()
+        return julia.find_obstacle()
     package = {"operon": "pyoperon", "gplearn": "gplearn"}.get(method)
     if package is None or importlib.util.find_spec(package) is not None:
         return None
     return f"{package} is not installed: {EXTRA}"
 
 
-def fit_exhaustive(seen: Sheet) -> Baseline:
+def fit_exhaustive(seen: FeatureTable) -> FittedBaseline:
     """The best of all expressions of two or three columns."""
     best = search_exhaustively(seen.columns, seen.target)
     formula = Program.parse(f"def new_invariant(G):\n    return {best.expression}\n").formula
@@ -70,7 +77,7 @@ def fit_exhaustive(seen: Sheet) -> Baseline:
         assert formula is not None
         return evaluate_columns(formula, columns, len(next(iter(columns.values())))).values
 
-    return Baseline(
+    return FittedBaseline(
         "exhaustive",
         predict,
         calibrated=False,
@@ -80,8 +87,8 @@ def fit_exhaustive(seen: Sheet) -> Baseline:
     )
 
 
-def _symbolic(method: BaselineName, fit: Callable[[Sheet, int, Budget], Found]) -> Fit:
-    def fitted(seen: Sheet, seed: int, budget: Budget) -> Baseline:
+def _symbolic(method: BaselineName, fit: Callable[[FeatureTable, int, SymbolicBudget], ChosenFormulas]) -> Fit:
+    def fitted(seen: FeatureTable, seed: int, budget: SymbolicBudget) -> FittedBaseline:
         found = fit(seen, seed, budget).as_baseline(method, tuple(seen.columns))
         return replace(found, evaluations=budget.evaluations)
 

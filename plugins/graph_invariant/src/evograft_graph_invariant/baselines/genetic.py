@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from evograft_graph_invariant.baselines.linear_models import table
-from evograft_graph_invariant.baselines.parsed_formulas import Formula, Found, read_formula
-from evograft_graph_invariant.baselines.protocol import Budget
+from evograft_graph_invariant.baselines.linear_models import build_matrix
+from evograft_graph_invariant.baselines.parsed_formulas import ChosenFormulas, ParsedFormula, parse_formula
+from evograft_graph_invariant.baselines.protocol import SymbolicBudget
 from evograft_graph_invariant.graphs.features import Vector
-from evograft_graph_invariant.scoring.feature_table import Sheet
+from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
 POPULATION = 1000
 PARSIMONY = 0.00005
@@ -31,7 +31,7 @@ _WRITTEN = {
 }
 
 
-def fit_gplearn(seen: Sheet, seed: int, budget: Budget, *, metric: str = "spearman") -> Found:
+def fit_gplearn(seen: FeatureTable, seed: int, budget: SymbolicBudget, *, metric: str = "spearman") -> ChosenFormulas:
     """One generation after another; it may keep the best of any of them.
 
     Args:
@@ -41,10 +41,10 @@ def fit_gplearn(seen: Sheet, seed: int, budget: Budget, *, metric: str = "spearm
         metric: gplearn's fitness.
     """
     names = tuple(seen.columns)
-    rows = table(seen.columns, names)
+    rows = build_matrix(seen.columns, names)
     regressor = _regressor(seed, metric, population=min(POPULATION, budget.evaluations))
     started = time.process_time()  # importing gplearn has used up whole budgets on a busy machine
-    best: dict[bool, tuple[float, Formula]] = {}
+    best: dict[bool, tuple[float, ParsedFormula]] = {}
     while (
         regressor.generations * regressor.population_size < budget.evaluations
         and time.process_time() - started < budget.cpu_seconds
@@ -55,7 +55,7 @@ def fit_gplearn(seen: Sheet, seed: int, budget: Budget, *, metric: str = "spearm
             regressor.fit(rows, seen.target)
         _keep_best(best, regressor._programs[-1], names, budget.max_nodes)  # noqa: SLF001 - the only way to them
     short = best.get(True)
-    return Found(best[False][1], short and short[1])
+    return ChosenFormulas(best[False][1], short and short[1])
 
 
 def _regressor(seed: int, metric: str, *, population: int) -> Any:
@@ -79,13 +79,13 @@ def _regressor(seed: int, metric: str, *, population: int) -> Any:
 
 
 def _keep_best(
-    best: dict[bool, tuple[float, Formula]], programs: Iterable[Any], names: Sequence[str], max_nodes: int
+    best: dict[bool, tuple[float, ParsedFormula]], programs: Iterable[Any], names: Sequence[str], max_nodes: int
 ) -> None:
     """Looks through a generation from its fittest on, for the best of any size and the best short one."""
     for found in sorted(programs, key=lambda each: -each.raw_fitness_):
         if all(kind in best and found.raw_fitness_ <= best[kind][0] for kind in (False, True)):
             return
-        formula = read_formula(_text(found.program, names), found.execute)
+        formula = parse_formula(_text(found.program, names), found.execute)
         for kind in (False, formula.nodes <= max_nodes):
             if kind not in best or found.raw_fitness_ > best[kind][0]:
                 best[kind] = found.raw_fitness_, formula

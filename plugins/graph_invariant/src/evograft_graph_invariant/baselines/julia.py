@@ -13,11 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from evograft_graph_invariant.baselines.linear_models import table
-from evograft_graph_invariant.baselines.parsed_formulas import Formula, Found, choose, read_formula
-from evograft_graph_invariant.baselines.protocol import Budget
+from evograft_graph_invariant.baselines.linear_models import build_matrix
+from evograft_graph_invariant.baselines.parsed_formulas import (
+    ChosenFormulas,
+    ParsedFormula,
+    choose_formulas,
+    parse_formula,
+)
+from evograft_graph_invariant.baselines.protocol import SymbolicBudget
 from evograft_graph_invariant.graphs.features import Matrix, Vector
-from evograft_graph_invariant.scoring.feature_table import Sheet
+from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
 OLDEST = (1, 10)
 HOW_TO_GET_IT = (
@@ -30,11 +35,11 @@ VARIABLES_PER_NODE = 2
 BEYOND_THE_BUDGET = 10**6
 
 
-def why_not() -> str | None:
+def find_obstacle() -> str | None:
     """What is missing for it; `None` if nothing is."""
     if importlib.util.find_spec("pysr") is None:
         return f"PySR is not installed: {HOW_TO_GET_IT}"
-    version = julia_version()
+    version = get_julia_version()
     if version is None:
         return f"Julia is not installed: {HOW_TO_GET_IT}"
     if version < OLDEST:
@@ -42,7 +47,7 @@ def why_not() -> str | None:
     return None
 
 
-def julia_version() -> tuple[int, int] | None:
+def get_julia_version() -> tuple[int, int] | None:
     """Of the Julia that PySR would start."""
     executable = os.environ.get("PYTHON_JULIAPKG_EXE") or shutil.which("julia")
     if executable is None:
@@ -55,12 +60,12 @@ def julia_version() -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
-def fit_pysr(seen: Sheet, seed: int, budget: Budget) -> Found:
+def fit_pysr(seen: FeatureTable, seed: int, budget: SymbolicBudget) -> ChosenFormulas:
     """One thread, so that equal seeds give equal formulas; of its front, the best by |ρ| are taken."""
     from pysr import PySRRegressor
 
     names = tuple(seen.columns)
-    rows = table(seen.columns, names)
+    rows = build_matrix(seen.columns, names)
     regressor = PySRRegressor(
         binary_operators=["+", "-", "*", "/", "^"],
         unary_operators=["sqrt", "log", "exp", "abs"],
@@ -81,21 +86,21 @@ def fit_pysr(seen: Sheet, seed: int, budget: Budget) -> Found:
         # Names such as `n` or `m` are SymPy's own for other things.
         regressor.fit(rows, seen.target, variable_names=[f"x_{place}" for place in range(len(names))])
     formulas = [_formula(regressor, index, names) for index in range(len(regressor.equations_))]
-    return choose(formulas, rows, seen.target, budget)
+    return choose_formulas(formulas, rows, seen.target, budget)
 
 
-def _formula(regressor: Any, index: int, names: tuple[str, ...]) -> Formula:
-    text = as_python(str(regressor.equations_.iloc[index]["equation"]), names)
+def _formula(regressor: Any, index: int, names: tuple[str, ...]) -> ParsedFormula:
+    text = to_python(str(regressor.equations_.iloc[index]["equation"]), names)
 
     def values(rows: Matrix) -> Vector:
         with np.errstate(all="ignore"):
             predicted: Vector = np.asarray(regressor.predict(rows, index=index), dtype=np.float64)
         return predicted
 
-    return read_formula(text, values)
+    return parse_formula(text, values)
 
 
-def as_python(equation: str, names: tuple[str, ...]) -> str:
+def to_python(equation: str, names: tuple[str, ...]) -> str:
     """An equation over `x_0`, `x_1` … as a formula over columns."""
     text = equation.replace("^", "**")
     text = re.sub(r"\b(sqrt|log|exp)\(", r"math.\1(", text)

@@ -8,11 +8,16 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from evograft_graph_invariant.baselines.linear_models import table
-from evograft_graph_invariant.baselines.parsed_formulas import Formula, Found, choose, read_formula
-from evograft_graph_invariant.baselines.protocol import Budget
+from evograft_graph_invariant.baselines.linear_models import build_matrix
+from evograft_graph_invariant.baselines.parsed_formulas import (
+    ChosenFormulas,
+    ParsedFormula,
+    choose_formulas,
+    parse_formula,
+)
+from evograft_graph_invariant.baselines.protocol import SymbolicBudget
 from evograft_graph_invariant.scoring.correlation import rank_profile
-from evograft_graph_invariant.scoring.feature_table import Sheet
+from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
 POPULATION = 1000
 LONGEST = 50
@@ -25,7 +30,9 @@ STEPS = 10
 BEYOND_THE_CLOCK = 10**9
 
 
-def fit_operon(seen: Sheet, seed: int, budget: Budget, *, aim: str = "value", longest: int = LONGEST) -> Found:
+def fit_operon(
+    seen: FeatureTable, seed: int, budget: SymbolicBudget, *, aim: str = "value", longest: int = LONGEST
+) -> ChosenFormulas:
     """Two objectives, squared error and length: one fit gives short formulas and long ones.
 
     Args:
@@ -36,7 +43,7 @@ def fit_operon(seen: Sheet, seed: int, budget: Budget, *, aim: str = "value", lo
         longest: of its trees, in its own nodes, which are fewer than AST nodes.
     """
     names = tuple(seen.columns)
-    rows = table(seen.columns, names)
+    rows = build_matrix(seen.columns, names)
     aims = seen.target if aim == "value" else rank_profile(seen.target)
     regressor = _regressor(seed, budget, longest)
     started = time.process_time()  # the package is imported by now, which takes seconds
@@ -47,7 +54,7 @@ def fit_operon(seen: Sheet, seed: int, budget: Budget, *, aim: str = "value", lo
         else:
             _fit_by_the_clock(regressor, rows, aims, started + budget.cpu_seconds)
     formulas = [_formula(regressor, front, names) for front in regressor.pareto_front_]
-    return choose(formulas, rows, seen.target, budget)
+    return choose_formulas(formulas, rows, seen.target, budget)
 
 
 def _fit_by_the_clock(regressor: Any, rows: Any, aims: Any, end: float) -> None:
@@ -56,7 +63,7 @@ def _fit_by_the_clock(regressor: Any, rows: Any, aims: Any, end: float) -> None:
         regressor.set_params(max_time=left).fit(rows, aims)
 
 
-def _regressor(seed: int, budget: Budget, longest: int) -> Any:
+def _regressor(seed: int, budget: SymbolicBudget, longest: int) -> Any:
     from pyoperon.sklearn import SymbolicRegressor
 
     return SymbolicRegressor(
@@ -75,9 +82,9 @@ def _regressor(seed: int, budget: Budget, longest: int) -> Any:
     )
 
 
-def _formula(regressor: Any, front: dict[str, Any], names: Sequence[str]) -> Formula:
+def _formula(regressor: Any, front: dict[str, Any], names: Sequence[str]) -> ParsedFormula:
     calls = [f"{name}(G)" for name in names]
     text = regressor.get_model_string(front["tree"], precision=6, names=calls).replace("^", "**")
     for name in ("log", "exp", "sqrt"):
         text = text.replace(f"{name}(", f"math.{name}(").replace(f"_math.{name}(", f"_{name}(")
-    return read_formula(text, lambda rows: regressor.evaluate_model(front["tree"], rows))
+    return parse_formula(text, lambda rows: regressor.evaluate_model(front["tree"], rows))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evograft_graph_invariant.baselines.linear_models import table
-from evograft_graph_invariant.baselines.protocol import Baseline, BaselineName, Budget
+from evograft_graph_invariant.baselines.linear_models import build_matrix
+from evograft_graph_invariant.baselines.protocol import BaselineName, FittedBaseline, SymbolicBudget
 from evograft_graph_invariant.formulas.parser import FUNCTION
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.features import Matrix, Vector
@@ -20,7 +20,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Formula:
+class ParsedFormula:
     """A formula that another package found."""
 
     expression: str
@@ -30,9 +30,9 @@ class Formula:
     """As the package that found it computes them."""
 
 
-def read_formula(expression: str, values: Callable[[Matrix], Vector]) -> Formula:
-    bare = without_line(expression)
-    return Formula(bare, count_formula(bare), values)
+def parse_formula(expression: str, values: Callable[[Matrix], Vector]) -> ParsedFormula:
+    bare = strip_affine_constants(expression)
+    return ParsedFormula(bare, count_formula(bare), values)
 
 
 def count_formula(expression: str) -> int:
@@ -40,7 +40,7 @@ def count_formula(expression: str) -> int:
     return Program.parse(f"def {FUNCTION}(G):\n    return {expression}\n").ast_nodes
 
 
-def without_line(expression: str) -> str:
+def strip_affine_constants(expression: str) -> str:
     """Without constants that are added to the whole or multiplied with it: they change no rank."""
     node = ast.parse(expression, mode="eval").body
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
@@ -64,26 +64,28 @@ def answered_rho(values: Vector, target: Vector) -> float:
 
 
 @dataclass(frozen=True)
-class Found:
+class ChosenFormulas:
     """The formulas that order the graphs best that were seen."""
 
-    any_size: Formula
-    short: Formula | None
+    any_size: ParsedFormula
+    short: ParsedFormula | None
     """The best of those that are no larger than asked for."""
 
-    def as_baseline(self, method: BaselineName, names: tuple[str, ...]) -> Baseline:
+    def as_baseline(self, method: BaselineName, names: tuple[str, ...]) -> FittedBaseline:
         taken = self.short or self.any_size
-        return Baseline(
+        return FittedBaseline(
             method,
-            lambda columns: taken.values(table(columns, names)),
+            lambda columns: taken.values(build_matrix(columns, names)),
             calibrated=False,
             expression=taken.expression,
             nodes=taken.nodes,
         )
 
 
-def choose(formulas: Iterable[Formula], rows: Matrix, target: Vector, budget: Budget) -> Found:
+def choose_formulas(
+    formulas: Iterable[ParsedFormula], rows: Matrix, target: Vector, budget: SymbolicBudget
+) -> ChosenFormulas:
     """The best two of a front, by |ρ| on the graphs that it was fitted on."""
     ranked = sorted(formulas, key=lambda each: -abs(answered_rho(each.values(rows), target)))
     short = next((each for each in ranked if each.nodes <= budget.max_nodes), None)
-    return Found(ranked[0], short)
+    return ChosenFormulas(ranked[0], short)

@@ -40,7 +40,7 @@ its coefficient optimisation included, and gplearn, whose fitness sorts, were me
 
 
 @dataclass(frozen=True)
-class Budget:
+class SymbolicBudget:
     """What a symbolic method may spend."""
 
     evaluations: int = 30_000
@@ -51,13 +51,13 @@ class Budget:
     """The best formula of at most so many AST nodes is taken; the best of any size where there is none."""
 
 
-def budget_of(method: BaselineName, *, seconds: float, max_nodes: int = MAX_NODES) -> Budget:
+def budget_of(method: BaselineName, *, seconds: float, max_nodes: int = MAX_NODES) -> SymbolicBudget:
     """As many evaluations as take about so much CPU: equal budgets for methods that evaluate at different speeds."""
-    return Budget(max(1, round(seconds * RATES.get(method, 0))), max_nodes=max_nodes)
+    return SymbolicBudget(max(1, round(seconds * RATES.get(method, 0))), max_nodes=max_nodes)
 
 
 @dataclass(frozen=True)
-class Baseline:
+class FittedBaseline:
     """A way to predict the target, or its order, that was fitted on all graphs the search saw."""
 
     method: BaselineName

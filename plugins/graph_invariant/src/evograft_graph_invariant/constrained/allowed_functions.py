@@ -9,8 +9,8 @@ CALLED = ("math.log",)
 """Beside arithmetic and powers, of which the root is one. Sums, means and extremes of the degrees are columns."""
 
 
-def constrained(explorer: Explorer) -> Explorer:
+def constrain_explorer(explorer: Explorer) -> Explorer:
     """The same search among what n, m and the degrees say."""
     pool = frozenset(columns_up_to("degrees"))
     columns = {name: values for name, values in explorer.columns.items() if name in pool}
-    return Explorer(explorer.aim, explorer.options, columns=columns, called=CALLED)
+    return Explorer(explorer.objective, explorer.options, columns=columns, called=CALLED)

@@ -28,7 +28,7 @@ GRAMMAR = (
 """All that a program of the pool is made of."""
 
 
-def require_pool(source: str) -> None:
+def require_allowed(source: str) -> None:
     """Accepts a program that is put together from the pool.
 
     What is no Python is left to the evaluation, which says why.

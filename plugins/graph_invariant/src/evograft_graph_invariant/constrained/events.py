@@ -8,7 +8,7 @@ from typing import Literal
 
 from evograft_graph_invariant.constrained.marks import Mark
 from evograft_graph_invariant.constrained.options import FallbackOptions
-from evograft_graph_invariant.constrained.stagnation import Droughts
+from evograft_graph_invariant.constrained.stagnation import StagnationTracker
 from evograft_hookspecs import FrozenDict, Trial
 
 Kind = Literal["constrained_on", "constrained_off", "fallback_model", "refused"]
@@ -29,7 +29,7 @@ class FallbackEvent:
     """What the model cost; `None`: unknown, or another kind of event."""
 
 
-def fallback_events(
+def find_fallback_events(
     trials: Iterable[Trial],
     options: FallbackOptions,
     *,
@@ -44,11 +44,11 @@ def fallback_events(
         generation_size: trials that make a generation.
         dollars: what the calls of each trial have cost, by its number, as far as known.
     """
-    droughts = Droughts(options, generation_size)
+    tracker = StagnationTracker(options, generation_size)
     events: dict[object, FallbackEvent] = {}
     for trial in trials:
-        changes = droughts.tell(trial)
-        key, event = _use(trial, droughts.generation, options, dollars.get(trial.number))
+        changes = tracker.add(trial)
+        key, event = _use(trial, tracker.generation, options, dollars.get(trial.number))
         if event is not None:
             known = events.get(key)
             events[key] = replace(known, dollars=_sum(known.dollars, event.dollars)) if known else event

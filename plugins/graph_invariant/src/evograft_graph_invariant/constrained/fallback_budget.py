@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from evograft_graph_invariant.constrained.ledger_file import NotGranted
 from evograft_graph_invariant.constrained.options import FallbackOptions
-from evograft_graph_invariant.constrained.run_allowance import Purse
+from evograft_graph_invariant.constrained.run_allowance import RunAllowance
 from evograft_hookspecs import (
     CandidateRejected,
     Context,
@@ -27,7 +27,7 @@ from evograft_hookspecs.values import Count, Name, thaw
 RESERVE = "reserve_fallback"
 
 
-class Reservation(Value):
+class ReservationRequest(Value):
     """The arguments of the tool."""
 
     attempt: Count
@@ -38,28 +38,28 @@ class Reservation(Value):
     completion_tokens: Count
 
 
-class Till:
+class FallbackBudget:
     """Where the calls of a run's fallback model are paid. For any thread."""
 
     def __init__(self, options: FallbackOptions) -> None:
         self._options = options
-        self._purse: Purse | None = None
+        self._allowance: RunAllowance | None = None
 
     def open(self, started: RunStarted) -> None:
         """A session begins, and says what its models cost."""
-        self._purse = Purse.of(started, self._options.month_dollars)
+        self._allowance = RunAllowance.of(started, self._options.month_dollars)
 
     @property
     def usual_model(self) -> str:
         """What is asked where the fallback model gives no answer; empty: there is nothing."""
-        return self._purse.usual_model if self._purse else ""
+        return self._allowance.usual_model if self._allowance else ""
 
     def is_granted(self, ctx: Context, request: LlmRequest, *, attempt: int) -> bool:
         """Whether a call may be made: 0 is a trial's first, 1 and more are calls that mend."""
         from evograft.api import upper_bound
 
         bound = upper_bound(request)
-        arguments = Reservation(
+        arguments = ReservationRequest(
             attempt=attempt,
             model=self._options.model,
             prompt_tokens=bound.prompt_tokens,
@@ -70,16 +70,16 @@ class Till:
 
     def reserve(self, ctx: Context, call: ToolCall) -> ToolResult:
         """The tool: sets the most that a call may cost aside, in a file that all runs share."""
-        if self._purse is None or ctx.trial is None:
+        if self._allowance is None or ctx.trial is None:
             return ToolResult(
                 ok=False, content="money is set aside for trials of a session that has begun, and for no others"
             )
         try:
-            wanted = Reservation.model_validate(thaw(call.arguments))
+            wanted = ReservationRequest.model_validate(thaw(call.arguments))
             if wanted.model != self._options.model:
                 return ToolResult(ok=False, content=f"{wanted.model!r} is not the fallback model")
             bound = Usage(prompt_tokens=wanted.prompt_tokens, completion_tokens=wanted.completion_tokens)
-            dollars = self._purse.reserve(_call(ctx, wanted.attempt), wanted.model, bound)
+            dollars = self._allowance.reserve(_call(ctx, wanted.attempt), wanted.model, bound)
         except ValidationError as err:
             return ToolResult(ok=False, content=f"wrong arguments: {err.errors()[0]['msg']}")
         except NotGranted as err:
@@ -109,8 +109,8 @@ class Till:
         known = [cost for cost in costs if cost is not None]
         # What was set aside stays so, which errs on the safe side; a file that is damaged grants nothing any more.
         with suppress(NotGranted):
-            if self._purse is not None and len(known) == len(costs):
-                self._purse.settle(_call(ctx, attempt), sum(known))
+            if self._allowance is not None and len(known) == len(costs):
+                self._allowance.settle(_call(ctx, attempt), sum(known))
 
 
 def _dollars(usage: Usage | None) -> float | None:

@@ -35,14 +35,14 @@ class Month(Value):
         return self.spent + sum(self.reserved.values())
 
 
-class Book(Value):
+class LedgerFile(Value):
     """The file."""
 
     version: Literal[1] = 1
     months: FrozenDict[MonthName, Month] = FrozenDict()
 
 
-def this_month() -> str:
+def get_current_month() -> str:
     return f"{datetime.now(UTC):%Y-%m}"
 
 
@@ -54,7 +54,7 @@ class MonthlyLedger:
         month: the month that it is.
     """
 
-    def __init__(self, path: Path, month: Callable[[], str] = this_month) -> None:
+    def __init__(self, path: Path, month: Callable[[], str] = get_current_month) -> None:
         self._path = path
         self._month = month
 
@@ -88,7 +88,7 @@ class MonthlyLedger:
                     self._write(book, name, Month(spent=month.spent + dollars, reserved=FrozenDict(rest)))
 
     @contextmanager
-    def _changing(self) -> Iterator[Book]:
+    def _changing(self) -> Iterator[LedgerFile]:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.with_suffix(".lock").open("a") as lock:
@@ -97,16 +97,16 @@ class MonthlyLedger:
         except OSError as err:
             raise NotGranted(f"what was spent cannot be noted in {self._path}: {err.strerror}") from err
 
-    def _read(self) -> Book:
+    def _read(self) -> LedgerFile:
         if not self._path.exists():
-            return Book()
+            return LedgerFile()
         try:
-            return Book.model_validate_json(self._path.read_bytes())
+            return LedgerFile.model_validate_json(self._path.read_bytes())
         except (ValidationError, RecursionError) as err:
             raise NotGranted(
                 f"{self._path} is damaged, so nobody knows what was spent: mend it, or remove it to begin at 0"
             ) from err
 
-    def _write(self, book: Book, name: str, month: Month) -> None:
-        changed = Book(months=FrozenDict({**book.months, name: month}))
+    def _write(self, book: LedgerFile, name: str, month: Month) -> None:
+        changed = LedgerFile(months=FrozenDict({**book.months, name: month}))
         write_atomically(self._path, changed.model_dump_json(indent=1).encode())

@@ -23,15 +23,15 @@ MOST_ADVICE = PIECES * (LONGEST_ADVICE + len("- \n"))
 """Bytes of all advice in a prompt: so many long pieces, in plain letters."""
 
 
-def constraint(language: str) -> str:
+def get_constraint(language: str) -> str:
     """What constrained generation demands, with pool and skeleton."""
     return _template(language, "constrained").template.strip()
 
 
-def request_for(statement: str, proposal: Proposal, options: FallbackOptions) -> LlmRequest:
+def build_request(statement: str, proposal: Proposal, options: FallbackOptions) -> LlmRequest:
     """The question of a proposal of constrained generation, or, where its answer was rejected, to mend that."""
     parts = [statement, proposal.instruction]
-    if told := shown_advice(proposal):
+    if told := select_advice(proposal):
         entries = "".join(map(_entry, told))
         parts.append(_template(options.language, "advice").substitute(entries=entries).strip())
     if proposal.failed:
@@ -40,7 +40,7 @@ def request_for(statement: str, proposal: Proposal, options: FallbackOptions) ->
     return LlmRequest(messages=(message,), max_tokens=options.max_tokens, temperature=_heat(proposal, options))
 
 
-def shown_advice(proposal: Proposal) -> tuple[Advice, ...]:
+def select_advice(proposal: Proposal) -> tuple[Advice, ...]:
     """The advice that a prompt has room for; what was said last is there first."""
     shown: list[Advice] = []
     room = MOST_ADVICE
@@ -52,7 +52,7 @@ def shown_advice(proposal: Proposal) -> tuple[Advice, ...]:
     return tuple(shown)
 
 
-def with_full_advice(proposal: Proposal) -> Proposal:
+def fill_advice(proposal: Proposal) -> Proposal:
     """The same with as much advice as there is room for: what it will be told is not known before it is drawn."""
     return proposal.model_copy(update={"advice": (Advice(id="any", text="x" * LONGEST_ADVICE),) * PIECES})
 
@@ -61,7 +61,7 @@ def _entry(advice: Advice) -> str:
     return f"- {' '.join(advice.text[:LONGEST_ADVICE].split())}\n"
 
 
-def read_program(answer: str) -> str:
+def extract_program(answer: str) -> str:
     """The program in an answer: the last code block that defines the function, or an answer that is nothing but it.
 
     Raises:

@@ -11,7 +11,7 @@ from evograft_hookspecs import Price, RunStarted, Usage
 
 
 @dataclass(frozen=True)
-class Purse:
+class RunAllowance:
     """Of one session of a run."""
 
     run: str

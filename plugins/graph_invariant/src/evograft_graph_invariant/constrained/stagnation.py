@@ -12,7 +12,7 @@ from evograft_hookspecs import Trial
 
 
 @dataclass(frozen=True)
-class Change:
+class IslandChange:
     """A change of an island's ways."""
 
     generation: int
@@ -23,7 +23,7 @@ class Change:
 
 
 @dataclass
-class Drought:
+class IslandState:
     """One island."""
 
     strategy: str
@@ -32,7 +32,7 @@ class Drought:
     """Which use of the fallback model is under way, from 1 on over the whole run; 0: none."""
     last_use: int = 0
     """The newest that was due here; 0: none was."""
-    dry: int = 0
+    stagnant: int = 0
     """Generations in a row without a valid candidate, since the last thing that was done about them."""
     has_tried: bool = False
     """Whether there was a candidate that counts, in the generation under way."""
@@ -41,7 +41,7 @@ class Drought:
 
 
 @dataclass
-class Droughts:
+class StagnationTracker:
     """All islands of a run."""
 
     options: FallbackOptions
@@ -54,44 +54,44 @@ class Droughts:
     """Whether any trial has called a model other than the fallback model."""
     _granted: dict[int, bool] = field(default_factory=dict)
     """Of each use whether the model was asked, as far as trials tell."""
-    _islands: dict[int, Drought] = field(default_factory=dict)
+    _islands: dict[int, IslandState] = field(default_factory=dict)
 
     @property
     def generation(self) -> int:
         """That of the newest trial."""
         return -(-self.commits // self.generation_size)
 
-    def of(self, island: int, strategy: str) -> Drought:
+    def get_island(self, island: int, strategy: str) -> IslandState:
         """How an island stands."""
-        return self._islands.setdefault(island, Drought(strategy))
+        return self._islands.setdefault(island, IslandState(strategy))
 
-    def tell(self, trial: Trial) -> tuple[Change, ...]:
+    def add(self, trial: Trial) -> tuple[IslandChange, ...]:
         """Folds one row in; what it changes. Seeds belong to no island."""
         if trial.selection is None:
             return ()
         self.commits += 1
         island = trial.selection.island
-        drought = self.of(island, trial.selection.strategy)
-        self._note_model(trial)
+        state = self.get_island(island, trial.selection.strategy)
+        self._record_model(trial)
         is_counted = self._is_counted(trial)
-        drought.has_tried |= is_counted
-        self._note_use(trial)
-        changes: list[Change] = []
+        state.has_tried |= is_counted
+        self._record_use(trial)
+        changes: list[IslandChange] = []
         if is_counted and self._is_valid(trial):
-            drought.has_valid = True
-            if drought.is_constrained:
-                changes.append(self._free(island, drought))
+            state.has_valid = True
+            if state.is_constrained:
+                changes.append(self._release(island, state))
         if self.commits % self.generation_size == 0:
             changes.extend(self._end_generation())
         return tuple(changes)
 
-    def _note_model(self, trial: Trial) -> None:
+    def _record_model(self, trial: Trial) -> None:
         if self.has_model or trial.model in ("", self.options.model):
             return
         self.has_model = True
         # What this generation has had so far came without the model that the run turns out to have.
-        for drought in self._islands.values():
-            drought.has_tried = drought.has_valid = False
+        for state in self._islands.values():
+            state.has_tried = state.has_valid = False
 
     def _is_counted(self, trial: Trial) -> bool:
         """Whether a candidate says something about the island's model: one was called, or the run has none.
@@ -105,47 +105,47 @@ class Droughts:
         rho = trial.evaluation.metrics.get("train_rho")
         return trial.score is not None and rho is not None and abs(rho) > self.options.valid_rho
 
-    def _note_use(self, trial: Trial) -> None:
+    def _record_use(self, trial: Trial) -> None:
         mark = Mark.read(trial.proposal)
         if mark is not None and mark.use and trial.proposal is not None:
             granted = trial.model == self.options.model
             self._granted[mark.use] = granted or self._granted.get(mark.use, False)
 
-    def _free(self, island: int, drought: Drought) -> Change:
-        drought.is_constrained, drought.use = False, 0
-        return Change(self.generation, island, "constrained_off", "there is a valid candidate")
+    def _release(self, island: int, state: IslandState) -> IslandChange:
+        state.is_constrained, state.use = False, 0
+        return IslandChange(self.generation, island, "constrained_off", "there is a valid candidate")
 
-    def _end_generation(self) -> Iterator[Change]:
+    def _end_generation(self) -> Iterator[IslandChange]:
         for island in sorted(self._islands):
-            drought = self._islands[island]
-            if drought.has_tried:
-                self._count(drought)
-            drought.has_tried = drought.has_valid = False
-            if not drought.is_constrained and drought.dry >= self.options.constrained_after:
-                drought.is_constrained, drought.dry = True, 0
+            state = self._islands[island]
+            if state.has_tried:
+                self._count_generation(state)
+            state.has_tried = state.has_valid = False
+            if not state.is_constrained and state.stagnant >= self.options.constrained_after:
+                state.is_constrained, state.stagnant = True, 0
                 reason = f"no valid candidate in {self.options.constrained_after} generations"
-                yield Change(self.generation, island, "constrained_on", reason)
-            elif self._needs_model(drought) and (use := self._next_use(drought)):
-                drought.use, drought.last_use, drought.dry = use, use, 0
+                yield IslandChange(self.generation, island, "constrained_on", reason)
+            elif self._needs_model(state) and (use := self._next_use(state)):
+                state.use, state.last_use, state.stagnant = use, use, 0
 
-    def _count(self, drought: Drought) -> None:
+    def _count_generation(self, state: IslandState) -> None:
         """A generation with the fallback model ends it, and is not one of those without."""
-        drought.dry = 0 if drought.has_valid or drought.use else drought.dry + 1
-        drought.use = 0
+        state.stagnant = 0 if state.has_valid or state.use else state.stagnant + 1
+        state.use = 0
 
-    def _needs_model(self, drought: Drought) -> bool:
+    def _needs_model(self, state: IslandState) -> bool:
         options = self.options
         return (
-            drought.is_constrained
+            state.is_constrained
             and bool(options.model)
-            and drought.strategy == options.strategy
-            and drought.dry >= options.model_after
+            and state.strategy == options.strategy
+            and state.stagnant >= options.model_after
         )
 
-    def _next_use(self, drought: Drought) -> int:
+    def _next_use(self, state: IslandState) -> int:
         """The number of the use that is due; 0: there are no more."""
-        if self._granted.get(drought.last_use) is False:
-            return drought.last_use
+        if self._granted.get(state.last_use) is False:
+            return state.last_use
         if self.uses == self.options.model_uses:
             return 0
         self.uses += 1

@@ -15,14 +15,14 @@ OOD_NAMES = {"large": "large_random", "extreme": "extreme_params", "special": SP
 """The OOD sets, by what the last lines of a report call them."""
 
 
-def search_sets(options: GraphInvariantOptions) -> tuple[RandomSet, RandomSet]:
+def get_search_sets(options: GraphInvariantOptions) -> tuple[RandomSet, RandomSet]:
     """The training and the validation set: all that the search sees."""
     return random_set("train", options.train, options.sizes), random_set(
         "validation", options.validation, options.sizes
     )
 
 
-def test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
+def get_test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
     """The sets that make up the test set."""
     sets: tuple[RandomSet, ...] = (random_set("test", options.test, options.sizes),)
     if options.extra_test:
@@ -30,12 +30,12 @@ def test_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
     return sets
 
 
-def random_ood_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
+def get_random_ood_sets(options: GraphInvariantOptions) -> tuple[RandomSet, ...]:
     """The sets from outside of the training distribution that are drawn."""
     # "Largest component, whatever its size": two nodes, since one alone has no distances.
     extreme = RandomSet(OOD_NAMES["extreme"], options.extreme, options.extreme_sizes, minimum=2, kinds=EXTREME_KINDS)
     return random_set(OOD_NAMES["large"], options.large, options.large_sizes), extreme
 
 
-def ood_sets(options: GraphInvariantOptions) -> tuple[SetSpec, ...]:
-    return (*random_ood_sets(options), SPECIAL_TOPOLOGY)
+def get_ood_sets(options: GraphInvariantOptions) -> tuple[SetSpec, ...]:
+    return (*get_random_ood_sets(options), SPECIAL_TOPOLOGY)

@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"\d+")
 _TYPES = frozenset({"NoneType", "Graph", "NodeView", "EdgeView", "DegreeView", "AtlasView", "function", "ndarray"})
 
 
-def shown_reason(reason: str, source: str) -> str:
+def redact_reason(reason: str, source: str) -> str:
     """The reason of one item, without data.
 
     Of an exception that the program raises itself, its text is shown if it is a constant of the source: what has been put

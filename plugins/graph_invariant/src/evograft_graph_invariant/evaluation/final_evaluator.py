@@ -10,15 +10,15 @@ import numpy as np
 
 from evograft_graph_invariant.baselines.fit import fit_baselines
 from evograft_graph_invariant.baselines.parsed_formulas import answered_rho
-from evograft_graph_invariant.baselines.protocol import Baseline, NotRun
+from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation import validity
-from evograft_graph_invariant.evaluation.data_splits import SANITY, ood_sets, test_sets
-from evograft_graph_invariant.evaluation.final_values import Answering
+from evograft_graph_invariant.evaluation.data_splits import SANITY, get_ood_sets, get_test_sets
+from evograft_graph_invariant.evaluation.final_values import FinalValues
 from evograft_graph_invariant.evaluation.leaks import find_leak
 from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
-from evograft_graph_invariant.evaluation.search_evaluator import SearchJudge
+from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.evaluation.verdict import Score, Verdict, give_verdict
-from evograft_graph_invariant.formulas.interpreter import Answers, interpret
+from evograft_graph_invariant.formulas.interpreter import CandidateValues, interpret
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.cache import cache_folder
 from evograft_graph_invariant.graphs.datasets import SetSpec
@@ -33,9 +33,9 @@ from evograft_graph_invariant.scoring.correlation import (
     rmse,
     spearman,
 )
-from evograft_graph_invariant.scoring.feature_table import Sheet, join, known_values, load_sheet
-from evograft_graph_invariant.scoring.novelty import Likenesses, compare
-from evograft_graph_invariant.scoring.simplicity import Simplified, readable, simplicity
+from evograft_graph_invariant.scoring.feature_table import FeatureTable, get_quantities, join_tables, load_table
+from evograft_graph_invariant.scoring.novelty import Likenesses, measure_likeness
+from evograft_graph_invariant.scoring.simplicity import Simplified, format_formula, simplicity
 
 FEWEST = 3
 """A correlation over fewer graphs says nothing and is given as 0."""
@@ -56,26 +56,26 @@ class SetResult:
 
 
 @dataclass(frozen=True)
-class Answered:
+class SetValues:
     """A data set and the candidate's value on each of its graphs."""
 
-    sheet: Sheet
+    table: FeatureTable
     values: Vector
     """NaN where it has none."""
 
 
 @dataclass
-class Judgement:
+class FinalResult:
     """Everything the report says."""
 
     program: Program
     simplified: Simplified
     calibration: Calibration
     monotone: Calibration
-    baselines: tuple[Baseline | NotRun, ...]
+    baselines: tuple[FittedBaseline | NotRun, ...]
     target: str
     sets: dict[str, SetResult] = field(default_factory=dict)
-    graphs: dict[str, Answered] = field(default_factory=dict)
+    graphs: dict[str, SetValues] = field(default_factory=dict)
     """The graphs of each set, one by one."""
     monotone_test: tuple[float, float] = (0.0, 0.0)
     """RMSE and MAE on the test set after the monotone calibration."""
@@ -97,44 +97,44 @@ class Judgement:
     total: float = 0.0
 
     @property
-    def ran(self) -> tuple[Baseline, ...]:
+    def ran(self) -> tuple[FittedBaseline, ...]:
         """The baselines that there are numbers of."""
-        return tuple(each for each in self.baselines if isinstance(each, Baseline))
+        return tuple(each for each in self.baselines if isinstance(each, FittedBaseline))
 
     @property
     def verdict(self) -> Verdict:
-        own = {name: Score(row.rho, row.answered) for name, row in self.sets.items()}
-        rivals = {
+        candidate = {name: Score(row.rho, row.answered) for name, row in self.sets.items()}
+        scores = {
             each.heading: {name: row.baselines[each.heading] for name, row in self.sets.items()} for each in self.ran
         }
         not_run = {each.heading: each.reason for each in self.baselines if isinstance(each, NotRun)}
-        return give_verdict(own, self.program.ast_nodes, rivals, not_run=not_run, leaks=self.leaks)
+        return give_verdict(candidate, self.program.ast_nodes, scores, not_run=not_run, leaks=self.leaks)
 
     @property
     def formula(self) -> str:
-        step = self.program.formula
-        return self.program.inlined.text if step is None else readable(step)
+        expr = self.program.formula
+        return self.program.inlined.text if expr is None else format_formula(expr)
 
 
-class FinalJudge:
+class FinalEvaluator:
     """Builds the test and OOD sets, which nothing else does."""
 
-    def __init__(self, search: SearchJudge, master_seed: int) -> None:
+    def __init__(self, search: SearchEvaluator, master_seed: int) -> None:
         self.search = search
         self.options = search.options
         self.master_seed = master_seed
         self.runner = ProgramRunner(search.options, master_seed, "final")
 
-    def judge(self, source: str) -> Judgement:
+    def evaluate(self, source: str) -> FinalResult:
         """Judges a candidate that the search accepted."""
         with np.errstate(all="ignore"):  # a formula may grow beyond all bounds on other graphs
-            return self._judge(source)
+            return self._evaluate(source)
 
-    def _judge(self, source: str) -> Judgement:
+    def _evaluate(self, source: str) -> FinalResult:
         program = Program.parse(source)
-        seen = self.search.sheet.all
+        seen = self.search.table.all
         values = self.search.values(program)
-        found = Judgement(
+        found = FinalResult(
             program=program,
             simplified=self.search.simplifier.simplify(program),
             calibration=fit_linear(values, seen.target),
@@ -142,14 +142,14 @@ class FinalJudge:
             baselines=self._baselines(),
             target=self.options.target,
         )
-        split = self.search.sheet.train.count
+        split = self.search.table.train.count
         self._require_same_later(program, values[split:])
-        self._add(found, "train", self.search.sheet.train, Answers(values[:split]))
-        self._add(found, "validation", self.search.sheet.validation, Answers(values[split:]))
+        self._add(found, "train", self.search.table.train, CandidateValues(values[:split]))
+        self._add(found, "validation", self.search.table.validation, CandidateValues(values[split:]))
         self._add_test(found)
-        for spec in ood_sets(self.options):
-            sheet = self._load(spec)
-            self._add(found, spec.name, sheet, self._answers(found, spec, sheet))
+        for spec in get_ood_sets(self.options):
+            table = self._load(spec)
+            self._add(found, spec.name, table, self._answers(found, spec, table))
         self._add_sanity(found)
         return found
 
@@ -159,89 +159,91 @@ class FinalJudge:
         Raises:
             CandidateRejected: its values are not those of the search.
         """
-        sheet = self.search.sheet.validation
-        if interpret(program, sheet.columns, sheet.count) is None:
+        table = self.search.table.validation
+        if interpret(program, table.columns, table.count) is None:
             validity.require_same_again(values, self.runner.run(program.source, "validation").values)
 
-    def _baselines(self) -> tuple[Baseline | NotRun, ...]:
+    def _baselines(self) -> tuple[FittedBaseline | NotRun, ...]:
         options = self.options
         return fit_baselines(
-            self.search.sheet.all,
+            self.search.table.all,
             options.baselines,
             seed=self.master_seed,
             seconds=options.baseline_seconds,
             max_nodes=options.max_nodes + 1,
         )
 
-    def _add_test(self, found: Judgement) -> None:
-        specs = test_sets(self.options)
-        sheets = [self._load(spec) for spec in specs]
+    def _add_test(self, found: FinalResult) -> None:
+        specs = get_test_sets(self.options)
+        tables = [self._load(spec) for spec in specs]
         values = np.concatenate(
-            [self._answers(found, spec, sheet).values for spec, sheet in zip(specs, sheets, strict=True)]
+            [self._answers(found, spec, table).values for spec, table in zip(specs, tables, strict=True)]
         )
-        sheet = reduce(join, sheets)
-        self._add(found, "test", sheet, Answers(values))
+        table = reduce(join_tables, tables)
+        self._add(found, "test", table, CandidateValues(values))
         answered = np.isfinite(values)
         if answered.sum() < FEWEST:
             return
-        predicted, target = found.monotone.predict(values[answered]), sheet.target[answered]
+        predicted, target = found.monotone.predict(values[answered]), table.target[answered]
         found.monotone_test = rmse(predicted, target), mae(predicted, target)
         for baseline in found.ran:
             if baseline.calibrated:
-                predicted = baseline.predict(sheet.columns)
-                found.baseline_errors[baseline.heading] = rmse(predicted, sheet.target), mae(predicted, sheet.target)
-        references = known_values(sheet, reference_invariants(self.options.target))
+                predicted = baseline.predict(table.columns)
+                found.baseline_errors[baseline.heading] = rmse(predicted, table.target), mae(predicted, table.target)
+        references = get_quantities(table, reference_invariants(self.options.target))
         self._add_novelty(
             found, values[answered], {name: known[answered] for name, known in references.items()}, target
         )
         self._add_scores(found)
 
-    def _add_novelty(self, found: Judgement, values: Vector, references: Mapping[str, Vector], target: Vector) -> None:
-        found.likeness = compare(values, references, seed=self.master_seed)
-        found.likeness_given_target = compare(values, references, seed=self.master_seed, given=target)
+    def _add_novelty(
+        self, found: FinalResult, values: Vector, references: Mapping[str, Vector], target: Vector
+    ) -> None:
+        found.likeness = measure_likeness(values, references, seed=self.master_seed)
+        found.likeness_given_target = measure_likeness(values, references, seed=self.master_seed, given=target)
         chosen = found.likeness_given_target if self.options.novelty == "given_target" else found.likeness
         found.novelty = chosen.bonus
 
-    def _add_scores(self, found: Judgement) -> None:
+    def _add_scores(self, found: FinalResult) -> None:
         weights = self.options.weights
         found.simplicity = simplicity(found.program.ast_nodes, found.simplified.length, weights)
         found.total = weights.total(rho=found.sets["test"].rho, simplicity=found.simplicity, novelty=found.novelty)
 
-    def _add_sanity(self, found: Judgement) -> None:
-        sheet = self._load(SANITY)
-        answers = self._answers(found, SANITY, sheet)
-        self._add(found, "sanity", sheet, answers)
+    def _add_sanity(self, found: FinalResult) -> None:
+        table = self._load(SANITY)
+        answers = self._answers(found, SANITY, table)
+        self._add(found, "sanity", table, answers)
         predicted = found.calibration.predict(answers.values)
-        found.sanity = tuple(zip(sheet.kinds.tolist(), sheet.target.tolist(), predicted.tolist(), strict=True))
+        found.sanity = tuple(zip(table.kinds.tolist(), table.target.tolist(), predicted.tolist(), strict=True))
 
-    def _load(self, spec: SetSpec) -> Sheet:
+    def _load(self, spec: SetSpec) -> FeatureTable:
         columns = allowed_columns(self.options.target, self.options.level)
         folder = cache_folder() if self.options.cache else None
-        return load_sheet(spec, self.master_seed, self.search.target, columns, folder)
+        return load_table(spec, self.master_seed, self.search.target, columns, folder)
 
-    def _answers(self, found: Judgement, spec: SetSpec, sheet: Sheet) -> Answers:
-        return Answering(found.program, self.runner, found.notes).answer(spec.name, sheet)
+    def _answers(self, found: FinalResult, spec: SetSpec, table: FeatureTable) -> CandidateValues:
+        return FinalValues(found.program, self.runner, found.notes).compute(spec.name, table)
 
-    def _add(self, found: Judgement, name: str, sheet: Sheet, answers: Answers) -> None:
+    def _add(self, found: FinalResult, name: str, table: FeatureTable, answers: CandidateValues) -> None:
         answered = np.isfinite(answers.values)
-        values, target = answers.values[answered], sheet.target[answered]
-        if interpret(found.program, sheet.columns, sheet.count) is None and len(values) >= FEWEST:
-            copied = find_leak(values, sheet.of(answered), self.search.target)
+        values, target = answers.values[answered], table.target[answered]
+        if interpret(found.program, table.columns, table.count) is None and len(values) >= FEWEST:
+            copied = find_leak(values, table.of(answered), self.search.target)
             found.leaks.update({} if copied is None else {name: copied})
         enough = len(values) >= FEWEST
         predicted = found.calibration.predict(values)
-        found.graphs[name] = Answered(sheet, answers.values)
+        found.graphs[name] = SetValues(table, answers.values)
         found.sets[name] = SetResult(
-            graphs=sheet.count,
+            graphs=table.count,
             answered=answers.answered,
             rho=spearman(values, target) if enough else 0.0,
             pearson=pearson(values, target) if enough else 0.0,
             rmse=rmse(predicted, target) if enough else 0.0,
             mae=mae(predicted, target) if enough else 0.0,
-            baselines={each.heading: _score(each, sheet) for each in found.ran},
+            baselines={each.heading: _score(each, table) for each in found.ran},
         )
 
 
-def _score(baseline: Baseline, sheet: Sheet) -> Score:
-    values = baseline.predict(sheet.columns)
-    return Score(answered_rho(values, sheet.target), float(np.isfinite(values).mean()))
+def _score(baseline: FittedBaseline, table: FeatureTable) -> Score:
+    values = baseline.predict(table.columns)
+    return Score(answered_rho(values, table.target), float(np.isfinite(values).mean()))

@@ -6,26 +6,26 @@ import math
 from collections.abc import Iterator
 
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
-from evograft_graph_invariant.evaluation.final_evaluator import Judgement, SetResult
-from evograft_graph_invariant.evaluation.method_table import write_comparison
+from evograft_graph_invariant.evaluation.final_evaluator import FinalResult, SetResult
+from evograft_graph_invariant.evaluation.method_table import write_method_table
 from evograft_graph_invariant.evaluation.verdict import ENOUGH, Verdict
 from evograft_graph_invariant.formulas.intervals import count_unsafe
 from evograft_graph_invariant.scoring.novelty import NEW_BELOW, Likenesses
 from evograft_hookspecs import Evaluation, FrozenDict
 
 
-def to_evaluation(found: Judgement) -> Evaluation:
+def to_evaluation(found: FinalResult) -> Evaluation:
     """The answer of `evaluate` with the purpose `final`: |ρ| on the test set, and all the rest."""
     return Evaluation(
         status="ok",
         score=abs(found.sets["test"].rho),
         stage="final",
         metrics=FrozenDict({name: value for name, value in _metrics(found) if math.isfinite(value)}),
-        feedback="\n".join(write_report(found)),
+        feedback="\n".join(write_final_text(found)),
     )
 
 
-def _metrics(found: Judgement) -> Iterator[tuple[str, float]]:
+def _metrics(found: FinalResult) -> Iterator[tuple[str, float]]:
     for name, row in found.sets.items():
         yield f"{name}_rho", row.rho
         yield f"{name}_pearson", row.pearson
@@ -57,7 +57,7 @@ def _verdict_metrics(verdict: Verdict) -> Iterator[tuple[str, float]]:
     yield from ((name, float(finding.holds)) for name, finding in findings.items() if finding.holds is not None)
 
 
-def write_report(found: Judgement) -> Iterator[str]:
+def write_final_text(found: FinalResult) -> Iterator[str]:
     """The lines of the report; the last three are of a fixed form, for programs to read."""
     yield f"formula      {found.formula}"
     yield f"simplified   {found.simplified.text}" + (f"  ({found.simplified.note})" if found.simplified.note else "")
@@ -68,7 +68,7 @@ def write_report(found: Judgement) -> Iterator[str]:
     yield from (f"no value on the whole of {name}: {reason}" for name, reason in found.notes.items())
     yield from (f"leak on {name}: restates {what}, which it was to do without" for name, what in found.leaks.items())
     yield ""
-    yield from write_comparison(found)
+    yield from write_method_table(found)
     yield ""
     yield from _errors(found)
     yield from _sanity(found)
@@ -92,7 +92,7 @@ def _domain(unsafe: int) -> str:
     return f"not shown to be defined on every connected graph: {unsafe} operations may leave their domain"
 
 
-def _table(found: Judgement) -> Iterator[str]:
+def _table(found: FinalResult) -> Iterator[str]:
     yield f"{'signed rho':<17} graphs answered       rho   pearson      RMSE       MAE"
     for name, row in found.sets.items():
         yield f"{name:<17} {row.graphs:>6} {_share(row):>8}  {row.rho:>+8.4f}  {row.pearson:>+8.4f}  {_error(row.rmse)}  {_error(row.mae)}"
@@ -111,7 +111,7 @@ def _verdicts(verdict: Verdict) -> Iterator[str]:
         yield f"{head:<12} {finding.word}: {finding.why}"
 
 
-def _errors(found: Judgement) -> Iterator[str]:
+def _errors(found: FinalResult) -> Iterator[str]:
     yield f"RMSE and MAE are of a {found.calibration.name} calibration, fitted on the training and validation graphs."
     error, mean = found.monotone_test
     yield f"test errors  {found.monotone.name} calibration: RMSE {error:.4f}, MAE {mean:.4f}"
@@ -119,7 +119,7 @@ def _errors(found: Judgement) -> Iterator[str]:
         yield f"             {name}: RMSE {error:.4f}, MAE {mean:.4f}"
 
 
-def _sanity(found: Judgement) -> Iterator[str]:
+def _sanity(found: FinalResult) -> Iterator[str]:
     cases = ", ".join(f"{name} {value:.4g} (is {truth:.4g})" for name, truth, value in found.sanity)
     yield f"sanity       predicted {found.target}: {cases}"
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from evograft_graph_invariant.formulas.program import Program
-from evograft_graph_invariant.graphs.networkx_api import offered_functions, offers_linear_algebra
+from evograft_graph_invariant.graphs.networkx_api import list_offered_functions, offers_linear_algebra
 from evograft_graph_invariant.graphs.targets import TARGETS, TargetName, allowed_columns
 from evograft_graph_invariant.graphs.vocabulary import COLUMN_NAMES, Level
 from evograft_hookspecs import CandidateRejected
@@ -21,7 +21,7 @@ def refuse_forbidden_names(program: Program, target: TargetName, level: Level) -
     Raises:
         CandidateRejected: naming the first one that is not offered.
     """
-    offered = offered_functions(target, level)
+    offered = list_offered_functions(target, level)
     for name in _networkx_names(program.tree):
         if name not in offered:
             raise CandidateRejected(f"nx.{name} is not offered for {target} at level {level}: {_why(target)}")

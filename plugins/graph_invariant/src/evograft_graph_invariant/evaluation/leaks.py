@@ -12,8 +12,8 @@ import numpy as np
 
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.graphs.targets import Target
-from evograft_graph_invariant.scoring.correlation import Matrix, centred, rank_profile, rank_profiles
-from evograft_graph_invariant.scoring.feature_table import Sheet
+from evograft_graph_invariant.scoring.correlation import Matrix, center, rank_profile, rank_profiles
+from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
 EXACT = 1e-9
 """Relative difference up to which two computations are the same quantity."""
@@ -40,15 +40,15 @@ def find_equal_quantity(values: Vector, hidden: Mapping[str, Vector]) -> str | N
     return None
 
 
-def find_leak(values: Vector, sheet: Sheet, target: Target) -> str | None:
+def find_leak(values: Vector, table: FeatureTable, target: Target) -> str | None:
     """What a program's values restate on the graphs of one set, however few, or `None`.
 
     The order of a few graphs says nothing, and on a set of one kind a column may be the quantity itself.
     """
-    if sheet.count < ENOUGH_TO_ORDER:
-        forbidden = {name: sheet.hidden[name] for name in target.forbidden if name in sheet.hidden}
+    if table.count < ENOUGH_TO_ORDER:
+        forbidden = {name: table.hidden[name] for name in target.forbidden if name in table.hidden}
         return find_equal_quantity(values, forbidden)
-    detector = LeakDetector(target, sheet)
+    detector = LeakDetector(target, table)
     copied = detector.find_copied(values)
     made = "columns and what may not be used" if detector.is_made_of_forbidden(values) else None
     return copied or made
@@ -57,15 +57,15 @@ def find_leak(values: Vector, sheet: Sheet, target: Target) -> str | None:
 class LeakDetector:
     """Compares values on the training and validation graphs with everything forbidden, which is prepared once."""
 
-    def __init__(self, target: Target, sheet: Sheet) -> None:
-        self._forbidden = {name: sheet.hidden[name] for name in target.forbidden if name in sheet.hidden}
+    def __init__(self, target: Target, table: FeatureTable) -> None:
+        self._forbidden = {name: table.hidden[name] for name in target.forbidden if name in table.hidden}
         self._names = tuple(self._forbidden)
         forbidden = np.stack(list(self._forbidden.values()))
         self._rank_profiles = rank_profiles(forbidden)
-        self._profiles = centred(forbidden)
-        columns = np.stack(list(sheet.columns.values()))
+        self._profiles = center(forbidden)
+        columns = np.stack(list(table.columns.values()))
         self._sums = _Parts(columns, forbidden)
-        sizes = np.stack([sheet.columns["n"], sheet.columns["n"] - 1.0, sheet.columns["m"]])
+        sizes = np.stack([table.columns["n"], table.columns["n"] - 1.0, table.columns["m"]])
         self._products = _Parts(np.log(sizes), np.log(forbidden[(forbidden > 0).all(axis=1)]))
 
     def find_copied(self, values: Vector) -> str | None:
@@ -75,7 +75,7 @@ class LeakDetector:
         The line is looked for beside the ranks since rounding may split what ties in the other.
         """
         same_order = np.abs(self._rank_profiles @ rank_profile(values)) >= 1.0 - EXACT
-        same_line = np.abs(self._profiles @ centred(values)) >= 1.0 - EXACT_LINE
+        same_line = np.abs(self._profiles @ center(values)) >= 1.0 - EXACT_LINE
         copied = np.flatnonzero(same_order | same_line)
         return self._names[copied[0]] if len(copied) else None
 
@@ -111,5 +111,5 @@ def _basis(parts: Matrix) -> Matrix:
 
 
 def _is_within(values: Vector, basis: Matrix) -> bool:
-    profile = centred(values)
+    profile = center(values)
     return bool(np.abs(profile - basis @ (basis.T @ profile)).max() <= ROUNDING)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from evograft_graph_invariant.baselines.protocol import Baseline, NotRun
+from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
-from evograft_graph_invariant.evaluation.final_evaluator import Judgement
+from evograft_graph_invariant.evaluation.final_evaluator import FinalResult
 from evograft_graph_invariant.evaluation.verdict import ENOUGH, Score, Scores
 
 SETS: Mapping[str, str] = {"train": "train", "validation": "validation", "test": "test", **OOD_NAMES}
@@ -15,20 +15,20 @@ SETS: Mapping[str, str] = {"train": "train", "validation": "validation", "test":
 _CANDIDATE = "this candidate"
 
 
-def write_comparison(found: Judgement) -> Iterator[str]:
+def write_method_table(found: FinalResult) -> Iterator[str]:
     """One line a method, the candidate first; a method that did not run says why and has no number."""
     heads = "".join(f"{head:>12}" for head in SETS)
     yield f"{'|rho|':<17}{heads}   AST nodes  evaluations  formula"
     own = {name: Score(row.rho, row.answered) for name, row in found.sets.items()}
     yield f"{_CANDIDATE:<17}{_cells(own)}   {found.program.ast_nodes:>9}  {'-':>11}  as above"
     for each in found.baselines:
-        yield f"{each.heading:<17}" + (_row(each, found) if isinstance(each, Baseline) else _reason(each))
+        yield f"{each.heading:<17}" + (_row(each, found) if isinstance(each, FittedBaseline) else _reason(each))
     yield "All of them were fitted on, or chosen by, the training and validation graphs, with the columns of the level."
     if any(score.answered < 1 for row in found.sets.values() for score in row.baselines.values()):
         yield f"Where a method has no value on some graphs, rho is over the others; ! marks less than {100 * ENOUGH:.0f} %."
 
 
-def _row(baseline: Baseline, found: Judgement) -> str:
+def _row(baseline: FittedBaseline, found: FinalResult) -> str:
     scores = {name: row.baselines[baseline.heading] for name, row in found.sets.items()}
     nodes = "-" if baseline.nodes is None else str(baseline.nodes)
     evaluations = "-" if baseline.evaluations is None else f"{baseline.evaluations:,}"

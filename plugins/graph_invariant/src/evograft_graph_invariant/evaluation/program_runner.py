@@ -6,9 +6,9 @@ import threading
 
 import numpy as np
 
-from evograft_graph_invariant.evaluation.failure_reason import shown_reason
-from evograft_graph_invariant.evaluation.question_order import AGAIN, call_order
-from evograft_graph_invariant.formulas.interpreter import Answers
+from evograft_graph_invariant.evaluation.failure_reason import redact_reason
+from evograft_graph_invariant.evaluation.question_order import AGAIN, shuffle_calls
+from evograft_graph_invariant.formulas.interpreter import CandidateValues
 from evograft_graph_invariant.formulas.parser import FUNCTION
 from evograft_graph_invariant.graphs.cache import cache_folder
 from evograft_graph_invariant.options import GraphInvariantOptions
@@ -37,7 +37,7 @@ class ProgramRunner:
         self._sandbox: PythonSandbox | None = None
         self._lock = threading.Lock()
 
-    def run(self, source: str, dataset: str) -> Answers:
+    def run(self, source: str, dataset: str) -> CandidateValues:
         """The program's value on every graph of a set.
 
         Raises:
@@ -47,11 +47,11 @@ class ProgramRunner:
         result = self._started().run(source, function=FUNCTION, dataset=dataset, moved=again)
         if result.values is None:
             raise CandidateRejected(result.error)
-        order = call_order(dataset, len(result.values), self._master_seed)
+        order = shuffle_calls(dataset, len(result.values), self._master_seed)
         values = np.empty(len(order))
         values[order] = result.values
-        failures = ((order[place], shown_reason(reason, source)) for place, reason in result.item_errors)
-        return Answers(values, tuple(sorted(failures)))
+        failures = ((order[place], redact_reason(reason, source)) for place, reason in result.item_errors)
+        return CandidateValues(values, tuple(sorted(failures)))
 
     def close(self) -> None:
         with self._lock:

@@ -8,7 +8,7 @@ AGAIN = "_again"
 """Ends the name of a set whose graphs come a second time: under other names, and in another order."""
 
 
-def call_order(dataset: str, count: int, master_seed: int) -> list[int]:
+def shuffle_calls(dataset: str, count: int, master_seed: int) -> list[int]:
     """Which item comes first, second and so on; the same for whoever asks and whoever reads the answers.
 
     The kind of graph goes by number within a set, and a program that counts its calls would know it.

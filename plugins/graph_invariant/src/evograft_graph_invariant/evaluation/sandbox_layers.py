@@ -5,7 +5,7 @@ from __future__ import annotations
 from evograft_sandbox.functions import Preload, PythonSandbox
 
 
-def describe_walls() -> tuple[str, ...]:
+def describe_layers() -> tuple[str, ...]:
     """Return one line: what isolates programs, by the names that docs/sandbox.md explains, and what is missing here."""
     with PythonSandbox(f"{__name__}:load_nothing") as sandbox:
         layers = sandbox.layers()

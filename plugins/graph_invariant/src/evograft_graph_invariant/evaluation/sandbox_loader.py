@@ -19,13 +19,13 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg  # noqa: F401 - networkx imports both on first use, when no file can be read any more
 
-from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, ood_sets, search_sets, test_sets
-from evograft_graph_invariant.evaluation.question_order import AGAIN, call_order
+from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_ood_sets, get_search_sets, get_test_sets
+from evograft_graph_invariant.evaluation.question_order import AGAIN, shuffle_calls
 from evograft_graph_invariant.graphs.datasets import GraphSet, SetSpec, load_set
 from evograft_graph_invariant.graphs.features import adjacency_matrix, count_walks, node_clustering, node_triangles
 from evograft_graph_invariant.graphs.generators import Edges, Graph, rename, to_networkx
-from evograft_graph_invariant.graphs.graph_views import know_views
-from evograft_graph_invariant.graphs.networkx_api import offered_functions
+from evograft_graph_invariant.graphs.graph_views import install_views
+from evograft_graph_invariant.graphs.networkx_api import list_offered_functions
 from evograft_graph_invariant.graphs.targets import allowed_columns
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_sandbox.functions import Preload
@@ -68,21 +68,21 @@ def load(master_seed: int, options: Mapping[str, Any], purpose: str, folder: str
             name, items = spec.name + AGAIN, shared.add_renamed(graphs, seed=master_seed)
         else:
             name, items = spec.name, shared.add_set(graphs, checks=CHECKED if spec.name == "train" else 0)
-        datasets[name] = [items[i] for i in call_order(name, len(items), master_seed)]
+        datasets[name] = [items[i] for i in shuffle_calls(name, len(items), master_seed)]
     if purpose != "final":  # the final sets are large, and a single program is run on them
         for graph in chain.from_iterable(datasets.values()):
-            know_views(graph)
-    modules, names = _offer(shared, offered_functions(chosen.target, chosen.level))
+            install_views(graph)
+    modules, names = _offer(shared, list_offered_functions(chosen.target, chosen.level))
     return Preload(datasets=datasets, modules=modules, names=names)
 
 
 def _specs(options: GraphInvariantOptions, purpose: str) -> tuple[SetSpec, ...]:
     atlas = () if options.mode == "approximate" else (ATLAS,)
     if purpose == "again":
-        return search_sets(options)
+        return get_search_sets(options)
     if purpose == "search":
-        return (*search_sets(options), *atlas)
-    return (search_sets(options)[1], *test_sets(options), SANITY, *ood_sets(options), *atlas)
+        return (*get_search_sets(options), *atlas)
+    return (get_search_sets(options)[1], *get_test_sets(options), SANITY, *get_ood_sets(options), *atlas)
 
 
 class SharedInvariants:

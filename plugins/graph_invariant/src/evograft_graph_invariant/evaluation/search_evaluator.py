@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from evograft_graph_invariant.evaluation import validity
-from evograft_graph_invariant.evaluation.data_splits import search_sets
+from evograft_graph_invariant.evaluation.data_splits import get_search_sets
 from evograft_graph_invariant.evaluation.forbidden_names import refuse_forbidden_names
 from evograft_graph_invariant.evaluation.leaks import LeakDetector
 from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
@@ -19,8 +19,13 @@ from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.graphs.targets import TARGETS, allowed_columns, reference_invariants
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring.correlation import rank_profile
-from evograft_graph_invariant.scoring.feature_table import Ranked, SearchSheet, load_sheet
-from evograft_graph_invariant.scoring.objective import SearchScore, measure, screened_score, search_score
+from evograft_graph_invariant.scoring.feature_table import RankProfiles, SearchTable, load_table
+from evograft_graph_invariant.scoring.objective import (
+    SearchScore,
+    compute_screened_score,
+    compute_search_score,
+    measure_correlations,
+)
 from evograft_graph_invariant.scoring.simplicity import Simplifier, simplicity, simplicity_of_nodes
 from evograft_hookspecs import Evaluation, FrozenDict
 
@@ -28,7 +33,7 @@ SUSPICIOUS = 0.999
 """A formula over columns is compared with forbidden quantities from this |ρ| on, a program always."""
 
 
-class SearchJudge:
+class SearchEvaluator:
     """Holds the training and validation data of one master seed; safe to be called from several threads."""
 
     def __init__(self, options: GraphInvariantOptions, master_seed: int, simplifier: Simplifier) -> None:
@@ -40,12 +45,12 @@ class SearchJudge:
         columns = allowed_columns(options.target, options.level)
         folder: Path | None = cache_folder() if options.cache else None
         train, validation = (
-            load_sheet(spec, master_seed, self.target, columns, folder) for spec in search_sets(options)
+            load_table(spec, master_seed, self.target, columns, folder) for spec in get_search_sets(options)
         )
         references = reference_invariants(options.target)
         given_target = options.novelty == "given_target"
-        self.sheet = SearchSheet(train, validation, references, novelty_given_target=given_target)
-        self.leaks = LeakDetector(self.target, self.sheet.all)
+        self.table = SearchTable(train, validation, references, novelty_given_target=given_target)
+        self.leaks = LeakDetector(self.target, self.table.all)
 
     def close(self) -> None:
         self.runner.close()
@@ -61,8 +66,8 @@ class SearchJudge:
         values = self._interpreted(program)
         if values is None:
             return self._evaluate_by_running(program)
-        ranked = self.sheet.rank(values)
-        train = self.sheet.train_correlation(ranked.train)
+        ranked = self.table.rank(values)
+        train = self.table.train_correlation(ranked.train)
         if abs(train) < self.options.screen:
             return _screened(train)
         found = self._measure(values, ranked, program)
@@ -73,17 +78,17 @@ class SearchJudge:
     def _evaluate_by_running(self, program: Program) -> Evaluation:
         """Most programs are run on the few training graphs only."""
         values = self._run_on_train(program)
-        train = self.sheet.train_correlation(rank_profile(values))
+        train = self.table.train_correlation(rank_profile(values))
         if abs(train) < self.options.screen:
             return _screened(train)
         values = np.concatenate([values, self._run(program, "validation")])
-        found = self._measure(values, self.sheet.rank(values), program)
+        found = self._measure(values, self.table.rank(values), program)
         validity.refuse_leaks(values, self.leaks)
         self.require_steadiness(program, values)
         return self._scored(found, program)
 
-    def _measure(self, values: Vector, ranked: Ranked, program: Program) -> SearchScore:
-        return measure(values, ranked, self.sheet, program.formula)
+    def _measure(self, values: Vector, ranked: RankProfiles, program: Program) -> SearchScore:
+        return measure_correlations(values, ranked, self.table, program.formula)
 
     def values(self, program: Program) -> Vector:
         """The values on all training and validation graphs of a candidate that was accepted."""
@@ -100,18 +105,18 @@ class SearchJudge:
         """
         if self._interpreted(program) is not None:
             return
-        names = [spec.name + AGAIN for spec in search_sets(self.options)]
+        names = [spec.name + AGAIN for spec in get_search_sets(self.options)]
         again = [validity.require_values(self.second_runner.run(program.source, name)) for name in names]
         validity.require_same_again(values, np.concatenate(again))
 
     def _interpreted(self, program: Program) -> Vector | None:
         """The values on all graphs of a formula; `None` for a program that has to be run."""
-        answers = interpret(program, self.sheet.all.columns, self.sheet.all.count)
+        answers = interpret(program, self.table.all.columns, self.table.all.count)
         return None if answers is None else validity.require_values(answers)
 
     def _run_on_train(self, program: Program) -> Vector:
         refuse_forbidden_names(program, self.options.target, self.options.level)
-        return validity.require_steadiness(self._run(program, "train"), self.sheet.train)
+        return validity.require_steadiness(self._run(program, "train"), self.table.train)
 
     def _run(self, program: Program, dataset: str) -> Vector:
         return validity.require_values(self.runner.run(program.source, dataset))
@@ -149,7 +154,7 @@ class SearchJudge:
 
     def _score(self, found: SearchScore, nodes: int, length: int | None) -> float:
         if length is None:
-            return search_score(found, nodes, self.options)
+            return compute_search_score(found, nodes, self.options)
         weights = self.options.weights
         simple = simplicity(nodes, length, weights)
         return weights.total(rho=found.validation, simplicity=simple, novelty=found.novelty)
@@ -158,7 +163,7 @@ class SearchJudge:
 def _screened(train: float) -> Evaluation:
     return Evaluation(
         status="ok",
-        score=screened_score(train),
+        score=compute_screened_score(train),
         stage="train",
         metrics=FrozenDict({"train_rho": train}),
         feedback=f"train rho {train:+.4f}: too weak to be looked at further",

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from evograft_graph_invariant.evaluation.leaks import LeakDetector, find_equal_quantity
-from evograft_graph_invariant.formulas.interpreter import Answers
+from evograft_graph_invariant.formulas.interpreter import CandidateValues
 from evograft_graph_invariant.graphs.features import Vector
-from evograft_graph_invariant.scoring.feature_table import Sheet
+from evograft_graph_invariant.scoring.feature_table import FeatureTable
 from evograft_hookspecs import CandidateRejected
 
 SAME = 1e-7
 """Relative difference that the order of summation may make when nodes are renamed."""
 
 
-def require_values(answers: Answers) -> Vector:
+def require_values(answers: CandidateValues) -> Vector:
     """The values, one a graph.
 
     Raises:
@@ -30,7 +30,7 @@ def require_values(answers: Answers) -> Vector:
     return values
 
 
-def require_steadiness(values: Vector, train: Sheet) -> Vector:
+def require_steadiness(values: Vector, train: FeatureTable) -> Vector:
     """The values on the training graphs alone, which the first few of them under other names follow.
 
     Raises:

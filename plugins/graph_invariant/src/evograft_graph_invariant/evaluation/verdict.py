@@ -38,7 +38,7 @@ Scores = Mapping[str, Score]
 
 
 @dataclass(frozen=True)
-class Finding:
+class Decision:
     """One verdict and why."""
 
     holds: bool | None
@@ -54,9 +54,9 @@ class Finding:
 class Verdict:
     """The three of them."""
 
-    success: Finding
-    phase_two: Finding
-    strict: Finding
+    success: Decision
+    phase_two: Decision
+    strict: Decision
 
 
 def give_verdict(
@@ -77,55 +77,55 @@ def give_verdict(
         leaks: what it restates that may not be used, by set.
     """
     if leaks:
-        leaked = Finding(holds=False, why="; ".join(f"leak on {name}: {what}" for name, what in leaks.items()))
+        leaked = Decision(holds=False, why="; ".join(f"leak on {name}: {what}" for name, what in leaks.items()))
         return Verdict(leaked, leaked, leaked)
-    success = _success(candidate["validation"].counted, baselines, not_run)
-    return Verdict(success, _phase_two(success, candidate["test"].counted), _strict(candidate, nodes))
+    success = _decide_success(candidate["validation"].counted, baselines, not_run)
+    return Verdict(success, _decide_phase_two(success, candidate["test"].counted), _decide_strict(candidate, nodes))
 
 
-def symbolic_baseline(baselines: Mapping[str, Scores]) -> str | None:
+def find_symbolic_baseline(baselines: Mapping[str, Scores]) -> str | None:
     """PySR where it ran, else PyOperon."""
     return next((HEADINGS[method] for method in SYMBOLIC if HEADINGS[method] in baselines), None)
 
 
-def _success(rho: float, baselines: Mapping[str, Scores], not_run: Mapping[str, str]) -> Finding:
+def _decide_success(rho: float, baselines: Mapping[str, Scores], not_run: Mapping[str, str]) -> Decision:
     if rho < VALIDATION:
-        return Finding(holds=False, why=f"validation rho {rho:.4f} < {VALIDATION}")
-    rival = symbolic_baseline(baselines)
-    if rival is None:
+        return Decision(holds=False, why=f"validation rho {rho:.4f} < {VALIDATION}")
+    baseline = find_symbolic_baseline(baselines)
+    if baseline is None:
         why = f"validation rho {rho:.4f} >= {VALIDATION}, but no symbolic baseline ran"
-        return Finding(holds=None, why=f"{why}: {_reason(not_run)}")
-    other = abs(baselines[rival]["validation"].rho)
+        return Decision(holds=None, why=f"{why}: {_explain_missing(not_run)}")
+    other = abs(baselines[baseline]["validation"].rho)
     holds = rho >= other
     sign = ">=" if holds else "<"
-    return Finding(
+    return Decision(
         holds=holds,
-        why=f"validation rho {rho:.4f} >= {VALIDATION} and {sign} {other:.4f} of {rival}, the symbolic baseline",
+        why=f"validation rho {rho:.4f} >= {VALIDATION} and {sign} {other:.4f} of {baseline}, the symbolic baseline",
     )
 
 
-def _reason(not_run: Mapping[str, str]) -> str:
+def _explain_missing(not_run: Mapping[str, str]) -> str:
     symbolic = [HEADINGS[method] for method in SYMBOLIC]
     known = "; ".join(not_run[heading] for heading in symbolic if heading in not_run)
     return known or f"the option baselines names none of {', '.join(SYMBOLIC)}"
 
 
-def _phase_two(success: Finding, rho: float) -> Finding:
+def _decide_phase_two(success: Decision, rho: float) -> Decision:
     enough = rho >= PHASE_TWO
     why = f"test rho {rho:.4f} {'>=' if enough else '<'} {PHASE_TWO}"
     if not enough:
-        return Finding(holds=False, why=why)
-    return Finding(success.holds, why if success.holds else f"{why}, but success: {success.word}")
+        return Decision(holds=False, why=why)
+    return Decision(success.holds, why if success.holds else f"{why}, but success: {success.word}")
 
 
-def _strict(candidate: Scores, nodes: int) -> Finding:
-    bars = [("test", candidate["test"], STRICT_TEST)]
-    bars += [(short, candidate[name], STRICT_OOD) for short, name in OOD_NAMES.items()]
-    missed = [_shortfall(name, score, bar) for name, score, bar in bars if score.counted < bar]
+def _decide_strict(candidate: Scores, nodes: int) -> Decision:
+    thresholds = [("test", candidate["test"], STRICT_TEST)]
+    thresholds += [(short, candidate[name], STRICT_OOD) for short, name in OOD_NAMES.items()]
+    missed = [_shortfall(name, score, bar) for name, score, bar in thresholds if score.counted < bar]
     if nodes > STRICT_NODES:
         missed.append(f"{nodes} AST nodes > {STRICT_NODES}")
     asked = f"test rho >= {STRICT_TEST}, every OOD set >= {STRICT_OOD}, at most {STRICT_NODES} AST nodes"
-    return Finding(not missed, "; ".join(missed) or asked)
+    return Decision(not missed, "; ".join(missed) or asked)
 
 
 def _shortfall(name: str, score: Score, bar: float) -> str:

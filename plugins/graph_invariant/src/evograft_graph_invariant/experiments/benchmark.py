@@ -9,14 +9,14 @@ from typing import Any
 import yaml
 
 from evograft.api import Pipeline, UserError, write_atomically
-from evograft_graph_invariant.experiments.experiment import FULL, OWN_KEYS, Benchmark, Experiment, config_from
-from evograft_graph_invariant.experiments.pipeline import PLUGIN, options_of, pipeline_of
+from evograft_graph_invariant.experiments.experiment import FULL, OWN_KEYS, Benchmark, Experiment, validate_experiment
+from evograft_graph_invariant.experiments.pipeline import PLUGIN, build_pipeline, options_of
 
 BATCH = "batch"
 """The folder of its runs, and the name of the file that they are described in."""
 
 
-def folder_of(config: Benchmark) -> Path:
+def get_benchmark_folder(config: Benchmark) -> Path:
     return Path(config.artifacts or Path("artifacts") / (config.experiment_id or "benchmark")).absolute()
 
 
@@ -26,8 +26,8 @@ def write_batch(config: Benchmark, *, source: str) -> Path:
     Raises:
         UserError: a variant makes no valid pipeline.
     """
-    file = folder_of(config) / f"{BATCH}.yaml"
-    text = yaml.safe_dump(batch_of(config, source=source), sort_keys=False, allow_unicode=True)
+    file = get_benchmark_folder(config) / f"{BATCH}.yaml"
+    text = yaml.safe_dump(build_batch(config, source=source), sort_keys=False, allow_unicode=True)
     try:
         write_atomically(file, text.encode())
     except OSError as err:
@@ -35,7 +35,7 @@ def write_batch(config: Benchmark, *, source: str) -> Path:
     return file
 
 
-def batch_of(config: Benchmark, *, source: str) -> dict[str, Any]:
+def build_batch(config: Benchmark, *, source: str) -> dict[str, Any]:
     """The batch: the file as it is, and the variants as what they change of its pipeline."""
     whole = _pipeline({}, config, source=source)
     variants = {FULL: whole} | {
@@ -52,9 +52,9 @@ def batch_of(config: Benchmark, *, source: str) -> dict[str, Any]:
 
 def _pipeline(changes: Mapping[str, Any], config: Benchmark, *, source: str) -> dict[str, Any]:
     data = config.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude=set(OWN_KEYS))
-    experiment = config_from({**data, **changes}, Experiment, source=source)
+    experiment = validate_experiment({**data, **changes}, Experiment, source=source)
     # A live model answers otherwise every time: it is asked where the file says so, and not where one happens to run.
-    pipeline: Pipeline = pipeline_of(experiment, 1, llm={"driver": "none"}, source=source)
+    pipeline: Pipeline = build_pipeline(experiment, 1, llm={"driver": "none"}, source=source)
     plain = pipeline.to_data()
     options_of(plain, PLUGIN)["records"]["folder"] = "."
     return plain

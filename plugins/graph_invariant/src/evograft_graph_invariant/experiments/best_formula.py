@@ -8,15 +8,15 @@ from evograft.api import LOCK_FILE, Best, FinalEvaluation, Finished, UserError, 
 from evograft_graph_invariant.experiments.folder import RUN
 from evograft_graph_invariant.experiments.pipeline import PLUGIN
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.records.recorder import summary_name
-from evograft_graph_invariant.records.summary.final_record import judged_formula
+from evograft_graph_invariant.records.recorder import get_summary_name
+from evograft_graph_invariant.records.summary.final_record import add_final_scores
 from evograft_graph_invariant.records.summary.parts import BestFormula
 from evograft_graph_invariant.records.summary.reader import read_summary
-from evograft_graph_invariant.run_context import Bench
+from evograft_graph_invariant.run_context import RunContext
 from evograft_hookspecs import Problem, Trial
 
 
-def best_formula(word: str) -> BestFormula:
+def find_best_formula(word: str) -> BestFormula:
     """The best formula with its scores.
 
     Args:
@@ -27,7 +27,7 @@ def best_formula(word: str) -> BestFormula:
     """
     artifacts = Path(word)
     for phase in (2, 1):
-        file = artifacts / summary_name(phase)
+        file = artifacts / get_summary_name(phase)
         if file.is_file():
             best = read_summary(file).best
             if best is None or best.test is None:
@@ -51,12 +51,12 @@ def _judged(folder: Path) -> BestFormula:
         raise UserError(f"{folder} is no run about graph invariants")
     if trial is None or trial.candidate is None:
         raise UserError(f"{folder} has no valid candidate yet")
-    bench = Bench(_options(folder), int(problem.analysis["master_seed"]))
+    context = RunContext(_options(folder), int(problem.analysis["master_seed"]))
     try:
         known = BestFormula(trial=trial.number, score=trial.score, code=trial.candidate.source)
-        return judged_formula(known, bench.judgement_of(trial.candidate.source), seed=bench.master_seed)
+        return add_final_scores(known, context.get_final_result(trial.candidate.source), seed=context.master_seed)
     finally:
-        bench.close()
+        context.close()
 
 
 def _best_of(folder: Path) -> tuple[Problem | None, Trial | None]:

@@ -17,7 +17,7 @@ MOST_BYTES = 4_000_000
 NO_MODEL: dict[str, Any] = {"driver": "none"}
 
 
-def default_llm(model: str = MODEL) -> tuple[dict[str, Any], str]:
+def find_default_llm(model: str = MODEL) -> tuple[dict[str, Any], str]:
     """The section `llm` of a pipeline, and a line for the user that says what it is and why.
 
     Args:

@@ -145,7 +145,7 @@ COMMON = (*OWN_KEYS, "seed")
 Config = TypeVar("Config", bound=Experiment)
 
 
-def read_config(path: Path, model: type[Config]) -> Config:
+def read_experiment(path: Path, model: type[Config]) -> Config:
     """Reads an experiment's file, or a ready one by its name where there is no such file.
 
     Raises:
@@ -153,18 +153,18 @@ def read_config(path: Path, model: type[Config]) -> Config:
     """
     ready = _ready(path)
     if ready is not None:
-        return config_from(parse_yaml(ready, source=path.name), model, source=path.name)
-    return config_from(_read(path), model, source=str(path))
+        return validate_experiment(parse_yaml(ready, source=path.name), model, source=path.name)
+    return validate_experiment(_read(path), model, source=str(path))
 
 
-def ready_names() -> tuple[str, ...]:
+def list_ready_names() -> tuple[str, ...]:
     """Return the names of the experiments that come with the plugin."""
     return tuple(sorted(file.name.removesuffix(".yaml") for file in _ready_folder().iterdir()))
 
 
 def _ready(path: Path) -> str | None:
     """Return the text of a ready experiment; `None`: a file is meant."""
-    if path.name != str(path) or path.name not in ready_names() or path.exists():
+    if path.name != str(path) or path.name not in list_ready_names() or path.exists():
         return None
     return (_ready_folder() / f"{path.name}.yaml").read_text(encoding="utf-8")
 
@@ -173,7 +173,7 @@ def _ready_folder() -> Traversable:
     return importlib.resources.files("evograft_graph_invariant") / "experiments" / "ready"
 
 
-def config_from(data: Any, model: type[Config], *, source: str) -> Config:
+def validate_experiment(data: Any, model: type[Config], *, source: str) -> Config:
     """Validates plain data as an experiment."""
     try:
         return validate(model, data, source=source, shape="an experiment is a mapping of settings")
@@ -196,7 +196,7 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as err:
-        ready = f"; ready ones are {', '.join(ready_names())}" if isinstance(err, FileNotFoundError) else ""
+        ready = f"; ready ones are {', '.join(list_ready_names())}" if isinstance(err, FileNotFoundError) else ""
         raise UserError(f"cannot read {str(path)!r}: {err.strerror}{ready}") from err
     if len(data) > MOST_BYTES:
         raise UserError(f"{path} has more than {MOST_BYTES:,} bytes, which no experiment has")

@@ -9,20 +9,20 @@ from evograft.api import LOCK_FILE, RunFolder, UserError, open_run
 from evograft_graph_invariant.experiments.experiment import Experiment
 from evograft_graph_invariant.experiments.pipeline import Phase, experiment_id_of
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints
-from evograft_graph_invariant.records.recorder import EVENTS, summary_name
+from evograft_graph_invariant.records.recorder import EVENTS, get_summary_name
 
 RUN = "run"
 
 
 @dataclass(frozen=True)
-class Place:
+class ExperimentFolder:
     """The artifacts folder of an experiment: its records, and its run in a folder of its own."""
 
     artifacts: Path
     experiment_id: str
 
     @classmethod
-    def of(cls, config: Experiment, phase: Phase) -> Place:
+    def of(cls, config: Experiment, phase: Phase) -> ExperimentFolder:
         experiment_id = experiment_id_of(config, phase)
         return cls(Path(config.artifacts or Path("artifacts") / experiment_id).absolute(), experiment_id)
 
@@ -46,12 +46,12 @@ class Place:
             raise UserError(
                 f"{self.artifacts} holds an experiment already: {way}; or name another folder as `artifacts`"
             )
-        names = (EVENTS, summary_name(1), summary_name(2))
+        names = (EVENTS, get_summary_name(1), get_summary_name(2))
         if taken := next((name for name in names if (self.artifacts / name).exists()), None):
             raise UserError(f"{self.artifacts} holds records already ({taken}): name another folder as `artifacts`")
 
 
-def run_of(checkpoint: Checkpoint, file: Path) -> RunFolder:
+def find_checkpoint_run(checkpoint: Checkpoint, file: Path) -> RunFolder:
     """The run that a checkpoint names: beside it, wherever the folder has been moved or copied to, or where it was then.
 
     Raises:

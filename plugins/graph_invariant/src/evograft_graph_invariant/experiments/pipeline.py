@@ -19,7 +19,7 @@ LIMITS = ("generations", "seconds", "dollars", "tokens", "calls")
 """Keys that the section `budget` of a pipeline has, too."""
 
 
-def preset_of(phase: Phase) -> dict[str, Any]:
+def load_preset(phase: Phase) -> dict[str, Any]:
     """The phase as specified."""
     name = f"presets/phase{phase}.yaml"
     file = importlib.resources.files("evograft_graph_invariant") / name
@@ -31,7 +31,7 @@ def experiment_id_of(config: Experiment, phase: Phase) -> str:
     return config.experiment_id or f"phase{phase}"
 
 
-def pipeline_of(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str) -> Pipeline:
+def build_pipeline(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str) -> Pipeline:
     """The pipeline of an experiment.
 
     Args:
@@ -43,13 +43,13 @@ def pipeline_of(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], sou
     Raises:
         UserError: its settings make no valid pipeline.
     """
-    data = pipeline_from(preset_of(phase), source=f"preset of phase {phase}").to_data()
+    data = pipeline_from(load_preset(phase), source=f"preset of phase {phase}").to_data()
     records = {"experiment_id": experiment_id_of(config, phase), "phase": phase}
     options_of(data, PLUGIN).update({**config.plugin_options(), "records": records})
     _settle_islands(data, config, source=source)
     _require_island_for_model(data, source=source)
     # An island whose model gives nothing is constrained, and may ask another model: that is no reason to end.
-    patient = {"give_up_after": None, **(model_section(config) or llm)}
+    patient = {"give_up_after": None, **(get_model_section(config) or llm)}
     data["llm"] = _with_fallback(patient, options_of(data, PLUGIN))
     if config.seed is not None:
         data["seed"] = config.seed
@@ -61,7 +61,7 @@ def pipeline_of(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], sou
     return _with_calls(pipeline_from(with_overrides(data, settings), source=source), config)
 
 
-def model_section(config: Experiment) -> dict[str, Any] | None:
+def get_model_section(config: Experiment) -> dict[str, Any] | None:
     """The section `llm` that an experiment asks for; `None`: it leaves that open."""
     if config.model is None:
         return None

@@ -12,9 +12,9 @@ from typing import Any
 from evograft.api import UserError
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
 from evograft_graph_invariant.experiments.experiment import FULL
-from evograft_graph_invariant.records.recorder import summary_name
-from evograft_graph_invariant.records.summary.model import Summary
-from evograft_graph_invariant.records.summary.parts import BaselineRecord, BestFormula, FindingRecord, Part
+from evograft_graph_invariant.records.recorder import get_summary_name
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
+from evograft_graph_invariant.records.summary.parts import BaselineRecord, BestFormula, DecisionRecord, RecordPart
 from evograft_graph_invariant.records.summary.reader import read_summary
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Count, Number, Text
@@ -22,7 +22,7 @@ from evograft_hookspecs.values import Count, Number, Text
 SETS = ("validation", "test", *OOD_NAMES.values())
 
 
-class Mean(Part):
+class MeanEstimate(RecordPart):
     """Over the seeds that have the figure."""
 
     count: Count
@@ -32,7 +32,7 @@ class Mean(Part):
     high: Number | None = None
 
 
-class Rate(Part):
+class Rate(RecordPart):
     """How often something holds."""
 
     holds: Count
@@ -40,7 +40,7 @@ class Rate(Part):
     """Of so many runs it can be said."""
 
 
-class Entry(Part):
+class BenchmarkRow(RecordPart):
     """A row of the table: a variant of this search, or a method for comparison."""
 
     name: Text
@@ -50,16 +50,16 @@ class Entry(Part):
     success: Rate | None = None
     """As specified; `None` of a method for comparison."""
     strict: Rate | None = None
-    rho: FrozenDict[Text, Mean] = FrozenDict()
+    rho: FrozenDict[Text, MeanEstimate] = FrozenDict()
     """|ρ| by data set."""
-    ast_nodes: Mean | None = None
-    seconds: Mean | None = None
+    ast_nodes: MeanEstimate | None = None
+    seconds: MeanEstimate | None = None
     """Wall time of a run, without the judgement."""
     not_run: Text = ""
     """Why a method is missing."""
 
 
-class Found(Part):
+class VariantFormula(RecordPart):
     """The best formula of a run."""
 
     variant: Text
@@ -67,18 +67,18 @@ class Found(Part):
     formula: Text
 
 
-class Outcome(Part):
+class BenchmarkResults(RecordPart):
     """The whole table."""
 
     experiment_id: Text
     seeds: tuple[Count, ...]
-    entries: tuple[Entry, ...]
-    formulas: tuple[Found, ...] = ()
+    entries: tuple[BenchmarkRow, ...]
+    formulas: tuple[VariantFormula, ...] = ()
     unfinished: tuple[Text, ...] = ()
     """Runs without a judgement."""
 
 
-def outcome_of(folder: Path, *, experiment_id: str) -> Outcome:
+def read_results(folder: Path, *, experiment_id: str) -> BenchmarkResults:
     """Reads the results of a batch and the summaries of its runs.
 
     Raises:
@@ -90,12 +90,12 @@ def outcome_of(folder: Path, *, experiment_id: str) -> Outcome:
     variants = list(dict.fromkeys(row["problem"] for row in rows))
     full = [summary for row, summary in done if row["problem"] == FULL]
     entries = [_variant(name, [summary for row, summary in done if row["problem"] == name]) for name in variants]
-    return Outcome(
+    return BenchmarkResults(
         experiment_id=experiment_id,
         seeds=tuple(dict.fromkeys(row["seed"] for row in rows)),
         entries=(*entries, *_baselines(full)),
         formulas=tuple(
-            Found(variant=row["problem"], seed=row["seed"], formula=summary.best.simplified)
+            VariantFormula(variant=row["problem"], seed=row["seed"], formula=summary.best.simplified)
             for row, summary in done
             if summary.best
         ),
@@ -103,18 +103,18 @@ def outcome_of(folder: Path, *, experiment_id: str) -> Outcome:
     )
 
 
-def mean_of(figures: Iterable[float | None]) -> Mean | None:
+def estimate_mean(figures: Iterable[float | None]) -> MeanEstimate | None:
     """With its interval; `None` where there is no figure."""
     known = [figure for figure in figures if figure is not None]
     if not known:
         return None
     mean = statistics.fmean(known)
     if len(known) == 1:
-        return Mean(count=1, mean=mean)
+        return MeanEstimate(count=1, mean=mean)
     from scipy.stats import t
 
     half = float(t.ppf(0.975, len(known) - 1)) * statistics.stdev(known) / math.sqrt(len(known))
-    return Mean(count=len(known), mean=mean, low=mean - half, high=mean + half)
+    return MeanEstimate(count=len(known), mean=mean, low=mean - half, high=mean + half)
 
 
 def _rows(folder: Path) -> list[dict[str, Any]]:
@@ -126,25 +126,25 @@ def _rows(folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _summary(run: Path) -> Summary | None:
+def _summary(run: Path) -> ExperimentSummary | None:
     try:
-        summary = read_summary(run / summary_name(1))
+        summary = read_summary(run / get_summary_name(1))
     except UserError:
         return None
     return summary if summary.best is not None and summary.best.test is not None else None
 
 
-def _variant(name: str, summaries: Sequence[Summary]) -> Entry:
+def _variant(name: str, summaries: Sequence[ExperimentSummary]) -> BenchmarkRow:
     best = [summary.best for summary in summaries if summary.best]
     verdicts = [summary.verdicts for summary in summaries if summary.verdicts]
-    return Entry(
+    return BenchmarkRow(
         name=name,
         runs=len(summaries),
         success=_rate(each.success for each in verdicts),
         strict=_rate(each.strict for each in verdicts),
         rho=_means({name: [_rho(each, name) for each in best] for name in SETS}),
-        ast_nodes=mean_of(each.simplicity.ast_nodes if each.simplicity else None for each in best),
-        seconds=mean_of(summary.run.seconds if summary.run else None for summary in summaries),
+        ast_nodes=estimate_mean(each.simplicity.ast_nodes if each.simplicity else None for each in best),
+        seconds=estimate_mean(summary.run.seconds if summary.run else None for summary in summaries),
     )
 
 
@@ -153,30 +153,30 @@ def _rho(best: BestFormula, name: str) -> float | None:
     return None if score is None or score.rho is None else abs(score.rho)
 
 
-def _rate(findings: Iterable[FindingRecord | None]) -> Rate:
+def _rate(findings: Iterable[DecisionRecord | None]) -> Rate:
     decided = [finding.holds for finding in findings if finding is not None and finding.holds is not None]
     return Rate(holds=sum(decided), decided=len(decided))
 
 
-def _baselines(summaries: Sequence[Summary]) -> Iterator[Entry]:
+def _baselines(summaries: Sequence[ExperimentSummary]) -> Iterator[BenchmarkRow]:
     names = dict.fromkeys(each.name for summary in summaries for each in summary.baselines)
     for name in names:
         rows = [each for summary in summaries for each in summary.baselines if each.name == name]
         yield _baseline(name, rows)
 
 
-def _baseline(name: str, rows: Sequence[BaselineRecord]) -> Entry:
+def _baseline(name: str, rows: Sequence[BaselineRecord]) -> BenchmarkRow:
     ran = [row for row in rows if row.ran]
-    return Entry(
+    return BenchmarkRow(
         name=name,
         is_baseline=True,
         runs=len(ran),
         rho=_means({each: [abs(row.rho[each]) for row in ran if each in row.rho] for each in SETS}),
-        ast_nodes=mean_of(row.ast_nodes for row in ran),
+        ast_nodes=estimate_mean(row.ast_nodes for row in ran),
         not_run=next((row.reason for row in rows if not row.ran), ""),
     )
 
 
-def _means(figures: dict[str, list[float | None]] | dict[str, list[float]]) -> FrozenDict[str, Mean]:
-    means = {name: mean_of(values) for name, values in figures.items()}
+def _means(figures: dict[str, list[float | None]] | dict[str, list[float]]) -> FrozenDict[str, MeanEstimate]:
+    means = {name: estimate_mean(values) for name, values in figures.items()}
     return FrozenDict({name: mean for name, mean in means.items() if mean is not None})

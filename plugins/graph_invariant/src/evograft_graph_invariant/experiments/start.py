@@ -10,8 +10,8 @@ from typing import Any
 
 from evograft.api import Pipeline, RunFolder, UserError, open_journal
 from evograft_graph_invariant.experiments.experiment import Experiment
-from evograft_graph_invariant.experiments.folder import Place, run_of
-from evograft_graph_invariant.experiments.pipeline import Phase, experiment_id_of, model_section, pipeline_of
+from evograft_graph_invariant.experiments.folder import ExperimentFolder, find_checkpoint_run
+from evograft_graph_invariant.experiments.pipeline import Phase, build_pipeline, experiment_id_of, get_model_section
 from evograft_graph_invariant.records.checkpoint import Checkpoint, read_checkpoint
 from evograft_graph_invariant.records.summary.reader import read_summary
 
@@ -33,19 +33,21 @@ class Resumption:
     """What the user should know."""
 
 
-def begin(config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str) -> tuple[Place, Pipeline]:
+def prepare_start(
+    config: Experiment, phase: Phase, *, llm: Mapping[str, Any], source: str
+) -> tuple[ExperimentFolder, Pipeline]:
     """Where a new experiment goes, and what is to be run there."""
-    place = Place.of(config, phase)
+    place = ExperimentFolder.of(config, phase)
     place.require_unused()
-    return place, pipeline_of(config, phase, llm=llm, source=source)
+    return place, build_pipeline(config, phase, llm=llm, source=source)
 
 
-def go_on(config: Experiment, phase: Phase, file: Path, *, source: str) -> Resumption:
+def prepare_resume(config: Experiment, phase: Phase, file: Path, *, source: str) -> Resumption:
     """Finds what a checkpoint goes on from."""
     checkpoint = read_checkpoint(file)
     _require_same(checkpoint, config, phase, file, source)
-    run = run_of(checkpoint, file)
-    now = pipeline_of(config, phase, llm=_plain(run.pipeline)["llm"], source=source)
+    run = find_checkpoint_run(checkpoint, file)
+    now = build_pipeline(config, phase, llm=_plain(run.pipeline)["llm"], source=source)
     return Resumption(run, tuple(_overrides(run.pipeline, now, config, source)), tuple(_notes(checkpoint, file, run)))
 
 
@@ -93,7 +95,7 @@ def _overrides(then: Pipeline, now: Pipeline, config: Experiment, source: str) -
     """
     before, after = _plain(then), _plain(now)
     changed = [key for key in after if key not in SETTLED and after[key] != before[key]]
-    if model_section(config) is None or _same_models(before["llm"], after["llm"]):
+    if get_model_section(config) is None or _same_models(before["llm"], after["llm"]):
         changed = [key for key in changed if key != "llm"]
     if fixed := [key for key in changed if key not in MAY_CHANGE]:
         names = [name for key in fixed for name in _names_of(key, before[key], after[key])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
-from evograft_graph_invariant.experiments.results import SETS, Entry, Mean, Outcome, Rate
+from evograft_graph_invariant.experiments.results import SETS, BenchmarkResults, BenchmarkRow, MeanEstimate, Rate
 from evograft_graph_invariant.records.summary.parts import BestFormula, SetScore
 
 NOTHING = "–"
@@ -13,7 +13,7 @@ WORDS = ("", "set", "variant", "formula")
 """Heads of columns that hold no numbers."""
 
 
-def benchmark_lines(found: Outcome) -> Iterator[str]:
+def format_benchmark(found: BenchmarkResults) -> Iterator[str]:
     """The table of a benchmark with what has to be known about it."""
     yield f"# Benchmark {found.experiment_id}"
     yield ""
@@ -30,7 +30,7 @@ def benchmark_lines(found: Outcome) -> Iterator[str]:
     yield from _formulas(found)
 
 
-def ood_lines(best: BestFormula) -> Iterator[str]:
+def format_ood(best: BestFormula) -> Iterator[str]:
     """How the best formula does out of distribution, beside validation and test."""
     yield f"Formula: `{_plain(best.simplified or best.formula)}`"
     yield ""
@@ -48,7 +48,7 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
     yield from (f"| {' | '.join(row)} |" for row in rows)
 
 
-def _cells(entry: Entry) -> list[str]:
+def _cells(entry: BenchmarkRow) -> list[str]:
     return [
         _plain(entry.name),
         str(entry.runs),
@@ -64,7 +64,7 @@ def _share(rate: Rate | None) -> str:
     return NOTHING if rate is None or not rate.decided else f"{rate.holds} of {rate.decided}"
 
 
-def _mean(found: Mean | None, digits: int) -> str:
+def _mean(found: MeanEstimate | None, digits: int) -> str:
     if found is None:
         return NOTHING
     if found.low is None or found.high is None:
@@ -90,7 +90,7 @@ def _number(value: float | None, form: str) -> str:
     return NOTHING if value is None else format(value, form)
 
 
-def _formulas(found: Outcome) -> Iterator[str]:
+def _formulas(found: BenchmarkResults) -> Iterator[str]:
     if not found.formulas:
         return
     yield ""

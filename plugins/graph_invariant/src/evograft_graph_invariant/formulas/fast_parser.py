@@ -12,9 +12,9 @@ from evograft_graph_invariant.formulas.parser import (
     FUNCTION,
     PLAIN_COLUMNS,
     UNARY_FUNCTIONS,
+    Expr,
     NotAnExpression,
-    Step,
-    join,
+    build_operation,
 )
 
 LONGEST = 300
@@ -32,14 +32,14 @@ _BINDING = {"+": (1, 2), "-": (1, 2), "*": (2, 3), "/": (2, 3), "**": (4, 4)}
 """How tightly an operator binds, and the least that may stand to its right without parentheses."""
 
 _UNARY = 4
-_COLUMNS = {f"{name}(G)": step for name, step in PLAIN_COLUMNS.items()}
+_COLUMNS = {f"{name}(G)": expr for name, expr in PLAIN_COLUMNS.items()}
 _CALLS = {"abs(": ("abs", 3), **{f"math.{name}(": (f"math.{name}", 5) for name in UNARY_FUNCTIONS}}
 """The operation, and the nodes of a call beside its argument's."""
 
 _END = ""
 
 
-def read_line(source: str) -> Step | None:
+def parse_line(source: str) -> Expr | None:
     """The candidate as a formula, or `None` if it takes more to read it."""
     if not source.startswith(_HEAD) or len(source) > len(_HEAD) + LONGEST:
         return None
@@ -62,13 +62,13 @@ class _Line:
         self._rest: Iterator[str] = iter(symbols)
         self._next = next(self._rest, _END)
 
-    def read(self) -> Step:
-        step = self._climb(1)
+    def read(self) -> Expr:
+        expr = self._climb(1)
         if self._next is not _END:
             raise NotAnExpression(self._next)
-        return step
+        return expr
 
-    def _climb(self, least: int) -> Step:
+    def _climb(self, least: int) -> Expr:
         left = self._operand()
         while True:
             operator = self._next
@@ -76,9 +76,9 @@ class _Line:
             if own < least:
                 return left
             self._next = next(self._rest, _END)
-            left = join(operator, left, self._climb(right), own=2)
+            left = build_operation(operator, left, self._climb(right), own=2)
 
-    def _operand(self) -> Step:
+    def _operand(self) -> Expr:
         symbol = self._next
         self._next = next(self._rest, _END)
         column = _COLUMNS.get(symbol)
@@ -86,19 +86,19 @@ class _Line:
             return column
         if symbol in _CALLS:
             operation, own = _CALLS[symbol]
-            return join(operation, self._enclosed(), own=own)
+            return build_operation(operation, self._enclosed(), own=own)
         if symbol == "(":
             return self._enclosed()
         if symbol == "-":
-            return join("neg", self._climb(_UNARY), own=2)
+            return build_operation("neg", self._climb(_UNARY), own=2)
         try:
-            return Step("constant", value=float(symbol), nodes=1)
+            return Expr("constant", value=float(symbol), nodes=1)
         except ValueError:
             raise NotAnExpression(symbol) from None
 
-    def _enclosed(self) -> Step:
-        step = self._climb(1)
+    def _enclosed(self) -> Expr:
+        expr = self._climb(1)
         if self._next != ")":
             raise NotAnExpression(self._next)
         self._next = next(self._rest, _END)
-        return step
+        return expr

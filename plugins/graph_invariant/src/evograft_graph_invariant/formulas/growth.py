@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 
 STEEPEST = 3.0
 """The largest exponent that is no risk.
@@ -12,27 +12,27 @@ counts.
 """
 
 
-def count_steep(step: Step, outer: float = 1.0) -> int:
+def count_steep(expr: Expr, outer: float = 1.0) -> int:
     """How many powers are steep; a power of a power counts by the product of their exponents.
 
     Args:
-        step: the formula, or a part of it.
+        expr: the formula, or a part of it.
         outer: the exponent that it is raised to, where it is a power's base.
     """
-    exponent = _exponent(step)
+    exponent = _exponent(expr)
     if exponent is None:
-        return sum(count_steep(argument) for argument in step.arguments)
+        return sum(count_steep(argument) for argument in expr.arguments)
     total = outer * exponent
-    return int(abs(total) > STEEPEST) + count_steep(step.arguments[0], total)
+    return int(abs(total) > STEEPEST) + count_steep(expr.arguments[0], total)
 
 
-def _exponent(step: Step) -> float | None:
+def _exponent(expr: Expr) -> float | None:
     """Of a power whose exponent is a number."""
-    if step.operation == "math.sqrt":
+    if expr.operation == "math.sqrt":
         return 0.5
-    if step.operation != "**":
+    if expr.operation != "**":
         return None
-    exponent = step.arguments[1]
+    exponent = expr.arguments[1]
     if exponent.operation == "neg":
         exponent = exponent.arguments[0]  # steep is steep, whichever the sign
     return exponent.value if exponent.operation == "constant" else None

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evograft_graph_invariant.formulas.parser import NUMPY_FUNCTIONS, UNARY_FUNCTIONS, NotAnExpression, Step
+from evograft_graph_invariant.formulas.parser import NUMPY_FUNCTIONS, UNARY_FUNCTIONS, Expr, NotAnExpression
 from evograft_graph_invariant.formulas.program import Program
 
 Vector = npt.NDArray[np.float64]
@@ -23,7 +23,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Answers:
+class CandidateValues:
     """The values of a candidate on the graphs of a set."""
 
     values: Vector
@@ -37,7 +37,7 @@ class Answers:
         return float(np.isfinite(self.values).mean())
 
 
-def evaluate_columns(formula: Step, columns: Mapping[str, Vector], count: int) -> Answers:
+def evaluate_columns(formula: Expr, columns: Mapping[str, Vector], count: int) -> CandidateValues:
     """The formula's value on each of `count` graphs.
 
     Raises:
@@ -45,7 +45,7 @@ def evaluate_columns(formula: Step, columns: Mapping[str, Vector], count: int) -
             define, so that the program has to be run.
     """
     try:
-        return Answers(_spread(_strict(formula, columns), count))
+        return CandidateValues(_spread(_strict(formula, columns), count))
     except FloatingPointError:
         pass
     with np.errstate(all="ignore"):
@@ -54,7 +54,7 @@ def evaluate_columns(formula: Step, columns: Mapping[str, Vector], count: int) -
     return careful.answers(values)
 
 
-def interpret(program: Program, columns: Mapping[str, Vector], count: int) -> Answers | None:
+def interpret(program: Program, columns: Mapping[str, Vector], count: int) -> CandidateValues | None:
     """The candidate's values if it is a formula that can be evaluated here; `None` if it has to be run."""
     if program.formula is None:
         return None
@@ -71,23 +71,23 @@ def _spread(value: Any, count: int) -> Vector:
 
 
 @np.errstate(divide="raise", invalid="raise", over="raise", under="ignore")
-def _strict(formula: Step, columns: Mapping[str, Vector]) -> Any:
+def _strict(formula: Expr, columns: Mapping[str, Vector]) -> Any:
     return _fast(formula, columns)
 
 
-def _fast(step: Step, columns: Mapping[str, Vector]) -> Any:
-    operation = step.operation
+def _fast(expr: Expr, columns: Mapping[str, Vector]) -> Any:
+    operation = expr.operation
     compute = FUNCTIONS.get(operation)
     if compute is not None:
-        return compute(*[_fast(argument, columns) for argument in step.arguments])
+        return compute(*[_fast(argument, columns) for argument in expr.arguments])
     if operation == "column":
         try:
-            return columns[step.name]
+            return columns[expr.name]
         except KeyError:
-            raise NotAnExpression(f"the column {step.name} may not be used here") from None
+            raise NotAnExpression(f"the column {expr.name} may not be used here") from None
     if operation == "constant":
-        return np.float64(step.value)
-    return _extreme(operation, [_fast(argument, columns) for argument in step.arguments])
+        return np.float64(expr.value)
+    return _extreme(operation, [_fast(argument, columns) for argument in expr.arguments])
 
 
 def _extreme(operation: str, arguments: list[Any]) -> Any:
@@ -107,13 +107,13 @@ class _Careful:
         self.reasons: dict[str, Mask] = {}
         self.count = count
 
-    def value(self, step: Step) -> Any:
-        operation = step.operation
+    def value(self, expr: Expr) -> Any:
+        operation = expr.operation
         if operation in ("column", "constant"):
-            return _fast(step, self.columns)
+            return _fast(expr, self.columns)
         if operation.startswith("np."):
             raise NotAnExpression("what NumPy's scalars do where Python raises is left to them")
-        arguments = [self.value(argument) for argument in step.arguments]
+        arguments = [self.value(argument) for argument in expr.arguments]
         if operation in ("min", "max"):
             return _extreme(operation, arguments)
         result = FUNCTIONS[operation](*arguments)
@@ -121,7 +121,7 @@ class _Careful:
             self._note(reason, applies(result, *arguments))
         return result
 
-    def answers(self, values: Vector) -> Answers:
+    def answers(self, values: Vector) -> CandidateValues:
         failures: dict[int, str] = {}
         for reason, mask in self.reasons.items():
             for index in np.flatnonzero(mask):
@@ -130,7 +130,7 @@ class _Careful:
         for index in np.flatnonzero(~np.isfinite(values)):
             failures.setdefault(int(index), f"value is {values[index]}")
             values[index] = np.nan
-        return Answers(values, tuple(sorted(failures.items())[:5]))
+        return CandidateValues(values, tuple(sorted(failures.items())[:5]))
 
     def _note(self, reason: str, applies: Any) -> None:
         mask = np.broadcast_to(np.asarray(applies), (self.count,))

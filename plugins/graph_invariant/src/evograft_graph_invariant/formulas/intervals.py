@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 from evograft_graph_invariant.graphs.vocabulary import COLUMNS
 
 Interval = tuple[float, float]
@@ -20,7 +20,7 @@ ANYTHING: Interval = (-math.inf, math.inf)
 _COLUMNS = {column.name: (column.low, column.high) for column in COLUMNS}
 
 
-def count_unsafe(formula: Step) -> int:
+def count_unsafe(formula: Expr) -> int:
     """How many operations may meet an argument outside of their domain on some connected graph.
 
     None is a proof that there is none but for single points at the very edge, such as a division by `two_hop_share`,
@@ -29,16 +29,16 @@ def count_unsafe(formula: Step) -> int:
     return _bounds(formula)[1]
 
 
-def _bounds(step: Step) -> tuple[Interval, int]:
+def _bounds(expr: Expr) -> tuple[Interval, int]:
     """The values that a formula may take, and the unsafe operations in it."""
-    operation = step.operation
+    operation = expr.operation
     if operation == "column":
-        return _COLUMNS[step.name], 0
+        return _COLUMNS[expr.name], 0
     if operation == "constant":
-        return (step.value, step.value), 0
+        return (expr.value, expr.value), 0
     arguments = []
     unsafe = 0
-    for argument in step.arguments:
+    for argument in expr.arguments:
         interval, count = _bounds(argument)
         arguments.append(interval)
         unsafe += count

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 
 MOST_LEVELS = 100
 """Levels of a syntax tree or of a formula; Python gives up at a few hundred."""
@@ -22,9 +22,9 @@ def is_deep_code(tree: ast.AST) -> bool:
     return _is_deep(tree, ast.iter_child_nodes, MOST_LEVELS)
 
 
-def is_deep_formula(formula: Step) -> bool:
+def is_deep_formula(formula: Expr) -> bool:
     """Whether the syntax tree of a formula would have more."""
-    return _is_deep(formula, lambda step: step.arguments, MOST_LEVELS - AROUND)
+    return _is_deep(formula, lambda expr: expr.arguments, MOST_LEVELS - AROUND)
 
 
 def _is_deep(root: Node, children: Callable[[Node], Iterable[Node]], most: int) -> bool:

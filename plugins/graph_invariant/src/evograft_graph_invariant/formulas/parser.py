@@ -39,18 +39,18 @@ class NotAnExpression(Exception):  # noqa: N818 - a finding, not a mistake: the 
     """The program is no formula over columns."""
 
 
-class Step(NamedTuple):
+class Expr(NamedTuple):
     """One operation of a formula: an operator, `column`, `constant`, or a function such as `math.sqrt`."""
 
     operation: str
-    arguments: tuple[Step, ...] = ()
+    arguments: tuple[Expr, ...] = ()
     name: str = ""
     value: float = 0.0
     nodes: int = 0
     """AST nodes of the Python expression, with every assignment and helper inlined."""
 
 
-def read_expression(tree: ast.Module) -> Step:
+def parse_expression(tree: ast.Module) -> Expr:
     """The candidate as one formula.
 
     Raises:
@@ -62,10 +62,10 @@ def read_expression(tree: ast.Module) -> Step:
     return _Reader(functions).read()
 
 
-GRAPH = Step("graph", nodes=2)
+GRAPH = Expr("graph", nodes=2)
 """The argument itself: a name and its context."""
 
-PLAIN_COLUMNS = {column.name: Step("column", name=column.name, nodes=5) for column in COLUMNS}
+PLAIN_COLUMNS = {column.name: Expr("column", name=column.name, nodes=5) for column in COLUMNS}
 """What `name(G)` is: a call, two names and their contexts."""
 
 
@@ -79,13 +79,13 @@ class _Reader:
         if self.names & _MODULES.keys():
             raise NotAnExpression("a function has the name of a module")
 
-    def read(self) -> Step:
+    def read(self) -> Expr:
         last = len(self.functions) - 1
         if len(self.functions[last].args.args) != 1:
             raise NotAnExpression(f"{FUNCTION} takes the graph and nothing else")
         return self._call(last, (GRAPH,))
 
-    def _call(self, index: int, arguments: tuple[Step, ...]) -> Step:
+    def _call(self, index: int, arguments: tuple[Expr, ...]) -> Expr:
         function = self.functions[index]
         names = _plain_arguments(function)
         if len(names) != len(arguments):
@@ -94,17 +94,17 @@ class _Reader:
         for statement in _without_docstring(function.body):
             match statement:
                 case ast.Return(value=ast.expr() as value):
-                    return scope.step(value) if index < len(self.functions) - 1 else scope.number(value)
+                    return scope.read_node(value) if index < len(self.functions) - 1 else scope.number(value)
                 case (
                     ast.Assign(targets=[ast.Name(id=name)], value=value)
                     | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
                 ):
-                    scope.names[name] = scope.step(value)
+                    scope.names[name] = scope.read_node(value)
                 case _:
                     raise NotAnExpression(f"{type(statement).__name__} is no assignment")
         raise NotAnExpression(f"{function.name} returns nothing")
 
-    def call_helper(self, name: str, before: int, arguments: tuple[Step, ...]) -> Step:
+    def call_helper(self, name: str, before: int, arguments: tuple[Expr, ...]) -> Expr:
         for index in reversed(range(before)):
             if self.functions[index].name == name:
                 return self._call(index, arguments)
@@ -119,55 +119,55 @@ class _Reader:
 class _Scope:
     """The names inside one call of one function."""
 
-    def __init__(self, reader: _Reader, index: int, names: dict[str, Step]) -> None:
+    def __init__(self, reader: _Reader, index: int, names: dict[str, Expr]) -> None:
         self.reader = reader
         self.index = index
         self.names = names
 
-    def step(self, node: ast.expr) -> Step:
+    def read_node(self, node: ast.expr) -> Expr:
         self.reader.count()
         read = _READERS.get(type(node))
         if read is None:
             raise _not_understood(node)
         return read(self, node)
 
-    def number(self, node: ast.expr) -> Step:
-        step = self.step(node)
-        if step is GRAPH:
+    def number(self, node: ast.expr) -> Expr:
+        expr = self.read_node(node)
+        if expr is GRAPH:
             raise NotAnExpression("the graph is no number")
-        return step
+        return expr
 
-    def read_binary(self, node: ast.BinOp) -> Step:
+    def read_binary(self, node: ast.BinOp) -> Expr:
         operator = BINARY.get(type(node.op))
         if operator is None:
             raise _not_understood(node)
-        return join(operator, self.number(node.left), self.number(node.right), own=2)
+        return build_operation(operator, self.number(node.left), self.number(node.right), own=2)
 
-    def read_unary(self, node: ast.UnaryOp) -> Step:
+    def read_unary(self, node: ast.UnaryOp) -> Expr:
         if isinstance(node.op, ast.UAdd):
             return self.number(node.operand)
         if isinstance(node.op, ast.USub):
-            return join("neg", self.number(node.operand), own=2)
+            return build_operation("neg", self.number(node.operand), own=2)
         raise _not_understood(node)
 
-    def read_constant(self, node: ast.Constant) -> Step:
+    def read_constant(self, node: ast.Constant) -> Expr:
         value = node.value
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise _not_understood(node)
-        return Step("constant", value=_as_float(value), nodes=1)
+        return Expr("constant", value=_as_float(value), nodes=1)
 
-    def read_name(self, node: ast.Name) -> Step:
+    def read_name(self, node: ast.Name) -> Expr:
         if node.id not in self.names:
             raise NotAnExpression(f"{node.id} is not known")
         return self.names[node.id]
 
-    def read_attribute(self, node: ast.Attribute) -> Step:
+    def read_attribute(self, node: ast.Attribute) -> Expr:
         match node.value:
             case ast.Name(id=module) if module in _MODULES and module not in self.names and node.attr in _CONSTANTS:
-                return Step("constant", value=_CONSTANTS[node.attr], nodes=4)
+                return Expr("constant", value=_CONSTANTS[node.attr], nodes=4)
         raise _not_understood(node)
 
-    def read_call(self, node: ast.Call) -> Step:
+    def read_call(self, node: ast.Call) -> Expr:
         if node.keywords:
             raise _not_understood(node)
         func, args = node.func, node.args
@@ -176,30 +176,30 @@ class _Scope:
         if isinstance(func, ast.Attribute) and len(args) == 1 and isinstance(func.value, ast.Name):
             module = _MODULES.get(func.value.id)
             if func.attr in _FUNCTIONS.get(module, ()) and func.value.id not in self.names:
-                return join(f"{module}.{func.attr}", self.number(args[0]), own=5)
+                return build_operation(f"{module}.{func.attr}", self.number(args[0]), own=5)
         return self._column(node)
 
-    def _call_name(self, node: ast.Call, name: str, args: list[ast.expr]) -> Step:
+    def _call_name(self, node: ast.Call, name: str, args: list[ast.expr]) -> Expr:
         if name in self.reader.names:
-            return self.reader.call_helper(name, self.index, tuple(self.step(arg) for arg in args))
+            return self.reader.call_helper(name, self.index, tuple(self.read_node(arg) for arg in args))
         if len(args) == 1:
             arg = args[0]
             if isinstance(arg, ast.Name) and self.names.get(arg.id) is GRAPH and name in PLAIN_COLUMNS:
                 return PLAIN_COLUMNS[name]
             if name == "abs":
-                return join("abs", self.number(arg), own=3)
+                return build_operation("abs", self.number(arg), own=3)
         elif name in ("min", "max"):
-            return join(name, *(self.number(arg) for arg in args), own=3)
+            return build_operation(name, *(self.number(arg) for arg in args), own=3)
         return self._column(node)
 
-    def _column(self, node: ast.Call) -> Step:
+    def _column(self, node: ast.Call) -> Expr:
         spelling = _spelled(node, self.names)
         if spelling not in SPELLINGS:
             raise NotAnExpression(f"{spelling} is no column")
-        return Step("column", name=SPELLINGS[spelling], nodes=sum(1 for _ in ast.walk(node)))
+        return Expr("column", name=SPELLINGS[spelling], nodes=sum(1 for _ in ast.walk(node)))
 
 
-_READERS: dict[type[ast.expr], Callable[[_Scope, Any], Step]] = {
+_READERS: dict[type[ast.expr], Callable[[_Scope, Any], Expr]] = {
     ast.BinOp: _Scope.read_binary,
     ast.UnaryOp: _Scope.read_unary,
     ast.Constant: _Scope.read_constant,
@@ -213,19 +213,19 @@ def _not_understood(node: ast.expr) -> NotAnExpression:
     return NotAnExpression(f"{type(node).__name__} is not understood")
 
 
-def join(operation: str, *arguments: Step, own: int) -> Step:
+def build_operation(operation: str, *arguments: Expr, own: int) -> Expr:
     nodes = own
     for argument in arguments:
         nodes += argument.nodes
     # A variable that is used twice, and again, doubles the formula with every line.
     if nodes > MAX_NODES:
         raise NotAnExpression(f"the formula has more than {MAX_NODES} nodes")
-    return Step(operation, arguments, nodes=nodes)
+    return Expr(operation, arguments, nodes=nodes)
 
 
-def _spelled(node: ast.Call, names: Mapping[str, Step]) -> str:
+def _spelled(node: ast.Call, names: Mapping[str, Expr]) -> str:
     """The call as text, whatever the graph's name is in this function."""
-    shadowed = {name for name, step in names.items() if step.operation != "graph"}
+    shadowed = {name for name, expr in names.items() if expr.operation != "graph"}
     copied = ast.parse(ast.unparse(node), mode="eval")
     for inner in ast.walk(copied):
         if not isinstance(inner, ast.Name):

@@ -6,10 +6,10 @@ import ast
 from dataclasses import dataclass
 from functools import cached_property
 
-from evograft_graph_invariant.formulas.fast_parser import read_line
+from evograft_graph_invariant.formulas.fast_parser import parse_line
 from evograft_graph_invariant.formulas.inlining import Inlined, inline
 from evograft_graph_invariant.formulas.nesting import MOST_LEVELS, is_deep_code, is_deep_formula
-from evograft_graph_invariant.formulas.parser import NotAnExpression, Step, read_expression
+from evograft_graph_invariant.formulas.parser import Expr, NotAnExpression, parse_expression
 from evograft_hookspecs import CandidateRejected
 
 MAX_CHARACTERS = 20_000
@@ -20,7 +20,7 @@ class Program:
     """A candidate that is valid Python."""
 
     source: str
-    formula: Step | None
+    formula: Expr | None
     """The candidate as a formula over columns, or `None` if it has to be run."""
 
     @classmethod
@@ -32,7 +32,7 @@ class Program:
         """
         if len(source) > MAX_CHARACTERS:
             raise CandidateRejected(f"the program has more than {MAX_CHARACTERS} characters: write a shorter one")
-        formula = read_line(source) or _find_formula(_parse(source))
+        formula = parse_line(source) or _find_formula(_parse(source))
         return cls(source, None if formula is None or is_deep_formula(formula) else formula)
 
     @cached_property
@@ -63,8 +63,8 @@ def _parse(source: str) -> ast.Module:
     return tree
 
 
-def _find_formula(tree: ast.Module) -> Step | None:
+def _find_formula(tree: ast.Module) -> Expr | None:
     try:
-        return read_expression(tree)
+        return parse_expression(tree)
     except (NotAnExpression, RecursionError):
         return None

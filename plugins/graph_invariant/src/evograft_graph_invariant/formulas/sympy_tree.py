@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from evograft_graph_invariant.formulas.parser import BINARY, NUMPY_FUNCTIONS, UNARY_FUNCTIONS, Step
+from evograft_graph_invariant.formulas.parser import BINARY, NUMPY_FUNCTIONS, UNARY_FUNCTIONS, Expr
 from evograft_graph_invariant.graphs.vocabulary import SPELLINGS
 
 Tree = list[object]
@@ -22,12 +22,12 @@ _FUNCTIONS = {
 _ATOMS = (ast.Call, ast.Name, ast.Attribute, ast.Subscript, ast.List, ast.ListComp)
 
 
-def tree_of_step(step: Step) -> Tree:
-    if step.operation == "column":
-        return ["column", step.name]
-    if step.operation == "constant":
-        return ["constant", step.value]
-    return [step.operation.rpartition(".")[2], *map(tree_of_step, step.arguments)]
+def tree_of_expr(expr: Expr) -> Tree:
+    if expr.operation == "column":
+        return ["column", expr.name]
+    if expr.operation == "constant":
+        return ["constant", expr.value]
+    return [expr.operation.rpartition(".")[2], *map(tree_of_expr, expr.arguments)]
 
 
 def tree_of_expression(node: ast.expr) -> Tree:

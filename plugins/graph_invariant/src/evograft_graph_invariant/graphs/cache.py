@@ -34,7 +34,7 @@ def cache_key(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def remember(
+def load_or_build(
     key: str, members: Iterable[str], build: Callable[[], Arrays], *, folder: Path | None, keep: bool = True
 ) -> Arrays:
     """Returns the named arrays from the file of this key; a file that is missing or damaged is built again.

@@ -17,7 +17,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from evograft_graph_invariant.graphs.arithmetic_fingerprint import arithmetic_fingerprint
-from evograft_graph_invariant.graphs.cache import Arrays, cache_key, remember
+from evograft_graph_invariant.graphs.cache import Arrays, cache_key, load_or_build
 from evograft_graph_invariant.graphs.distances import compute_distance_quantities
 from evograft_graph_invariant.graphs.features import Vector, compute_columns
 from evograft_graph_invariant.graphs.generators import (
@@ -103,7 +103,7 @@ def load_set(
     computed = COLUMN_NAMES if keep and folder else names
     key = _key("graphs", spec, master_seed)
     members = ("sizes", "edges", "about", *(f"column_{name}" for name in names))
-    arrays = remember(key, members, lambda: _pack(_draw(spec, master_seed), computed), folder=folder, keep=keep)
+    arrays = load_or_build(key, members, lambda: _pack(_draw(spec, master_seed), computed), folder=folder, keep=keep)
     about = json.loads(arrays["about"].tobytes())
     sizes = arrays["sizes"]
     return GraphSet(
@@ -124,7 +124,7 @@ def load_distances(spec: SetSpec, master_seed: int, graphs: GraphSet, *, folder:
         rows = _each(compute_distance_quantities, list(zip(graphs.sizes, graphs.edges, strict=True)))
         return {name: np.array([row[name] for row in rows]) for name in DISTANCE_QUANTITIES}
 
-    return remember(key, DISTANCE_QUANTITIES, build, folder=folder)
+    return load_or_build(key, DISTANCE_QUANTITIES, build, folder=folder)
 
 
 def _key(part: str, spec: SetSpec, master_seed: int) -> str:

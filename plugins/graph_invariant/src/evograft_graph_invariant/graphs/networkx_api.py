@@ -149,7 +149,7 @@ _FORBIDDEN: dict[TargetName, frozenset[str]] = {
 }
 
 
-def offered_functions(target: TargetName, level: Level) -> frozenset[str]:
+def list_offered_functions(target: TargetName, level: Level) -> frozenset[str]:
     """The names that candidates find in `nx`."""
     known = LEVELS[: LEVELS.index(level) + 1]
     names = frozenset(name for step in known for name in _BY_LEVEL[step])

@@ -16,7 +16,7 @@ LEVELS: tuple[Level, ...] = ("size", "degrees", "triangles", "two_hop", "spectru
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnSpec:
     """A quantity of a graph that candidates may use as `name(G)`."""
 
     name: str
@@ -30,12 +30,12 @@ class Column:
 
 
 _DECILES = tuple(
-    Column(f"degree_decile_{i}", "degrees", f"decile {i} of the degree sequence, interpolated", low=1)
+    ColumnSpec(f"degree_decile_{i}", "degrees", f"decile {i} of the degree sequence, interpolated", low=1)
     for i in range(1, 10)
 )
 
-COLUMNS: tuple[Column, ...] = (
-    Column(
+COLUMNS: tuple[ColumnSpec, ...] = (
+    ColumnSpec(
         "n",
         "size",
         "number of nodes",
@@ -50,7 +50,7 @@ COLUMNS: tuple[Column, ...] = (
         ),
         low=2,
     ),
-    Column(
+    ColumnSpec(
         "m",
         "size",
         "number of edges",
@@ -64,24 +64,24 @@ COLUMNS: tuple[Column, ...] = (
         ),
         low=1,
     ),
-    Column("density", "size", "2m / (n(n-1))", ("nx.density(G)",), high=1),
-    Column("average_degree", "size", "2m / n", low=1),
-    Column("max_degree", "degrees", "largest degree", ("max(dict(G.degree()).values())",), low=1),
-    Column("min_degree", "degrees", "smallest degree", ("min(dict(G.degree()).values())",), low=1),
-    Column("degree_std", "degrees", "standard deviation of the degree"),
-    Column(
+    ColumnSpec("density", "size", "2m / (n(n-1))", ("nx.density(G)",), high=1),
+    ColumnSpec("average_degree", "size", "2m / n", low=1),
+    ColumnSpec("max_degree", "degrees", "largest degree", ("max(dict(G.degree()).values())",), low=1),
+    ColumnSpec("min_degree", "degrees", "smallest degree", ("min(dict(G.degree()).values())",), low=1),
+    ColumnSpec("degree_std", "degrees", "standard deviation of the degree"),
+    ColumnSpec(
         "degree_moment_ratio", "degrees", "mean of k² over mean of k: the mean degree of a random edge's end", low=1
     ),
-    Column("mean_log_degree", "degrees", "mean of log k"),
-    Column("mean_inverse_degree", "degrees", "mean of 1/k", high=1),
-    Column("leaves", "degrees", "number of nodes of degree one"),
+    ColumnSpec("mean_log_degree", "degrees", "mean of log k"),
+    ColumnSpec("mean_inverse_degree", "degrees", "mean of 1/k", high=1),
+    ColumnSpec("leaves", "degrees", "number of nodes of degree one"),
     *_DECILES,
-    Column("triangles", "triangles", "number of triangles", ("sum(nx.triangles(G).values()) / 3",)),
-    Column(
+    ColumnSpec("triangles", "triangles", "number of triangles", ("sum(nx.triangles(G).values()) / 3",)),
+    ColumnSpec(
         "clustering_coefficient", "triangles", "average clustering coefficient", ("nx.average_clustering(G)",), high=1
     ),
-    Column("transitivity", "triangles", "closed share of the paths of length two", ("nx.transitivity(G)",), high=1),
-    Column(
+    ColumnSpec("transitivity", "triangles", "closed share of the paths of length two", ("nx.transitivity(G)",), high=1),
+    ColumnSpec(
         "degree_assortativity",
         "triangles",
         "correlation of the degrees at the two ends of an edge; 0 where all degrees are equal",
@@ -89,21 +89,21 @@ COLUMNS: tuple[Column, ...] = (
         low=-1,
         high=1,
     ),
-    Column("two_hop_share", "two_hop", "share of the ordered pairs of nodes at distance exactly two", high=1),
-    Column("mean_second_neighbors", "two_hop", "mean number of nodes at distance exactly two"),
-    Column("spectral_radius", "spectrum", "largest eigenvalue of the adjacency matrix", low=1),
-    Column(
+    ColumnSpec("two_hop_share", "two_hop", "share of the ordered pairs of nodes at distance exactly two", high=1),
+    ColumnSpec("mean_second_neighbors", "two_hop", "mean number of nodes at distance exactly two"),
+    ColumnSpec("spectral_radius", "spectrum", "largest eigenvalue of the adjacency matrix", low=1),
+    ColumnSpec(
         "algebraic_connectivity",
         "spectrum",
         "second smallest eigenvalue of the Laplacian",
         ("nx.algebraic_connectivity(G)",),
     ),
-    Column("laplacian_radius", "spectrum", "largest eigenvalue of the Laplacian", low=2),
-    Column("normalized_connectivity", "spectrum", "second smallest eigenvalue of the normalised Laplacian", high=2),
-    Column("mean_resistance", "spectrum", "mean effective resistance over the pairs of nodes"),
-    Column("log_trees_per_node", "spectrum", "log of the number of spanning trees, over n"),
-    Column("energy_per_node", "spectrum", "sum of the absolute eigenvalues of the adjacency matrix, over n"),
-    Column("log_estrada_per_node", "spectrum", "log of the sum of exp(eigenvalue), over n"),
+    ColumnSpec("laplacian_radius", "spectrum", "largest eigenvalue of the Laplacian", low=2),
+    ColumnSpec("normalized_connectivity", "spectrum", "second smallest eigenvalue of the normalised Laplacian", high=2),
+    ColumnSpec("mean_resistance", "spectrum", "mean effective resistance over the pairs of nodes"),
+    ColumnSpec("log_trees_per_node", "spectrum", "log of the number of spanning trees, over n"),
+    ColumnSpec("energy_per_node", "spectrum", "sum of the absolute eigenvalues of the adjacency matrix, over n"),
+    ColumnSpec("log_estrada_per_node", "spectrum", "log of the sum of exp(eigenvalue), over n"),
 )
 
 COLUMN_NAMES: tuple[str, ...] = tuple(column.name for column in COLUMNS)

@@ -9,13 +9,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evograft.api import UserError, explain_validation, write_atomically
-from evograft_graph_invariant.records.summary.parts import IslandRecord, Part
+from evograft_graph_invariant.records.summary.parts import IslandRecord, RecordPart
 from evograft_hookspecs.values import Count, FrozenDict, Json, Name, Text
 
 NAME = re.compile(r"gen_(\d+)\.json")
 
 
-class RngState(Part):
+class RngState(RecordPart):
     """Every generator is keyed by the run's seed and the trial, so these two are the whole state."""
 
     seed: Count
@@ -23,7 +23,7 @@ class RngState(Part):
     """The next one."""
 
 
-class RunPlace(Part):
+class RunPlace(RecordPart):
     """The run whose log is the truth."""
 
     id: Name
@@ -33,7 +33,7 @@ class RunPlace(Part):
     """How many of its trials this stands for."""
 
 
-class Checkpoint(Part):
+class Checkpoint(RecordPart):
     """An export for people and programs; what a resumed experiment goes on from is the log."""
 
     experiment_id: Text

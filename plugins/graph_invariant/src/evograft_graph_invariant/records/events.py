@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evograft.api import operator_of
-from evograft_graph_invariant.records.follower import Aside, Exchange
+from evograft_graph_invariant.records.follower import Exchange, TrialCalls
 from evograft_hookspecs import Candidate, Evaluation, Trial
 
 
-def event_lines(trial: Trial, aside: Aside, *, generation: int) -> Iterator[str]:
+def write_event_lines(trial: Trial, aside: TrialCalls, *, generation: int) -> Iterator[str]:
     """The lines of a trial.
 
     Args:

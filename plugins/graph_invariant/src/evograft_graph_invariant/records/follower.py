@@ -23,7 +23,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Aside:
+class TrialCalls:
     """Of one trial."""
 
     at: float
@@ -32,7 +32,7 @@ class Aside:
     """The calls of its `mutate`, in order."""
 
 
-class Follower:
+class LogFollower:
     """Reads a log as it grows; texts of calls are read when their trial is asked for."""
 
     def __init__(self, journal: Journal) -> None:
@@ -50,13 +50,13 @@ class Follower:
         self.elapsed = 0.0
         """Wall seconds that the run has worked."""
 
-    def take(self, trial: int) -> Aside:
+    def take(self, trial: int) -> TrialCalls:
         """What is known of a committed trial, handed out once."""
         if trial not in self._finished:
             self.read_on()
         at = self._finished.pop(trial)
         calls = self._calls.pop(trial, [])
-        return Aside(at, tuple(self._exchange(place, call) for place, call in calls))
+        return TrialCalls(at, tuple(self._exchange(place, call) for place, call in calls))
 
     def read_on(self) -> None:
         """Reads what is new."""

@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from evograft.api import IslandBests
-from evograft_graph_invariant.records.summary.parts import Elite, IslandRecord, MapPoint
+from evograft_graph_invariant.records.summary.parts import EliteRecord, IslandRecord, MapPoint
 from evograft_hookspecs import Trial
 
 
 @dataclass
-class IslandStory:
+class IslandHistory:
     """An island as far as the run has come."""
 
     number: int
     name: str
     strategy: str
     temperature: float
-    elites: list[Elite] = field(default_factory=list)
+    elites: list[EliteRecord] = field(default_factory=list)
     """The best that were made here, and the best seeds; an immigrant is listed where it was made."""
     best_by_generation: list[float | None] = field(default_factory=list)
 
@@ -26,7 +26,7 @@ class IslandStory:
     def best(self) -> float | None:
         return self.elites[0].score if self.elites else None
 
-    def offer(self, elite: Elite, *, most: int) -> None:
+    def offer(self, elite: EliteRecord, *, most: int) -> None:
         """Takes a candidate in if it is good enough and another one than those that are there."""
         if any(elite.code == other.code for other in self.elites):
             return
@@ -45,7 +45,7 @@ class IslandStory:
         )
 
 
-class Chronicle:
+class GenerationHistory:
     """Counts generations, and keeps the islands' best and a point for every candidate.
 
     Args:
@@ -58,10 +58,10 @@ class Chronicle:
         self._seeds = seeds
         self.generation_size = generation_size
         self._most = elites
-        self._seed_elites: list[Elite] = []
+        self._seed_elites: list[EliteRecord] = []
         self._bests = IslandBests()
         self._improved_at = 0
-        self.islands: dict[int, IslandStory] = {}
+        self.islands: dict[int, IslandHistory] = {}
         self.points: list[MapPoint] = []
         self.generation_of: dict[int, int] = {}
         """The generation of each trial."""
@@ -98,7 +98,7 @@ class Chronicle:
         if self.is_at_an_end:
             self._end_generation()
 
-    def islands_in_order(self) -> Iterable[IslandStory]:
+    def islands_in_order(self) -> Iterable[IslandHistory]:
         return (self.islands[number] for number in sorted(self.islands))
 
     def _place(self, trial: Trial, generation: int) -> None:
@@ -113,11 +113,11 @@ class Chronicle:
         if elite is not None:
             story.offer(elite, most=self._most)
 
-    def _story(self, trial: Trial, generation: int) -> IslandStory:
+    def _story(self, trial: Trial, generation: int) -> IslandHistory:
         assert trial.selection is not None, "seeds belong to no island"
         place = trial.selection
         if place.island not in self.islands:
-            story = IslandStory(place.island, place.island_name, place.strategy, place.temperature)
+            story = IslandHistory(place.island, place.island_name, place.strategy, place.temperature)
             for elite in self._seed_elites:
                 story.offer(elite, most=self._most)
             story.best_by_generation = [story.best] * generation
@@ -129,12 +129,12 @@ class Chronicle:
             story.best_by_generation.append(story.best)
 
 
-def _elite(trial: Trial, generation: int) -> Elite | None:
+def _elite(trial: Trial, generation: int) -> EliteRecord | None:
     if trial.score is None or trial.candidate is None:
         return None
     metrics = trial.evaluation.metrics
     nodes = metrics.get("ast_nodes")
-    return Elite(
+    return EliteRecord(
         trial=trial.number,
         generation=generation,
         score=trial.score,

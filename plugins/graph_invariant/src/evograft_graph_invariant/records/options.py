@@ -9,7 +9,7 @@ from pydantic import Field
 from evograft_hookspecs import NoOptions
 
 
-class RecordOptions(NoOptions):
+class ExperimentRecordOptions(NoOptions):
     """Records are written if this section is given."""
 
     folder: str = ".."

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from evograft.api import RunFolder, open_journal, open_run, write_atomically
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, RngState, RunPlace
-from evograft_graph_invariant.records.events import event_lines
-from evograft_graph_invariant.records.follower import Follower
-from evograft_graph_invariant.records.history import Chronicle
+from evograft_graph_invariant.records.events import write_event_lines
+from evograft_graph_invariant.records.follower import LogFollower
+from evograft_graph_invariant.records.history import GenerationHistory
 from evograft_graph_invariant.records.line_file import LineFile
-from evograft_graph_invariant.records.options import RecordOptions
-from evograft_graph_invariant.records.summary.fallbacks import fallback_records
+from evograft_graph_invariant.records.options import ExperimentRecordOptions
+from evograft_graph_invariant.records.summary.fallbacks import list_fallbacks
 from evograft_hookspecs import (
     CommittedEvent,
     Event,
@@ -32,12 +32,12 @@ from evograft_hookspecs import (
 )
 
 if TYPE_CHECKING:
-    from evograft_graph_invariant.run_context import Bench
+    from evograft_graph_invariant.run_context import RunContext
 
 EVENTS = "events.jsonl"
 
 
-def summary_name(phase: int) -> str:
+def get_summary_name(phase: int) -> str:
     return f"phase{phase}_summary.json"
 
 
@@ -51,41 +51,44 @@ class Session:
 
     run: RunFolder
     summary: Path
-    follower: Follower
+    follower: LogFollower
     lines: LineFile
     checkpoints: Checkpoints
     closing: ExitStack
 
     @classmethod
-    def of(cls, folder: Path, options: RecordOptions) -> Session:
+    def of(cls, folder: Path, options: ExperimentRecordOptions) -> Session:
         artifacts = (folder / options.folder).resolve()
         with ExitStack() as stack:
             journal = stack.enter_context(open_journal(folder))
             lines = LineFile(artifacts / EVENTS)
             stack.callback(lines.close)
             checkpoints = Checkpoints(artifacts, options.experiment_id, keep=options.keep)
-            summary = artifacts / summary_name(options.phase)
-            return cls(open_run(folder), summary, Follower(journal), lines, checkpoints, stack.pop_all())
+            summary = artifacts / get_summary_name(options.phase)
+            return cls(open_run(folder), summary, LogFollower(journal), lines, checkpoints, stack.pop_all())
 
 
-class Recorder:
+class ExperimentRecorder:
     """An observer. All that it writes follows from the log, so after a kill it comes to the same files again.
 
     Args:
         options: where to, and how much.
         fallbacks: those of the run.
-        bench: gives the data and judges of a problem.
+        context: gives the data and judges of a problem.
     """
 
     def __init__(
-        self, options: RecordOptions, fallbacks: FallbackOptions | None, bench: Callable[[Problem], Bench]
+        self,
+        options: ExperimentRecordOptions,
+        fallbacks: FallbackOptions | None,
+        context: Callable[[Problem], RunContext],
     ) -> None:
         self._options = options
         self._fallbacks = fallbacks
-        self._bench = bench
+        self._run_context = context
         self._session: Session | None = None
         self._problem: Problem | None = None
-        self._chronicle: Chronicle | None = None
+        self._chronicle: GenerationHistory | None = None
         self._judged: int | None = None
         self._unwritten: deque[Checkpoint] = deque(maxlen=options.keep)
 
@@ -118,7 +121,7 @@ class Recorder:
     def _(self, event: ProblemAnalyzed) -> None:
         self._problem = event.problem
         assert self._session is not None, "a run starts before anything else"
-        self._chronicle = Chronicle(
+        self._chronicle = GenerationHistory(
             seeds=len(event.problem.seeds),
             generation_size=self._session.run.pipeline.generation_size,
             elites=self._options.elites,
@@ -135,7 +138,7 @@ class Recorder:
         chronicle.add(trial)
         aside = session.follower.take(trial.number)
         generation = chronicle.generation_of[trial.number]
-        for line in event_lines(trial, aside, generation=generation):
+        for line in write_event_lines(trial, aside, generation=generation):
             session.lines.put(line)
         if chronicle.is_at_an_end:
             self._unwritten.append(self._checkpoint(session, chronicle))
@@ -144,7 +147,7 @@ class Recorder:
     def _(self, event: FinalEvaluated) -> None:
         self._judged = event.trial
 
-    def _checkpoint(self, session: Session, chronicle: Chronicle) -> Checkpoint:
+    def _checkpoint(self, session: Session, chronicle: GenerationHistory) -> Checkpoint:
         return Checkpoint(
             experiment_id=self._options.experiment_id,
             phase=self._options.phase,
@@ -152,7 +155,7 @@ class Recorder:
             early_stop_counter=chronicle.idle_generations,
             rng_state=RngState(seed=session.run.pipeline.seed, trial=chronicle.commits),
             islands=tuple(island.to_record() for island in chronicle.islands_in_order()),
-            fallbacks=Counter(each.kind for each in fallback_records(chronicle, session.follower, self._fallbacks)),
+            fallbacks=Counter(each.kind for each in list_fallbacks(chronicle, session.follower, self._fallbacks)),
             run=RunPlace(id=session.run.id, folder=str(session.run.path), commits=chronicle.commits),
         )
 
@@ -169,14 +172,14 @@ class Recorder:
             if self._problem is not None and self._chronicle is not None:
                 self._write_summary(session, self._problem, self._chronicle, event)
 
-    def _write_summary(self, session: Session, problem: Problem, chronicle: Chronicle, ended: RunEnded) -> None:
-        from evograft_graph_invariant.records.summary.builder import Story, is_told, summarize
+    def _write_summary(self, session: Session, problem: Problem, chronicle: GenerationHistory, ended: RunEnded) -> None:
+        from evograft_graph_invariant.records.summary.builder import SummaryInputs, is_summarized, summarize
 
         judged = self._judged_trial(ended)
-        if is_told(session.summary, session.run, chronicle, judged=judged is not None):
+        if is_summarized(session.summary, session.run, chronicle, judged=judged is not None):
             return
-        story = Story(session.run, self._options, self._fallbacks, problem, chronicle, session.follower)
-        summary = summarize(story, self._bench(problem), ended, judged)
+        story = SummaryInputs(session.run, self._options, self._fallbacks, problem, chronicle, session.follower)
+        summary = summarize(story, self._run_context(problem), ended, judged)
         write_atomically(session.summary, summary.model_dump_json(indent=1).encode())
 
     def _judged_trial(self, ended: RunEnded) -> Trial | None:

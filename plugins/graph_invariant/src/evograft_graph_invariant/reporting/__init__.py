@@ -23,11 +23,11 @@ def write_report(artifacts: Path, *, language: str = "en") -> list[Path]:
     from evograft_graph_invariant.reporting.artifacts import read_artifacts
     from evograft_graph_invariant.reporting.html import to_html
     from evograft_graph_invariant.reporting.markdown import to_markdown
-    from evograft_graph_invariant.reporting.report import report_of
-    from evograft_graph_invariant.reporting.wording import Wording
+    from evograft_graph_invariant.reporting.report import build_report
+    from evograft_graph_invariant.reporting.wording import ReportWording
 
-    wording = Wording(language)
-    report = report_of(read_artifacts(artifacts), wording)
+    wording = ReportWording(language)
+    report = build_report(read_artifacts(artifacts), wording)
     files = {artifacts / MARKDOWN: to_markdown(report, wording.t), artifacts / PAGE: to_html(report, wording)}
     try:
         for path, text in files.items():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evograft.api import UserError
 from evograft_graph_invariant.records.checkpoint import Checkpoint, Checkpoints, read_checkpoint
-from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
 from evograft_graph_invariant.records.summary.parts import RunRecord
 from evograft_graph_invariant.records.summary.reader import read_summary
 from evograft_graph_invariant.reporting.events import EventTotals, read_events
@@ -21,7 +21,7 @@ class Artifacts:
     """The records of one or two phases."""
 
     folder: Path
-    summaries: dict[int, Summary]
+    summaries: dict[int, ExperimentSummary]
     """By phase."""
     events: EventTotals | None
     checkpoint: Checkpoint | None
@@ -30,12 +30,12 @@ class Artifacts:
     """Files that are there and cannot be read."""
 
     @property
-    def phases(self) -> dict[int, Summary]:
+    def phases(self) -> dict[int, ExperimentSummary]:
         """The summaries; of a phase that has none yet what its checkpoint says; at least one phase."""
         found = dict(self.summaries)
         if self.under_way:
             found[self.under_way.phase] = _standing(self.under_way)
-        return dict(sorted(found.items())) or {1: Summary()}
+        return dict(sorted(found.items())) or {1: ExperimentSummary()}
 
     @property
     def under_way(self) -> Checkpoint | None:
@@ -65,7 +65,7 @@ def read_artifacts(folder: Path) -> Artifacts:
     return Artifacts(folder, summaries, events, checkpoint, tuple(problems))
 
 
-def _summaries(folder: Path, problems: list[str]) -> dict[int, Summary]:
+def _summaries(folder: Path, problems: list[str]) -> dict[int, ExperimentSummary]:
     found = {}
     for phase, name in SUMMARIES.items():
         if not (folder / name).is_file():
@@ -96,10 +96,10 @@ def _checkpoint(folder: Path, problems: list[str]) -> Checkpoint | None:
         return None
 
 
-def _standing(checkpoint: Checkpoint) -> Summary:
+def _standing(checkpoint: Checkpoint) -> ExperimentSummary:
     """What a checkpoint says of what a summary will hold."""
     run = checkpoint.run
-    return Summary(
+    return ExperimentSummary(
         experiment_id=checkpoint.experiment_id,
         phase=checkpoint.phase,
         generations_run=checkpoint.generation,

@@ -10,7 +10,7 @@ from evograft_report.toolkit.chart import Chart
 
 
 @dataclass(frozen=True)
-class Words:
+class Paragraph:
     """A paragraph."""
 
     text: str
@@ -26,7 +26,7 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a table."""
 
     name: str
@@ -39,12 +39,12 @@ class Table:
     """Rows of cells; the first of each names the row."""
 
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Picture:
+class PictureBlock:
     """Charts of one kind, and the numbers that they show."""
 
     charts: tuple[Chart, ...]
@@ -52,7 +52,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Formula:
+class FormulaBlock:
     """A formula, typeset where that can be done."""
 
     title: str
@@ -61,7 +61,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeBlock:
     """A program."""
 
     title: str
@@ -70,11 +70,11 @@ class Code:
     """Lines that are not shown."""
 
 
-Block = Words | Pairs | Table | Picture | Formula | Code
+Block = Paragraph | Pairs | Table | PictureBlock | FormulaBlock | CodeBlock
 
 
 @dataclass(frozen=True)
-class Section:
+class ReportSection:
     """A part of the report."""
 
     id: str
@@ -99,11 +99,11 @@ class Chapter:
     title: str
     subtitle: str
     tiles: tuple[Tile, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[ReportSection, ...]
 
 
 @dataclass(frozen=True)
-class Report:
+class ExperimentReport:
     """All of it."""
 
     title: str

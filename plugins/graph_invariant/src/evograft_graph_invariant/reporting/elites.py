@@ -36,7 +36,7 @@ class EliteMap:
     novelty: tuple[float, float]
 
 
-def map_of(points: Sequence[MapPoint], novelty: Novelty) -> EliteMap | None:
+def build_elite_map(points: Sequence[MapPoint], novelty: Novelty) -> EliteMap | None:
     """The map over the range that the candidates cover; `None` where none has all three numbers."""
     placed = [
         (point.simplicity, height, point.score, point)

@@ -9,14 +9,14 @@ from evograft.text.i18n import Catalog
 from evograft_graph_invariant.reporting.blocks import (
     Block,
     Chapter,
-    Code,
-    Formula,
+    CodeBlock,
+    ExperimentReport,
+    FormulaBlock,
     Pairs,
-    Picture,
-    Report,
-    Section,
+    Paragraph,
+    PictureBlock,
+    ReportSection,
     Table,
-    Words,
 )
 
 _ANYWHERE = re.compile(r"[\\`*\[\]|~$^]|(?<!\w)_|_(?!\w)")
@@ -24,7 +24,7 @@ _AT_START = re.compile(r"^(\d*)([-+=#.)](?=[\s#=-]|$)|>)")
 """What would begin a list, a heading or a quotation."""
 
 
-def to_markdown(report: Report, t: Catalog) -> str:
+def to_markdown(report: ExperimentReport, t: Catalog) -> str:
     lines = [f"# {escaped(report.title)}", "", escaped(t("page.what"))]
     if report.notes:
         lines += ["", *(f"> {escaped(note)}  " for note in report.notes)]
@@ -52,7 +52,7 @@ def _chapter(chapter: Chapter, t: Catalog) -> Iterator[str]:
         yield from _section(section, t)
 
 
-def _section(section: Section, t: Catalog) -> Iterator[str]:
+def _section(section: ReportSection, t: Catalog) -> Iterator[str]:
     yield from ("", f"### {escaped(section.title)}")
     for block in section.blocks:
         yield ""
@@ -61,17 +61,17 @@ def _section(section: Section, t: Catalog) -> Iterator[str]:
 
 def _block(block: Block, t: Catalog) -> Iterator[str]:
     match block:
-        case Words():
+        case Paragraph():
             yield escaped(block.text)
         case Pairs():
             yield from (f"- {escaped(name)}: {escaped(value)}" for name, value in block.rows)
         case Table():
             yield from _table(block)
-        case Picture():
+        case PictureBlock():
             yield from _picture(block)
-        case Formula():
+        case FormulaBlock():
             yield from _formula(block)
-        case Code():
+        case CodeBlock():
             yield from (f"{escaped(block.title)}:", "", *_fenced(block.text))
             if block.left_out:
                 yield from ("", escaped(t("word.more_lines", n=block.left_out)))
@@ -95,14 +95,14 @@ def _bars(cells: Iterator[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _picture(block: Picture) -> Iterator[str]:
+def _picture(block: PictureBlock) -> Iterator[str]:
     for chart in block.charts:
         yield f"*{escaped(chart.title)}* — {escaped(chart.description)}  "
     if block.numbers:
         yield from ("", *_table(block.numbers))
 
 
-def _formula(block: Formula) -> Iterator[str]:
+def _formula(block: FormulaBlock) -> Iterator[str]:
     yield f"**{escaped(block.title)}**"
     if block.typeset:
         yield from ("", "$$", block.typeset.latex, "$$")

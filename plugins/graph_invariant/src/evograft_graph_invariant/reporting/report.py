@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
 from evograft_graph_invariant.reporting.artifacts import Artifacts
-from evograft_graph_invariant.reporting.blocks import Chapter, Report
+from evograft_graph_invariant.reporting.blocks import Chapter, ExperimentReport
+from evograft_graph_invariant.reporting.sections.baselines import baselines_section
 from evograft_graph_invariant.reporting.sections.best import best_section, formulas_of
 from evograft_graph_invariant.reporting.sections.calls import calls_section
 from evograft_graph_invariant.reporting.sections.origin import (
@@ -15,25 +16,24 @@ from evograft_graph_invariant.reporting.sections.origin import (
     data_section,
     run_section,
 )
-from evograft_graph_invariant.reporting.sections.rivals import rivals_section
 from evograft_graph_invariant.reporting.sections.search import elites_section, fallbacks_section, islands_section
 from evograft_graph_invariant.reporting.sections.sets import predictions_section, residuals_section, sets_section
-from evograft_graph_invariant.reporting.sections.standing import standing_section
+from evograft_graph_invariant.reporting.sections.status import status_section
 from evograft_graph_invariant.reporting.sections.verdicts import tiles_of, verdicts_section
 from evograft_graph_invariant.reporting.typesetting import Typeset, typeset
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 
 
-def report_of(artifacts: Artifacts, w: Wording) -> Report:
+def build_report(artifacts: Artifacts, w: ReportWording) -> ExperimentReport:
     """The report in one language."""
     phases = artifacts.phases
     formulas = typeset([text for found in phases.values() for text in formulas_of(found)])
     experiment = next((found.experiment_id for found in phases.values() if found.experiment_id), artifacts.folder.name)
     chapters = [_chapter(phase, found, formulas, w) for phase, found in phases.items()]
-    return Report(w.text(experiment, 200), _notes(artifacts, w), (*chapters, _records(artifacts, w)))
+    return ExperimentReport(w.text(experiment, 200), _notes(artifacts, w), (*chapters, _records(artifacts, w)))
 
 
-def _chapter(number: int, found: Summary, formulas: Mapping[str, Typeset], w: Wording) -> Chapter:
+def _chapter(number: int, found: ExperimentSummary, formulas: Mapping[str, Typeset], w: ReportWording) -> Chapter:
     phase = f"phase{number}"
     sections = (
         verdicts_section(phase, found, w),
@@ -41,7 +41,7 @@ def _chapter(number: int, found: Summary, formulas: Mapping[str, Typeset], w: Wo
         sets_section(phase, found, w),
         predictions_section(phase, found, w),
         residuals_section(phase, found, w),
-        rivals_section(phase, found, w),
+        baselines_section(phase, found, w),
         elites_section(phase, found, w),
         islands_section(phase, found, w),
         fallbacks_section(phase, found, w),
@@ -54,12 +54,12 @@ def _chapter(number: int, found: Summary, formulas: Mapping[str, Typeset], w: Wo
     return Chapter(phase, w.t("chapter.phase", number=number), subtitle, tiles_of(found, w), sections)
 
 
-def _records(artifacts: Artifacts, w: Wording) -> Chapter:
-    sections = (calls_section(artifacts.events, w), standing_section(artifacts.checkpoint, w))
+def _records(artifacts: Artifacts, w: ReportWording) -> Chapter:
+    sections = (calls_section(artifacts.events, w), status_section(artifacts.checkpoint, w))
     return Chapter("records", w.t("chapter.records"), "", (), sections)
 
 
-def _notes(artifacts: Artifacts, w: Wording) -> tuple[str, ...]:
+def _notes(artifacts: Artifacts, w: ReportWording) -> tuple[str, ...]:
     """What a reader should know about the files."""
     notes = [w.text(note, 1500) for note in artifacts.problems]
     if artifacts.under_way:

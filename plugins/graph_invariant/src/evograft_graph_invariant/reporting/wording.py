@@ -12,7 +12,7 @@ from evograft_report.toolkit import numbers
 PACKAGE = "evograft_graph_invariant.reporting"
 
 
-class Wording:
+class ReportWording:
     """The words of one language, and values in them."""
 
     def __init__(self, language: str) -> None:

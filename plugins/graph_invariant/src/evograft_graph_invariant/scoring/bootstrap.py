@@ -30,7 +30,7 @@ class Resamples:
         """A row for each resample; the product of two quantities' rows is the rank correlation there."""
         shifted = self._ranks(values) - (len(values) + 1) / 2
         shifted *= self._root
-        return normalized(shifted)
+        return normalize(shifted)
 
     def _ranks(self, values: Vector) -> Matrix:
         """Those of graphs that a resample lacks mean nothing."""
@@ -46,17 +46,17 @@ class Resamples:
         return middles.take(place, axis=1)
 
 
-def normalized(rows: Matrix) -> Matrix:
+def normalize(rows: Matrix) -> Matrix:
     """Scaled to length 1 along the last axis; rows of nothing stay nothing."""
     lengths = np.sqrt(np.einsum("...i,...i->...", rows, rows))[..., None]
     scaled: Matrix = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > NOTHING)
     return scaled
 
 
-def without(rows: Matrix, given: Matrix) -> Matrix:
+def remove_dependence(rows: Matrix, given: Matrix) -> Matrix:
     """What profiles have besides their part along another profile; nothing, where they are that other one.
 
     The product of two such rows is the partial rank correlation.
     """
     along = np.einsum("...i,...i->...", rows, given)[..., None]
-    return normalized(rows - along * given)
+    return normalize(rows - along * given)

@@ -36,7 +36,7 @@ def ranks(values: Vector) -> Vector:
     return result
 
 
-def centred(values: Vector) -> Vector:
+def center(values: Vector) -> Vector:
     """Shifted to mean 0 and scaled to length 1 along the last axis; all zeros where the values are constant."""
     if values.ndim == 1:
         return _centred_row(values)
@@ -65,7 +65,7 @@ def _centred_row(values: Vector) -> Vector:
 
 def pearson(a: Vector, b: Vector) -> float:
     """The correlation, 0 where one side is constant."""
-    return bounded(float((centred(a) * centred(b)).sum()))
+    return bounded(float((center(a) * center(b)).sum()))
 
 
 def spearman(a: Vector, b: Vector) -> float:
@@ -88,7 +88,7 @@ def rank_profile(values: Vector) -> Vector:
     order = values.argsort()
     ordered = values[order]
     if (ordered[1:] == ordered[:-1]).any():
-        return centred(ranks(values))
+        return center(ranks(values))
     profile = np.empty(len(values))
     profile[order] = untied_profile(len(values))
     return profile
@@ -102,7 +102,7 @@ def rank_profiles(values: Matrix) -> Matrix:
     order += np.arange(0, values.size, count)[:, None]
     ordered = values.take(order)
     if (ordered[:, 1:] == ordered[:, :-1]).any():
-        return centred(ranks(values))
+        return center(ranks(values))
     profiles = np.empty(values.shape)
     profiles.ravel()[order] = untied_profile(count)
     return profiles
@@ -111,7 +111,7 @@ def rank_profiles(values: Matrix) -> Matrix:
 @lru_cache(maxsize=64)
 def untied_profile(count: int) -> Vector:
     """The rank profile of so many values that rise."""
-    return centred(np.arange(float(count)))
+    return center(np.arange(float(count)))
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ from evograft_graph_invariant.graphs.targets import Target
 from evograft_graph_invariant.scoring.correlation import (
     Matrix,
     bounded,
-    centred,
+    center,
     rank_profile,
     rank_profiles,
     strongest,
 )
 from evograft_graph_invariant.scoring.grouped_ranks import Numbers, RankGroups
-from evograft_graph_invariant.scoring.novelty import Novelty
+from evograft_graph_invariant.scoring.novelty import NoveltyScorer
 
 SLICES = 5
 """How many slices a quantity cuts the graphs into; there are as many kinds of graph."""
@@ -42,7 +42,7 @@ SHAPES: tuple[Callable[[Vector], Vector], ...] = (
 
 
 @dataclass(frozen=True)
-class Sheet:
+class FeatureTable:
     """One data set, or several joined, as rows of numbers: one entry a graph in each vector."""
 
     count: int
@@ -53,9 +53,9 @@ class Sheet:
     """Everything else that is known of the graphs: for checks and judgement only."""
     kinds: npt.NDArray[np.str_]
 
-    def of(self, chosen: npt.NDArray[np.bool_]) -> Sheet:
+    def of(self, chosen: npt.NDArray[np.bool_]) -> FeatureTable:
         """The rows of the chosen graphs."""
-        return Sheet(
+        return FeatureTable(
             count=int(chosen.sum()),
             columns={name: values[chosen] for name, values in self.columns.items()},
             target=self.target[chosen],
@@ -64,14 +64,18 @@ class Sheet:
         )
 
 
-def load_sheet(spec: SetSpec, master_seed: int, target: Target, allowed: tuple[str, ...], folder: Path | None) -> Sheet:
+def load_table(
+    spec: SetSpec, master_seed: int, target: Target, allowed: tuple[str, ...], folder: Path | None
+) -> FeatureTable:
     graphs = load_set(spec, master_seed, folder=folder)
-    return make_sheet(graphs, load_distances(spec, master_seed, graphs, folder=folder), target, allowed)
+    return build_table(graphs, load_distances(spec, master_seed, graphs, folder=folder), target, allowed)
 
 
-def make_sheet(graphs: GraphSet, distances: dict[str, Vector], target: Target, allowed: tuple[str, ...]) -> Sheet:
+def build_table(
+    graphs: GraphSet, distances: dict[str, Vector], target: Target, allowed: tuple[str, ...]
+) -> FeatureTable:
     known = {**graphs.columns, **distances}
-    return Sheet(
+    return FeatureTable(
         count=len(graphs),
         columns={name: known[name] for name in allowed},
         target=known[target.name],
@@ -80,8 +84,8 @@ def make_sheet(graphs: GraphSet, distances: dict[str, Vector], target: Target, a
     )
 
 
-def join(first: Sheet, second: Sheet) -> Sheet:
-    return Sheet(
+def join_tables(first: FeatureTable, second: FeatureTable) -> FeatureTable:
+    return FeatureTable(
         count=first.count + second.count,
         columns=_join(first.columns, second.columns),
         target=np.concatenate([first.target, second.target]),
@@ -94,12 +98,12 @@ def _join(first: dict[str, Vector], second: dict[str, Vector]) -> dict[str, Vect
     return {name: np.concatenate([values, second[name]]) for name, values in first.items()}
 
 
-def known_values(sheet: Sheet, names: tuple[str, ...]) -> dict[str, Vector]:
+def get_quantities(table: FeatureTable, names: tuple[str, ...]) -> dict[str, Vector]:
     """The named quantities, whether candidates may use them or not."""
-    return {name: sheet.columns[name] if name in sheet.columns else sheet.hidden[name] for name in names}
+    return {name: table.columns[name] if name in table.columns else table.hidden[name] for name in names}
 
 
-class Ranked(NamedTuple):
+class RankProfiles(NamedTuple):
     """Rank profiles of values on all graphs."""
 
     train: Vector
@@ -107,30 +111,35 @@ class Ranked(NamedTuple):
     slices: Matrix
 
 
-class SearchSheet:
+class SearchTable:
     """Training graphs first, then validation graphs, with everything ranked that does not depend on a candidate."""
 
     def __init__(
-        self, train: Sheet, validation: Sheet, references: tuple[str, ...], *, novelty_given_target: bool = False
+        self,
+        train: FeatureTable,
+        validation: FeatureTable,
+        references: tuple[str, ...],
+        *,
+        novelty_given_target: bool = False,
     ) -> None:
         self.train = train
         self.validation = validation
-        self.all = join(train, validation)
+        self.all = join_tables(train, validation)
         self.train_profile = rank_profile(train.target)
         self.validation_profile = rank_profile(validation.target)
         given = validation.target if novelty_given_target else None
-        self.novelty = Novelty(known_values(validation, references), given=given)
-        self.shape_profiles = np.stack([centred(shape(self.all.target)) for shape in SHAPES])
+        self.novelty = NoveltyScorer(get_quantities(validation, references), given=given)
+        self.shape_profiles = np.stack([center(shape(self.all.target)) for shape in SHAPES])
         count = self.all.count
         cuts = _cuts(self.all)
         self.slice_profiles = rank_profiles(self.all.target[np.concatenate(cuts)])
         self._groups = RankGroups([np.split(np.arange(count), [train.count]), *map(list, cuts)], count)
         self._slice_places = np.concatenate([slices + layer * count for layer, slices in enumerate(cuts, start=1)])
 
-    def rank(self, values: Vector) -> Ranked:
+    def rank(self, values: Vector) -> RankProfiles:
         profiles = self._groups.profiles(values)
         split = self.train.count
-        return Ranked(profiles[:split], profiles[split : self.all.count], profiles.take(self._slice_places))
+        return RankProfiles(profiles[:split], profiles[split : self.all.count], profiles.take(self._slice_places))
 
     def train_correlation(self, profile: Vector) -> float:
         return bounded(float(profile.dot(self.train_profile)))
@@ -141,9 +150,9 @@ class SearchSheet:
         Ranks forgive a formula that is about to blow up at the edge of the data; a straight line does not. With the
         logarithms every power of a formula is as straight as the formula, which need not spend nodes on being one.
         """
-        straight = strongest(self.shape_profiles.dot(centred(values)))
+        straight = strongest(self.shape_profiles.dot(center(values)))
         if np.minimum.reduce(values) > 0 or np.maximum.reduce(values) < 0:
-            straight = max(straight, strongest(self.shape_profiles.dot(centred(np.log(np.abs(values))))))
+            straight = max(straight, strongest(self.shape_profiles.dot(center(np.log(np.abs(values))))))
         return min(1.0, straight)
 
     def linearities(self, rows: Matrix) -> Vector:
@@ -156,7 +165,7 @@ class SearchSheet:
         return np.minimum(1.0, straight)
 
     def _straightest(self, rows: Matrix) -> Vector:
-        found: Vector = np.abs(centred(rows) @ self.shape_profiles.T).max(axis=1)
+        found: Vector = np.abs(center(rows) @ self.shape_profiles.T).max(axis=1)
         return found
 
     def slice_correlations(self, profiles: Matrix) -> list[float]:
@@ -165,11 +174,11 @@ class SearchSheet:
         return correlations
 
 
-def _cuts(sheet: Sheet) -> list[Numbers]:
+def _cuts(table: FeatureTable) -> list[Numbers]:
     """The graphs by kind, size and density: one row of graph numbers a slice, all of them equally long."""
-    length = sheet.count // SLICES
-    kinds = [np.flatnonzero(sheet.kinds == kind)[:length] for kind in dict.fromkeys(sheet.kinds.tolist())]
-    orders = [values.argsort(kind="stable") for values in known_values(sheet, SLICED_BY).values()]
+    length = table.count // SLICES
+    kinds = [np.flatnonzero(table.kinds == kind)[:length] for kind in dict.fromkeys(table.kinds.tolist())]
+    orders = [values.argsort(kind="stable") for values in get_quantities(table, SLICED_BY).values()]
     cuts = [kinds, *([order[i * length : (i + 1) * length] for i in range(SLICES)] for order in orders)]
     shortest = min(len(members) for slices in cuts for members in slices)
     return [np.stack([members[:shortest] for members in slices]) for slices in cuts]

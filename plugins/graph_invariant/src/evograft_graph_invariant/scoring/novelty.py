@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from evograft_graph_invariant.scoring.bootstrap import Resamples, without
+from evograft_graph_invariant.scoring.bootstrap import Resamples, remove_dependence
 from evograft_graph_invariant.scoring.correlation import Matrix, Vector, rank_profile, rank_profiles, strongest
 
 NEW_BELOW = 0.7
@@ -17,7 +17,7 @@ ENDS = (0.025, 0.975)
 """Quantiles at the ends of a 95 % interval."""
 
 
-class Novelty:
+class NoveltyScorer:
     """The reference invariants of a set of graphs, ranked once."""
 
     def __init__(self, references: Mapping[str, Vector], *, given: Vector | None = None) -> None:
@@ -36,7 +36,7 @@ class Novelty:
         return novelty_bonus(strongest(self._profiles.dot(self._beside(profile))))
 
     def _beside(self, profiles: Matrix) -> Matrix:
-        return profiles if self._given is None else without(profiles, self._given)
+        return profiles if self._given is None else remove_dependence(profiles, self._given)
 
 
 def novelty_bonus(largest: float) -> float:
@@ -78,7 +78,9 @@ class Likenesses:
         return all(found.high < NEW_BELOW for found in self.each.values())
 
 
-def compare(values: Vector, references: Mapping[str, Vector], *, seed: int, given: Vector | None = None) -> Likenesses:
+def measure_likeness(
+    values: Vector, references: Mapping[str, Vector], *, seed: int, given: Vector | None = None
+) -> Likenesses:
     """|ρ| with each reference, graphs resampled in pairs; partial correlations if a target is given.
 
     Args:
@@ -108,7 +110,7 @@ class _Profiles:
         self._given = None if given is None else self._plain(given)
 
     def of(self, values: Vector) -> Matrix:
-        return self._plain(values) if self._given is None else without(self._plain(values), self._given)
+        return self._plain(values) if self._given is None else remove_dependence(self._plain(values), self._given)
 
     def _plain(self, values: Vector) -> Matrix:
         return rank_profile(values) if self._resamples is None else self._resamples.profiles(values)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from evograft_graph_invariant.formulas.growth import count_steep
 from evograft_graph_invariant.formulas.intervals import count_unsafe
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.scoring.correlation import bounded
-from evograft_graph_invariant.scoring.feature_table import Ranked, SearchSheet
+from evograft_graph_invariant.scoring.feature_table import RankProfiles, SearchTable
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,16 @@ class SearchScore:
     """Powers that may be too steep on other graphs; see `steepness`."""
 
 
-def measure(values: Vector, ranked: Ranked, sheet: SearchSheet, formula: Step | None) -> SearchScore:
+def measure_correlations(values: Vector, ranked: RankProfiles, table: SearchTable, formula: Expr | None) -> SearchScore:
     """Scores the values on training and validation graphs."""
-    validation = float(ranked.validation.dot(sheet.validation_profile))
-    slices = sheet.slice_correlations(ranked.slices)
+    validation = float(ranked.validation.dot(table.validation_profile))
+    slices = table.slice_correlations(ranked.slices)
     return SearchScore(
-        train=sheet.train_correlation(ranked.train),
+        train=table.train_correlation(ranked.train),
         validation=bounded(validation),
         worst_slice=bounded(_worst(slices, validation)),
-        linearity=sheet.linearity(values),
-        novelty=sheet.novelty.bonus(ranked.validation),
+        linearity=table.linearity(values),
+        novelty=table.novelty.bonus(ranked.validation),
         unsafe=0 if formula is None else count_unsafe(formula),
         steep=0 if formula is None else count_steep(formula),
     )
@@ -51,12 +51,12 @@ def _worst(slices: list[float], whole: float) -> float:
     return min(slices) if whole > 0 else -max(slices)
 
 
-def screened_score(train: float) -> float:
+def compute_screened_score(train: float) -> float:
     """Below every score of a candidate that was looked at further, the better the closer it came."""
     return abs(train) - 1.0
 
 
-def search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
+def compute_search_score(score: SearchScore, ast_nodes: int, options: GraphInvariantOptions) -> float:
     """The objectives `rho`, `straight` and `robust`."""
     rho = abs(score.validation)
     cost = options.parsimony * ast_nodes

@@ -11,9 +11,9 @@ import sys
 import threading
 from dataclasses import dataclass
 
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 from evograft_graph_invariant.formulas.program import Program
-from evograft_graph_invariant.formulas.sympy_tree import Tree, tree_of_expression, tree_of_step
+from evograft_graph_invariant.formulas.sympy_tree import Tree, tree_of_expr, tree_of_expression
 from evograft_graph_invariant.options import Weights
 
 LARGEST = 150
@@ -48,30 +48,30 @@ def _share(size: int) -> float:
     return 1.0 / (1.0 + math.log2(max(size, 1)))
 
 
-def readable(step: Step) -> str:
+def format_formula(expr: Expr) -> str:
     """The formula in one line, columns without their argument."""
-    return _written(step, 0)
+    return _written(expr, 0)
 
 
 _PRIORITY = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "**": 4}
 
 
-def _written(step: Step, outer: int) -> str:
-    match step.operation:
+def _written(expr: Expr, outer: int) -> str:
+    match expr.operation:
         case "column":
-            return step.name
+            return expr.name
         case "constant":
-            return _enclosed(f"{step.value:.6g}", within=step.value < 0 and outer > 0)
+            return _enclosed(f"{expr.value:.6g}", within=expr.value < 0 and outer > 0)
         case "neg":
-            return _enclosed(f"-{_written(step.arguments[0], 3)}", within=outer > 1)
+            return _enclosed(f"-{_written(expr.arguments[0], 3)}", within=outer > 1)
         case "+" | "-" | "*" | "/" | "**" as operator:
             own = _PRIORITY[operator]
-            left = _written(step.arguments[0], own + (operator == "**"))
-            right = _written(step.arguments[1], own + (operator not in ("+", "**")))
+            left = _written(expr.arguments[0], own + (operator == "**"))
+            right = _written(expr.arguments[1], own + (operator not in ("+", "**")))
             space = "" if operator == "**" else " "
             return _enclosed(f"{left}{space}{operator}{space}{right}", within=own < outer)
-    arguments = ", ".join(_written(argument, 0) for argument in step.arguments)
-    return f"{step.operation.rpartition('.')[2]}({arguments})"
+    arguments = ", ".join(_written(argument, 0) for argument in expr.arguments)
+    return f"{expr.operation.rpartition('.')[2]}({arguments})"
 
 
 def _enclosed(text: str, *, within: bool) -> str:
@@ -142,6 +142,6 @@ class Simplifier:
 def _tree_and_text(program: Program) -> tuple[Tree, str] | None:
     """What is to be simplified; `None` for a program that is no single expression."""
     if program.formula is not None:
-        return tree_of_step(program.formula), readable(program.formula)
+        return tree_of_expr(program.formula), format_formula(program.formula)
     expression = program.inlined.expression
     return None if expression is None else (tree_of_expression(expression), program.inlined.text)

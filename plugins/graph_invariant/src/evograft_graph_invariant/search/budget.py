@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Budget:
+class EvaluationBudget:
     """So many evaluations; what is asked for beyond them is not granted."""
 
     def __init__(self, evaluations: int) -> None:

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evograft_graph_invariant.formulas.interpreter import FUNCTIONS
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 from evograft_graph_invariant.scoring.correlation import Matrix, Vector
-from evograft_graph_invariant.search.trees import apply, column, constant
-from evograft_graph_invariant.search.values import value
+from evograft_graph_invariant.search.trees import make_column, make_constant, make_operation
+from evograft_graph_invariant.search.values import compute_values
 
 Counts = npt.NDArray[np.intp]
 
@@ -23,57 +23,57 @@ JOINT_NODES = 2
 
 
 @dataclass(frozen=True)
-class Pieces:
+class Fragments:
     """Formulas in a row, and their values: one row each."""
 
-    steps: list[Step]
+    exprs: list[Expr]
     rows: Matrix
     nodes: Counts
 
     def __len__(self) -> int:
-        return len(self.steps)
+        return len(self.exprs)
 
     @classmethod
-    def of(cls, pieces: Iterable[tuple[Step, Vector]], graphs: int) -> Pieces:
-        steps, rows = [], []
-        for step, row in pieces:
-            steps.append(step)
+    def of(cls, fragments: Iterable[tuple[Expr, Vector]], graphs: int) -> Fragments:
+        exprs, rows = [], []
+        for expr, row in fragments:
+            exprs.append(expr)
             rows.append(row)
-        nodes = np.array([step.nodes for step in steps], dtype=np.intp)
-        return cls(steps, np.array(rows) if rows else np.empty((0, graphs)), nodes)
+        nodes = np.array([expr.nodes for expr in exprs], dtype=np.intp)
+        return cls(exprs, np.array(rows) if rows else np.empty((0, graphs)), nodes)
 
-    def __add__(self, other: Pieces) -> Pieces:
-        return Pieces(
-            self.steps + other.steps,
+    def __add__(self, other: Fragments) -> Fragments:
+        return Fragments(
+            self.exprs + other.exprs,
             np.concatenate([self.rows, other.rows]),
             np.concatenate([self.nodes, other.nodes]),
         )
 
-    def sample(self, rng: random.Random, count: int) -> Pieces:
+    def sample(self, rng: random.Random, count: int) -> Fragments:
         """So many of them at random, in their order."""
         if len(self) <= count:
             return self
         chosen = sorted(rng.sample(range(len(self)), count))
-        return Pieces([self.steps[i] for i in chosen], self.rows[chosen], self.nodes[chosen])
+        return Fragments([self.exprs[i] for i in chosen], self.rows[chosen], self.nodes[chosen])
 
 
-class Stock:
+class BuildingBlocks:
     """The atoms of a set of columns."""
 
     def __init__(self, columns: Mapping[str, Vector]) -> None:
         with np.errstate(all="ignore"):
-            atoms = [(step, value(step, columns)) for name in columns for step in _atoms(column(name))]
+            atoms = [(expr, compute_values(expr, columns)) for name in columns for expr in _atoms(make_column(name))]
         self.graphs = len(next(iter(columns.values())))
-        self.atoms = Pieces.of(
-            ((step, row) for step, row in atoms if np.isfinite(row).all() and row.min() < row.max()), self.graphs
+        self.atoms = Fragments.of(
+            ((expr, row) for expr, row in atoms if np.isfinite(row).all() and row.min() < row.max()), self.graphs
         )
 
-    def pairs(self, rng: random.Random, count: int, *, most: int) -> Pieces:
+    def pairs(self, rng: random.Random, count: int, *, most: int) -> Fragments:
         """At most so many random pairs of atoms, none with more nodes than `most`."""
         atoms = self.atoms
         fitting = np.flatnonzero(atoms.nodes <= most - JOINT_NODES - atoms.nodes.min(initial=1))
         if count <= 0 or not len(fitting):
-            return Pieces.of((), self.graphs)
+            return Fragments.of((), self.graphs)
         dice = np.random.default_rng(rng.getrandbits(64))
         first, second = fitting[dice.integers(len(fitting), size=(2, count))]
         kinds = dice.integers(len(OPERATORS), size=count)
@@ -86,14 +86,14 @@ class Stock:
                 here = kinds == kind
                 rows[here] = FUNCTIONS[operator](atoms.rows[first[here]], atoms.rows[second[here]])
         drawn = zip(kinds.tolist(), first.tolist(), second.tolist(), strict=True)
-        steps = [apply(OPERATORS[kind], atoms.steps[a], atoms.steps[b]) for kind, a, b in drawn]
-        return Pieces(steps, rows, nodes[kept])
+        exprs = [make_operation(OPERATORS[kind], atoms.exprs[a], atoms.exprs[b]) for kind, a, b in drawn]
+        return Fragments(exprs, rows, nodes[kept])
 
 
-def _atoms(plain: Step) -> tuple[Step, ...]:
+def _atoms(plain: Expr) -> tuple[Expr, ...]:
     return (
         plain,
-        *(apply("**", plain, constant(exponent)) for exponent in EXPONENTS),
-        apply("math.log", plain),
-        apply("-", constant(1.0), plain),
+        *(make_operation("**", plain, make_constant(exponent)) for exponent in EXPONENTS),
+        make_operation("math.log", plain),
+        make_operation("-", make_constant(1.0), plain),
     )

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 from evograft_graph_invariant.scoring.correlation import Vector
-from evograft_graph_invariant.search.budget import Budget
-from evograft_graph_invariant.search.search_objective import Aim
-from evograft_graph_invariant.search.trees import constant, replace, rounded, tidy, walk, without_line
-from evograft_graph_invariant.search.values import value
+from evograft_graph_invariant.search.budget import EvaluationBudget
+from evograft_graph_invariant.search.search_objective import SearchObjective
+from evograft_graph_invariant.search.trees import (
+    make_constant,
+    replace,
+    round_to_digits,
+    strip_affine_constants,
+    tidy,
+    walk,
+)
+from evograft_graph_invariant.search.values import compute_values
 
 DIGITS = 3
 """Significant digits of fitted numbers: more would fit the graphs that were seen."""
@@ -24,18 +31,20 @@ WORST = 2.0
 """What the optimiser is told of a formula that has no score; all scores are above its negative."""
 
 
-def fit_constants(step: Step, score: float, aim: Aim, budget: Budget, *, most: int) -> tuple[Step, float]:
+def fit_constants(
+    expr: Expr, score: float, objective: SearchObjective, budget: EvaluationBudget, *, most: int
+) -> tuple[Expr, float]:
     """The formula with the best numbers found, and its score, which is never less than the one given.
 
     Args:
-        step: the formula, tidied.
+        expr: the formula, tidied.
         score: its own.
-        aim: what to climb.
+        objective: what to climb.
         budget: one evaluation is taken from it for each try.
         most: the largest formula; a sign is two nodes.
     """
-    fit = _Fit(step, score, aim, budget, most)
-    if aim.options.explore.least_squares:
+    fit = _Fit(expr, score, objective, budget, most)
+    if objective.options.explore.least_squares:
         fit.straighten()
     fit.climb()
     return fit.formula, fit.score
@@ -44,10 +53,12 @@ def fit_constants(step: Step, score: float, aim: Aim, budget: Budget, *, most: i
 class _Fit:
     """The best numbers so far."""
 
-    def __init__(self, formula: Step, score: float, aim: Aim, budget: Budget, most: int) -> None:
+    def __init__(
+        self, formula: Expr, score: float, objective: SearchObjective, budget: EvaluationBudget, most: int
+    ) -> None:
         self.formula = formula
         self.score = score
-        self._aim = aim
+        self._objective = objective
         self._budget = budget
         self._most = most
 
@@ -56,15 +67,15 @@ class _Fit:
         from scipy.optimize import least_squares
 
         blank = _Blank(self.formula)
-        sheet = self._aim.sheet.all
+        table = self._objective.table.all
         looks = min(self._budget.left // 2, STEPS * (len(blank.numbers) + 1))
-        straight = self._aim.straighten(blank.values(blank.numbers, sheet.columns, sheet.count))
+        straight = self._objective.straighten(blank.values(blank.numbers, table.columns, table.count))
         # The method needs more graphs than numbers, and a look at each of these before the first step.
-        if straight is None or not 0 < len(blank.numbers) < min(looks - 1, sheet.count):
+        if straight is None or not 0 < len(blank.numbers) < min(looks - 1, table.count):
             return
 
         def residual(numbers: Vector) -> Vector:
-            return straight.residual(blank.values(numbers, sheet.columns, sheet.count))
+            return straight.residual(blank.values(numbers, table.columns, table.count))
 
         self._budget.take(looks)
         found = least_squares(residual, blank.numbers, method="lm", max_nfev=looks)
@@ -97,8 +108,8 @@ class _Fit:
         Returns:
             The less, the better.
         """
-        tried = without_line(tidy(blank.filled(numbers, digits=DIGITS)))
-        score = self._aim.score(tried) if tried.nodes <= self._most and self._budget.take() else None
+        tried = strip_affine_constants(tidy(blank.filled(numbers, digits=DIGITS)))
+        score = self._objective.score(tried) if tried.nodes <= self._most and self._budget.take() else None
         if score is None:
             return WORST
         if score > self.score:
@@ -109,19 +120,19 @@ class _Fit:
 class _Blank:
     """A formula whose numbers are to be filled in."""
 
-    def __init__(self, formula: Step) -> None:
+    def __init__(self, formula: Expr) -> None:
         self.formula = formula
         found = [(path, part.value) for path, part in walk(formula) if part.operation == "constant"]
         self.places = [path for path, _ in found]
         self.numbers: Vector = np.array([number for _, number in found])
 
-    def filled(self, numbers: Vector, *, digits: int | None = None) -> Step:
+    def filled(self, numbers: Vector, *, digits: int | None = None) -> Expr:
         filled = self.formula
         for path, number in zip(self.places, numbers.tolist(), strict=True):
-            filled = replace(filled, path, constant(number if digits is None else rounded(number, digits)))
+            filled = replace(filled, path, make_constant(number if digits is None else round_to_digits(number, digits)))
         return filled
 
     def values(self, numbers: Vector, columns: dict[str, Vector], count: int) -> Vector:
         with np.errstate(all="ignore"):
-            values: Vector = np.broadcast_to(value(self.filled(numbers), columns), (count,))
+            values: Vector = np.broadcast_to(compute_values(self.filled(numbers), columns), (count,))
         return values

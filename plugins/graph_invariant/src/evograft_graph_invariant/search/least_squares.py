@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evograft_graph_invariant.scoring.correlation import Matrix, Vector, centred
+from evograft_graph_invariant.scoring.correlation import Matrix, Vector, center
 
 MOVE = 1e-4
 """How far a part is moved to see what the whole does, in its standard deviations."""
@@ -16,7 +16,7 @@ FREE = 1e-6
 
 
 @dataclass(frozen=True)
-class Straight:
+class StraightForm:
     """A formula's values, or their logarithms, and the simple function of the target that they are closest to a line in."""
 
     values: Vector
@@ -30,7 +30,7 @@ class Straight:
             seen = np.log(np.abs(values)) if self.is_logarithm else values
         if seen.shape != self.target.shape or not np.isfinite(seen).all():
             return self.target
-        line = centred(seen)
+        line = center(seen)
         rest: Vector = self.target - line * line.dot(self.target)
         return rest
 
@@ -39,11 +39,11 @@ class Straight:
 class Slope:
     """How the whole changes with one of its parts, graph by graph."""
 
-    straight: Straight
+    straight: StraightForm
     by_part: Vector
 
     @classmethod
-    def between(cls, straight: Straight, before: Vector, after: Vector, *, distance: float) -> Slope | None:
+    def between(cls, straight: StraightForm, before: Vector, after: Vector, *, distance: float) -> Slope | None:
         """From the whole's values on both sides of a part's; `None` where there are none."""
         with np.errstate(all="ignore"):
             by_part = (after - before) / distance
@@ -53,7 +53,7 @@ class Slope:
 
     def amounts(self, directions: Matrix) -> Vector:
         """How far the part is to go in each direction, one a row; NaN where that makes no difference."""
-        whole = centred(self.straight.values)
+        whole = center(self.straight.values)
         length = self.straight.values.std() * len(whole) ** 0.5
         changes = directions * self.by_part
         changes -= changes.mean(axis=1, keepdims=True)

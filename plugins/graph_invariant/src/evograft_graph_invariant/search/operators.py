@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.options import ExploreOptions
-from evograft_graph_invariant.problem import program
-from evograft_graph_invariant.search.budget import Budget
+from evograft_graph_invariant.problem import write_program
+from evograft_graph_invariant.search.budget import EvaluationBudget
 from evograft_graph_invariant.search.constants import fit_constants
 from evograft_graph_invariant.search.explorer import Explorer
-from evograft_graph_invariant.search.trees import tidy, walk, without_line, write
+from evograft_graph_invariant.search.trees import strip_affine_constants, tidy, to_source, walk
 from evograft_hookspecs import Candidate, CandidateRejected, Context, Proposal, Trial
 
 PLUGIN = "graph_invariant"
@@ -21,7 +21,7 @@ PARENTS = 2
 """How many parents are used at most."""
 
 
-def offer(options: ExploreOptions, parents: tuple[Trial, ...], *, with_model: bool) -> tuple[Proposal, ...]:
+def offer_proposals(options: ExploreOptions, parents: tuple[Trial, ...], *, with_model: bool) -> tuple[Proposal, ...]:
     """Exploring always, fitting where there is something to fit."""
     explore = options.weight_with_model if with_model else options.weight
     fit = options.fit_weight_with_model if with_model else options.fit_weight
@@ -39,61 +39,61 @@ def make_candidate(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...],
     known = {
         trial.candidate.source for trial in (*ctx.history.latest(explorer.options.history), *parents) if trial.candidate
     }
-    search = Search(explorer, frozenset(known))
-    steps = tuple(step for _, step in used)
+    search = OperatorSearch(explorer, frozenset(known))
+    exprs = tuple(expr for _, expr in used)
     if proposal.operator == FIT:
-        steps = steps[:1]
-        found = search.fit(steps[0]) if steps else None
+        exprs = exprs[:1]
+        found = search.fit(exprs[0]) if exprs else None
     else:
-        found = search.explore(ctx.rng, steps)
+        found = search.explore(ctx.rng, exprs)
     if found is None:
         raise CandidateRejected("found no other formula that has a value on all graphs")
     return Candidate.of(
-        program(write(found)),
+        write_program(to_source(found)),
         kind="python",
         operator=proposal.operator,
         trial=ctx.trial or 0,
-        parents=tuple(parent.number for parent, _ in used[: max(1, len(steps))]) if steps else (),
+        parents=tuple(parent.number for parent, _ in used[: max(1, len(exprs))]) if exprs else (),
     )
 
 
 @dataclass(frozen=True)
-class Search:
+class OperatorSearch:
     """One trial's work."""
 
     explorer: Explorer
     known: frozenset[str]
 
-    def explore(self, rng: random.Random, parents: tuple[Step, ...]) -> Step | None:
-        return self.explorer.explore(rng, parents, self._is_known, Budget(self.explorer.options.slice))
+    def explore(self, rng: random.Random, parents: tuple[Expr, ...]) -> Expr | None:
+        return self.explorer.explore(rng, parents, self._is_known, EvaluationBudget(self.explorer.options.slice))
 
-    def fit(self, step: Step) -> Step | None:
-        neat = _neat(step)
-        aim, budget = self.explorer.aim, Budget(self.explorer.options.fit_evaluations)
-        score = aim.score(neat) if budget.take() else None
+    def fit(self, expr: Expr) -> Expr | None:
+        neat = _neat(expr)
+        objective, budget = self.explorer.objective, EvaluationBudget(self.explorer.options.fit_evaluations)
+        score = objective.score(neat) if budget.take() else None
         if score is None:
             return None
-        fitted, _ = fit_constants(neat, score, aim, budget, most=max(neat.nodes, self.explorer.most))
+        fitted, _ = fit_constants(neat, score, objective, budget, most=max(neat.nodes, self.explorer.most))
         return None if self._is_known(fitted) else fitted
 
-    def _is_known(self, step: Step) -> bool:
-        return program(write(step)) in self.known
+    def _is_known(self, expr: Expr) -> bool:
+        return write_program(to_source(expr)) in self.known
 
 
-def _formulas(parents: tuple[Trial, ...]) -> list[tuple[Trial, Step]]:
-    return [(parent, step) for parent in parents[:PARENTS] if (step := _read(parent)) is not None]
+def _formulas(parents: tuple[Trial, ...]) -> list[tuple[Trial, Expr]]:
+    return [(parent, expr) for parent in parents[:PARENTS] if (expr := _read(parent)) is not None]
 
 
 def _have_constants(parents: tuple[Trial, ...]) -> bool:
     """Whether the formula that would be fitted has numbers that change a rank."""
-    return any(part.operation == "constant" for _, step in _formulas(parents)[:1] for _, part in walk(_neat(step)))
+    return any(part.operation == "constant" for _, expr in _formulas(parents)[:1] for _, part in walk(_neat(expr)))
 
 
-def _neat(step: Step) -> Step:
-    return without_line(tidy(step))
+def _neat(expr: Expr) -> Expr:
+    return strip_affine_constants(tidy(expr))
 
 
-def _read(parent: Trial) -> Step | None:
+def _read(parent: Trial) -> Expr | None:
     if parent.score is None or parent.candidate is None or len(parent.candidate.files) != 1:
         return None
     return Program.parse(parent.candidate.source).formula

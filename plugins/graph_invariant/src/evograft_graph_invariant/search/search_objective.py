@@ -6,55 +6,55 @@ import numpy as np
 
 from evograft_graph_invariant.evaluation.validity import require_values
 from evograft_graph_invariant.formulas.interpreter import evaluate_columns
-from evograft_graph_invariant.formulas.parser import NotAnExpression, Step
+from evograft_graph_invariant.formulas.parser import Expr, NotAnExpression
 from evograft_graph_invariant.options import GraphInvariantOptions
-from evograft_graph_invariant.scoring.correlation import Matrix, Vector, centred, rank_profiles
-from evograft_graph_invariant.scoring.feature_table import SearchSheet
-from evograft_graph_invariant.scoring.objective import measure, search_score
+from evograft_graph_invariant.scoring.correlation import Matrix, Vector, center, rank_profiles
+from evograft_graph_invariant.scoring.feature_table import SearchTable
+from evograft_graph_invariant.scoring.objective import compute_search_score, measure_correlations
 from evograft_graph_invariant.scoring.simplicity import simplicity_of_nodes
 from evograft_graph_invariant.search.building_blocks import Counts
-from evograft_graph_invariant.search.least_squares import Straight
+from evograft_graph_invariant.search.least_squares import StraightForm
 from evograft_hookspecs import CandidateRejected
 
 RETURN = 1
 """AST nodes of a formula's program beside the formula's own."""
 
 
-class Aim:
+class SearchObjective:
     """Judges formulas on the training and validation graphs, and on no others."""
 
-    def __init__(self, sheet: SearchSheet, options: GraphInvariantOptions) -> None:
-        self.sheet = sheet
+    def __init__(self, table: SearchTable, options: GraphInvariantOptions) -> None:
+        self.table = table
         self.options = options
 
-    def score(self, step: Step) -> float | None:
+    def score(self, expr: Expr) -> float | None:
         """What the judge would say; `None` for a formula that it would reject.
 
         Under the objective `total` SymPy is not asked: nodes stand for simplicity.
         """
         try:
-            values = require_values(evaluate_columns(step, self.sheet.all.columns, self.sheet.all.count))
+            values = require_values(evaluate_columns(expr, self.table.all.columns, self.table.all.count))
         except (NotAnExpression, CandidateRejected):
             return None
-        found = measure(values, self.sheet.rank(values), self.sheet, step)
+        found = measure_correlations(values, self.table.rank(values), self.table, expr)
         if abs(found.train) < self.options.screen:
             return None
-        nodes = step.nodes + RETURN
+        nodes = expr.nodes + RETURN
         if self.options.objective == "total":
             simplicity = simplicity_of_nodes(nodes)
             return self.options.weights.total(rho=found.validation, simplicity=simplicity, novelty=found.novelty)
-        return search_score(found, nodes, self.options)
+        return compute_search_score(found, nodes, self.options)
 
-    def straighten(self, values: Vector) -> Straight | None:
+    def straighten(self, values: Vector) -> StraightForm | None:
         """The form of the values, and the target's, in which both are closest to a line; `None` where there is none."""
         if not np.isfinite(values).all() or values.min() == values.max():
             return None
         forms = [values]
         if values.min() > 0 or values.max() < 0:
             forms.append(np.log(np.abs(values)))
-        correlations = np.abs(centred(np.stack(forms)) @ self.sheet.shape_profiles.T)
+        correlations = np.abs(center(np.stack(forms)) @ self.table.shape_profiles.T)
         form, shape = np.unravel_index(correlations.argmax(), correlations.shape)
-        return Straight(forms[form], self.sheet.shape_profiles[shape], is_logarithm=bool(form))
+        return StraightForm(forms[form], self.table.shape_profiles[shape], is_logarithm=bool(form))
 
     def screen(self, rows: Matrix, nodes: Counts) -> Vector:
         """A rough score of each row of values; minus infinity where there is a value missing or nothing but one."""
@@ -64,8 +64,8 @@ class Aim:
         if not sound.any():
             return crude
         values = rows[sound]
-        rho = np.abs(rank_profiles(values[:, self.sheet.train.count :]) @ self.sheet.validation_profile)
+        rho = np.abs(rank_profiles(values[:, self.table.train.count :]) @ self.table.validation_profile)
         if self.options.objective in ("robust", "straight"):
-            rho = (rho + self.sheet.linearities(values)) / 2
+            rho = (rho + self.table.linearities(values)) / 2
         crude[sound] = rho - self.options.parsimony * nodes[sound]
         return crude

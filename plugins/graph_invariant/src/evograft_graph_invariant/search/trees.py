@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from evograft_graph_invariant.formulas.parser import PLAIN_COLUMNS, Step, join
+from evograft_graph_invariant.formulas.parser import PLAIN_COLUMNS, Expr, build_operation
 
 Path = tuple[int, ...]
 """Which argument to take, from the whole formula downwards."""
@@ -21,78 +21,78 @@ _PRIORITY = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 4}
 _NEGATIVE = 3
 
 
-def column(name: str) -> Step:
+def make_column(name: str) -> Expr:
     return PLAIN_COLUMNS[name]
 
 
-def constant(value: float) -> Step:
+def make_constant(value: float) -> Expr:
     """A number, negative ones with the nodes of their sign."""
-    return Step("constant", value=value, nodes=1 if value >= 0 else 3)
+    return Expr("constant", value=value, nodes=1 if value >= 0 else 3)
 
 
-def apply(operation: str, *arguments: Step) -> Step:
+def make_operation(operation: str, *arguments: Expr) -> Expr:
     """An operation on formulas, as it is."""
     own = FUNCTION_NODES if operation.startswith("math.") else OWN_NODES.get(operation, 2)
-    return join(operation, *arguments, own=own)
+    return build_operation(operation, *arguments, own=own)
 
 
-def walk(step: Step, path: Path = ()) -> Iterator[tuple[Path, Step]]:
+def walk(expr: Expr, path: Path = ()) -> Iterator[tuple[Path, Expr]]:
     """The formula and all its parts, each with the way to it."""
-    yield path, step
-    for index, argument in enumerate(step.arguments):
+    yield path, expr
+    for index, argument in enumerate(expr.arguments):
         yield from walk(argument, (*path, index))
 
 
-def replace(step: Step, path: Path, new: Step) -> Step:
+def replace(expr: Expr, path: Path, new: Expr) -> Expr:
     """A copy in which the part at the end of the path is another one."""
     if not path:
         return new
     index = path[0]
-    inner = replace(step.arguments[index], path[1:], new)
-    return apply(step.operation, *step.arguments[:index], inner, *step.arguments[index + 1 :])
+    inner = replace(expr.arguments[index], path[1:], new)
+    return make_operation(expr.operation, *expr.arguments[:index], inner, *expr.arguments[index + 1 :])
 
 
-def tidy(step: Step) -> Step:
+def tidy(expr: Expr) -> Expr:
     """Numbers joined, signs drawn into sums, and nothing that changes nothing."""
-    if not step.arguments:
-        return constant(step.value) if step.operation == "constant" else step
-    arguments = tuple(map(tidy, step.arguments))
+    if not expr.arguments:
+        return make_constant(expr.value) if expr.operation == "constant" else expr
+    arguments = tuple(map(tidy, expr.arguments))
     if all(argument.operation == "constant" for argument in arguments):
-        folded = _fold(step.operation, *(argument.value for argument in arguments))
+        folded = _fold(expr.operation, *(argument.value for argument in arguments))
         if folded is not None:
             return folded
-    rule = _RULES.get(step.operation)
-    return (rule(*arguments) if rule else None) or apply(step.operation, *arguments)
+    rule = _RULES.get(expr.operation)
+    return (rule(*arguments) if rule else None) or make_operation(expr.operation, *arguments)
 
 
-def without_line(step: Step) -> Step:
+def strip_affine_constants(expr: Expr) -> Expr:
     """Without constants that are added to the whole or multiplied with it: they change no rank."""
-    while step.operation in ("+", "-", "*", "/"):
-        left, right = step.arguments
+    while expr.operation in ("+", "-", "*", "/"):
+        left, right = expr.arguments
         if right.operation == "constant":
-            step = left
-        elif left.operation == "constant" and step.operation != "/":
-            step = right
+            expr = left
+        elif left.operation == "constant" and expr.operation != "/":
+            expr = right
         else:
             break
-    return step
+    return expr
 
 
-def write(step: Step, outer: int = 0) -> str:
+def to_source(expr: Expr, outer: int = 0) -> str:
     """The formula as Python."""
-    match step.operation:
+    match expr.operation:
         case "column":
-            return f"{step.name}(G)"
+            return f"{expr.name}(G)"
         case "constant":
-            return _enclosed(_number(step.value), within=step.value < 0 and outer >= _NEGATIVE)
+            return _enclosed(_number(expr.value), within=expr.value < 0 and outer >= _NEGATIVE)
         case "neg":
-            return _enclosed(f"-{write(step.arguments[0], _NEGATIVE)}", within=outer > 1)
+            return _enclosed(f"-{to_source(expr.arguments[0], _NEGATIVE)}", within=outer > 1)
         case "+" | "-" | "*" | "/" | "**" as operator:
             own = _PRIORITY[operator]
-            left = write(step.arguments[0], own + (operator == "**"))
-            right = write(step.arguments[1], own + (operator not in ("+", "**", "*")) + (operator == "*"))
+            left = to_source(expr.arguments[0], own + (operator == "**"))
+            right = to_source(expr.arguments[1], own + (operator not in ("+", "**", "*")) + (operator == "*"))
             return _enclosed(f"{left} {operator} {right}", within=own < outer)
-    return f"{step.operation}({', '.join(write(argument) for argument in step.arguments)})"
+    return f"{expr.operation}({', '.join(to_source(argument) for argument in expr.arguments)})"
 
 
 def _enclosed(text: str, *, within: bool) -> str:
@@ -103,18 +103,18 @@ def _number(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)  # noqa: PLR2004 - exact in floats
 
 
-def rounded(value: float, digits: int = DIGITS) -> float:
+def round_to_digits(value: float, digits: int = DIGITS) -> float:
     return round(value, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0.0
 
 
-def _fold(operation: str, *values: float) -> Step | None:
+def _fold(operation: str, *values: float) -> Expr | None:
     try:
         result = _ARITHMETIC[operation](*values)
     except (KeyError, ValueError, ArithmeticError):
         return None
     if isinstance(result, complex) or not math.isfinite(result):
         return None
-    return constant(rounded(result))
+    return make_constant(round_to_digits(result))
 
 
 _ARITHMETIC: dict[str, Callable[..., float]] = {
@@ -131,63 +131,63 @@ _ARITHMETIC: dict[str, Callable[..., float]] = {
 }
 
 
-def _sum(a: Step, b: Step) -> Step | None:
+def _sum(a: Expr, b: Expr) -> Expr | None:
     if a.operation == "constant":
         a, b = b, a
     if b.operation != "constant":
         return None
     if a.operation in ("+", "-") and a.arguments[1].operation == "constant":
         first = a.arguments[1].value
-        return _sum(a.arguments[0], constant(rounded(b.value + (first if a.operation == "+" else -first))))
+        return _sum(a.arguments[0], make_constant(round_to_digits(b.value + (first if a.operation == "+" else -first))))
     if a.operation == "-" and a.arguments[0].operation == "constant":
-        return apply("-", constant(rounded(a.arguments[0].value + b.value)), a.arguments[1])
+        return make_operation("-", make_constant(round_to_digits(a.arguments[0].value + b.value)), a.arguments[1])
     if b.value == 0:
         return a
-    return apply("+", a, b) if b.value > 0 else apply("-", a, constant(-b.value))
+    return make_operation("+", a, b) if b.value > 0 else make_operation("-", a, make_constant(-b.value))
 
 
-def _difference(a: Step, b: Step) -> Step | None:
+def _difference(a: Expr, b: Expr) -> Expr | None:
     if b.operation == "constant":
-        return _sum(a, constant(-b.value))
+        return _sum(a, make_constant(-b.value))
     if a == b:
-        return constant(0.0)
+        return make_constant(0.0)
     if a.operation == "constant" and b.operation in ("+", "-"):
         left, right = b.arguments
         if right.operation == "constant":
             shift = right.value if b.operation == "+" else -right.value
-            return apply("-", constant(rounded(a.value - shift)), left)
+            return make_operation("-", make_constant(round_to_digits(a.value - shift)), left)
     return None
 
 
-def _product(a: Step, b: Step) -> Step | None:
+def _product(a: Expr, b: Expr) -> Expr | None:
     if b.operation == "constant":
         a, b = b, a
     if a.operation != "constant":
         return None
     if b.operation == "*" and b.arguments[0].operation == "constant":
-        return _product(constant(rounded(a.value * b.arguments[0].value)), b.arguments[1])
-    return b if a.value == 1 else apply("*", a, b)
+        return _product(make_constant(round_to_digits(a.value * b.arguments[0].value)), b.arguments[1])
+    return b if a.value == 1 else make_operation("*", a, b)
 
 
-def _quotient(a: Step, b: Step) -> Step | None:
+def _quotient(a: Expr, b: Expr) -> Expr | None:
     if a == b:
-        return constant(1.0)
+        return make_constant(1.0)
     if b.operation == "constant" and b.value == 1:
         return a
     return None
 
 
-def _power(a: Step, b: Step) -> Step | None:
+def _power(a: Expr, b: Expr) -> Expr | None:
     if b.operation != "constant":
         return None
     if b.value == 1:
         return a
     if b.value == 0:
-        return constant(1.0)
+        return make_constant(1.0)
     return None
 
 
-_RULES: dict[str, Callable[..., Step | None]] = {
+_RULES: dict[str, Callable[..., Expr | None]] = {
     "+": _sum,
     "-": _difference,
     "*": _product,

@@ -8,27 +8,27 @@ from typing import Any
 import numpy as np
 
 from evograft_graph_invariant.formulas.interpreter import FUNCTIONS
-from evograft_graph_invariant.formulas.parser import Step
+from evograft_graph_invariant.formulas.parser import Expr
 from evograft_graph_invariant.scoring.correlation import Matrix, Vector
 from evograft_graph_invariant.search.trees import Path
 
 
-def value(step: Step, columns: Mapping[str, Vector]) -> Any:
+def compute_values(expr: Expr, columns: Mapping[str, Vector]) -> Any:
     """The formula's values, infinite or NaN where it has none; a number for a constant."""
-    if step.operation == "column":
-        return columns[step.name]
-    if step.operation == "constant":
-        return np.float64(step.value)
-    return FUNCTIONS[step.operation](*(value(argument, columns) for argument in step.arguments))
+    if expr.operation == "column":
+        return columns[expr.name]
+    if expr.operation == "constant":
+        return np.float64(expr.value)
+    return FUNCTIONS[expr.operation](*(compute_values(argument, columns) for argument in expr.arguments))
 
 
-def completed(step: Step, path: Path, rows: Matrix, columns: Mapping[str, Vector]) -> Any:
+def compute_replaced(expr: Expr, path: Path, rows: Matrix, columns: Mapping[str, Vector]) -> Any:
     """The values of the formula with each of the rows in turn at the end of the path."""
     if not path:
         return rows
     index = path[0]
     arguments = [
-        completed(argument, path[1:], rows, columns) if place == index else value(argument, columns)
-        for place, argument in enumerate(step.arguments)
+        compute_replaced(argument, path[1:], rows, columns) if place == index else compute_values(argument, columns)
+        for place, argument in enumerate(expr.arguments)
     ]
-    return FUNCTIONS[step.operation](*arguments)
+    return FUNCTIONS[expr.operation](*arguments)

@@ -117,7 +117,7 @@ def test_a_search_for_bounds_scores_valid_ones_by_tightness(lower):
 
 def test_a_bound_of_random_graphs_that_small_ones_violate_is_not_valid(lower):
     wrong = lower.evaluate("1 + 1e-6 * n(G)")
-    seen = lower.plugin._bench.search.sheet.all.count + 995
+    seen = lower.plugin._run_context.search.table.all.count + 995
     assert 995 * wrong.metrics["atlas_violated"] == pytest.approx(6)  # the complete graphs of two to seven nodes
     assert seen * wrong.metrics["violated"] == pytest.approx(6)
     assert -1 < wrong.score < 0

@@ -11,21 +11,21 @@ import numpy as np
 
 from evograft_graph_invariant.evaluation.bounds.atlas import find_counterexample
 from evograft_graph_invariant.evaluation.bounds.gaps import TOLERANCE, Gaps, Side, bound_score, measure_gaps
-from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, ood_sets, test_sets
-from evograft_graph_invariant.evaluation.final_values import Answering
+from evograft_graph_invariant.evaluation.data_splits import ATLAS, SANITY, get_ood_sets, get_test_sets
+from evograft_graph_invariant.evaluation.final_values import FinalValues
 from evograft_graph_invariant.evaluation.program_runner import ProgramRunner
-from evograft_graph_invariant.evaluation.search_evaluator import SearchJudge
+from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.cache import cache_folder
 from evograft_graph_invariant.graphs.datasets import SetSpec, load_set
 from evograft_graph_invariant.graphs.targets import allowed_columns
-from evograft_graph_invariant.scoring.feature_table import load_sheet
+from evograft_graph_invariant.scoring.feature_table import load_table
 from evograft_graph_invariant.scoring.simplicity import Simplified
 from evograft_hookspecs import Evaluation, FrozenDict
 
 
 @dataclass
-class BoundJudgement:
+class FinalBoundResult:
     """Everything the report of a bound says."""
 
     side: Side
@@ -47,28 +47,30 @@ class BoundJudgement:
         return sum(len(gaps.gap) for gaps in self.sets.values())
 
 
-class FinalBoundJudge:
+class FinalBoundEvaluator:
     """Looks at every set there is, the atlas last."""
 
-    def __init__(self, search: SearchJudge, side: Side, master_seed: int) -> None:
+    def __init__(self, search: SearchEvaluator, side: Side, master_seed: int) -> None:
         self.search = search
         self.side: Side = side
         self.master_seed = master_seed
         self.runner = ProgramRunner(search.options, master_seed, "final")
 
-    def judge(self, source: str) -> BoundJudgement:
+    def evaluate(self, source: str) -> FinalBoundResult:
         """Judges a candidate that the search accepted."""
         program = Program.parse(source)
-        found = BoundJudgement(self.side, self.search.options.target, program, self.search.simplifier.simplify(program))
-        seen = self.search.sheet
+        found = FinalBoundResult(
+            self.side, self.search.options.target, program, self.search.simplifier.simplify(program)
+        )
+        seen = self.search.table
         train, validation = np.split(self.search.values(program), [seen.train.count])
         found.sets["train"] = measure_gaps(train, seen.train.target, self.side)
         found.sets["validation"] = measure_gaps(validation, seen.validation.target, self.side)
-        answering = Answering(program, self.runner, found.notes)
+        final_values = FinalValues(program, self.runner, found.notes)
         options = self.search.options
         with np.errstate(all="ignore"):  # a formula may grow beyond all bounds on other graphs
-            for spec in (*test_sets(options), *ood_sets(options), SANITY, ATLAS):
-                found.sets[spec.name] = self._measure(answering, spec)
+            for spec in (*get_test_sets(options), *get_ood_sets(options), SANITY, ATLAS):
+                found.sets[spec.name] = self._measure(final_values, spec)
         graphs = load_set(ATLAS, self.master_seed, folder=self._folder, columns=())
         found.counterexample = find_counterexample(found.sets[ATLAS.name], graphs)
         return found
@@ -77,14 +79,14 @@ class FinalBoundJudge:
     def _folder(self) -> Path | None:
         return cache_folder() if self.search.options.cache else None
 
-    def _measure(self, answering: Answering, spec: SetSpec) -> Gaps:
+    def _measure(self, final_values: FinalValues, spec: SetSpec) -> Gaps:
         options = self.search.options
         columns = allowed_columns(options.target, options.level)
-        sheet = load_sheet(spec, self.master_seed, self.search.target, columns, self._folder)
-        return measure_gaps(answering.answer(spec.name, sheet).values, sheet.target, self.side)
+        table = load_table(spec, self.master_seed, self.search.target, columns, self._folder)
+        return measure_gaps(final_values.compute(spec.name, table).values, table.target, self.side)
 
 
-def to_evaluation(found: BoundJudgement, parsimony: float) -> Evaluation:
+def to_evaluation(found: FinalBoundResult, parsimony: float) -> Evaluation:
     """The answer of `evaluate` with the purpose `final`: the score on the test graphs, below 0 if it holds not everywhere."""
     everything = Gaps(np.concatenate([gaps.gap for gaps in found.sets.values()]))
     nodes = found.program.ast_nodes
@@ -98,7 +100,7 @@ def to_evaluation(found: BoundJudgement, parsimony: float) -> Evaluation:
     )
 
 
-def _metrics(found: BoundJudgement) -> Iterator[tuple[str, float]]:
+def _metrics(found: FinalBoundResult) -> Iterator[tuple[str, float]]:
     for name, gaps in found.sets.items():
         yield f"{name}_violated", float(gaps.violated.mean())
         yield f"{name}_worst", gaps.worst
@@ -110,7 +112,7 @@ def _metrics(found: BoundJudgement) -> Iterator[tuple[str, float]]:
     yield "sympy_simplified", float(not found.simplified.note)
 
 
-def write_bound_report(found: BoundJudgement) -> Iterator[str]:
+def write_bound_report(found: FinalBoundResult) -> Iterator[str]:
     """The lines of the report; the last three are of a fixed form, for programs to read."""
     sign = "<=" if found.side == "upper" else ">="
     yield f"{found.side} bound  {found.target} {sign} {found.simplified.text}"

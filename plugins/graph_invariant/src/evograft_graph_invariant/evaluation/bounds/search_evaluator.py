@@ -7,28 +7,28 @@ import numpy as np
 from evograft_graph_invariant.evaluation import validity
 from evograft_graph_invariant.evaluation.bounds.gaps import Gaps, Side, bound_score, measure_gaps
 from evograft_graph_invariant.evaluation.data_splits import ATLAS
-from evograft_graph_invariant.evaluation.search_evaluator import SearchJudge
-from evograft_graph_invariant.formulas.interpreter import Answers, interpret
+from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
+from evograft_graph_invariant.formulas.interpreter import CandidateValues, interpret
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.cache import cache_folder
 from evograft_graph_invariant.graphs.features import Vector
 from evograft_graph_invariant.graphs.targets import allowed_columns
 from evograft_graph_invariant.scoring.correlation import rank_profile
-from evograft_graph_invariant.scoring.feature_table import load_sheet
+from evograft_graph_invariant.scoring.feature_table import load_table
 from evograft_graph_invariant.scoring.simplicity import simplicity_of_nodes
 from evograft_hookspecs import Evaluation, FrozenDict
 
 
-class BoundJudge:
+class BoundEvaluator:
     """Sees training graphs, validation graphs and the atlas; what makes a candidate invalid is the same as ever."""
 
-    def __init__(self, search: SearchJudge, side: Side, *, master_seed: int) -> None:
+    def __init__(self, search: SearchEvaluator, side: Side, *, master_seed: int) -> None:
         self.search = search
         self.side: Side = side
         options = search.options
         columns = allowed_columns(options.target, options.level)
         folder = cache_folder() if options.cache else None
-        self.atlas = load_sheet(ATLAS, master_seed, search.target, columns, folder)
+        self.atlas = load_table(ATLAS, master_seed, search.target, columns, folder)
 
     def evaluate(self, source: str) -> Evaluation:
         """The score that the search climbs.
@@ -40,19 +40,19 @@ class BoundJudge:
         values = self.search.values(program)
         validity.refuse_leaks(values, self.search.leaks)
         self.search.require_steadiness(program, values)
-        drawn = measure_gaps(values, self.search.sheet.all.target, self.side)
+        drawn = measure_gaps(values, self.search.table.all.target, self.side)
         small = measure_gaps(self._on_atlas(program), self.atlas.target, self.side)
         return self._scored(program, values, drawn, small)
 
     def _on_atlas(self, program: Program) -> Vector:
-        answers: Answers | None = interpret(program, self.atlas.columns, self.atlas.count)
+        answers: CandidateValues | None = interpret(program, self.atlas.columns, self.atlas.count)
         return (answers or self.search.runner.run(program.source, ATLAS.name)).values
 
     def _scored(self, program: Program, values: Vector, drawn: Gaps, small: Gaps) -> Evaluation:
         nodes = program.ast_nodes
         seen = Gaps(np.concatenate([drawn.gap, small.gap]))
         cost = self.search.options.parsimony * nodes
-        novelty = self.search.sheet.novelty.bonus(rank_profile(values[self.search.sheet.train.count :]))
+        novelty = self.search.table.novelty.bonus(rank_profile(values[self.search.table.train.count :]))
         metrics = {
             "valid": float(seen.holds),
             "violated": float(seen.violated.mean()),

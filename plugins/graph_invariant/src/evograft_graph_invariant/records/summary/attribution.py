@@ -11,7 +11,9 @@ from evograft_hookspecs import Trial
 from evograft_report.figures.success import Success
 
 
-def by_operator(trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCall]]) -> tuple[AttributionRecord, ...]:
+def attribute_to_operators(
+    trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCall]]
+) -> tuple[AttributionRecord, ...]:
     """Sum up candidates and calls by operator, seed programs included.
 
     Args:
@@ -25,7 +27,9 @@ def by_operator(trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCa
     return _records(rows.values())
 
 
-def by_model(trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCall]]) -> tuple[AttributionRecord, ...]:
+def attribute_to_models(
+    trials: Iterable[Trial], calls: Mapping[int, Sequence[BillableCall]]
+) -> tuple[AttributionRecord, ...]:
     """The same by the model that was called; the row without a name is what operators made that call none.
 
     A call is in the row of its own model, also where another one made the candidate in the end.

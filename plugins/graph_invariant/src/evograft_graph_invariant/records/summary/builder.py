@@ -8,71 +8,71 @@ from pathlib import Path
 
 from evograft.api import RunFolder, UserError
 from evograft_graph_invariant.constrained.options import FallbackOptions
-from evograft_graph_invariant.records.follower import Follower
-from evograft_graph_invariant.records.history import Chronicle
-from evograft_graph_invariant.records.options import RecordOptions
-from evograft_graph_invariant.records.summary.attribution import by_model, by_operator
-from evograft_graph_invariant.records.summary.data_sets import data_records
-from evograft_graph_invariant.records.summary.fallbacks import fallback_records
-from evograft_graph_invariant.records.summary.final_record import baseline_records, judged_formula, verdicts
-from evograft_graph_invariant.records.summary.formulas import formula_of, with_both_novelties, with_formulas
-from evograft_graph_invariant.records.summary.model import SCHEMA_VERSION, Summary
+from evograft_graph_invariant.records.follower import LogFollower
+from evograft_graph_invariant.records.history import GenerationHistory
+from evograft_graph_invariant.records.options import ExperimentRecordOptions
+from evograft_graph_invariant.records.summary.attribution import attribute_to_models, attribute_to_operators
+from evograft_graph_invariant.records.summary.data_sets import describe_data_sets
+from evograft_graph_invariant.records.summary.fallbacks import list_fallbacks
+from evograft_graph_invariant.records.summary.final_record import add_final_scores, record_baselines, record_verdicts
+from evograft_graph_invariant.records.summary.formulas import add_formulas, measure_novelties, write_formula
+from evograft_graph_invariant.records.summary.model import SCHEMA_VERSION, ExperimentSummary
 from evograft_graph_invariant.records.summary.parts import BestFormula, CostRecord, MapPoint, RunRecord
 from evograft_graph_invariant.records.summary.reader import read_summary
-from evograft_graph_invariant.run_context import Bench
+from evograft_graph_invariant.run_context import RunContext
 from evograft_hookspecs import Problem, RunEnded, Trial
 
 
 @dataclass(frozen=True)
-class Story:
+class SummaryInputs:
     """What was folded of an experiment's log."""
 
     run: RunFolder
-    records: RecordOptions
+    records: ExperimentRecordOptions
     fallbacks: FallbackOptions | None
     problem: Problem
-    chronicle: Chronicle
-    follower: Follower
+    chronicle: GenerationHistory
+    follower: LogFollower
 
 
-def summarize(story: Story, bench: Bench, ended: RunEnded, judged: Trial | None) -> Summary:
+def summarize(story: SummaryInputs, context: RunContext, ended: RunEnded, judged: Trial | None) -> ExperimentSummary:
     """The summary of an experiment as it stands.
 
     Args:
         story: of the experiment.
-        bench: the data and judges of the problem.
+        context: the data and judges of the problem.
         ended: why the run stopped, and its best trial.
         judged: the best trial, if the final judgement is done.
     """
-    options, chronicle, follower = bench.options, story.chronicle, story.follower
+    options, chronicle, follower = context.options, story.chronicle, story.follower
     follower.read_on()
-    summary = Summary(
+    summary = ExperimentSummary(
         schema_version=SCHEMA_VERSION,
         experiment_id=story.records.experiment_id,
         phase=story.records.phase,
         config=story.run.pipeline.to_data(),
-        master_seed=bench.master_seed,
+        master_seed=context.master_seed,
         target=options.target,
         level=options.level,
         objective=story.problem.objective,
         generations_run=chronicle.generations,
         stop_reason=ended.reason,
         best=_best(ended.best, chronicle) if ended.best else None,
-        islands=tuple(with_formulas(island.to_record()) for island in chronicle.islands_in_order()),
-        fallbacks=fallback_records(chronicle, follower, story.fallbacks),
-        data=data_records(options, bench.master_seed),
-        map_points=_points(chronicle, bench),
+        islands=tuple(add_formulas(island.to_record()) for island in chronicle.islands_in_order()),
+        fallbacks=list_fallbacks(chronicle, follower, story.fallbacks),
+        data=describe_data_sets(options, context.master_seed),
+        map_points=_points(chronicle, context),
         cost=_cost(follower),
-        by_operator=by_operator(chronicle.trials, follower.paid),
-        by_model=by_model(chronicle.trials, follower.paid) if follower.paid else (),
+        by_operator=attribute_to_operators(chronicle.trials, follower.paid),
+        by_model=attribute_to_models(chronicle.trials, follower.paid) if follower.paid else (),
         run=_run(story),
     )
     if judged is None or options.mode != "approximate":
         return summary
-    return _with_judgement(summary, bench, judged)
+    return _with_judgement(summary, context, judged)
 
 
-def is_told(path: Path, run: RunFolder, chronicle: Chronicle, *, judged: bool) -> bool:
+def is_summarized(path: Path, run: RunFolder, chronicle: GenerationHistory, *, judged: bool) -> bool:
     """Whether a file sums up just this state: a judgement that is told in it need not be made again."""
     try:
         found = read_summary(path)
@@ -82,22 +82,22 @@ def is_told(path: Path, run: RunFolder, chronicle: Chronicle, *, judged: bool) -
     return same and judged and found.best is not None and found.best.test is not None
 
 
-def _with_judgement(summary: Summary, bench: Bench, judged: Trial) -> Summary:
+def _with_judgement(summary: ExperimentSummary, context: RunContext, judged: Trial) -> ExperimentSummary:
     assert judged.candidate is not None, "what was judged is a candidate"
     assert summary.best is not None, "the best trial is what is judged"
-    found = bench.judgement_of(judged.candidate.source)
-    verdict = verdicts(found)
+    found = context.get_final_result(judged.candidate.source)
+    verdict = record_verdicts(found)
     return summary.model_copy(
         update={
-            "best": judged_formula(summary.best, found, seed=bench.master_seed),
-            "baselines": baseline_records(found),
+            "best": add_final_scores(summary.best, found, seed=context.master_seed),
+            "baselines": record_baselines(found),
             "verdicts": verdict,
             "success": verdict.success.holds if verdict.success else None,
         }
     )
 
 
-def _best(trial: Trial, chronicle: Chronicle) -> BestFormula:
+def _best(trial: Trial, chronicle: GenerationHistory) -> BestFormula:
     assert trial.candidate is not None, "the best trial has a candidate"
     return BestFormula(
         trial=trial.number,
@@ -107,21 +107,21 @@ def _best(trial: Trial, chronicle: Chronicle) -> BestFormula:
         model=trial.model,
         score=trial.score,
         code=trial.candidate.source,
-        formula=formula_of(trial.candidate.source),
+        formula=write_formula(trial.candidate.source),
     )
 
 
-def _points(chronicle: Chronicle, bench: Bench) -> tuple[MapPoint, ...]:
-    if bench.options.mode != "approximate":
+def _points(chronicle: GenerationHistory, context: RunContext) -> tuple[MapPoint, ...]:
+    if context.options.mode != "approximate":
         return tuple(chronicle.points)
     placed = {point.trial for point in chronicle.points}
     sources = {
         each.number: each.candidate.source for each in chronicle.trials if each.candidate and each.number in placed
     }
-    return tuple(with_both_novelties(((point, sources[point.trial]) for point in chronicle.points), bench.search))
+    return tuple(measure_novelties(((point, sources[point.trial]) for point in chronicle.points), context.search))
 
 
-def _cost(follower: Follower) -> CostRecord:
+def _cost(follower: LogFollower) -> CostRecord:
     spent = follower.spent
     return CostRecord(
         calls=spent.calls,
@@ -132,7 +132,7 @@ def _cost(follower: Follower) -> CostRecord:
     )
 
 
-def _run(story: Story) -> RunRecord:
+def _run(story: SummaryInputs) -> RunRecord:
     run = story.run
     return RunRecord(
         id=run.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from evograft_graph_invariant.evaluation.data_splits import SANITY, ood_sets, search_sets, test_sets
+from evograft_graph_invariant.evaluation.data_splits import SANITY, get_ood_sets, get_search_sets, get_test_sets
 from evograft_graph_invariant.graphs.datasets import RandomSet, SetSpec, fixed_names, graph_seed
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_graph_invariant.records.summary.parts import DataSetRecord
@@ -18,19 +18,19 @@ CHECK = "shows that the pipeline is sound; never for search or selection"
 OUT = "out of distribution; final judgement only"
 
 
-def data_records(options: GraphInvariantOptions, master_seed: int) -> tuple[DataSetRecord, ...]:
+def describe_data_sets(options: GraphInvariantOptions, master_seed: int) -> tuple[DataSetRecord, ...]:
     """All sets of an experiment, the seeds of their graphs, and what each may be used for."""
     sets = _sets(options)
     return tuple(_record(spec, use, master_seed) for spec, use in sets)
 
 
 def _sets(options: GraphInvariantOptions) -> Iterator[tuple[SetSpec, str]]:
-    train, validation = search_sets(options)
+    train, validation = get_search_sets(options)
     yield train, SCREENING
     yield validation, SELECTION
-    yield from ((spec, JUDGEMENT) for spec in test_sets(options))
+    yield from ((spec, JUDGEMENT) for spec in get_test_sets(options))
     yield SANITY, CHECK
-    yield from ((spec, OUT) for spec in ood_sets(options))
+    yield from ((spec, OUT) for spec in get_ood_sets(options))
 
 
 def _record(spec: SetSpec, use: str, master_seed: int) -> DataSetRecord:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evograft_graph_invariant.baselines.protocol import Baseline, NotRun
+from evograft_graph_invariant.baselines.protocol import FittedBaseline, NotRun
 from evograft_graph_invariant.evaluation.data_splits import OOD_NAMES
-from evograft_graph_invariant.evaluation.final_evaluator import Answered, Judgement
-from evograft_graph_invariant.evaluation.verdict import Finding, symbolic_baseline
+from evograft_graph_invariant.evaluation.final_evaluator import FinalResult, SetValues
+from evograft_graph_invariant.evaluation.verdict import Decision, find_symbolic_baseline
 from evograft_graph_invariant.records.summary.parts import (
     BaselineRecord,
     BestFormula,
-    FindingRecord,
+    DecisionRecord,
     GraphValues,
     NoveltyRecord,
     SetScore,
@@ -22,7 +22,7 @@ from evograft_graph_invariant.records.summary.parts import (
     Verdicts,
 )
 from evograft_graph_invariant.scoring.bootstrap import Resamples
-from evograft_graph_invariant.scoring.feature_table import known_values
+from evograft_graph_invariant.scoring.feature_table import get_quantities
 from evograft_graph_invariant.scoring.novelty import ENDS, Likenesses
 from evograft_hookspecs import FrozenDict
 
@@ -30,7 +30,7 @@ FEWEST_IN_INTERVAL = 10
 """Of fewer graphs most resamples are too much alike to say anything."""
 
 
-def judged_formula(best: BestFormula, found: Judgement, *, seed: int) -> BestFormula:
+def add_final_scores(best: BestFormula, found: FinalResult, *, seed: int) -> BestFormula:
     """The best formula with all that its judgement says.
 
     Args:
@@ -58,26 +58,26 @@ def judged_formula(best: BestFormula, found: Judgement, *, seed: int) -> BestFor
     )
 
 
-def baseline_records(found: Judgement) -> tuple[BaselineRecord, ...]:
+def record_baselines(found: FinalResult) -> tuple[BaselineRecord, ...]:
     """A row a method, those that did not run included."""
-    symbolic = symbolic_baseline({each.heading: {} for each in found.ran})
+    symbolic = find_symbolic_baseline({each.heading: {} for each in found.ran})
     return tuple(_baseline(each, found, symbolic) for each in found.baselines)
 
 
-def verdicts(found: Judgement) -> Verdicts:
+def record_verdicts(found: FinalResult) -> Verdicts:
     verdict = found.verdict
     return Verdicts(
         success=_finding(verdict.success), phase_two=_finding(verdict.phase_two), strict=_finding(verdict.strict)
     )
 
 
-def _finding(finding: Finding) -> FindingRecord:
-    return FindingRecord(holds=finding.holds, why=finding.why)
+def _finding(finding: Decision) -> DecisionRecord:
+    return DecisionRecord(holds=finding.holds, why=finding.why)
 
 
-def _set_score(found: Judgement, name: str, *, seed: int) -> SetScore:
+def _set_score(found: FinalResult, name: str, *, seed: int) -> SetScore:
     row = found.sets[name]
-    low, high = interval(found.graphs[name], seed=seed)
+    low, high = estimate_interval(found.graphs[name], seed=seed)
     return SetScore(
         graphs=row.graphs,
         answered=row.answered,
@@ -90,10 +90,10 @@ def _set_score(found: Judgement, name: str, *, seed: int) -> SetScore:
     )
 
 
-def interval(answered: Answered, *, seed: int) -> tuple[float | None, float | None]:
+def estimate_interval(answered: SetValues, *, seed: int) -> tuple[float | None, float | None]:
     """The 95 % bootstrap interval of the signed ρ, graphs resampled in pairs."""
     has_value = np.isfinite(answered.values)
-    values, target = answered.values[has_value], answered.sheet.target[has_value]
+    values, target = answered.values[has_value], answered.table.target[has_value]
     if len(values) < FEWEST_IN_INTERVAL:
         return None, None
     resamples = Resamples(len(values), seed=seed)
@@ -102,14 +102,14 @@ def interval(answered: Answered, *, seed: int) -> tuple[float | None, float | No
     return float(low), float(high)
 
 
-def _graph_values(found: Judgement, answered: Answered) -> GraphValues:
-    sheet = answered.sheet
+def _graph_values(found: FinalResult, answered: SetValues) -> GraphValues:
+    table = answered.table
     with np.errstate(all="ignore"):
         predicted = found.calibration.predict(answered.values)
     return GraphValues(
-        families=tuple(sheet.kinds.tolist()),
-        nodes=tuple(round(n) for n in known_values(sheet, ("n",))["n"].tolist()),
-        true=tuple(sheet.target.tolist()),
+        families=tuple(table.kinds.tolist()),
+        nodes=tuple(round(n) for n in get_quantities(table, ("n",))["n"].tolist()),
+        true=tuple(table.target.tolist()),
         predicted=tuple(map(_finite, predicted.tolist())),
     )
 
@@ -118,7 +118,7 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _simplicity(found: Judgement) -> SimplicityRecord:
+def _simplicity(found: FinalResult) -> SimplicityRecord:
     inlined = found.program.formula is not None or not found.program.inlined.note
     return SimplicityRecord(
         ast_nodes=found.program.ast_nodes,
@@ -142,7 +142,7 @@ def _novelty(found: Likenesses) -> NoveltyRecord:
     )
 
 
-def _baseline(method: Baseline | NotRun, found: Judgement, symbolic: str | None) -> BaselineRecord:
+def _baseline(method: FittedBaseline | NotRun, found: FinalResult, symbolic: str | None) -> BaselineRecord:
     if isinstance(method, NotRun):
         return BaselineRecord(name=method.heading, reason=method.reason)
     scores = dict(_scores(method, found))
@@ -157,7 +157,7 @@ def _baseline(method: Baseline | NotRun, found: Judgement, symbolic: str | None)
     )
 
 
-def _scores(method: Baseline, found: Judgement) -> Iterator[tuple[str, tuple[float, float]]]:
+def _scores(method: FittedBaseline, found: FinalResult) -> Iterator[tuple[str, tuple[float, float]]]:
     for name, row in found.sets.items():
         score = row.baselines[method.heading]
         yield name, (score.rho, score.answered)

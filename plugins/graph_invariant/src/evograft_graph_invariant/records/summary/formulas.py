@@ -6,43 +6,43 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from evograft_graph_invariant.evaluation.search_evaluator import SearchJudge
+from evograft_graph_invariant.evaluation.search_evaluator import SearchEvaluator
 from evograft_graph_invariant.formulas.interpreter import interpret
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.graphs.targets import reference_invariants
 from evograft_graph_invariant.records.summary.parts import IslandRecord, MapPoint
 from evograft_graph_invariant.scoring.correlation import rank_profile
-from evograft_graph_invariant.scoring.feature_table import known_values
-from evograft_graph_invariant.scoring.novelty import Novelty
-from evograft_graph_invariant.scoring.simplicity import readable
+from evograft_graph_invariant.scoring.feature_table import get_quantities
+from evograft_graph_invariant.scoring.novelty import NoveltyScorer
+from evograft_graph_invariant.scoring.simplicity import format_formula
 
 
-def formula_of(source: str) -> str:
+def write_formula(source: str) -> str:
     """The whole function as one expression, as far as it is one."""
     program = Program.parse(source)
-    return program.inlined.text if program.formula is None else readable(program.formula)
+    return program.inlined.text if program.formula is None else format_formula(program.formula)
 
 
-def with_formulas(island: IslandRecord) -> IslandRecord:
-    elites = tuple(elite.model_copy(update={"formula": formula_of(elite.code)}) for elite in island.elites)
+def add_formulas(island: IslandRecord) -> IslandRecord:
+    elites = tuple(elite.model_copy(update={"formula": write_formula(elite.code)}) for elite in island.elites)
     return island.model_copy(update={"elites": elites})
 
 
-def with_both_novelties(points: Iterable[tuple[MapPoint, str]], search: SearchJudge) -> Iterator[MapPoint]:
+def measure_novelties(points: Iterable[tuple[MapPoint, str]], search: SearchEvaluator) -> Iterator[MapPoint]:
     """Measured on the validation graphs; programs that are no formulas keep what the search measured.
 
     Args:
         points: each with its candidate's source.
         search: whose data they were scored on.
     """
-    sheet = search.sheet
-    references = known_values(sheet.validation, reference_invariants(search.options.target))
-    plain, given = Novelty(references), Novelty(references, given=sheet.validation.target)
+    table = search.table
+    references = get_quantities(table.validation, reference_invariants(search.options.target))
+    plain, given = NoveltyScorer(references), NoveltyScorer(references, given=table.validation.target)
     for point, source in points:
         with np.errstate(all="ignore"):
-            answers = interpret(Program.parse(source), sheet.all.columns, sheet.all.count)
+            answers = interpret(Program.parse(source), table.all.columns, table.all.count)
         if answers is None:
             yield point
             continue
-        profile = rank_profile(answers.values[sheet.train.count :])
+        profile = rank_profile(answers.values[table.train.count :])
         yield point.model_copy(update={"novelty": plain.bonus(profile), "novelty_given_target": given.bonus(profile)})

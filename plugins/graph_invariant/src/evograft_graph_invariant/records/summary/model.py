@@ -11,7 +11,7 @@ from evograft_graph_invariant.records.summary.parts import (
     FallbackRecord,
     IslandRecord,
     MapPoint,
-    Part,
+    RecordPart,
     RunRecord,
     Verdicts,
 )
@@ -20,7 +20,7 @@ from evograft_hookspecs.values import Count, FrozenDict, Json, Text
 SCHEMA_VERSION = 3
 
 
-class Summary(Part):
+class ExperimentSummary(RecordPart):
     """What came of an experiment. What is `None` or empty was not recorded; see `read_summary`."""
 
     schema_version: Count | None = None

@@ -9,13 +9,13 @@ from pydantic import ConfigDict, model_validator
 from evograft_hookspecs.values import Count, FrozenDict, Number, Text, Value
 
 
-class Part(Value):
+class RecordPart(Value):
     """Passes over fields that it does not know: a newer version may have written them."""
 
     model_config = ConfigDict(extra="ignore")
 
 
-class SetScore(Part):
+class SetScore(RecordPart):
     """How a formula does on one data set. Correlations are signed, and over the graphs that have a value."""
 
     graphs: Count | None = None
@@ -31,7 +31,7 @@ class SetScore(Part):
     mae: Number | None = None
 
 
-class GraphValues(Part):
+class GraphValues(RecordPart):
     """The graphs of a data set one by one: all sequences have one item a graph, in the same order."""
 
     families: tuple[Text, ...] = ()
@@ -50,7 +50,7 @@ class GraphValues(Part):
         return self
 
 
-class SimplicityRecord(Part):
+class SimplicityRecord(RecordPart):
     """How short the whole function is."""
 
     ast_nodes: Count | None = None
@@ -60,7 +60,7 @@ class SimplicityRecord(Part):
     """Why SymPy did not simplify it, or why it could not be inlined."""
 
 
-class NoveltyRecord(Part):
+class NoveltyRecord(RecordPart):
     """How far a formula is from the reference invariants."""
 
     bonus: Number | None = None
@@ -74,7 +74,7 @@ class NoveltyRecord(Part):
     is_new: bool | None = None
 
 
-class BestFormula(Part):
+class BestFormula(RecordPart):
     """The best candidate and its final judgement."""
 
     trial: Count | None = None
@@ -105,7 +105,7 @@ class BestFormula(Part):
     total: Number | None = None
 
 
-class Elite(Part):
+class EliteRecord(RecordPart):
     """A candidate of an island's knowledge base."""
 
     trial: Count | None = None
@@ -118,20 +118,20 @@ class Elite(Part):
     formula: Text = ""
 
 
-class IslandRecord(Part):
+class IslandRecord(RecordPart):
     """An island at the end, and on its way."""
 
     number: Count
     name: Text = ""
     strategy: Text = ""
     temperature: Number | None = None
-    elites: tuple[Elite, ...] = ()
+    elites: tuple[EliteRecord, ...] = ()
     """The knowledge base, the best first."""
     best_by_generation: tuple[Number | None, ...] = ()
     """The best score so far after each generation, its seeds being generation 0; `None`: no valid candidate yet."""
 
 
-class MapPoint(Part):
+class MapPoint(RecordPart):
     """A candidate's place in the map of elites."""
 
     trial: Count
@@ -143,7 +143,7 @@ class MapPoint(Part):
     score: Number | None = None
 
 
-class FallbackRecord(Part):
+class FallbackRecord(RecordPart):
     """An island that ran dry, and what was done."""
 
     generation: Count | None = None
@@ -154,7 +154,7 @@ class FallbackRecord(Part):
     dollars: Number | None = None
 
 
-class BaselineRecord(Part):
+class BaselineRecord(RecordPart):
     """A method for comparison: a row of the table, with numbers or with the reason why there are none."""
 
     name: Text
@@ -170,7 +170,7 @@ class BaselineRecord(Part):
     answered: FrozenDict[Text, Number] = FrozenDict()
 
 
-class FindingRecord(Part):
+class DecisionRecord(RecordPart):
     """A verdict and why."""
 
     holds: bool | None = None
@@ -178,15 +178,15 @@ class FindingRecord(Part):
     why: Text = ""
 
 
-class Verdicts(Part):
+class Verdicts(RecordPart):
     """Success as specified, whether phase 2 may start, and the strict verdict."""
 
-    success: FindingRecord | None = None
-    phase_two: FindingRecord | None = None
-    strict: FindingRecord | None = None
+    success: DecisionRecord | None = None
+    phase_two: DecisionRecord | None = None
+    strict: DecisionRecord | None = None
 
 
-class DataSetRecord(Part):
+class DataSetRecord(RecordPart):
     """A data set and what it was used for."""
 
     name: Text
@@ -200,7 +200,7 @@ class DataSetRecord(Part):
     """That of each graph, in the order of the set; fixed graphs have none."""
 
 
-class AttributionRecord(Part):
+class AttributionRecord(RecordPart):
     """What an operator, or a model, has contributed."""
 
     operator: Text = ""
@@ -222,7 +222,7 @@ class AttributionRecord(Part):
     """`None`: the price of a model is unknown."""
 
 
-class CostRecord(Part):
+class CostRecord(RecordPart):
     """What models were asked, and what that cost."""
 
     calls: Count | None = None
@@ -233,7 +233,7 @@ class CostRecord(Part):
     models: tuple[Text, ...] = ()
 
 
-class RunRecord(Part):
+class RunRecord(RecordPart):
     """The run whose log all of this was taken from."""
 
     id: Text = ""

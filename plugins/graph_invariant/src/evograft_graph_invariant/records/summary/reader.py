@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from evograft.api import UserError
-from evograft_graph_invariant.records.summary.model import SCHEMA_VERSION, Summary
+from evograft_graph_invariant.records.summary.model import SCHEMA_VERSION, ExperimentSummary
 
 MOST_BYTES = 100_000_000
 """A summary of 10,000 candidates has about three million."""
@@ -22,24 +22,24 @@ Place = tuple[int | str, ...]
 """The way to a value in JSON data: keys, and numbers in lists."""
 
 
-def read_summary(path: Path) -> Summary:
+def read_summary(path: Path) -> ExperimentSummary:
     """The summary in a file, as far as it can be read.
 
     Raises:
         UserError: the file cannot be read at all, or holds no JSON object.
     """
     try:
-        return summary_from(_read_json(path))
+        return parse_summary(_read_json(path))
     except RecursionError as err:
         raise UserError(f"{path} is nested more deeply than any summary") from err
 
 
-def summary_from(data: dict[str, Any]) -> Summary:
+def parse_summary(data: dict[str, Any]) -> ExperimentSummary:
     """The summary in plain data; whatever does not fit is left out, and named in its `notes`."""
     data, dropped = dict(data), []
     while True:
         try:
-            found = Summary.model_validate(data)
+            found = ExperimentSummary.model_validate(data)
             break
         except ValidationError as err:
             wrong = {_cut(data, error["loc"]) for error in err.errors()}
@@ -100,7 +100,7 @@ def _in_words(place: Place) -> str:
     return ".".join(map(str, place)).encode("utf-8", "replace").decode()
 
 
-def _notes(found: Summary, dropped: list[str]) -> Iterator[str]:
+def _notes(found: ExperimentSummary, dropped: list[str]) -> Iterator[str]:
     if found.schema_version is None:
         yield "the file has no schema_version: it is older than the versions"
     elif found.schema_version != SCHEMA_VERSION:

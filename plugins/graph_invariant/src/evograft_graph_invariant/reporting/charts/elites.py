@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from evograft_graph_invariant.reporting.elites import BINS, Cell, EliteMap, edges
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit import numbers
 from evograft_report.toolkit.chart import Area, Chart
 from evograft_report.toolkit.scale import AxisScale, scale
@@ -20,7 +20,7 @@ WARMTHS = 5
 """Colours of the cells, from the worst to the best."""
 
 
-def elites_chart(name: str, title: str, found: EliteMap | None, w: Wording) -> Chart | None:
+def elites_chart(name: str, title: str, found: EliteMap | None, w: ReportWording) -> Chart | None:
     if found is None:
         return None
 
@@ -45,7 +45,7 @@ def warmth_of(cell: Cell, found: EliteMap) -> int:
     return WARMTHS - 1 if len(found.cells) == 1 else min(WARMTHS - 1, int(scores.at(cell.score)))
 
 
-def _cell(cell: Cell, warmth: int, x: AxisScale, y: AxisScale, w: Wording) -> Markup:
+def _cell(cell: Cell, warmth: int, x: AxisScale, y: AxisScale, w: ReportWording) -> Markup:
     left, top = x.at(cell.column), y.at(cell.row + 1)
     width, height = x.at(1) - x.at(0), y.at(0) - y.at(1)
     score = w.number(cell.score)
@@ -60,7 +60,7 @@ def _cell(cell: Cell, warmth: int, x: AxisScale, y: AxisScale, w: Wording) -> Ma
     )
 
 
-def _labels(found: EliteMap, area: Area, x: AxisScale, y: AxisScale, w: Wording) -> list[Markup]:
+def _labels(found: EliteMap, area: Area, x: AxisScale, y: AxisScale, w: ReportWording) -> list[Markup]:
     across = [
         text(x.at(place), area.bottom + 17, word, anchor="end" if place == BINS else "middle")
         for place, word in _words(found.simplicity)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from evograft_graph_invariant.records.summary.parts import SetScore
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.axes import x_axis
 from evograft_report.toolkit.chart import Area, Chart, LegendEntry
 from evograft_report.toolkit.scale import AxisScale, scale
@@ -19,7 +19,7 @@ ROW = 36.0
 
 
 @dataclass(frozen=True)
-class Row:
+class IntervalRow:
     """A data set."""
 
     name: str
@@ -38,14 +38,14 @@ def ends_of(score: SetScore) -> tuple[float, float] | None:
     return (score.low, score.high) if score.rho >= 0 else (-score.high, -score.low)
 
 
-def row_of(name: str, score: SetScore | None, rival: float | None) -> Row | None:
+def row_of(name: str, score: SetScore | None, rival: float | None) -> IntervalRow | None:
     """`None` where ρ was not recorded."""
     if score is None or score.rho is None:
         return None
-    return Row(name, abs(score.rho), ends_of(score), None if rival is None else abs(rival))
+    return IntervalRow(name, abs(score.rho), ends_of(score), None if rival is None else abs(rival))
 
 
-def intervals_chart(name: str, title: str, rows: Sequence[Row], w: Wording) -> Chart | None:
+def intervals_chart(name: str, title: str, rows: Sequence[IntervalRow], w: ReportWording) -> Chart | None:
     if not rows:
         return None
     values = [value for row in rows for value in (row.rho, row.rival, *(row.ends or ())) if value is not None]
@@ -69,7 +69,7 @@ def intervals_chart(name: str, title: str, rows: Sequence[Row], w: Wording) -> C
     return Chart(name, title, w.t("intervals.what"), tuple(legend), draw, height=ROW * len(rows) + 76)
 
 
-def _row(row: Row, top: float, x: AxisScale, area: Area, w: Wording) -> Markup:
+def _row(row: IntervalRow, top: float, x: AxisScale, area: Area, w: ReportWording) -> Markup:
     middle = top + 24
     rival = [] if row.rival is None else [marks([(round(x.at(row.rival)), round(middle - 6))], "v12", kind="rival")]
     ends = [line(x.at(row.ends[0]), middle, x.at(row.ends[1]), middle, kind="line interval")] if row.ends else []

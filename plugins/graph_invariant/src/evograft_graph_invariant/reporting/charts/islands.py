@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from evograft_graph_invariant.records.summary.parts import FallbackRecord, IslandRecord
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.axes import x_axis, y_axis
 from evograft_report.toolkit.chart import Area, Chart, LegendEntry
 from evograft_report.toolkit.scale import AxisScale, floor_of, scale
@@ -17,7 +17,7 @@ MOST_SHOWN = 12
 
 
 def island_charts(
-    phase: str, islands: Sequence[IslandRecord], fallbacks: Sequence[FallbackRecord], w: Wording
+    phase: str, islands: Sequence[IslandRecord], fallbacks: Sequence[FallbackRecord], w: ReportWording
 ) -> tuple[Chart, ...]:
     """One each, on the same axes."""
     shown = [island for island in islands if any(best is not None for best in island.best_by_generation)][:MOST_SHOWN]
@@ -32,7 +32,7 @@ def island_charts(
     )
 
 
-def name_of(island: IslandRecord, w: Wording) -> str:
+def name_of(island: IslandRecord, w: ReportWording) -> str:
     """Its number and its name."""
     number = w.t("islands.number", number=island.number)
     return f"{number} · {w.text(island.name, 60)}" if island.name else number
@@ -44,7 +44,7 @@ def _chart(
     fallbacks: Sequence[FallbackRecord],
     ends: tuple[float, float],
     last: int,
-    w: Wording,
+    w: ReportWording,
 ) -> Chart:
     periods = _constrained(fallbacks, last)
     asked = [

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from evograft_graph_invariant.reporting.charts.families import figure_of, kind_of
 from evograft_graph_invariant.reporting.residuals import Predictions, Spread, spreads_of
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.axes import y_axis
 from evograft_report.toolkit.chart import Area, Chart
 from evograft_report.toolkit.scale import AxisScale, scale
@@ -20,7 +20,7 @@ FAR = 6.0
 """A residual is drawn at its place up to so many times the largest quarter."""
 
 
-def residuals_chart(name: str, title: str, found: Predictions | None, w: Wording) -> Chart | None:
+def residuals_chart(name: str, title: str, found: Predictions | None, w: ReportWording) -> Chart | None:
     if found is None:
         return None
     spreads = spreads_of(found)
@@ -64,7 +64,7 @@ def _column(spread: Spread, found: Predictions, x: AxisScale, y: AxisScale) -> M
     )
 
 
-def _name(spread: Spread, left: float, width: float, area: Area, w: Wording) -> Markup:
+def _name(spread: Spread, left: float, width: float, area: Area, w: ReportWording) -> Markup:
     x = left + width / 2
     name = fit_text(spread.family or w.t("residuals.all"), width - 4)
     graphs = fit_text(w.t("residuals.size", n=spread.graphs), width - 4)

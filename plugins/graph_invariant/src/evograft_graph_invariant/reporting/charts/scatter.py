@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from evograft_graph_invariant.reporting.charts.families import figure_of, kind_of, legend_of
 from evograft_graph_invariant.reporting.residuals import Graph, Predictions
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.axes import x_axis, y_axis
 from evograft_report.toolkit.chart import Area, Chart
 from evograft_report.toolkit.scale import AxisScale, scale
@@ -22,7 +22,9 @@ ROOM = 0.35
 small, as that of three graphs."""
 
 
-def scatter_chart(name: str, title: str, found: Predictions | None, w: Wording, *, small: bool = False) -> Chart | None:
+def scatter_chart(
+    name: str, title: str, found: Predictions | None, w: ReportWording, *, small: bool = False
+) -> Chart | None:
     """A line marks where prediction and truth are equal; what is predicted far away lies at the edge."""
     if found is None:
         return None

@@ -5,37 +5,48 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from evograft.text.excerpts import clip
-from evograft_graph_invariant.records.summary.model import Summary
-from evograft_graph_invariant.records.summary.parts import BestFormula, Elite, NoveltyRecord, SimplicityRecord
-from evograft_graph_invariant.reporting.blocks import Block, Code, Column, Formula, Pairs, Section, Table, Words
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
+from evograft_graph_invariant.records.summary.parts import BestFormula, EliteRecord, NoveltyRecord, SimplicityRecord
+from evograft_graph_invariant.reporting.blocks import (
+    Block,
+    CodeBlock,
+    FormulaBlock,
+    Pairs,
+    Paragraph,
+    ReportSection,
+    Table,
+    TableColumn,
+)
 from evograft_graph_invariant.reporting.charts.islands import name_of
 from evograft_graph_invariant.reporting.typesetting import Typeset
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 
 MOST_LINES = 200
 MOST_ISLANDS = 8
 """Islands whose best formula is typeset."""
 
 
-def formulas_of(found: Summary) -> tuple[str, ...]:
+def formulas_of(found: ExperimentSummary) -> tuple[str, ...]:
     """What is to be typeset, the most wanted first."""
     best = found.best or BestFormula()
     own = [text for text in (best.simplified, best.formula) if text]
     return (*own, *(elite.formula for _, elite in _firsts(found) if elite.formula))
 
 
-def best_section(phase: str, found: Summary, typeset: Mapping[str, Typeset], w: Wording) -> Section:
+def best_section(
+    phase: str, found: ExperimentSummary, typeset: Mapping[str, Typeset], w: ReportWording
+) -> ReportSection:
     blocks: list[Block] = []
     best = found.best
     if best is None:
-        blocks.append(Words(w.t("best.none")))
+        blocks.append(Paragraph(w.t("best.none")))
     else:
         blocks += [*_formulas(best, typeset, w), _novelties(best, w), Pairs(_facts(found, best, w)), *_code(best, w)]
     blocks += _of_islands(found, typeset, w)
-    return Section(f"{phase}-best", w.t("section.best"), tuple(blocks))
+    return ReportSection(f"{phase}-best", w.t("section.best"), tuple(blocks))
 
 
-def _formulas(best: BestFormula, typeset: Mapping[str, Typeset], w: Wording) -> list[Block]:
+def _formulas(best: BestFormula, typeset: Mapping[str, Typeset], w: ReportWording) -> list[Block]:
     texts = {"best.simplified": best.simplified, "best.found": best.formula}
     blocks: list[Block] = []
     drawn: set[str] = set()
@@ -44,11 +55,11 @@ def _formulas(best: BestFormula, typeset: Mapping[str, Typeset], w: Wording) -> 
         # What SymPy's printers make of both is often the same.
         is_new = found is not None and found.latex not in drawn
         drawn |= {found.latex} if found else set()
-        blocks += [Formula(w.t(key), w.text(text, 2000), found if is_new else None)] if text else []
-    return blocks or [Words(w.t("best.no_formula"))]
+        blocks += [FormulaBlock(w.t(key), w.text(text, 2000), found if is_new else None)] if text else []
+    return blocks or [Paragraph(w.t("best.no_formula"))]
 
 
-def _facts(found: Summary, best: BestFormula, w: Wording) -> tuple[tuple[str, str], ...]:
+def _facts(found: ExperimentSummary, best: BestFormula, w: ReportWording) -> tuple[tuple[str, str], ...]:
     simplicity = best.simplicity or SimplicityRecord()
     # A summary that tells who made what names a model only where one was called.
     is_unasked = not best.model and bool(found.by_operator or (found.cost is not None and found.cost.calls == 0))
@@ -69,9 +80,9 @@ def _facts(found: Summary, best: BestFormula, w: Wording) -> tuple[tuple[str, st
     return tuple((w.t(key), value) for key, value in rows)
 
 
-def _novelties(best: BestFormula, w: Wording) -> Table:
+def _novelties(best: BestFormula, w: ReportWording) -> Table:
     names = ("which", "bonus", "nearest", "rho", "interval", "new")
-    columns = tuple(Column(w.t(f"novelty.{name}"), "names" if name == "nearest" else "numbers") for name in names)
+    columns = tuple(TableColumn(w.t(f"novelty.{name}"), "names" if name == "nearest" else "numbers") for name in names)
     rows = (("plain", best.novelty_plain), ("given_target", best.novelty_given_target))
     return Table(
         w.t("novelty.title"),
@@ -80,7 +91,7 @@ def _novelties(best: BestFormula, w: Wording) -> Table:
     )
 
 
-def _novelty_cells(found: NoveltyRecord, w: Wording) -> tuple[str, ...]:
+def _novelty_cells(found: NoveltyRecord, w: ReportWording) -> tuple[str, ...]:
     known = found.low is not None and found.high is not None
     return (
         w.number(found.bonus, ".4f"),
@@ -91,14 +102,14 @@ def _novelty_cells(found: NoveltyRecord, w: Wording) -> tuple[str, ...]:
     )
 
 
-def _code(best: BestFormula, w: Wording) -> list[Block]:
+def _code(best: BestFormula, w: ReportWording) -> list[Block]:
     if not best.code:
         return []
     shown = clip(best.code, lines=MOST_LINES)
-    return [Code(w.t("best.program"), shown.text, shown.left_out)]
+    return [CodeBlock(w.t("best.program"), shown.text, shown.left_out)]
 
 
-def _firsts(found: Summary) -> list[tuple[str, Elite]]:
+def _firsts(found: ExperimentSummary) -> list[tuple[str, EliteRecord]]:
     """The best elite of each island, a formula that several share once, with the island's number."""
     firsts = [(str(island.number), island.elites[0]) for island in found.islands if island.elites]
     own = {found.best.formula} if found.best else set()
@@ -107,10 +118,10 @@ def _firsts(found: Summary) -> list[tuple[str, Elite]]:
     ]
 
 
-def _of_islands(found: Summary, typeset: Mapping[str, Typeset], w: Wording) -> list[Block]:
+def _of_islands(found: ExperimentSummary, typeset: Mapping[str, Typeset], w: ReportWording) -> list[Block]:
     names = {str(island.number): name_of(island, w) for island in found.islands}
     return [
-        Formula(
+        FormulaBlock(
             w.t("best.of_island", island=names[number], score=w.number(elite.score), nodes=w.count(elite.ast_nodes)),
             w.text(elite.formula, 2000),
             typeset.get(elite.formula),

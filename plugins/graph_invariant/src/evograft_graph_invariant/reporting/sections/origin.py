@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
 from evograft_graph_invariant.records.summary.parts import AttributionRecord, CostRecord, DataSetRecord, RunRecord
-from evograft_graph_invariant.reporting.blocks import Block, Column, Pairs, Section, Table, Words
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.blocks import Block, Pairs, Paragraph, ReportSection, Table, TableColumn
+from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_hookspecs.values import thaw
 from evograft_report.toolkit import numbers
 
@@ -17,13 +17,13 @@ MOST_ROWS = 100
 DEEPEST = 8
 
 
-def data_section(phase: str, found: Summary, w: Wording) -> Section:
+def data_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     columns = (
-        Column(w.t("data.set")),
-        Column(w.t("data.use"), "words"),
-        Column(w.t("data.graphs")),
-        Column(w.t("data.nodes")),
-        Column(w.t("data.kinds"), "words"),
+        TableColumn(w.t("data.set")),
+        TableColumn(w.t("data.use"), "words"),
+        TableColumn(w.t("data.graphs")),
+        TableColumn(w.t("data.nodes")),
+        TableColumn(w.t("data.kinds"), "words"),
     )
     rows = tuple(_set(each, w) for each in found.data)
     seeds = Pairs(
@@ -35,26 +35,26 @@ def data_section(phase: str, found: Summary, w: Wording) -> Section:
             (w.t("data.objective"), w.text(found.objective, 100)),
         )
     )
-    table: Block = Table("", columns, rows) if rows else Words(w.missing)
-    return Section(f"{phase}-data", w.t("section.data"), (seeds, table))
+    table: Block = Table("", columns, rows) if rows else Paragraph(w.missing)
+    return ReportSection(f"{phase}-data", w.t("section.data"), (seeds, table))
 
 
-def _seed(seed: int | None, w: Wording) -> str:
+def _seed(seed: int | None, w: ReportWording) -> str:
     """To copy: without commas."""
     return w.missing if seed is None else str(seed)
 
 
-def _set(each: DataSetRecord, w: Wording) -> tuple[str, ...]:
+def _set(each: DataSetRecord, w: ReportWording) -> tuple[str, ...]:
     # Of fixed graphs there is one each.
     kinds = ", ".join(w.text(kind, 40) + (f" {n}" if n > 1 else "") for kind, n in list(each.kinds.items())[:30])
     nodes = w.t("data.fixed") if each.nodes is None else w.t("word.interval", low=each.nodes[0], high=each.nodes[1])
     return (w.set_name(each.name), w.text(each.use), w.count(each.graphs), nodes, kinds or w.missing)
 
 
-def cost_section(phase: str, found: Summary, w: Wording) -> Section:
+def cost_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     cost, id_, title = found.cost or CostRecord(), f"{phase}-cost", w.t("section.cost")
     if cost.calls == 0:
-        return Section(id_, title, (Words(w.t("cost.none")),))
+        return ReportSection(id_, title, (Paragraph(w.t("cost.none")),))
     models = ", ".join(w.text(model, 100) for model in cost.models[:30])
     rows = (
         ("cost.models", models or w.missing),
@@ -63,22 +63,22 @@ def cost_section(phase: str, found: Summary, w: Wording) -> Section:
         ("cost.completion_tokens", w.count(cost.completion_tokens)),
         ("cost.dollars", w.dollars(cost.dollars)),
     )
-    return Section(id_, title, (Pairs(tuple((w.t(key), value) for key, value in rows)),))
+    return ReportSection(id_, title, (Pairs(tuple((w.t(key), value) for key, value in rows)),))
 
 
-def attribution_section(phase: str, found: Summary, w: Wording) -> Section:
+def attribution_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     """Who made what: by operator, and by the model that was called."""
     tables: list[Block] = []
     if found.by_operator:
         tables.append(_attribution("attribution.operator", [(each.operator, each) for each in found.by_operator], w))
     if found.by_model:
         tables.append(_attribution("attribution.model", [(each.model, each) for each in found.by_model], w))
-    return Section(f"{phase}-attribution", w.t("section.attribution"), tuple(tables) or (Words(w.missing),))
+    return ReportSection(f"{phase}-attribution", w.t("section.attribution"), tuple(tables) or (Paragraph(w.missing),))
 
 
-def _attribution(head: str, rows: list[tuple[str, AttributionRecord]], w: Wording) -> Table:
+def _attribution(head: str, rows: list[tuple[str, AttributionRecord]], w: ReportWording) -> Table:
     names = ("trials", "accepted", "new_bests", "best", "calls", "tokens", "dollars")
-    columns = (Column(w.t(head), "names"), *(Column(w.t(f"attribution.{name}")) for name in names))
+    columns = (TableColumn(w.t(head), "names"), *(TableColumn(w.t(f"attribution.{name}")) for name in names))
     cells = tuple(
         (
             w.text(name, 100) if name else w.t("attribution.none"),
@@ -95,7 +95,7 @@ def _attribution(head: str, rows: list[tuple[str, AttributionRecord]], w: Wordin
     return Table(w.t(f"{head}_title"), columns, cells)
 
 
-def run_section(phase: str, found: Summary, w: Wording) -> Section:
+def run_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     run = found.run or RunRecord()
     rows = (
         ("run.name", w.text(run.name, 200)),
@@ -108,17 +108,21 @@ def run_section(phase: str, found: Summary, w: Wording) -> Section:
         ("run.experiment", w.text(found.experiment_id, 200)),
     )
     page = (
-        (Words(w.t("run.page", run=w.text(run.folder or run.name, 500)), is_note=True),)
+        (Paragraph(w.t("run.page", run=w.text(run.folder or run.name, 500)), is_note=True),)
         if run.name or run.folder
         else ()
     )
     settings = tuple(_settings(thaw(found.config), w))
-    config: Block = Table(w.t("run.settings"), (Column(w.t("run.key")), Column(w.t("run.value"), "words")), settings)
+    config: Block = Table(
+        w.t("run.settings"), (TableColumn(w.t("run.key")), TableColumn(w.t("run.value"), "words")), settings
+    )
     blocks: tuple[Block, ...] = (Pairs(tuple((w.t(key), value) for key, value in rows)), *page)
-    return Section(f"{phase}-run", w.t("section.run"), (*blocks, config if settings else Words(w.t("run.no_settings"))))
+    return ReportSection(
+        f"{phase}-run", w.t("section.run"), (*blocks, config if settings else Paragraph(w.t("run.no_settings")))
+    )
 
 
-def _settings(config: Any, w: Wording) -> Iterator[tuple[str, str]]:
+def _settings(config: Any, w: ReportWording) -> Iterator[tuple[str, str]]:
     for number, (key, value) in enumerate(_leaves(config, "", DEEPEST)):
         if number == MOST_SETTINGS:
             yield "…", "…"

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
 from evograft_graph_invariant.records.summary.parts import IslandRecord
-from evograft_graph_invariant.reporting.blocks import Block, Column, Picture, Section, Table, Words
+from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportSection, Table, TableColumn
 from evograft_graph_invariant.reporting.charts.elites import elites_chart
 from evograft_graph_invariant.reporting.charts.islands import island_charts, name_of
-from evograft_graph_invariant.reporting.elites import EliteMap, edges, map_of
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.elites import EliteMap, build_elite_map, edges
+from evograft_graph_invariant.reporting.wording import ReportWording
 
 MOST_ROWS = 200
 FALLBACKS = ("constrained_on", "constrained_off", "fallback_model", "refused")
 
 
-def elites_section(phase: str, found: Summary, w: Wording) -> Section:
+def elites_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     """Two maps: the novelty of one is plain, that of the other is given the target."""
     maps = {
-        "plain": map_of(found.map_points, lambda point: point.novelty),
-        "given_target": map_of(found.map_points, lambda point: point.novelty_given_target),
+        "plain": build_elite_map(found.map_points, lambda point: point.novelty),
+        "given_target": build_elite_map(found.map_points, lambda point: point.novelty_given_target),
     }
-    blocks: list[Block] = [Words(w.t("elites.note"), is_note=True)]
+    blocks: list[Block] = [Paragraph(w.t("elites.note"), is_note=True)]
     for name, each in maps.items():
         title = w.t(f"elites.{name}")
         chart = elites_chart(f"{phase}-elites-{name}", title, each, w)
         if each is None or chart is None:
-            blocks.append(Words(w.t("elites.missing", title=title)))
+            blocks.append(Paragraph(w.t("elites.missing", title=title)))
         else:
-            blocks.append(Picture((chart,), _cells(each, w)))
-    return Section(f"{phase}-elites", w.t("section.elites"), tuple(blocks))
+            blocks.append(PictureBlock((chart,), _cells(each, w)))
+    return ReportSection(f"{phase}-elites", w.t("section.elites"), tuple(blocks))
 
 
-def _cells(found: EliteMap, w: Wording) -> Table:
+def _cells(found: EliteMap, w: ReportWording) -> Table:
     names = ("simplicity", "novelty", "best", "trial", "count")
     across, up = edges(found.simplicity), edges(found.novelty)
     rows = tuple(
@@ -44,27 +44,27 @@ def _cells(found: EliteMap, w: Wording) -> Table:
         )
         for cell in found.cells
     )
-    return Table("", tuple(Column(w.t(f"elites.{name}")) for name in names), rows)
+    return Table("", tuple(TableColumn(w.t(f"elites.{name}")) for name in names), rows)
 
 
-def islands_section(phase: str, found: Summary, w: Wording) -> Section:
+def islands_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     charts = island_charts(phase, found.islands, found.fallbacks or (), w)
-    pictures: tuple[Block, ...] = (Picture(charts),) if charts else ()
+    pictures: tuple[Block, ...] = (PictureBlock(charts),) if charts else ()
     columns = (
-        Column(w.t("islands.island")),
-        Column(w.t("islands.strategy"), "names"),
-        Column(w.t("islands.temperature")),
-        Column(w.t("islands.elites")),
-        Column(w.t("islands.top")),
-        Column(w.t("islands.nodes")),
-        Column(w.t("islands.formula"), "words"),
+        TableColumn(w.t("islands.island")),
+        TableColumn(w.t("islands.strategy"), "names"),
+        TableColumn(w.t("islands.temperature")),
+        TableColumn(w.t("islands.elites")),
+        TableColumn(w.t("islands.top")),
+        TableColumn(w.t("islands.nodes")),
+        TableColumn(w.t("islands.formula"), "words"),
     )
     rows = tuple(_island(island, w) for island in found.islands[:MOST_ROWS])
-    table = Table("", columns, rows) if rows else Words(w.missing)
-    return Section(f"{phase}-islands", w.t("section.islands"), (*pictures, table))
+    table = Table("", columns, rows) if rows else Paragraph(w.missing)
+    return ReportSection(f"{phase}-islands", w.t("section.islands"), (*pictures, table))
 
 
-def _island(island: IslandRecord, w: Wording) -> tuple[str, ...]:
+def _island(island: IslandRecord, w: ReportWording) -> tuple[str, ...]:
     best = island.elites[0] if island.elites else None
     return (
         name_of(island, w),
@@ -77,18 +77,18 @@ def _island(island: IslandRecord, w: Wording) -> tuple[str, ...]:
     )
 
 
-def fallbacks_section(phase: str, found: Summary, w: Wording) -> Section:
+def fallbacks_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     title, id_ = w.t("section.fallbacks"), f"{phase}-fallbacks"
     if found.fallbacks is None:
-        return Section(id_, title, (Words(w.missing),))
+        return ReportSection(id_, title, (Paragraph(w.missing),))
     if not found.fallbacks:
-        return Section(id_, title, (Words(w.t("fallbacks.none")),))
+        return ReportSection(id_, title, (Paragraph(w.t("fallbacks.none")),))
     columns = (
-        Column(w.t("fallbacks.generation")),
-        Column(w.t("fallbacks.island")),
-        Column(w.t("fallbacks.what"), "names"),
-        Column(w.t("fallbacks.reason"), "words"),
-        Column(w.t("fallbacks.dollars")),
+        TableColumn(w.t("fallbacks.generation")),
+        TableColumn(w.t("fallbacks.island")),
+        TableColumn(w.t("fallbacks.what"), "names"),
+        TableColumn(w.t("fallbacks.reason"), "words"),
+        TableColumn(w.t("fallbacks.dollars")),
     )
     rows = tuple(
         (
@@ -101,5 +101,5 @@ def fallbacks_section(phase: str, found: Summary, w: Wording) -> Section:
         for each in found.fallbacks[:MOST_ROWS]
     )
     left_out = len(found.fallbacks) - len(rows)
-    more = (Words(w.t("word.more_rows", n=left_out), is_note=True),) if left_out else ()
-    return Section(id_, title, (Words(w.t("fallbacks.note"), is_note=True), Table("", columns, rows), *more))
+    more = (Paragraph(w.t("word.more_rows", n=left_out), is_note=True),) if left_out else ()
+    return ReportSection(id_, title, (Paragraph(w.t("fallbacks.note"), is_note=True), Table("", columns, rows), *more))

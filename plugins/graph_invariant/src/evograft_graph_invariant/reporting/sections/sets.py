@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
 from evograft_graph_invariant.records.summary.parts import BestFormula, SetScore
-from evograft_graph_invariant.reporting.blocks import Block, Column, Picture, Section, Table, Words
+from evograft_graph_invariant.reporting.blocks import Block, Paragraph, PictureBlock, ReportSection, Table, TableColumn
 from evograft_graph_invariant.reporting.charts.intervals import intervals_chart, row_of
 from evograft_graph_invariant.reporting.charts.residuals import residuals_chart
 from evograft_graph_invariant.reporting.charts.scatter import scatter_chart
 from evograft_graph_invariant.reporting.residuals import Predictions, predictions_of, spreads_of
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 from evograft_report.toolkit.chart import Chart
 
 MAIN = "test"
@@ -20,16 +20,18 @@ SETS = ("train", "validation", "test", "sanity", "large_random", "extreme_params
 MOST_SETS = 12
 
 
-def sets_section(phase: str, found: Summary, w: Wording) -> Section:
+def sets_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     scores = scores_of(found.best or BestFormula())
-    rivals: Mapping[str, float] = next((each.rho for each in found.baselines if each.is_symbolic_baseline), {})
-    rows = [row_of(w.set_name(name), score, rivals.get(name)) for name, score in scores.items() if name != "sanity"]
+    baselines: Mapping[str, float] = next((each.rho for each in found.baselines if each.is_symbolic_baseline), {})
+    rows = [row_of(w.set_name(name), score, baselines.get(name)) for name, score in scores.items() if name != "sanity"]
     chart = intervals_chart(f"{phase}-rho", w.t("intervals.title"), [row for row in rows if row is not None], w)
     names = ("set", "graphs", "answered", "rho", "interval", "pearson", "rmse", "mae")
-    columns = tuple(Column(w.t(f"sets.{name}")) for name in names)
+    columns = tuple(TableColumn(w.t(f"sets.{name}")) for name in names)
     table = Table("", columns, tuple(_row(name, score, w) for name, score in scores.items()))
-    blocks: list[Block] = [Picture((chart,))] if chart else []
-    return Section(f"{phase}-sets", w.t("section.sets"), (*blocks, table, Words(w.t("sets.note"), is_note=True)))
+    blocks: list[Block] = [PictureBlock((chart,))] if chart else []
+    return ReportSection(
+        f"{phase}-sets", w.t("section.sets"), (*blocks, table, Paragraph(w.t("sets.note"), is_note=True))
+    )
 
 
 def scores_of(best: BestFormula) -> dict[str, SetScore | None]:
@@ -40,7 +42,7 @@ def scores_of(best: BestFormula) -> dict[str, SetScore | None]:
     return dict(list({**known, **more}.items())[:MOST_SETS])
 
 
-def _row(name: str, score: SetScore | None, w: Wording) -> tuple[str, ...]:
+def _row(name: str, score: SetScore | None, w: ReportWording) -> tuple[str, ...]:
     score = score or SetScore()
     return (
         w.set_name(name),
@@ -54,7 +56,7 @@ def _row(name: str, score: SetScore | None, w: Wording) -> tuple[str, ...]:
     )
 
 
-def predictions_section(phase: str, found: Summary, w: Wording) -> Section:
+def predictions_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     """Predicted against true: the test set large, the others small."""
     sets = _predictions(found)
     large = scatter_chart(f"{phase}-scatter", w.set_name(MAIN), sets.pop(MAIN, None), w)
@@ -63,21 +65,23 @@ def predictions_section(phase: str, found: Summary, w: Wording) -> Section:
         for place, (name, each) in enumerate(sets.items())
     ]
     blocks = [*_pictures(large), *_pictures(*small)]
-    return Section(f"{phase}-predictions", w.t("section.predictions"), tuple(blocks) or (Words(w.missing),))
+    return ReportSection(f"{phase}-predictions", w.t("section.predictions"), tuple(blocks) or (Paragraph(w.missing),))
 
 
-def residuals_section(phase: str, found: Summary, w: Wording) -> Section:
+def residuals_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     sets = _predictions(found)
     title = w.t("residuals.title", set=w.set_name(MAIN))
     chart = residuals_chart(f"{phase}-residuals", title, sets.get(MAIN), w)
     table = _residuals_table(sets, w)
     blocks = [*_pictures(chart), *([table] if table.rows else [])]
-    return Section(f"{phase}-residuals-by-family", w.t("section.residuals"), tuple(blocks) or (Words(w.missing),))
+    return ReportSection(
+        f"{phase}-residuals-by-family", w.t("section.residuals"), tuple(blocks) or (Paragraph(w.missing),)
+    )
 
 
-def _residuals_table(sets: dict[str, Predictions], w: Wording) -> Table:
+def _residuals_table(sets: dict[str, Predictions], w: ReportWording) -> Table:
     names = ("set", "family", "graphs", "median", "quarters", "ends", "rmse")
-    columns = tuple(Column(w.t(f"residuals.{name}"), "names" if name == "family" else "numbers") for name in names)
+    columns = tuple(TableColumn(w.t(f"residuals.{name}"), "names" if name == "family" else "numbers") for name in names)
     rows = tuple(
         (
             w.set_name(name),
@@ -94,7 +98,7 @@ def _residuals_table(sets: dict[str, Predictions], w: Wording) -> Table:
     return Table("", columns, rows)
 
 
-def _predictions(found: Summary) -> dict[str, Predictions]:
+def _predictions(found: ExperimentSummary) -> dict[str, Predictions]:
     """The graphs with predictions by set, in the order of the sets."""
     known = found.best.graphs if found.best else {}
     ordered = sorted(known, key=lambda name: (SETS.index(name) if name in SETS else len(SETS), name))
@@ -103,4 +107,4 @@ def _predictions(found: Summary) -> dict[str, Predictions]:
 
 def _pictures(*charts: Chart | None) -> list[Block]:
     shown = tuple(chart for chart in charts if chart is not None)
-    return [Picture(shown)] if shown else []
+    return [PictureBlock(shown)] if shown else []

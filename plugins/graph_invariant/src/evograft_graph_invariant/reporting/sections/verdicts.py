@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.records.summary.model import Summary
-from evograft_graph_invariant.records.summary.parts import BestFormula, FindingRecord, SetScore, Verdicts
-from evograft_graph_invariant.reporting.blocks import Column, Section, Table, Tile, Words
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
+from evograft_graph_invariant.records.summary.parts import BestFormula, DecisionRecord, SetScore, Verdicts
+from evograft_graph_invariant.reporting.blocks import Paragraph, ReportSection, Table, TableColumn, Tile
 from evograft_graph_invariant.reporting.charts.intervals import ends_of
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 
 
-def tiles_of(found: Summary, w: Wording) -> tuple[Tile, ...]:
+def tiles_of(found: ExperimentSummary, w: ReportWording) -> tuple[Tile, ...]:
     best = found.best or BestFormula()
     test, simplicity = best.test, best.simplicity
     # A summary may hold the success alone.
@@ -30,34 +30,40 @@ def tiles_of(found: Summary, w: Wording) -> tuple[Tile, ...]:
     )
 
 
-def _ends(test: SetScore | None, w: Wording) -> str:
+def _ends(test: SetScore | None, w: ReportWording) -> str:
     ends = ends_of(test) if test else None
     return (
         w.t("tile.no_interval") if ends is None else w.t("tile.interval", low=f"{ends[0]:.4f}", high=f"{ends[1]:.4f}")
     )
 
 
-def verdicts_section(phase: str, found: Summary, w: Wording) -> Section:
+def verdicts_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     verdicts = found.verdicts or Verdicts()
     rows = (("success", verdicts.success), ("phase_two", verdicts.phase_two), ("strict", verdicts.strict))
-    columns = (Column(w.t("verdict.which")), Column(w.t("verdict.holds"), "names"), Column(w.t("verdict.why"), "words"))
+    columns = (
+        TableColumn(w.t("verdict.which")),
+        TableColumn(w.t("verdict.holds"), "names"),
+        TableColumn(w.t("verdict.why"), "words"),
+    )
     table = Table("", columns, tuple((w.t(f"verdict.{name}"), *_cells(finding, w)) for name, finding in rows))
-    return Section(f"{phase}-verdicts", w.t("section.verdicts"), (Words(w.t("verdict.note"), is_note=True), table))
+    return ReportSection(
+        f"{phase}-verdicts", w.t("section.verdicts"), (Paragraph(w.t("verdict.note"), is_note=True), table)
+    )
 
 
-def _cells(finding: FindingRecord | None, w: Wording) -> tuple[str, str]:
+def _cells(finding: DecisionRecord | None, w: ReportWording) -> tuple[str, str]:
     return _decision(finding, w), w.text(finding.why if finding else "")
 
 
-def _decision(finding: FindingRecord | None, w: Wording) -> str:
+def _decision(finding: DecisionRecord | None, w: ReportWording) -> str:
     if finding is not None and finding.holds is None:
         return w.t("verdict.undecided")
     return w.truth(finding.holds if finding else None)
 
 
-def _bare(holds: bool | None) -> FindingRecord | None:  # noqa: FBT001 - what a summary says of its success
-    return None if holds is None else FindingRecord(holds=holds)
+def _bare(holds: bool | None) -> DecisionRecord | None:  # noqa: FBT001 - what a summary says of its success
+    return None if holds is None else DecisionRecord(holds=holds)
 
 
-def _calls(found: Summary, w: Wording) -> str:
+def _calls(found: ExperimentSummary, w: ReportWording) -> str:
     return w.count(found.cost.calls if found.cost else None)

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from evograft_graph_invariant.records.summary.model import Summary
+from evograft_graph_invariant.records.summary.model import ExperimentSummary
 from evograft_graph_invariant.records.summary.parts import BaselineRecord, BestFormula
-from evograft_graph_invariant.reporting.blocks import Column, Section, Table, Words
+from evograft_graph_invariant.reporting.blocks import Paragraph, ReportSection, Table, TableColumn
 from evograft_graph_invariant.reporting.sections.sets import SETS, scores_of
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.wording import ReportWording
 
 COMPARED = tuple(name for name in SETS if name != "sanity")
 MOST_ROWS = 50
 
 
-def rivals_section(phase: str, found: Summary, w: Wording) -> Section:
+def baselines_section(phase: str, found: ExperimentSummary, w: ReportWording) -> ReportSection:
     id_, title = f"{phase}-baselines", w.t("section.baselines")
     if not found.baselines:
-        return Section(id_, title, (Words(w.missing),))
-    sets = tuple(Column(w.set_name(name)) for name in COMPARED)
+        return ReportSection(id_, title, (Paragraph(w.missing),))
+    sets = tuple(TableColumn(w.set_name(name)) for name in COMPARED)
     columns = (
-        Column(w.t("baselines.method")),
+        TableColumn(w.t("baselines.method")),
         *sets,
-        Column(w.t("baselines.nodes")),
-        Column(w.t("baselines.formula"), "words"),
+        TableColumn(w.t("baselines.nodes")),
+        TableColumn(w.t("baselines.formula"), "words"),
     )
     rows = (_own(found.best or BestFormula(), w), *(_row(each, w) for each in found.baselines[:MOST_ROWS]))
-    return Section(id_, title, (Words(w.t("baselines.note"), is_note=True), Table("", columns, rows)))
+    return ReportSection(id_, title, (Paragraph(w.t("baselines.note"), is_note=True), Table("", columns, rows)))
 
 
-def _own(best: BestFormula, w: Wording) -> tuple[str, ...]:
+def _own(best: BestFormula, w: ReportWording) -> tuple[str, ...]:
     scores = scores_of(best)
     cells = (_rho(score.rho, score.answered, w) if (score := scores.get(name)) else w.missing for name in COMPARED)
     nodes = best.simplicity.ast_nodes if best.simplicity else None
     return (w.t("baselines.own"), *cells, w.count(nodes), w.text(best.simplified or best.formula))
 
 
-def _row(each: BaselineRecord, w: Wording) -> tuple[str, ...]:
+def _row(each: BaselineRecord, w: ReportWording) -> tuple[str, ...]:
     name = w.text(each.name, 60) + (w.t("baselines.symbolic") if each.is_symbolic_baseline else "")
     if not each.ran:
         return (name, *("–" for _ in COMPARED), "–", w.t("baselines.not_run", reason=w.text(each.reason)))
@@ -43,7 +43,7 @@ def _row(each: BaselineRecord, w: Wording) -> tuple[str, ...]:
     return (name, *cells, nodes, w.text(each.formula) if each.formula else "–")
 
 
-def _rho(rho: float | None, answered: float | None, w: Wording) -> str:
+def _rho(rho: float | None, answered: float | None, w: ReportWording) -> str:
     """|ρ|, with the share that is answered where it is not all."""
     if rho is None:
         return w.missing

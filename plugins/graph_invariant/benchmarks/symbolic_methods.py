@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evograft_graph_invariant.baselines import genetic, linear_models, operon
-from evograft_graph_invariant.baselines.parsed_formulas import Formula, Found
-from evograft_graph_invariant.baselines.protocol import Budget
+from evograft_graph_invariant.baselines.parsed_formulas import ChosenFormulas, ParsedFormula
+from evograft_graph_invariant.baselines.protocol import SymbolicBudget
 from evograft_graph_invariant.scoring.correlation import Matrix
-from evograft_graph_invariant.scoring.feature_table import Sheet
+from evograft_graph_invariant.scoring.feature_table import FeatureTable
 
-__all__ = ["Fit", "Formula", "Found", "fit_gplearn", "fit_operon", "table"]
+__all__ = ["ChosenFormulas", "Fit", "ParsedFormula", "build_matrix", "fit_gplearn", "fit_operon"]
 
 BEYOND_THE_CLOCK = 10**9
 
-Fit = Callable[[Sheet, int, float], Found]
+Fit = Callable[[FeatureTable, int, float], ChosenFormulas]
 """Graphs, seed, CPU seconds."""
 
 
-def table(sheet: Sheet) -> Matrix:
-    return linear_models.table(sheet.columns, tuple(sheet.columns))
+def build_matrix(table: FeatureTable) -> Matrix:
+    return linear_models.build_matrix(table.columns, tuple(table.columns))
 
 
 def fit_gplearn(metric: str, max_nodes: int) -> Fit:
@@ -32,5 +32,5 @@ def fit_operon(target: str, max_nodes: int, *, longest: int = operon.LONGEST) ->
     )
 
 
-def _clock(seconds: float, max_nodes: int) -> Budget:
-    return Budget(evaluations=BEYOND_THE_CLOCK, cpu_seconds=seconds, max_nodes=max_nodes)
+def _clock(seconds: float, max_nodes: int) -> SymbolicBudget:
+    return SymbolicBudget(evaluations=BEYOND_THE_CLOCK, cpu_seconds=seconds, max_nodes=max_nodes)

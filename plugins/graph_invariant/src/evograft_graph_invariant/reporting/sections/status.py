@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from evograft_graph_invariant.records.checkpoint import Checkpoint
-from evograft_graph_invariant.reporting.blocks import Pairs, Section, Words
-from evograft_graph_invariant.reporting.wording import Wording
+from evograft_graph_invariant.reporting.blocks import Pairs, Paragraph, ReportSection
+from evograft_graph_invariant.reporting.wording import ReportWording
 
 
-def standing_section(found: Checkpoint | None, w: Wording) -> Section:
+def status_section(found: Checkpoint | None, w: ReportWording) -> ReportSection:
     title = w.t("section.checkpoints")
     if found is None:
-        return Section("checkpoints", title, (Words(w.missing),))
+        return ReportSection("checkpoints", title, (Paragraph(w.missing),))
     used = ", ".join(
         f"{w.text(name, 60)} {w.text(str(value), 60)}" for name, value in list(found.fallbacks.items())[:20]
     )
@@ -23,4 +23,4 @@ def standing_section(found: Checkpoint | None, w: Wording) -> Section:
         ("standing.fallbacks", used or w.missing),
         ("standing.run", w.text(found.run.folder, 500)),
     )
-    return Section("checkpoints", title, (Pairs(tuple((w.t(key), value) for key, value in rows)),))
+    return ReportSection("checkpoints", title, (Pairs(tuple((w.t(key), value) for key, value in rows)),))
