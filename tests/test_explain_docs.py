@@ -8,7 +8,7 @@ import yaml
 
 from evograft_code_explainer.commands.explain import explain
 from evograft_code_explainer.options import AskingOptions
-from evograft_code_explainer.questions.result import EXIT_CODES, Outcome
+from evograft_code_explainer.questions.result import EXIT_CODES, QuestionResult
 
 PAGE = (Path(__file__).parents[1] / "docs" / "explain.md").read_text(encoding="utf-8")
 
@@ -37,7 +37,7 @@ def test_every_outcome_is_listed_with_its_exit_code():
 
 def test_every_key_of_the_json_is_listed():
     listed = {name for row in rows("Outcomes") if not row[1].isdigit() for name in names(row)}
-    assert listed == {field.name for field in fields(Outcome)} | {"wrong_citations"}
+    assert listed == {field.name for field in fields(QuestionResult)} | {"wrong_citations"}
 
 
 def test_every_setting_is_listed_with_its_default():

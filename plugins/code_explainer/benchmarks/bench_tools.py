@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.map.code_map import build_map
-from evograft_code_explainer.map.text import map_text
+from evograft_code_explainer.map.text import format_map
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.plugin import TOOLS
 from evograft_hookspecs import ToolCall
@@ -72,7 +72,7 @@ def main() -> None:
         measure("read_file", ask("read_file", path="package500/inner/module50.py"))
         measure("outline of a file", ask("outline", path="package500/inner/module50.py"))
         measure("search with ripgrep", ask("search", pattern="return 777$"))
-        measure("the map", lambda: map_text(build_map(Repository(options))))
+        measure("the map", lambda: format_map(build_map(Repository(options))))
         os.environ["PATH"] = ""
         measure("search without ripgrep", ask("search", pattern="return 777$"))
 

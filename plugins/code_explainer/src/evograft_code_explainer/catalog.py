@@ -5,6 +5,6 @@ from __future__ import annotations
 from evograft.text.i18n import Catalog, usual_language
 
 
-def texts(language: str | None) -> Catalog:
+def load_catalog(language: str | None) -> Catalog:
     """The words in a language; `None`: in that of the user's locale."""
     return Catalog(language or usual_language(), __package__ or "")

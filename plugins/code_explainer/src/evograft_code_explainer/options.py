@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from evograft_code_explainer.files.patterns import Patterns
+from evograft_code_explainer.files.patterns import GitignorePatterns
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.values import Number, Text
 
@@ -59,6 +59,6 @@ class CodeExplainerOptions(NoOptions):
     @classmethod
     def _are_patterns(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for pattern in value:
-            if not Patterns([pattern]) or pattern.startswith("!"):
+            if not GitignorePatterns([pattern]) or pattern.startswith("!"):
                 raise ValueError(f"{pattern!r} is no pattern of .gitignore that names files")
         return value

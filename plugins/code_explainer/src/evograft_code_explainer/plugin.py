@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.tools import complete, list_file, outline, read_file, search
@@ -45,7 +45,7 @@ class CodeExplainerPlugin:
         del ctx
         try:
             return ToolResult(ok=True, content=TOOLS[call.tool].answer(self._repository, call))
-        except Refused as err:
+        except RequestRefused as err:
             return ToolResult(ok=False, content=str(err))
 
     @cached_property

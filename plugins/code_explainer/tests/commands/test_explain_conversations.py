@@ -6,7 +6,7 @@ import re
 import pytest
 
 from evograft.session.standalone import find_conversation
-from evograft_code_explainer.commands import question
+from evograft_code_explainer.commands import conversation_choice
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_what_another_process_did_since_a_conversation_was_read_is_not_lost(
         shelf.save(whole.asked("first!", at=whole.messages[0].timestamp))
         return find_conversation(*arguments, **options)
 
-    monkeypatch.setattr(question, "find_conversation", find_later)
+    monkeypatch.setattr(conversation_choice, "find_conversation", find_later)
     asked = len(server.seen)
     done = explain("--continue", conversation, "why?")
     assert (done.code, len(server.seen)) == (2, asked)

@@ -75,7 +75,7 @@ def test_who_does_not_wait_for_the_end_is_told_how_to_go_on(explain, repository,
     def interrupted_twice(_work, _end):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(session, "interruptible", interrupted_twice)
+    monkeypatch.setattr(session, "run_interruptibly", interrupted_twice)
     done = explain.ask("what does it do?", repository)
     (name,) = shelf.ids()
     assert done.code == 130

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from evograft_code_explainer.files import walk
 from evograft_code_explainer.files.descent import Descent
-from evograft_code_explainer.files.patterns import Patterns
-from evograft_code_explainer.files.printable import shown, shown_name
-from evograft_code_explainer.files.root import Root
+from evograft_code_explainer.files.patterns import GitignorePatterns
+from evograft_code_explainer.files.printable import escape_name, escape_unprintable
+from evograft_code_explainer.files.root import RepositoryRoot
 from evograft_code_explainer.files.secrets import Secrets
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.plugin import CodeExplainerPlugin
@@ -147,7 +147,7 @@ def test_a_link_that_is_swapped_while_files_are_opened_leads_nowhere(project, tm
 
 
 def test_a_folder_that_became_a_link_after_it_was_looked_at_is_not_entered(project, tmp_path, monkeypatch):
-    root = Root(project, Secrets())
+    root = RepositoryRoot(project, Secrets())
     look = os.stat
 
     def look_then_swap(path, **options):
@@ -288,10 +288,10 @@ def test_the_root_must_be_a_folder(project):
 
 @given(st.text(st.characters(), max_size=60))
 def test_no_name_steers_a_terminal(name):
-    text = shown_name(name)
+    text = escape_name(name)
     assert not any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E for char in text)
     assert text.encode() or not name
-    assert shown("a\tbé 日本\u3000語") == "a\tbé 日本\u3000語"
+    assert escape_unprintable("a\tbé 日本\u3000語") == "a\tbé 日本\u3000語"
 
 
 def test_a_descent_that_is_refused_closes_what_it_opened(project):
@@ -309,7 +309,7 @@ NAMES = st.sampled_from(
 @settings(max_examples=30)
 @given(st.lists(NAMES, max_size=10), st.lists(st.sampled_from(["*.py", "build/", "/a", "!b.py", "**/a.py", "é*", "*"])))
 def test_looking_at_many_names_at_once_misses_none(names, lines):
-    patterns = Patterns(lines)
+    patterns = GitignorePatterns(lines)
     assert {name for name in names if patterns.include(name) is not None} <= patterns.touched(names)
 
 

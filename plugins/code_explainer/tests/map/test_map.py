@@ -5,8 +5,8 @@ import pytest
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.map import code_map
 from evograft_code_explainer.map.code_map import build_map
-from evograft_code_explainer.map.entry_points import in_manifest
-from evograft_code_explainer.map.text import map_text
+from evograft_code_explainer.map.entry_points import find_in_manifest
+from evograft_code_explainer.map.text import format_map
 from evograft_code_explainer.options import CodeExplainerOptions
 
 FILES = {
@@ -147,22 +147,22 @@ def test_a_relative_import_above_the_root_means_nothing(tmp_path):
 
 
 def test_of_go_folders_are_imported_and_shown(repository):
-    assert "- go/stock/: 1 files import it" in map_text(build_map(repository))
+    assert "- go/stock/: 1 files import it" in format_map(build_map(repository))
 
 
 def test_entry_points_are_found_in_manifests_and_sources(repository):
-    lines = map_text(build_map(repository)).splitlines()
+    lines = format_map(build_map(repository)).splitlines()
     start = lines.index("## Entry points") + 1
     assert [line.removeprefix("- ") for line in lines[start : start + len(POINTS)]] == POINTS
 
 
 def test_what_a_manifest_says_again_and_again_is_one_entry_point():
-    (point,) = in_manifest("Dockerfile", 'FROM a\nCMD ["x"]\n' * 1000)
+    (point,) = find_in_manifest("Dockerfile", 'FROM a\nCMD ["x"]\n' * 1000)
     assert point.text == 'CMD ["x"]'
 
 
 def test_the_text_says_what_there_is_and_what_was_looked_at(repository):
-    text = map_text(build_map(repository))
+    text = format_map(build_map(repository))
     assert text.startswith(f"# Map of the code base: {len(FILES) - 1} files, ")
     assert "- Python: 7 files" in text
     assert "- src/shop/: 6" in text
@@ -175,7 +175,7 @@ def test_the_text_says_what_there_is_and_what_was_looked_at(repository):
 def test_a_map_is_no_longer_than_is_asked_for(repository):
     found = build_map(repository)
     for length in (100, 500, 1000):
-        assert len(map_text(found, characters=length)) <= length + 2
+        assert len(format_map(found, characters=length)) <= length + 2
 
 
 def test_of_too_many_sources_the_nearest_are_read_and_the_map_says_so(repository, monkeypatch):
@@ -190,10 +190,10 @@ def test_of_too_many_sources_the_nearest_are_read_and_the_map_says_so(repository
     "text", ["", "[", "[]", "7", '{"bin": 7, "scripts": []}', "project = 3", "bin = 'x'", "[" * 100_000]
 )
 def test_a_broken_manifest_names_no_entry_points_and_raises_nothing(name, text):
-    assert all(point.path == name for point in in_manifest(name, text))
+    assert all(point.path == name for point in find_in_manifest(name, text))
 
 
 def test_a_code_base_without_anything_has_a_map(tmp_path):
-    assert map_text(build_map(Repository(CodeExplainerOptions(root=str(tmp_path))))).startswith(
+    assert format_map(build_map(Repository(CodeExplainerOptions(root=str(tmp_path))))).startswith(
         "# Map of the code base: 0 files"
     )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.options import CodeExplainerOptions
-from evograft_code_explainer.questions.citations import citations_in, marked
+from evograft_code_explainer.questions.citations import find_citations, mark_wrong
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def files(repository):
 
 
 def found(text, files):
-    return [(each.path, each.first, each.last, each.found) for each in citations_in(text, files)]
+    return [(each.path, each.first, each.last, each.found) for each in find_citations(text, files)]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_times_addresses_and_code_are_no_citations(files, text):
 
 def test_marks_stand_behind_what_was_not_found(files):
     text = "`app/main.py:5` `app/main.py:9`, gone.py:1-2; app/main.py:1"
-    assert marked(text, citations_in(text, files), "(?)") == (
+    assert mark_wrong(text, find_citations(text, files), "(?)") == (
         "`app/main.py:5` `app/main.py:9` (?), gone.py:1-2 (?); app/main.py:1"
     )
 
@@ -101,8 +101,8 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES | st.text(max_size=5), max_size=40).map("".join))
 def test_marks_change_nothing_else_whatever_the_text(repository_of_one_file, text):
-    citations = citations_in(text, repository_of_one_file)
-    assert marked(text, citations, "\x00").replace(" \x00", "") == text.replace(" \x00", "")
+    citations = find_citations(text, repository_of_one_file)
+    assert mark_wrong(text, citations, "\x00").replace(" \x00", "") == text.replace(" \x00", "")
     for citation in citations:
         assert re.search(r"\d+`*\Z", text[: citation.end].rstrip())
 

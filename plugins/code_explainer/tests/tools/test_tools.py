@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from evograft_code_explainer.files.text import decode
 from evograft_code_explainer.languages.language import LANGUAGES
-from evograft_code_explainer.languages.parser import Program, parse
+from evograft_code_explainer.languages.parser import SourceProgram, parse
 from evograft_code_explainer.options import CodeExplainerOptions
 from evograft_code_explainer.plugin import CodeExplainerPlugin
 from evograft_hookspecs import ToolCall
@@ -372,15 +372,15 @@ def test_a_long_outline_is_cut(project):
 
 def test_a_program_that_its_parser_dies_of_costs_only_itself():
     python, java = LANGUAGES[0], next(each for each in LANGUAGES if each.name == "Java")
-    good = Program("def f(): pass\n", python)
-    found = list(parse([good, Program("a<" * 50_000, java), Program("(" * 50_000, python), good]))
+    good = SourceProgram("def f(): pass\n", python)
+    found = list(parse([good, SourceProgram("a<" * 50_000, java), SourceProgram("(" * 50_000, python), good]))
     assert [each is None for each in found] == [False, True, True, False]
 
 
 def test_a_parser_that_does_not_start_is_no_fault_of_the_program(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(RuntimeError, match="did not start"):
-        list(parse([Program("pass\n", LANGUAGES[0])]))
+        list(parse([SourceProgram("pass\n", LANGUAGES[0])]))
 
 
 def test_a_code_base_cannot_bring_the_modules_that_its_parser_runs(project, monkeypatch):

@@ -188,7 +188,7 @@ def test_an_interrupt_ends_the_command_and_leaves_nothing(evo, environments, own
     _, said = process.communicate()
     assert process.returncode == 130, said
     assert "Traceback" not in said
-    assert not list((own_cache / "sandbox").iterdir())
+    assert not list((own_cache / "workshops").iterdir())
     assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if token.encode() in read(path)]
 
 

@@ -11,16 +11,16 @@ import click
 from evograft.api import UserError, write_atomically
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.i18n import Catalog
-from evograft_code_explainer.questions.citations import marked
-from evograft_code_explainer.questions.result import Outcome
+from evograft_code_explainer.questions.citations import mark_wrong
+from evograft_code_explainer.questions.result import QuestionResult
 
 
-def shown_text(outcome: Outcome, words: Catalog) -> str:
+def format_answer(outcome: QuestionResult, words: Catalog) -> str:
     """The text with marks at wrong citations, and nothing in it that could steer a terminal."""
-    return escape_controls(marked(outcome.text, outcome.citations, words("not_found")))
+    return escape_controls(mark_wrong(outcome.text, outcome.citations, words("not_found")))
 
 
-def show(outcome: Outcome, text: str, words: Catalog, *, written: Path | None) -> None:
+def print_answer(outcome: QuestionResult, text: str, words: Catalog, *, written: Path | None) -> None:
     """Shows what a question has come to.
 
     Args:
@@ -39,7 +39,7 @@ def show(outcome: Outcome, text: str, words: Catalog, *, written: Path | None) -
     click.echo(_hint(outcome, words), err=True)
 
 
-def write(path: Path, text: str, *, conversation: str, overwriting: bool) -> None:
+def write_answer(path: Path, text: str, *, conversation: str, overwriting: bool) -> None:
     """Writes the answer of a conversation whole or not at all; what was put there while it was asked for stays."""
     kept = f"the answer is kept, see: evo explain --continue {conversation}"
     try:
@@ -79,7 +79,7 @@ def _print(text: str) -> None:
     Console().print(markdown)
 
 
-def _figures(outcome: Outcome, words: Catalog) -> str:
+def _figures(outcome: QuestionResult, words: Catalog) -> str:
     citations = [words("citations", n=len(outcome.citations))] if outcome.citations else []
     if outcome.wrong_citations:
         citations.append(words("wrong", n=outcome.wrong_citations))
@@ -89,6 +89,6 @@ def _figures(outcome: Outcome, words: Catalog) -> str:
     return "  ".join([steps, *([", ".join(citations)] if citations else []), *malformed, tokens, dollars])
 
 
-def _hint(outcome: Outcome, words: Catalog) -> str:
+def _hint(outcome: QuestionResult, words: Catalog) -> str:
     """How to go on."""
     return words(f"after_{outcome.outcome}", id=outcome.conversation_id, steps=2 * outcome.steps)

@@ -1,14 +1,15 @@
-"""What the command line of `evo explain` says."""
+"""The arguments and options of `evo explain`."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Any
 
 from evograft.api import UserError
-from evograft_code_explainer.questions.pipeline import is_folder, options
+from evograft_code_explainer.questions.pipeline import build_overrides, is_folder
 from evograft_code_explainer.questions.task import Document
 
 NAMES = {
@@ -44,12 +45,12 @@ APART = {
     "followed": frozenset({"path", "config", "deep", "readme", "api"}),
     "readme": frozenset({"api"}),
 }
-"""What may not stand beside an option."""
+"""Options that may not be combined with an option."""
 
 
 @dataclass(frozen=True)
-class Given:
-    """Arguments and options, named as click names them."""
+class QuestionArguments:
+    """Arguments and options about a question, named as click names them."""
 
     question: str | None = None
     path: Path | None = None
@@ -66,9 +67,6 @@ class Given:
     allow: tuple[str, ...] = ()
     steps: int | None = None
     followed: str | None = None
-    listing: bool = False
-    show: str | None = None
-    delete: str | None = None
 
     @property
     def document(self) -> Document:
@@ -83,26 +81,38 @@ class Given:
             "asking.language": self.language,
             "asking.steps": self.steps,
         }
-        return [*self.overrides, *options(short)]
+        return [*self.overrides, *build_overrides(short)]
 
-    def understood(self) -> Self:
-        """With an only argument that is a folder taken for what it is.
 
-        Raises:
-            UserError: options do not go together.
-        """
-        given = {name for name, value in asdict(self).items() if value not in (None, False, ())}
-        for name, others in APART.items():
-            both = sorted(others & given) if name in given else []
-            if both:
-                raise UserError(f"{_shown(name)} and {_shown(both[0])} do not go together: leave one of them out")
-        if self.overwrite and self.output is None:
-            raise UserError("--overwrite is for --output FILE: name the file")
-        if self.question == "-":
-            return replace(self, question=_standard_input())
-        if given & {"question", "path", "followed"} == {"question"} and is_folder(self.question or ""):
-            return replace(self, question=None, path=Path(self.question or ""))
-        return self
+def read_question(given: Mapping[str, Any]) -> QuestionArguments:
+    """Read the arguments of a question; an only argument that is a folder is taken for what it is."""
+    arguments = QuestionArguments(**given)
+    question = arguments.question
+    if question == "-":
+        return replace(arguments, question=_standard_input())
+    if _names(given) & {"question", "path", "followed"} == {"question"} and is_folder(question or ""):
+        return replace(arguments, question=None, path=Path(question or ""))
+    return arguments
+
+
+def require_compatible(given: Mapping[str, Any]) -> None:
+    """Check that the options of a command line go together.
+
+    Raises:
+        UserError: they do not.
+    """
+    names = _names(given)
+    for name, others in APART.items():
+        both = sorted(others & names) if name in names else []
+        if both:
+            raise UserError(f"{_shown(name)} and {_shown(both[0])} do not go together: leave one of them out")
+    if given["overwrite"] and given["output"] is None:
+        raise UserError("--overwrite is for --output FILE: name the file")
+
+
+def _names(given: Mapping[str, Any]) -> set[str]:
+    """Return the names of the options that were given."""
+    return {name for name, value in given.items() if value not in (None, False, ())}
 
 
 def _standard_input() -> str:

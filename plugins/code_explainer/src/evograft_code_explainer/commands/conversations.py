@@ -14,8 +14,8 @@ from evograft.text.i18n import Catalog
 from evograft_agent.conversations.conversation import Conversation, ConversationMessage, ToolUse
 from evograft_agent.conversations.conversation_store import ConversationStore
 from evograft_agent.loop import FINISH_TOOL
-from evograft_code_explainer.catalog import texts
-from evograft_code_explainer.questions.notes import described
+from evograft_code_explainer.catalog import load_catalog
+from evograft_code_explainer.questions.notes import describe_call
 
 SHOWN_LINES = 10
 """Of a result."""
@@ -27,7 +27,7 @@ def list_all(*, as_json: bool, language: str | None) -> int:
     if as_json:
         click.echo(json.dumps([_summary(each) for each in found]))
         return 0
-    words = texts(language)
+    words = load_catalog(language)
     if not found:
         click.echo(words("none_kept"))
         return 0
@@ -62,7 +62,7 @@ def show(word: str, *, as_json: bool, language: str | None) -> int:
     if as_json:
         click.echo(json.dumps(conversation.model_dump(mode="json")))
         return 0
-    words = texts(language)
+    words = load_catalog(language)
     for message in conversation.messages:
         click.echo("\n".join(_lines(message, words)))
     return 0
@@ -70,7 +70,7 @@ def show(word: str, *, as_json: bool, language: str | None) -> int:
 
 def delete(word: str, *, language: str | None) -> int:
     deleted = ConversationStore.usual().delete(word)
-    click.echo(texts(language)("deleted", id=deleted))
+    click.echo(load_catalog(language)("deleted", id=deleted))
     return 0
 
 
@@ -113,7 +113,7 @@ def _lines(message: ConversationMessage, words: Catalog) -> Iterator[str]:
 
 def _use_lines(use: ToolUse, words: Catalog) -> Iterator[str]:
     total = use.result.count("\n") + 1
-    yield f"  {words('error') if use.error else words('result', n=total)}  {described(use)}"
+    yield f"  {words('error') if use.error else words('result', n=total)}  {describe_call(use)}"
     shown = clip(use.result, lines=SHOWN_LINES)
     yield from (f"  │ {line}" for line in shown.text.split("\n"))
     if shown.left_out:

@@ -34,13 +34,14 @@ def explain(**given: Any) -> int:
     none is named. ID is that of a conversation, or `latest`.
     """
     from evograft_code_explainer.commands import conversations, question
-    from evograft_code_explainer.commands.arguments import Given
+    from evograft_code_explainer.commands.arguments import read_question, require_compatible
 
-    understood = Given(**given).understood()
-    if understood.listing:
-        return conversations.list_all(as_json=understood.as_json, language=understood.language)
-    if understood.show is not None:
-        return conversations.show(understood.show, as_json=understood.as_json, language=understood.language)
-    if understood.delete is not None:
-        return conversations.delete(understood.delete, language=understood.language)
-    return question.ask(understood)
+    require_compatible(given)
+    listing, shown, deleted = given.pop("listing"), given.pop("show"), given.pop("delete")
+    if listing:
+        return conversations.list_all(as_json=given["as_json"], language=given["language"])
+    if shown is not None:
+        return conversations.show(shown, as_json=given["as_json"], language=given["language"])
+    if deleted is not None:
+        return conversations.delete(deleted, language=given["language"])
+    return question.ask(read_question(given))

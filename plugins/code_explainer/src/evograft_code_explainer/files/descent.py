@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Self
 
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.refusal import RequestRefused
 
 LINKS = 40
 """Symbolic links that are followed on one way; the same as in Linux."""
@@ -31,7 +31,7 @@ class Descent:
 
         Args:
             root: the folder, whatever may be in its own path.
-            parts_of: the components of an absolute path from the root on; raises `Refused` for one that lies outside.
+            parts_of: the components of an absolute path from the root on; raises `RequestRefused` for one that lies outside.
         """
         self.names: list[str] = []
         """The way that was really gone, without links."""
@@ -60,7 +60,7 @@ class Descent:
         return "/".join(self.names) + ("/" if self.file is None and self.names else "")
 
     def go(self, path: str) -> None:
-        """Goes a path from the root; raises `OSError` and `Refused`."""
+        """Goes a path from the root; raises `OSError` and `RequestRefused`."""
         todo = deque(self._parts_of(path))
         while todo:
             self._step(todo.popleft(), todo)
@@ -85,7 +85,7 @@ class Descent:
 
     def _go_back(self) -> None:
         if not self.names:
-            raise Refused("the path leads out of the root: give a path below it, such as `.`")
+            raise RequestRefused("the path leads out of the root: give a path below it, such as `.`")
         self.names.pop()
         os.close(self._held.pop())
 
@@ -103,11 +103,11 @@ class Descent:
 
 
 def open_plain(name: str, folder: int) -> int:
-    """Opens a plain file in a folder and returns its descriptor; raises `OSError`, and `Refused` for anything else."""
+    """Opens a plain file in a folder and returns its descriptor; raises `OSError`, and `RequestRefused` for anything else."""
     # Looked at before: opening a device may do something, and looked at again: it may be another one by now.
     if stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         opened = os.open(name, PLAIN, dir_fd=folder)
         if stat.S_ISREG(os.fstat(opened).st_mode):
             return opened
         os.close(opened)
-    raise Refused("neither a file nor a folder but a device, pipe or socket: it can't be read")
+    raise RequestRefused("neither a file nor a folder but a device, pipe or socket: it can't be read")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from evograft_code_explainer.files.descent import open_plain
-from evograft_code_explainer.files.patterns import Patterns
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.patterns import GitignorePatterns
+from evograft_code_explainer.files.refusal import RequestRefused
 
 NAME = ".gitignore"
 LARGEST = 64 * 1024
@@ -17,15 +17,15 @@ LARGEST = 64 * 1024
 
 
 @dataclass(frozen=True)
-class Rules:
+class IgnoreRules:
     """The .gitignore files of a folder and of those above it, the innermost first."""
 
-    layers: tuple[tuple[int, Patterns], ...] = ()
+    layers: tuple[tuple[int, GitignorePatterns], ...] = ()
     """Each with the length of its folder's path, which its patterns do not see."""
 
     def below(self, path: str, lines: Sequence[str]) -> Self:
         """With the lines of the .gitignore of a folder, whose path has a slash at its end."""
-        patterns = Patterns(lines)
+        patterns = GitignorePatterns(lines)
         return type(self)(((len(path), patterns), *self.layers)) if patterns else self
 
     def ignored(self, paths: Sequence[str]) -> set[str]:
@@ -50,5 +50,5 @@ def read_lines(folder: int) -> list[str]:
     try:
         with os.fdopen(open_plain(NAME, folder), "rb") as file:
             return file.read(LARGEST).decode(errors="replace").splitlines()
-    except (OSError, Refused):
+    except (OSError, RequestRefused):
         return []

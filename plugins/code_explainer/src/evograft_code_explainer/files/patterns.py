@@ -20,7 +20,7 @@ NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 SET_BYTES = 64 * 1024 * 1024
 
 
-class Patterns:
+class GitignorePatterns:
     """The last pattern that fits decides. RE2 looks for them, to which no pattern is expensive."""
 
     def __init__(self, lines: Iterable[str]) -> None:

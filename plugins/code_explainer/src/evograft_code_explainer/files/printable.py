@@ -11,17 +11,17 @@ UNPRINTABLE = re.compile(
 )
 
 
-def shown(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     r"""The text of a line with what could steer a terminal, hide or reorder it written as escapes, such as `\x1b`."""
     return UNPRINTABLE.sub(_escape, text)
 
 
-def shown_name(name: str) -> str:
+def escape_name(name: str) -> str:
     """Likewise a name, in which a tab is as suspicious."""
-    return shown(name).replace("\t", "\\t")
+    return escape_unprintable(name).replace("\t", "\\t")
 
 
-def clipped(text: str, length: int) -> str:
+def clip_line(text: str, length: int) -> str:
     """A line of at most that many characters, and how many are missing."""
     more = len(text) - length
     return text if more <= 0 else f"{text[:length]}… ({more:,} more characters)"

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evograft_code_explainer.files.kinds import is_binary
-from evograft_code_explainer.files.printable import shown_name
-from evograft_code_explainer.files.refusal import Refused
-from evograft_code_explainer.files.root import Root
+from evograft_code_explainer.files.printable import escape_name
+from evograft_code_explainer.files.refusal import RequestRefused
+from evograft_code_explainer.files.root import RepositoryRoot
 from evograft_code_explainer.files.secrets import Secrets
-from evograft_code_explainer.files.text import Decoded, decode
-from evograft_code_explainer.files.walk import Entry, Walk
+from evograft_code_explainer.files.text import DecodedText, decode
+from evograft_code_explainer.files.walk import FileEntry, FolderWalk
 
 if TYPE_CHECKING:
     from evograft_code_explainer.options import CodeExplainerOptions
@@ -28,7 +28,7 @@ class TextFile:
 
     path: str
     """Its real path from the root."""
-    content: Decoded
+    content: DecodedText
     size: int
     """Bytes of the whole file."""
     is_whole: bool
@@ -40,20 +40,20 @@ class Repository:
 
     def __init__(self, options: CodeExplainerOptions) -> None:
         self.options = options
-        self.root = Root(Path(options.root), Secrets(options.allow))
+        self.root = RepositoryRoot(Path(options.root), Secrets(options.allow))
 
-    def walk(self, *, hidden: bool = False, recursive: bool = True) -> Walk:
-        return Walk(self.root, hidden=hidden or self.options.hidden, recursive=recursive)
+    def walk(self, *, hidden: bool = False, recursive: bool = True) -> FolderWalk:
+        return FolderWalk(self.root, hidden=hidden or self.options.hidden, recursive=recursive)
 
-    def is_text(self, entry: Entry) -> bool:
+    def is_text(self, entry: FileEntry) -> bool:
         """Whether a file begins as texts do; one that can't be opened does not."""
         try:
             return not is_binary(entry.read(SNIFFED))
-        except (OSError, Refused):
+        except (OSError, RequestRefused):
             return False
 
     def read(self, path: str, *, most: int | None = None) -> TextFile:
-        """The text of a file; raises `Refused`.
+        """The text of a file; raises `RequestRefused`.
 
         Args:
             path: from the root.
@@ -64,8 +64,8 @@ class Repository:
             try:
                 data = file.read(most)
             except OSError as err:
-                raise Refused(f"{shown_name(path)}: {err.strerror}") from err
+                raise RequestRefused(f"{escape_name(path)}: {err.strerror}") from err
             size = os.fstat(opened.descriptor).st_size
         if is_binary(data[:SNIFFED]):
-            raise Refused(f"{shown_name(path)} is no text but {size:,} bytes of something else")
+            raise RequestRefused(f"{escape_name(path)} is no text but {size:,} bytes of something else")
         return TextFile(opened.path, decode(data), size, is_whole=len(data) < most or size <= most)

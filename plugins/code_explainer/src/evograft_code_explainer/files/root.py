@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from evograft_code_explainer.files.descent import Descent
-from evograft_code_explainer.files.printable import clipped, shown_name
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.printable import clip_line, escape_name
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.secrets import Secrets
 
 LONGEST_PATH = 4096
@@ -31,7 +31,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedPath:
     """A file or a folder that is open."""
 
     path: str
@@ -39,8 +39,8 @@ class Opened:
     descriptor: int
 
 
-class Root:
-    """Opens what lies below a folder and is no secret; raises `Refused` for anything else."""
+class RepositoryRoot:
+    """Opens what lies below a folder and is no secret; raises `RequestRefused` for anything else."""
 
     def __init__(self, folder: Path, secrets: Secrets) -> None:
         self._given = str(folder.absolute())
@@ -53,19 +53,19 @@ class Root:
         return self._real
 
     @contextmanager
-    def file(self, path: str) -> Iterator[Opened]:
+    def file(self, path: str) -> Iterator[OpenedPath]:
         """A plain file, open for reading."""
         with self._way(path) as way:
             if way.file is None:
-                raise Refused(f"{shown_name(path)} is a folder: list it with list_file")
-            yield Opened(way.path, way.file)
+                raise RequestRefused(f"{escape_name(path)} is a folder: list it with list_file")
+            yield OpenedPath(way.path, way.file)
 
     @contextmanager
-    def subfolder(self, path: str) -> Iterator[Opened]:
+    def subfolder(self, path: str) -> Iterator[OpenedPath]:
         with self._way(path) as way:
             if way.file is not None:
-                raise Refused(f"{shown_name(path)} is a file: read it with read_file")
-            yield Opened(way.path.rstrip("/"), way.folder)
+                raise RequestRefused(f"{escape_name(path)} is a file: read it with read_file")
+            yield OpenedPath(way.path.rstrip("/"), way.folder)
 
     def is_folder(self, path: str) -> bool:
         with self._way(path) as way:
@@ -78,25 +78,25 @@ class Root:
     @contextmanager
     def _way(self, path: str) -> Iterator[Descent]:
         """The way to what a path names, and through all of its links."""
-        asked = clipped(shown_name(path), 200)
+        asked = clip_line(escape_name(path), 200)
         if "\0" in path or len(path) > LONGEST_PATH:
-            raise Refused(f"{asked}: no path has a NUL or {LONGEST_PATH:,} characters")
+            raise RequestRefused(f"{asked}: no path has a NUL or {LONGEST_PATH:,} characters")
         with self._descent() as way:
             try:
                 way.go(path)
             except OSError as err:
-                raise Refused(f"{asked}: {self._reason(err, path, way)}") from err
-            except Refused as err:
-                raise Refused(f"{asked}: {err}") from err
+                raise RequestRefused(f"{asked}: {self._reason(err, path, way)}") from err
+            except RequestRefused as err:
+                raise RequestRefused(f"{asked}: {err}") from err
             if any(each in self._secrets for each in (way.path, *way.links)):
-                raise Refused(f"{asked}: files with passwords and keys are not read; go on without it")
+                raise RequestRefused(f"{asked}: files with passwords and keys are not read; go on without it")
             yield way
 
     def _descent(self) -> Descent:
         try:
             return Descent(self._real, self._parts)
         except OSError as err:
-            raise Refused(f"the root can't be opened: {err.strerror}") from err
+            raise RequestRefused(f"the root can't be opened: {err.strerror}") from err
 
     def _parts(self, path: str) -> list[str]:
         """The components below the root; nothing is looked up, so `..` stays where it is."""
@@ -105,14 +105,16 @@ class Root:
         for home in (self._real, self._given):
             if PurePosixPath(path).is_relative_to(home):
                 return list(PurePosixPath(path).relative_to(home).parts)
-        raise Refused("it lies outside of the root, and only what is below it is read: give a path from the root on")
+        raise RequestRefused(
+            "it lies outside of the root, and only what is below it is read: give a path from the root on"
+        )
 
     def _reason(self, err: OSError, path: str, way: Descent) -> str:
         reason = REASONS.get(err.errno or 0, err.strerror or "it can't be opened")
         if err.errno != errno.ENOENT or way.file is not None:
             return reason
         near = difflib.get_close_matches(PurePosixPath(path).name, self._names(way), n=3)
-        hint = f"did you mean {', '.join(shown_name(way.path + name) for name in near)}?" if near else "use list_file"
+        hint = f"did you mean {', '.join(escape_name(way.path + name) for name in near)}?" if near else "use list_file"
         return f"{reason}; {hint}"
 
     def _names(self, way: Descent) -> list[str]:

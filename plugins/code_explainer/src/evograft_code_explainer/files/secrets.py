@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
-from evograft_code_explainer.files.patterns import Patterns
+from evograft_code_explainer.files.patterns import GitignorePatterns
 
 
 class Secrets:
@@ -19,7 +19,7 @@ class Secrets:
         Args:
             allowed: what may be read although the table has it.
         """
-        self._allowed = Patterns(_folded(pattern) for pattern in allowed)
+        self._allowed = GitignorePatterns(_folded(pattern) for pattern in allowed)
 
     def among(self, paths: Sequence[str]) -> set[str]:
         """The secrets among paths from the root, which have a slash at their end if they are folders."""
@@ -35,8 +35,8 @@ class Secrets:
 
 
 @cache
-def _table() -> Patterns:
-    return Patterns((files(__package__) / "secrets.txt").read_text(encoding="utf-8").splitlines())
+def _table() -> GitignorePatterns:
+    return GitignorePatterns((files(__package__) / "secrets.txt").read_text(encoding="utf-8").splitlines())
 
 
 def _folded(name: str) -> str:

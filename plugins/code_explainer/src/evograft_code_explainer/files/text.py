@@ -16,7 +16,7 @@ SAMPLE = 8 * 1024
 
 
 @dataclass(frozen=True)
-class Decoded:
+class DecodedText:
     text: str
     encoding: str
     """As Python names it. Bytes that it does not know are replacement characters in the text."""
@@ -28,17 +28,17 @@ class Decoded:
         return lines[:-1] if lines[-1] == "" else lines
 
 
-def decode(data: bytes) -> Decoded:
+def decode(data: bytes) -> DecodedText:
     """The text of a file, or of its beginning, which may end within a character."""
     if marked := find_mark(data):
-        return Decoded(_decode(marked.data, marked.encoding, "replace"), marked.encoding)
+        return DecodedText(_decode(marked.data, marked.encoding, "replace"), marked.encoding)
     for encoding in ("iso2022_jp", "utf-8") if KANJI_IN in data else ("utf-8",):
         try:
-            return Decoded(_decode(data, encoding, "strict"), encoding)
+            return DecodedText(_decode(data, encoding, "strict"), encoding)
         except UnicodeDecodeError:
             continue
     encoding = _guess(data)
-    return Decoded(_decode(data, encoding, "replace"), encoding)
+    return DecodedText(_decode(data, encoding, "replace"), encoding)
 
 
 def _decode(data: bytes, encoding: str, errors: str) -> str:

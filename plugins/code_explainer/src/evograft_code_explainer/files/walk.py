@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Literal
 
 from evograft_code_explainer.files.descent import FOLDER, open_plain
-from evograft_code_explainer.files.gitignore import NAME, Rules, read_lines
+from evograft_code_explainer.files.gitignore import NAME, IgnoreRules, read_lines
 from evograft_code_explainer.files.kinds import VERSION_CONTROL, is_binary_name
-from evograft_code_explainer.files.root import Opened, Root
+from evograft_code_explainer.files.root import OpenedPath, RepositoryRoot
 
 DEEPEST = 100
 """Folders within one another; each that is open costs a descriptor."""
@@ -26,7 +26,7 @@ Reason = Literal["ignored", "binary", "secret", "unreadable", "too deep", "too w
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     """What a walk came by. It can be looked into until the walk goes on."""
 
     path: str
@@ -59,10 +59,10 @@ class Entry:
             return file.read(most)
 
 
-class Walk:
+class FolderWalk:
     """A walk below a folder: its entries first, then those of each folder in it."""
 
-    def __init__(self, root: Root, *, hidden: bool, recursive: bool = True) -> None:
+    def __init__(self, root: RepositoryRoot, *, hidden: bool, recursive: bool = True) -> None:
         """Nothing happens yet.
 
         Args:
@@ -77,13 +77,13 @@ class Walk:
         self.left_out: Counter[Reason] = Counter()
         """How much was passed over; a folder counts once."""
 
-    def below(self, start: Opened) -> Iterator[Entry]:
+    def below(self, start: OpenedPath) -> Iterator[FileEntry]:
         """What is in a folder that the root has opened."""
         yield from self._through(start, self._rules_at(start.path), depth=0)
 
-    def _rules_at(self, path: str) -> Rules:
+    def _rules_at(self, path: str) -> IgnoreRules:
         """What holds in a folder; nothing that was asked for by name is left out, nor is all that it holds."""
-        rules = Rules()
+        rules = IgnoreRules()
         if self.hidden:
             return rules
         parts = path.split("/") if path else []
@@ -92,28 +92,28 @@ class Walk:
             with self._root.subfolder(above) as folder:
                 rules = self._below(rules, above, folder.descriptor)
             if rules.ignored([f"{above}{parts[count]}/"]):
-                return Rules()
+                return IgnoreRules()
         return rules
 
-    def _below(self, rules: Rules, path: str, folder: int) -> Rules:
+    def _below(self, rules: IgnoreRules, path: str, folder: int) -> IgnoreRules:
         """The rules with those of one more folder."""
         lines = read_lines(folder)[: self._lines_left]
         self._lines_left -= len(lines)
         return rules.below(path, lines)
 
-    def _through(self, folder: Opened, rules: Rules, depth: int) -> Iterator[Entry]:
+    def _through(self, folder: OpenedPath, rules: IgnoreRules, depth: int) -> Iterator[FileEntry]:
         prefix = f"{folder.path}/" if folder.path else ""
         found = self._entries(folder, prefix)
         if not self.hidden and any(path == prefix + NAME for path in found):
             rules = self._below(rules, prefix, folder.descriptor)
         kept = self._kept(found, rules)
         for path, kind in kept.items():
-            yield Entry(path.rstrip("/"), kind, folder.descriptor)
+            yield FileEntry(path.rstrip("/"), kind, folder.descriptor)
         if self._recursive:
             for path in (path for path, kind in kept.items() if kind == "folder"):
                 yield from self._into(path.rstrip("/"), folder.descriptor, rules, depth + 1)
 
-    def _entries(self, folder: Opened, prefix: str) -> dict[str, Kind]:
+    def _entries(self, folder: OpenedPath, prefix: str) -> dict[str, Kind]:
         try:
             with os.scandir(folder.descriptor) as entries:
                 found = [(entry.name, _kind(entry)) for entry in islice(entries, WIDEST)]
@@ -123,7 +123,7 @@ class Walk:
             return {}
         return {f"{prefix}{name}{'/' if kind == 'folder' else ''}": kind for name, kind in sorted(found)}
 
-    def _kept(self, found: dict[str, Kind], rules: Rules) -> dict[str, Kind]:
+    def _kept(self, found: dict[str, Kind], rules: IgnoreRules) -> dict[str, Kind]:
         """Without secrets in any case."""
         paths = list(found)
         out: dict[str, Reason] = {}
@@ -135,7 +135,7 @@ class Walk:
         self.left_out.update(out.values())
         return {path: kind for path, kind in found.items() if path not in out} if out else found
 
-    def _into(self, path: str, above: int, rules: Rules, depth: int) -> Iterator[Entry]:
+    def _into(self, path: str, above: int, rules: IgnoreRules, depth: int) -> Iterator[FileEntry]:
         if depth > DEEPEST:
             self.left_out["too deep"] += 1
             return
@@ -145,7 +145,7 @@ class Walk:
             self.left_out["unreadable"] += 1
             return
         try:
-            yield from self._through(Opened(path, descriptor), rules, depth)
+            yield from self._through(OpenedPath(path, descriptor), rules, depth)
         finally:
             os.close(descriptor)
 

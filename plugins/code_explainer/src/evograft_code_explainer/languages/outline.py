@@ -28,7 +28,7 @@ class Definition:
     """What stands before its body, in one line."""
 
 
-def definitions(matches: Iterable[Match]) -> list[Definition]:
+def find_definitions(matches: Iterable[Match]) -> list[Definition]:
     """The definitions in their order."""
     nodes = {node.id: node for match in matches for node in match.get("definition", ())}
     found, open_ends = [], list[int]()
@@ -52,7 +52,7 @@ def _head(node: Node) -> str:
     return head[:LONGEST_HEAD]
 
 
-def imports(matches: Iterable[Match]) -> list[str]:
+def find_imports(matches: Iterable[Match]) -> list[str]:
     """The names of modules and files, each once, in their order; Python's with what is taken from them, as `a.b:c`."""
     return list(dict.fromkeys(name for match in matches for name in _names(match)))
 

@@ -23,19 +23,19 @@ DEATHS = 3
 
 
 @dataclass(frozen=True)
-class Program:
+class SourceProgram:
     source: str
     language: CodeLanguage
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedProgram:
     definitions: tuple[Definition, ...]
     imports: tuple[str, ...]
     """As the program writes them."""
 
 
-def parse(programs: Sequence[Program]) -> Iterator[Parsed | None]:
+def parse(programs: Sequence[SourceProgram]) -> Iterator[ParsedProgram | None]:
     """One answer for each program, in their order; `None` for one that is too hard to parse."""
     left, deaths = list(programs), 0
     while left and deaths < DEATHS:
@@ -49,7 +49,7 @@ def parse(programs: Sequence[Program]) -> Iterator[Parsed | None]:
     yield from (None for _ in left)
 
 
-def _in_child(programs: Sequence[Program]) -> list[Parsed | None]:
+def _in_child(programs: Sequence[SourceProgram]) -> list[ParsedProgram | None]:
     # -P and another folder: the working folder may be the code base, and have a json.py.
     command = [sys.executable, "-P", "-m", "evograft_code_explainer.languages.parser_process"]
     given = json.dumps([(each.language.name, each.source[:LONGEST]) for each in programs]).encode()
@@ -68,7 +68,7 @@ def _in_child(programs: Sequence[Program]) -> list[Parsed | None]:
     return [_parsed(json.loads(line)) for line in lines[:-1]]
 
 
-def _parsed(found: dict[str, Any] | None) -> Parsed | None:
+def _parsed(found: dict[str, Any] | None) -> ParsedProgram | None:
     if found is None:
         return None
-    return Parsed(tuple(Definition(*each) for each in found["definitions"]), tuple(found["imports"]))
+    return ParsedProgram(tuple(Definition(*each) for each in found["definitions"]), tuple(found["imports"]))

@@ -14,9 +14,9 @@ from dataclasses import astuple
 from typing import Any
 
 from evograft_code_explainer.languages.language import LANGUAGES
-from evograft_code_explainer.languages.outline import definitions, imports
+from evograft_code_explainer.languages.outline import find_definitions, find_imports
 from evograft_code_explainer.languages.parser import READY
-from evograft_code_explainer.languages.syntax_tree import TooHard, find_matches
+from evograft_code_explainer.languages.syntax_tree import TooHardToParse, find_matches
 
 MEMORY = 1 << 30
 """Bytes."""
@@ -37,9 +37,12 @@ def _found(name: str, source: bytes) -> dict[str, Any] | None:
     language = next(language for language in LANGUAGES if language.name == name)
     try:
         matches = find_matches(source, language)
-    except (TooHard, MemoryError, RecursionError):
+    except (TooHardToParse, MemoryError, RecursionError):
         return None
-    return {"definitions": [astuple(each) for each in definitions(matches)], "imports": imports(matches)}
+    return {
+        "definitions": [astuple(each) for each in find_definitions(matches)],
+        "imports": find_imports(matches),
+    }
 
 
 if __name__ == "__main__":

@@ -23,17 +23,17 @@ Match = dict[str, list["Node"]]
 """The nodes of one place that a pattern fits, by the names it gives them."""
 
 
-class TooHard(Exception):  # noqa: N818 - it says what happened
+class TooHardToParse(Exception):  # noqa: N818 - it says what happened
     """A program took too long to parse."""
 
 
 def find_matches(source: bytes, language: CodeLanguage) -> list[Match]:
-    """The definitions and imports of a program, as far as it can be read; raises `TooHard`."""
+    """The definitions and imports of a program, as far as it can be read; raises `TooHardToParse`."""
     from tree_sitter import QueryCursor
 
     tree = _parse(source, language)
     if _is_wreck(tree):
-        raise TooHard
+        raise TooHardToParse
     return [match for _, match in QueryCursor(language.captures).matches(tree.root_node)]
 
 
@@ -46,7 +46,7 @@ def _parse(source: bytes, language: CodeLanguage) -> Tree:
             lambda at, _: source[at : at + CHUNK], progress_callback=lambda *_: time.thread_time() > end
         )
     except ValueError as err:
-        raise TooHard from err
+        raise TooHardToParse from err
 
 
 def _is_wreck(tree: Tree) -> bool:

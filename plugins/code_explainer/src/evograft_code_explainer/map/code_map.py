@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.repository import Repository
 from evograft_code_explainer.languages.language import find_language
-from evograft_code_explainer.languages.parser import Program, parse
-from evograft_code_explainer.map.entry_points import EntryPoint, in_manifest, in_source, manifest_name
+from evograft_code_explainer.languages.parser import SourceProgram, parse
+from evograft_code_explainer.map.entry_points import EntryPoint, find_in_manifest, find_in_source, get_manifest_name
 from evograft_code_explainer.map.go_modules import GoModules
-from evograft_code_explainer.map.import_resolver import Resolver
+from evograft_code_explainer.map.import_resolver import ImportResolver
 from evograft_code_explainer.map.python_modules import PythonModules
-from evograft_code_explainer.map.survey import Survey, survey
+from evograft_code_explainer.map.survey import FileSurvey, survey_files
 
 MOST_SOURCES = 1000
 MOST_CHARACTERS = 4_000_000
@@ -27,7 +27,7 @@ ASIDE = frozenset(
 
 @dataclass(frozen=True)
 class CodeMap:
-    survey: Survey
+    survey: FileSurvey
     sources: int
     """How many source files there are."""
     parsed: int
@@ -43,13 +43,13 @@ class CodeMap:
 
 def build_map(repository: Repository) -> CodeMap:
     """Looks at all names and, first near the root and last at tests and the like, into as many files as the limits allow."""
-    found = survey(repository)
+    found = survey_files(repository)
     paths = sorted(found.sizes, key=lambda path: (_is_aside(path), path.count("/"), path))
     sources = [path for path in paths if find_language(path)]
     programs = _read(repository, sources[:MOST_SOURCES])
-    points = [point for path in _manifests(paths) for point in in_manifest(path, _text(repository, path))]
+    points = [point for path in _manifests(paths) for point in find_in_manifest(path, _text(repository, path))]
     for path, program in programs.items():
-        point = in_source(path, program.language.name, program.source)
+        point = find_in_source(path, program.language.name, program.source)
         points += [point] if point else []
     return CodeMap(
         survey=found,
@@ -66,11 +66,11 @@ def _is_aside(path: str) -> bool:
 
 
 def _manifests(paths: list[str]) -> list[str]:
-    return [path for path in paths if manifest_name(path)][:MOST_MANIFESTS]
+    return [path for path in paths if get_manifest_name(path)][:MOST_MANIFESTS]
 
 
-def _read(repository: Repository, paths: list[str]) -> dict[str, Program]:
-    programs: dict[str, Program] = {}
+def _read(repository: Repository, paths: list[str]) -> dict[str, SourceProgram]:
+    programs: dict[str, SourceProgram] = {}
     room = MOST_CHARACTERS
     for path in paths:
         language = find_language(path)
@@ -79,12 +79,14 @@ def _read(repository: Repository, paths: list[str]) -> dict[str, Program]:
         if room < 0:
             break
         if language:
-            programs[path] = Program(source, language)
+            programs[path] = SourceProgram(source, language)
     return programs
 
 
-def _imports(repository: Repository, programs: dict[str, Program], found: Survey) -> tuple[tuple[str, str], ...]:
-    resolver = Resolver(found.sizes)
+def _imports(
+    repository: Repository, programs: dict[str, SourceProgram], found: FileSurvey
+) -> tuple[tuple[str, str], ...]:
+    resolver = ImportResolver(found.sizes)
     finders = {
         "Go": GoModules.of(found.sizes, lambda path: _text(repository, path)).find,
         "Python": PythonModules.of(found.sizes).find,
@@ -103,5 +105,5 @@ def _text(repository: Repository, path: str) -> str:
     """What stands in a file; nothing if it can't be read."""
     try:
         return repository.read(path).content.text
-    except Refused:
+    except RequestRefused:
         return ""

@@ -28,7 +28,7 @@ class EntryPoint:
     text: str
 
 
-def in_source(path: str, language: str, source: str) -> EntryPoint | None:
+def find_in_source(path: str, language: str, source: str) -> EntryPoint | None:
     """Where a program begins in a source file."""
     pattern = BEGINNINGS.get(language)
     match = pattern.search(source) if pattern else None
@@ -39,9 +39,9 @@ def in_source(path: str, language: str, source: str) -> EntryPoint | None:
     return EntryPoint(path, line, source[at : source.find("\n", at) if "\n" in source[at:] else len(source)].strip())
 
 
-def in_manifest(path: str, text: str) -> list[EntryPoint]:
+def find_in_manifest(path: str, text: str) -> list[EntryPoint]:
     """What a file such as pyproject.toml says of where programs begin; nothing if it can't be read."""
-    read = MANIFESTS[manifest_name(path)]
+    read = MANIFESTS[get_manifest_name(path)]
     try:
         return [EntryPoint(path, 0, each) for each in dict.fromkeys(read(text))]
     except (ValueError, AttributeError, TypeError, RecursionError):
@@ -49,7 +49,7 @@ def in_manifest(path: str, text: str) -> list[EntryPoint]:
         return []
 
 
-def manifest_name(path: str) -> str:
+def get_manifest_name(path: str) -> str:
     """The name by which a file is a manifest; empty if it is none."""
     name = path.rpartition("/")[2]
     name = "Dockerfile" if name.startswith("Dockerfile.") else name

@@ -12,7 +12,7 @@ LOOKED_AT = 200
 """Files of one name among which the one that is meant is looked for."""
 
 
-class Resolver:
+class ImportResolver:
     """Knows the files of a code base by their names."""
 
     def __init__(self, paths: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ LOOKED_AT = 200
 
 
 @dataclass(frozen=True)
-class Module:
+class PythonModule:
     """A file that can be imported."""
 
     path: str
@@ -26,13 +26,13 @@ class Module:
 class PythonModules:
     """The modules of a code base, by the last part of their names."""
 
-    by_name: Mapping[str, list[Module]]
+    by_name: Mapping[str, list[PythonModule]]
     packages: frozenset[tuple[str, ...]]
     """Folders that are packages: nothing in one is imported by a name that begins there."""
 
     @classmethod
     def of(cls, paths: Iterable[str]) -> PythonModules:
-        by_name = defaultdict[str, list[Module]](list)
+        by_name = defaultdict[str, list[PythonModule]](list)
         packages = set[tuple[str, ...]]()
         for path in sorted(path for path in paths if path.endswith(".py")):
             folder, name = posixpath.split(path)
@@ -42,7 +42,7 @@ class PythonModules:
             else:
                 parts = (*parts, name.removesuffix(".py"))
             if parts:
-                by_name[parts[-1]].append(Module(path, parts))
+                by_name[parts[-1]].append(PythonModule(path, parts))
         return cls(by_name, frozenset(packages))
 
     def find(self, importer: str, language: str, name: str) -> str | None:
@@ -72,7 +72,7 @@ class PythonModules:
         """The module next to the importer, as scripts import; else the one nearest to the root."""
         own = tuple(posixpath.dirname(importer).split("/")) if "/" in importer else ()
 
-        def order(module: Module) -> tuple[bool, int, int]:
+        def order(module: PythonModule) -> tuple[bool, int, int]:
             place = module.parts[: -len(steps)]
             return place != own, len(place), -len(posixpath.commonprefix((module.path, importer)))
 
@@ -80,7 +80,7 @@ class PythonModules:
         nearest = min(others, key=order, default=None)
         return nearest.path if nearest else None
 
-    def _named(self, steps: tuple[str, ...]) -> Iterator[Module]:
+    def _named(self, steps: tuple[str, ...]) -> Iterator[PythonModule]:
         """Modules that can be imported by this name, whatever is on the path."""
         for module in self.by_name.get(steps[-1] if steps else "", ())[:LOOKED_AT]:
             if module.parts[-len(steps) :] == steps and module.parts[: -len(steps)] not in self.packages:

@@ -17,7 +17,7 @@ LEVELS = 3
 
 
 @dataclass(frozen=True)
-class Survey:
+class FileSurvey:
     sizes: dict[str, int]
     """The bytes of each file, by its path from the root."""
     is_cut: bool
@@ -32,12 +32,12 @@ class Survey:
         return Counter(folder for path in self.sizes for folder in _folders(path))
 
 
-def survey(repository: Repository) -> Survey:
+def survey_files(repository: Repository) -> FileSurvey:
     """Looks at names and sizes only."""
     with repository.root.subfolder(".") as root:
         found = ((entry.path, entry.size()) for entry in repository.walk().below(root) if entry.kind == "file")
         sizes = dict(islice(found, MOST))
-        return Survey(sizes, is_cut=next(found, None) is not None)
+        return FileSurvey(sizes, is_cut=next(found, None) is not None)
 
 
 def kind_of(path: str) -> str:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from evograft.text.i18n import Catalog
-from evograft_code_explainer.catalog import texts
-from evograft_code_explainer.files.printable import clipped, shown, shown_name
+from evograft_code_explainer.catalog import load_catalog
+from evograft_code_explainer.files.printable import clip_line, escape_name, escape_unprintable
 from evograft_code_explainer.map.code_map import CodeMap
 from evograft_code_explainer.map.entry_points import EntryPoint
 from evograft_code_explainer.map.survey import MOST
@@ -19,9 +19,9 @@ WIDEST = 160
 """Characters of a row."""
 
 
-def map_text(code_map: CodeMap, *, characters: int = 12_000, language: str = "en") -> str:
+def format_map(code_map: CodeMap, *, characters: int = 12_000, language: str = "en") -> str:
     """Sections in the order of their worth; whole rows are left out where it would get too long."""
-    survey, words = code_map.survey, texts(language)
+    survey, words = code_map.survey, load_catalog(language)
     rows = [
         words(
             "map_title_cut" if survey.is_cut else "map_title",
@@ -42,24 +42,24 @@ def _section(words: Catalog, title: str, rows: list[str]) -> list[str]:
     if not rows:
         return []
     more = [f"- {words('map_more', n=f'{len(rows) - ROWS:,}')}"] if len(rows) > ROWS else []
-    return [f"## {words(title)}", *(f"- {clipped(row, WIDEST)}" for row in rows[:ROWS]), *more]
+    return [f"## {words(title)}", *(f"- {clip_line(row, WIDEST)}" for row in rows[:ROWS]), *more]
 
 
 def _counted(words: Catalog, counter: Counter[str], row: str) -> list[str]:
     ordered = sorted(counter.items(), key=lambda item: (-item[1], item[0]))
-    return [words(row, name=shown_name(name), n=f"{count:,}") for name, count in ordered]
+    return [words(row, name=escape_name(name), n=f"{count:,}") for name, count in ordered]
 
 
 def _folders(counter: Counter[str]) -> list[str]:
     """The largest, in the order of their names."""
     largest = sorted(counter, key=lambda name: (-counter[name], name))[:ROWS]
     rest = [""] * (len(counter) - len(largest))
-    return [f"{shown_name(name)}/: {counter[name]:,}" for name in sorted(largest)] + rest
+    return [f"{escape_name(name)}/: {counter[name]:,}" for name in sorted(largest)] + rest
 
 
 def _point(point: EntryPoint) -> str:
-    place = f"{shown_name(point.path)}:{point.line}" if point.line else shown_name(point.path)
-    return f"{place}: {shown(point.text)}"
+    place = f"{escape_name(point.path)}:{point.line}" if point.line else escape_name(point.path)
+    return f"{place}: {escape_unprintable(point.text)}"
 
 
 def _between(code_map: CodeMap) -> Counter[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.repository import Repository
 
 LINES = r":L?(\d{1,9})(?:[-–]L?(\d{1,9})|:\d{1,9})?"
@@ -40,14 +40,14 @@ class Citation:
     """Where in the text a mark can stand."""
 
 
-def marked(text: str, citations: Sequence[Citation], mark: str) -> str:
+def mark_wrong(text: str, citations: Sequence[Citation], mark: str) -> str:
     """The text with a mark after each citation that was not found."""
     ends = [citation.end for citation in citations if not citation.found]
     pieces = [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     return f" {mark}".join(pieces)
 
 
-def citations_in(text: str, repository: Repository) -> tuple[Citation, ...]:
+def find_citations(text: str, repository: Repository) -> tuple[Citation, ...]:
     """The citations of an answer in their order, each looked up.
 
     What stands in fenced code is none, nor are times, addresses, and code spans that hold more than a citation.
@@ -94,7 +94,7 @@ class _Lookup:
             return None
         try:
             return len(self._repository.read(path).content.lines)
-        except Refused:
+        except RequestRefused:
             return None
 
     def _may_exist(self, path: str) -> bool:
@@ -111,7 +111,7 @@ class _Lookup:
         folder, slash, _ = path.partition("/")
         try:
             return bool(slash and folder) and self._may_exist(folder) and self._repository.root.is_folder(folder)
-        except Refused:
+        except RequestRefused:
             return False
 
 

@@ -13,7 +13,7 @@ LOOK = 0.2
 T = TypeVar("T")
 
 
-def interruptible(work: Callable[[], T], end: Callable[[], None]) -> T:
+def run_interruptibly(work: Callable[[], T], end: Callable[[], None]) -> T:
     """Carries work out on a thread of its own, and returns or raises what it comes to.
 
     Python handles signals on the main thread alone, which may sleep through one while it waits for a lock.

@@ -15,18 +15,18 @@ LONGEST = 100
 """Characters of a value."""
 
 
-def notes_of(conversation: Conversation, words: Catalog) -> str:
+def collect_notes(conversation: Conversation, words: Catalog) -> str:
     """As Markdown: what the model said beside its calls since the last question, and what it looked at."""
     said = [text for answer in conversation.answers if (text := _prose(answer.content))]
     seen = dict.fromkeys(
-        described(use) for answer in conversation.answers for use in answer.tool_calls if use.tool and not use.error
+        describe_call(use) for answer in conversation.answers for use in answer.tool_calls if use.tool and not use.error
     )
     parts = [f"{words('known')}\n\n" + "\n\n".join(said)] if said else []
     parts += [f"{words('looked')}\n\n" + "\n".join(f"- {line}" for line in seen)] if seen else []
     return "\n\n".join(parts)
 
 
-def described(use: ToolUse) -> str:
+def describe_call(use: ToolUse) -> str:
     """A call in a line: `read_file src/main.py start_line=12`."""
     shown = [
         truncate(str(value), LONGEST) if name == "path" else f"{name}={truncate(str(value), LONGEST)}"

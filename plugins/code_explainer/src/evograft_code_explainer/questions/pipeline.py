@@ -17,14 +17,14 @@ from evograft_hookspecs.values import thaw
 PLUGIN = "code_explainer"
 
 
-def first_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | None) -> Pipeline:
+def build_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | None) -> Pipeline:
     """That of a new conversation; settings that are at fault are a UserError."""
     runs = Path(load_settings().runs_dir)
     with as_file(files("evograft_code_explainer") / "presets" / "explain.yaml") as preset:
-        return fitted(compose_pipeline(file or preset, None, overrides, llm=llm, runs=runs))
+        return fit_pipeline(compose_pipeline(file or preset, None, overrides, llm=llm, runs=runs))
 
 
-def fitted(pipeline: Pipeline) -> Pipeline:
+def fit_pipeline(pipeline: Pipeline) -> Pipeline:
     """Says where and in which language a conversation is held, so that it may go on from anywhere.
 
     Raises:
@@ -34,25 +34,25 @@ def fitted(pipeline: Pipeline) -> Pipeline:
     if pipeline.tools is not None and FINISH_TOOL not in pipeline.tools:
         raise UserError(f"tools: evo explain needs {FINISH_TOOL!r} among them: the model ends its task with it")
     language = given.asking.language or usual_language()
-    fixed = options({"root": _folder(given.root), "asking.language": language})
+    fixed = build_overrides({"root": _folder(given.root), "asking.language": language})
     return resolve_pipeline(pipeline.to_data(), fixed, source="explain")
 
 
-def options(values: Mapping[str, Any]) -> list[str]:
+def build_overrides(values: Mapping[str, Any]) -> list[str]:
     """Options of the plugin as overrides, without those that are `None`."""
     given = {key: value for key, value in values.items() if value is not None}
     return [f"plugins.{PLUGIN}.with.{key}={json.dumps(value, ensure_ascii=False)}" for key, value in given.items()]
 
 
-def options_of(pipeline: Pipeline) -> CodeExplainerOptions:
+def read_options(pipeline: Pipeline) -> CodeExplainerOptions:
     """The plugin's options in a pipeline that was checked."""
     return CodeExplainerOptions.model_validate(thaw(pipeline.plugins[_position(pipeline)].with_))
 
 
 def _checked_options(pipeline: Pipeline) -> CodeExplainerOptions:
     position = _position(pipeline)
-    options: CodeExplainerOptions = activate(pipeline.plugins[position], position=position).instance.options
-    return options
+    checked: CodeExplainerOptions = activate(pipeline.plugins[position], position=position).instance.options
+    return checked
 
 
 def _position(pipeline: Pipeline) -> int:

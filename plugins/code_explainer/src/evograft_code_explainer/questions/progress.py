@@ -7,10 +7,10 @@ from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog
 from evograft_agent.conversations.conversation import ConversationMessage, ToolUse
 from evograft_agent.loop import FINISH_TOOL
-from evograft_code_explainer.questions.notes import described
+from evograft_code_explainer.questions.notes import describe_call
 
 
-class Progress:
+class QuestionProgress:
     """Tells a display how a question comes along.
 
     Args:
@@ -55,5 +55,5 @@ class Progress:
     def _told(self, use: ToolUse) -> str:
         if not use.tool:
             return self._words("no_call")
-        line = use.tool if use.tool == FINISH_TOOL else described(use)
+        line = use.tool if use.tool == FINISH_TOOL else describe_call(use)
         return f"{line}  {self._words('failed_call', text=use.result)}" if use.error else line

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from evograft_code_explainer.questions.citations import Citation
 
-Kind = Literal["complete", "steps", "malformed", "budget", "failed", "interrupted"]
-EXIT_CODES: dict[Kind, int] = {
+ResultKind = Literal["complete", "steps", "malformed", "budget", "failed", "interrupted"]
+EXIT_CODES: dict[ResultKind, int] = {
     "complete": 0,
     "steps": 4,
     "malformed": 4,
@@ -20,11 +20,11 @@ EXIT_CODES: dict[Kind, int] = {
 
 
 @dataclass(frozen=True)
-class Outcome:
+class QuestionResult:
     """Figures are of the newest question, but for what was spent: that is of the whole conversation."""
 
     conversation_id: str
-    outcome: Kind
+    outcome: ResultKind
     """`steps`, `malformed`, `budget`: the limit that was reached; `failed`: the model gave no answer."""
     reason: str
     """Why it is not complete."""

@@ -16,27 +16,27 @@ from evograft.api import (
 from evograft_agent.conversations.conversation import Conversation
 from evograft_agent.conversations.conversation_store import ConversationStore
 from evograft_agent.loop import FINISH_TOOL, Agent, AgentLimits, TaskEnd
-from evograft_code_explainer.catalog import texts
+from evograft_code_explainer.catalog import load_catalog
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.questions.citations import citations_in
-from evograft_code_explainer.questions.interruption import interruptible
-from evograft_code_explainer.questions.notes import notes_of
-from evograft_code_explainer.questions.pipeline import PLUGIN, options_of
-from evograft_code_explainer.questions.progress import Progress
-from evograft_code_explainer.questions.result import Kind, Outcome
-from evograft_code_explainer.questions.task import role
+from evograft_code_explainer.questions.citations import find_citations
+from evograft_code_explainer.questions.interruption import run_interruptibly
+from evograft_code_explainer.questions.notes import collect_notes
+from evograft_code_explainer.questions.pipeline import PLUGIN, read_options
+from evograft_code_explainer.questions.progress import QuestionProgress
+from evograft_code_explainer.questions.result import QuestionResult, ResultKind
+from evograft_code_explainer.questions.task import build_role
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
 
 
 @dataclass(frozen=True)
-class Spent:
+class ConversationCost:
     """By all calls of a conversation so far."""
 
     tokens: int
     dollars: float | None
 
 
-class Inquiry:
+class QuestionSession:
     """Works on the newest question of a conversation.
 
     Args:
@@ -47,19 +47,19 @@ class Inquiry:
     """
 
     def __init__(
-        self, run: RunFolder, shelf: ConversationStore, conversation: Conversation, progress: Progress
+        self, run: RunFolder, shelf: ConversationStore, conversation: Conversation, progress: QuestionProgress
     ) -> None:
         self._run = run
         self._shelf = shelf
         self._progress = progress
-        self._options = options_of(run.pipeline)
-        self._words = texts(self._options.asking.language)
+        self._options = read_options(run.pipeline)
+        self._words = load_catalog(self._options.asking.language)
         self._desk: StandaloneContext | None = None
         self._is_ending = False
-        self._spent: Spent | None = None
+        self._spent: ConversationCost | None = None
         self._conversation = conversation
 
-    def work(self) -> Outcome:
+    def work(self) -> QuestionResult:
         """Asks until the task has ended, a limit is reached, or there is no answer.
 
         Raises:
@@ -67,7 +67,7 @@ class Inquiry:
             ServiceError: it cannot be worked on here; nothing was asked.
         """
         try:
-            ended = interruptible(self._worked, self._end)
+            ended = run_interruptibly(self._worked, self._end)
         except BudgetSpent as err:
             return self._outcome("budget", str(err))
         except (ServiceError, LlmRefused) as err:
@@ -87,7 +87,7 @@ class Inquiry:
             try:
                 return self._asked(at)
             finally:
-                self._spent = Spent(at.tokens, at.dollars)
+                self._spent = ConversationCost(at.tokens, at.dollars)
 
     def _end(self) -> None:
         self._is_ending = True
@@ -120,7 +120,7 @@ class Inquiry:
         asking = self._options.asking
         offered = {tool.name for tool in at.ctx.tools.offered}
         request = LlmRequest(
-            messages=(Message(role="system", content=role(self._words, offered)),),
+            messages=(Message(role="system", content=build_role(self._words, offered)),),
             max_tokens=asking.max_tokens,
             temperature=asking.temperature,
         )
@@ -135,18 +135,18 @@ class Inquiry:
             return self._words("stopped_steps", n=asking.steps)
         return self._words("stopped_malformed", n=asking.malformed, text=ended.text)
 
-    def _outcome(self, kind: Kind, reason: str, text: str = "") -> Outcome:
+    def _outcome(self, kind: ResultKind, reason: str, text: str = "") -> QuestionResult:
         is_complete = kind == "complete"
         answers = self._conversation.answers
-        spent = self._spent or Spent(0, None)
-        return Outcome(
+        spent = self._spent or ConversationCost(0, None)
+        return QuestionResult(
             conversation_id=self._conversation.conversation_id,
             outcome=kind,
             reason=reason,
-            text=text if is_complete else notes_of(self._conversation, self._words),
+            text=text if is_complete else collect_notes(self._conversation, self._words),
             steps=len(answers),
             malformed=sum(use.is_malformed for answer in answers for use in answer.tool_calls),
             tokens=spent.tokens,
             dollars=spent.dollars,
-            citations=citations_in(text, Repository(self._options)) if is_complete else (),
+            citations=find_citations(text, Repository(self._options)) if is_complete else (),
         )

@@ -13,13 +13,13 @@ from evograft.text.i18n import Catalog
 Document = Literal["explain", "readme", "api"]
 
 
-def role(words: Catalog, tools: Collection[str]) -> str:
+def build_role(words: Catalog, tools: Collection[str]) -> str:
     """What the system prompt says before the tools; of ways to find things it names those that are offered."""
     ways = [tool for tool in ("search", "outline") if tool in tools]
     return _prompt("role", words.language).replace("{find}", words("_".join(["find", *ways])))
 
 
-def request(words: Catalog, question: str, *, document: Document = "explain", code_map: str = "") -> str:
+def build_request(words: Catalog, question: str, *, document: Document = "explain", code_map: str = "") -> str:
     """The first message of a conversation.
 
     Args:
@@ -35,7 +35,7 @@ def request(words: Catalog, question: str, *, document: Document = "explain", co
     return "\n\n".join([wanted, *([words("map", text=code_map)] if code_map else [])])
 
 
-def normalised(question: str) -> str:
+def normalize_question(question: str) -> str:
     """The user's text in Unicode's form NFC, with plain line ends and nothing around it.
 
     Raises:

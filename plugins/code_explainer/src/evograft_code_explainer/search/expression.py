@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.refusal import RequestRefused
 
 LONGEST = 1000
 
@@ -23,7 +23,7 @@ ASCII_CLASSES = {
 
 
 @dataclass(frozen=True)
-class Hit:
+class SearchHit:
     """A line that fits."""
 
     number: int
@@ -32,15 +32,15 @@ class Hit:
     """Where in the line the match begins."""
 
 
-class Expression:
+class SearchExpression:
     """A regular expression that is looked for line by line."""
 
     def __init__(self, pattern: str, *, ignore_case: bool) -> None:
-        """Raises `Refused` if it is none."""
+        """Raises `RequestRefused` if it is none."""
         import re2
 
         if not pattern or len(pattern) > LONGEST:
-            raise Refused(f"pattern: between 1 and {LONGEST:,} characters")
+            raise RequestRefused(f"pattern: between 1 and {LONGEST:,} characters")
         options = re2.Options()
         options.never_nl = True
         options.log_errors = False
@@ -49,14 +49,14 @@ class Expression:
             self._compiled: Any = re2.compile(f"(?m){pattern}", options)
         except re2.error as err:
             reason = err.args[0].decode(errors="replace").replace("(?m)", "")
-            raise Refused(
+            raise RequestRefused(
                 f"pattern: {reason}. It is a regular expression of RE2, which knows no look-around and no"
                 r" back-references; \ goes before ( [ { . * + ? that stand for themselves"
             ) from err
         self.pattern = pattern
         self.ignore_case = ignore_case
 
-    def hits(self, text: str) -> Iterator[Hit]:
+    def hits(self, text: str) -> Iterator[SearchHit]:
         """The lines that fit, each once."""
         data = text.replace("\r\n", "\n").encode(errors="replace")
         at, number = 0, 1
@@ -66,7 +66,7 @@ class Expression:
             end = len(data) if end < 0 else end
             number += data.count(b"\n", at, start)
             line = data[start:end].decode(errors="replace")
-            yield Hit(number, line, len(data[start : match.start()].decode(errors="replace")))
+            yield SearchHit(number, line, len(data[start : match.start()].decode(errors="replace")))
             at, number = end + 1, number + 1
 
     def for_ripgrep(self) -> str:

@@ -7,26 +7,26 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from evograft_code_explainer.files.kinds import is_binary
-from evograft_code_explainer.files.patterns import Patterns
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.patterns import GitignorePatterns
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.repository import SNIFFED, Repository
-from evograft_code_explainer.files.root import Opened
+from evograft_code_explainer.files.root import OpenedPath
 from evograft_code_explainer.files.text import decode
-from evograft_code_explainer.files.walk import Entry
-from evograft_code_explainer.search.expression import Expression, Hit
+from evograft_code_explainer.files.walk import FileEntry
+from evograft_code_explainer.search.expression import SearchExpression, SearchHit
 from evograft_code_explainer.search.ripgrep import find_candidates
 
 
 @dataclass(frozen=True)
-class Found:
+class FileHit:
     path: str
-    hit: Hit
+    hit: SearchHit
 
 
-class Lookout:
+class FileSearch:
     """A search that is going on."""
 
-    def __init__(self, repository: Repository, expression: Expression) -> None:
+    def __init__(self, repository: Repository, expression: SearchExpression) -> None:
         self.files = 0
         """How many files were searched."""
         self.is_late = False
@@ -35,12 +35,12 @@ class Lookout:
         self._expression = expression
         self._end = time.monotonic() + repository.options.search_seconds
 
-    def in_file(self, path: str) -> Iterator[Found]:
+    def in_file(self, path: str) -> Iterator[FileHit]:
         file = self._repository.read(path)
         self.files += 1
-        yield from (Found(file.path, hit) for hit in self._expression.hits(file.content.text))
+        yield from (FileHit(file.path, hit) for hit in self._expression.hits(file.content.text))
 
-    def in_folder(self, folder: Opened, glob: str, *, hidden: bool) -> Iterator[Found]:
+    def in_folder(self, folder: OpenedPath, glob: str, *, hidden: bool) -> Iterator[FileHit]:
         """In the order of a listing, with all that is below it."""
         walk = self._repository.walk(hidden=hidden)
         wanted = self._wanted(folder, glob, hidden=walk.hidden)
@@ -51,11 +51,11 @@ class Lookout:
                     return
                 yield from self._in_entry(entry)
 
-    def _wanted(self, folder: Opened, glob: str, *, hidden: bool) -> Callable[[str], bool]:
+    def _wanted(self, folder: OpenedPath, glob: str, *, hidden: bool) -> Callable[[str], bool]:
         """Which paths are to be looked at."""
-        patterns = Patterns([glob] if glob else [])
+        patterns = GitignorePatterns([glob] if glob else [])
         if glob and not patterns:
-            raise Refused(f"glob: {glob!r} is no pattern such as *.py or src/**/*.ts")
+            raise RequestRefused(f"glob: {glob!r} is no pattern such as *.py or src/**/*.ts")
         start = len(folder.path) + 1 if folder.path else 0
         seconds = max(0.1, (self._end - time.monotonic()) / 2)
         place = f"{self._repository.root.folder}/{folder.path}"
@@ -67,11 +67,11 @@ class Lookout:
 
         return wanted
 
-    def _in_entry(self, entry: Entry) -> Iterator[Found]:
+    def _in_entry(self, entry: FileEntry) -> Iterator[FileHit]:
         try:
             data = entry.read(self._repository.options.file_bytes)
-        except (OSError, Refused):
+        except (OSError, RequestRefused):
             return
         if not is_binary(data[:SNIFFED]):
             self.files += 1
-            yield from (Found(entry.path, hit) for hit in self._expression.hits(decode(data).text))
+            yield from (FileHit(entry.path, hit) for hit in self._expression.hits(decode(data).text))

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 
 from evograft_code_explainer.files.kinds import VERSION_CONTROL
-from evograft_code_explainer.search.expression import Expression
+from evograft_code_explainer.search.expression import SearchExpression
 
 OPTIONS = (
     "--files-with-matches",
@@ -33,7 +33,7 @@ def has_ripgrep() -> bool:
     return shutil.which("rg") is not None
 
 
-def find_candidates(expression: Expression, folder: str, *, hidden: bool, seconds: float) -> set[str] | None:
+def find_candidates(expression: SearchExpression, folder: str, *, hidden: bool, seconds: float) -> set[str] | None:
     """The paths, from a folder on, of files that may have a line that fits; `None` if only looking at all of them tells.
 
     Args:

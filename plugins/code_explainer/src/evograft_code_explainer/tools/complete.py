@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.tools.tool import FREE_TEXT, Arguments, ReadingTool, japanese
+from evograft_code_explainer.tools.tool import FREE_TEXT, ReadingTool, ToolArguments, japanese
 
 
-class Complete(Arguments):
+class CompleteArguments(ToolArguments):
     summary: str = Field(
         description="The whole answer to the user's request, in Markdown",
         examples=["what was found"],
@@ -17,10 +17,10 @@ class Complete(Arguments):
     )
 
 
-def _complete(repository: Repository, arguments: Complete) -> str:
+def _complete(repository: Repository, arguments: CompleteArguments) -> str:
     del repository
     if not arguments.summary.strip():
-        raise Refused("the summary is empty: write the whole answer into it")
+        raise RequestRefused("the summary is empty: write the whole answer into it")
     return arguments.summary
 
 
@@ -28,6 +28,6 @@ TOOL = ReadingTool(
     name="complete",
     description="Ends the task. The summary is all that the user gets to see: call this when you know the answer.",
     japanese="作業を終えます。ユーザーに見えるのは summary だけです。答えが分かったら呼び出してください。",
-    arguments=Complete,
+    arguments=CompleteArguments,
     run=_complete,
 )

@@ -8,10 +8,10 @@ from itertools import islice
 
 from pydantic import Field
 
-from evograft_code_explainer.files.printable import shown_name
+from evograft_code_explainer.files.printable import escape_name
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.files.walk import Entry, Walk
-from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
+from evograft_code_explainer.files.walk import FileEntry, FolderWalk
+from evograft_code_explainer.tools.tool import PATH, ReadingTool, ToolArguments, japanese
 
 COUNTED = 300_000
 """Entries after which a listing does not count on."""
@@ -19,7 +19,7 @@ SUBFOLDERS = 30
 """Subfolders of which it is said how much is in them."""
 
 
-class ListFile(Arguments):
+class ListFileArguments(ToolArguments):
     path: str = Field(
         ".",
         description="The folder, as a path from the root; `.` is the root itself",
@@ -58,7 +58,7 @@ class Listing:
         self._characters -= len(line)
 
 
-def _list_file(repository: Repository, arguments: ListFile) -> str:
+def _list_file(repository: Repository, arguments: ListFileArguments) -> str:
     walk = repository.walk(hidden=arguments.hidden, recursive=arguments.recursive)
     with repository.root.subfolder(arguments.path) as folder:
         found = (each for each in walk.below(folder) if each.kind != "folder" or not arguments.recursive)
@@ -73,7 +73,7 @@ def _list_file(repository: Repository, arguments: ListFile) -> str:
     )
 
 
-def _listing(found: Iterator[Entry], repository: Repository, walk: Walk, *, depth: int) -> Listing:
+def _listing(found: Iterator[FileEntry], repository: Repository, walk: FolderWalk, *, depth: int) -> Listing:
     listing = Listing(repository.options.entries, repository.options.characters)
     for entry in islice(found, COUNTED):
         if listing.is_full:
@@ -85,13 +85,13 @@ def _listing(found: Iterator[Entry], repository: Repository, walk: Walk, *, dept
     return listing
 
 
-def _line(entry: Entry) -> str:
-    name = shown_name(entry.path)
+def _line(entry: FileEntry) -> str:
+    name = escape_name(entry.path)
     match entry.kind:
         case "folder":
             return f"{name}/"
         case "link":
-            return f"{name} -> {shown_name(entry.target())}"
+            return f"{name} -> {escape_name(entry.target())}"
         case "other":
             return f"{name} (a device, pipe or socket)"
         case "file":
@@ -105,7 +105,7 @@ def _rest(listing: Listing, *, is_cut: bool) -> list[str]:
     total = listing.rest.total()
     if not total:
         return []
-    places = [f"  {shown_name(path)}/: {count:,}" for path, count in sorted(listing.rest.items()) if count > 1]
+    places = [f"  {escape_name(path)}/: {count:,}" for path, count in sorted(listing.rest.items()) if count > 1]
     more = f"… {'more than ' if is_cut else ''}{total:,} more; list a subfolder"
     return [
         more,
@@ -114,7 +114,7 @@ def _rest(listing: Listing, *, is_cut: bool) -> list[str]:
     ]
 
 
-def _left_out(walk: Walk, *, hint: str) -> list[str]:
+def _left_out(walk: FolderWalk, *, hint: str) -> list[str]:
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(walk.left_out.items()) if count)
     return [f"left out: {reasons}{hint}"] if reasons else []
 
@@ -123,6 +123,6 @@ TOOL = ReadingTool(
     name="list_file",
     description="Lists the files of a folder with their sizes. Begin with the root, then look into what matters.",
     japanese="フォルダー内のファイルを大きさとともに一覧します。ルートから始め、その後で重要なところを見てください。",
-    arguments=ListFile,
+    arguments=ListFileArguments,
     run=_list_file,
 )

@@ -7,14 +7,14 @@ from itertools import islice
 
 from pydantic import Field
 
-from evograft_code_explainer.files.printable import clipped, shown, shown_name
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.printable import clip_line, escape_name, escape_unprintable
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.repository import Repository, TextFile
-from evograft_code_explainer.files.root import Opened
+from evograft_code_explainer.files.root import OpenedPath
 from evograft_code_explainer.languages.language import LANGUAGES, find_language
 from evograft_code_explainer.languages.outline import Definition
-from evograft_code_explainer.languages.parser import LONGEST, Parsed, Program, parse
-from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
+from evograft_code_explainer.languages.parser import LONGEST, ParsedProgram, SourceProgram, parse
+from evograft_code_explainer.tools.tool import PATH, ReadingTool, ToolArguments, japanese
 
 FILES = 100
 """Files of a folder that an answer may be about."""
@@ -24,7 +24,7 @@ DEEPEST = 10
 """Definitions within one another by which lines are indented at most."""
 
 
-class Outline(Arguments):
+class OutlineArguments(ToolArguments):
     path: str = Field(
         description="A source file, or a folder: the outlines of all source files below it",
         examples=["file"],
@@ -32,12 +32,14 @@ class Outline(Arguments):
     )
 
 
-def _outline(repository: Repository, arguments: Outline) -> str:
+def _outline(repository: Repository, arguments: OutlineArguments) -> str:
     if not repository.root.is_folder(arguments.path):
         file = repository.read(arguments.path)
         if find_language(file.path) is None:
             known = ", ".join(language.name for language in LANGUAGES)
-            raise Refused(f"{shown_name(file.path)} is in no language that has outlines ({known}): use read_file")
+            raise RequestRefused(
+                f"{escape_name(file.path)} is in no language that has outlines ({known}): use read_file"
+            )
         return "\n".join(_cut(_of([file]), repository, "read the rest of the file with read_file"))
     with repository.root.subfolder(arguments.path) as folder:
         found = _sources(folder, repository)
@@ -47,28 +49,28 @@ def _outline(repository: Repository, arguments: Outline) -> str:
     return "\n".join(lines) or "no source files in a language that has outlines; use list_file"
 
 
-def _sources(folder: Opened, repository: Repository) -> Iterator[TextFile]:
+def _sources(folder: OpenedPath, repository: Repository) -> Iterator[TextFile]:
     """The files below a folder that have outlines, and can be read."""
     for entry in repository.walk().below(folder):
         if entry.kind == "file" and find_language(entry.path):
             try:
                 yield repository.read(entry.path, most=LONGEST)
-            except Refused:
+            except RequestRefused:
                 continue
 
 
 def _of(files: Iterable[TextFile]) -> Iterator[str]:
     sources = [(file, language) for file in files if (language := find_language(file.path))]
-    parsed = parse([Program(file.content.text, language) for file, language in sources])
+    parsed = parse([SourceProgram(file.content.text, language) for file, language in sources])
     for (file, language), found in zip(sources, parsed, strict=True):
         count = f"{len(file.content.lines):,} lines{'' if file.is_whole else ' and more'}"
-        yield f"{shown_name(file.path)} ({language.name}, {count})"
+        yield f"{escape_name(file.path)} ({language.name}, {count})"
         yield from _lines(found)
         if len(file.content.text) > LONGEST or not file.is_whole:
             yield f"  … only the first {LONGEST:,} characters of the file were looked at"
 
 
-def _lines(parsed: Parsed | None) -> Iterator[str]:
+def _lines(parsed: ParsedProgram | None) -> Iterator[str]:
     if parsed is None:
         yield "  too hard to parse: use read_file"
     else:
@@ -77,7 +79,7 @@ def _lines(parsed: Parsed | None) -> Iterator[str]:
 
 def _line(definition: Definition) -> str:
     indent = "  " * min(definition.depth, DEEPEST)
-    return f"  {definition.first}-{definition.last}: {indent}{clipped(shown(definition.head), WIDEST)}"
+    return f"  {definition.first}-{definition.last}: {indent}{clip_line(escape_unprintable(definition.head), WIDEST)}"
 
 
 def _cut(lines: Iterable[str], repository: Repository, hint: str) -> list[str]:
@@ -97,6 +99,6 @@ TOOL = ReadingTool(
     description="Shows the classes and functions of a source file, or of all files below a folder, with their first and"
     " last lines: a cheap look before reading.",
     japanese="ソースファイル、またはフォルダー以下の全ファイルのクラスと関数を、最初と最後の行とともに示します。読む前に手早く見るためのものです。",
-    arguments=Outline,
+    arguments=OutlineArguments,
     run=_outline,
 )

@@ -9,16 +9,16 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from evograft_code_explainer.files.printable import clipped, shown, shown_name
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.printable import clip_line, escape_name, escape_unprintable
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.repository import Repository, TextFile
-from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
+from evograft_code_explainer.tools.tool import PATH, ReadingTool, ToolArguments, japanese
 
 WIDEST = 1000
 """Characters of a line that are shown."""
 
 
-class ReadFile(Arguments):
+class ReadFileArguments(ToolArguments):
     path: str = Field(
         description="The file, as a path from the root such as src/main.py",
         examples=["file"],
@@ -34,15 +34,16 @@ class ReadFile(Arguments):
     )
 
 
-def _read_file(repository: Repository, arguments: ReadFile) -> str:
+def _read_file(repository: Repository, arguments: ReadFileArguments) -> str:
     file = repository.read(arguments.path)
     lines = file.content.lines
     first, last = arguments.start_line, min(arguments.end_line or len(lines), len(lines))
     if first > max(last, 1):
-        raise Refused(f"there are no lines {first} to {arguments.end_line or last}: the file has {len(lines):,}")
+        raise RequestRefused(f"there are no lines {first} to {arguments.end_line or last}: the file has {len(lines):,}")
     options = repository.options
     numbered = [
-        f"{first + index:>5}| {clipped(shown(line), WIDEST)}" for index, line in enumerate(lines[first - 1 : last])
+        f"{first + index:>5}| {clip_line(escape_unprintable(line), WIDEST)}"
+        for index, line in enumerate(lines[first - 1 : last])
     ]
     kept = numbered[: options.lines][: _fitting(numbered, options.characters)]
     return "\n".join([_head(file, lines, first, first + len(kept) - 1), *kept, *_rest(file, lines, first + len(kept))])
@@ -58,7 +59,7 @@ def _fitting(lines: Iterable[str], characters: int) -> int:
 def _head(file: TextFile, lines: list[str], first: int, last: int) -> str:
     span = f"lines {first:,} to {last:,} of {len(lines):,}" if lines else "empty"
     encoding = "" if file.content.encoding == "utf-8" else f", read as {file.content.encoding}"
-    return f"{shown_name(file.path)}: {span}{'' if file.is_whole else ' that were read'}{encoding}"
+    return f"{escape_name(file.path)}: {span}{'' if file.is_whole else ' that were read'}{encoding}"
 
 
 def _rest(file: TextFile, lines: list[str], following: int) -> list[str]:
@@ -76,6 +77,6 @@ TOOL = ReadingTool(
     description="Shows a text file, each line with its number. A long file comes in parts: the end of the answer says how"
     " to go on.",
     japanese="テキストファイルを行番号付きで表示します。長いファイルは分けて表示され、続きの読み方が末尾に示されます。",
-    arguments=ReadFile,
+    arguments=ReadFileArguments,
     run=_read_file,
 )

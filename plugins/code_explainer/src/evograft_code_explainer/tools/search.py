@@ -9,11 +9,11 @@ from itertools import islice
 
 from pydantic import Field
 
-from evograft_code_explainer.files.printable import shown, shown_name
+from evograft_code_explainer.files.printable import escape_name, escape_unprintable
 from evograft_code_explainer.files.repository import Repository
-from evograft_code_explainer.search.expression import Expression, Hit
-from evograft_code_explainer.search.file_search import Found, Lookout
-from evograft_code_explainer.tools.tool import PATH, Arguments, ReadingTool, japanese
+from evograft_code_explainer.search.expression import SearchExpression, SearchHit
+from evograft_code_explainer.search.file_search import FileHit, FileSearch
+from evograft_code_explainer.tools.tool import PATH, ReadingTool, ToolArguments, japanese
 
 COUNTED = 1000
 """Matches after which a search ends."""
@@ -25,7 +25,7 @@ REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos);")
 """What XML would take for another character."""
 
 
-class Search(Arguments):
+class SearchArguments(ToolArguments):
     pattern: str = Field(
         description="A regular expression; it is looked for in each line by itself",
         json_schema_extra=japanese("正規表現。一行ずつ照合します"),
@@ -53,9 +53,9 @@ class Search(Arguments):
     )
 
 
-def _search(repository: Repository, arguments: Search) -> str:
+def _search(repository: Repository, arguments: SearchArguments) -> str:
     hint = _hint(arguments.pattern)
-    lookout = Lookout(repository, Expression(arguments.pattern, ignore_case=arguments.ignore_case))
+    lookout = FileSearch(repository, SearchExpression(arguments.pattern, ignore_case=arguments.ignore_case))
     if not repository.root.is_folder(arguments.path):
         return _answer(lookout.in_file(arguments.path), lookout, repository, hint)
     with repository.root.subfolder(arguments.path) as folder:
@@ -63,7 +63,7 @@ def _search(repository: Repository, arguments: Search) -> str:
         return _answer(found, lookout, repository, hint)
 
 
-def _answer(found: Iterator[Found], lookout: Lookout, repository: Repository, hint: str) -> str:
+def _answer(found: Iterator[FileHit], lookout: FileSearch, repository: Repository, hint: str) -> str:
     matches = list(islice(found, COUNTED + 1))
     lines = _lines(matches, repository.options.matches, repository.options.characters)
     head = _head(matches, len(lines), lookout)
@@ -78,10 +78,10 @@ def _hint(pattern: str) -> str:
     return f"; the pattern is taken as written, {reference[0]} included: to find {unescape(reference[0])}, write it so"
 
 
-def _lines(matches: list[Found], most: int, characters: int) -> list[str]:
+def _lines(matches: list[FileHit], most: int, characters: int) -> list[str]:
     lines: list[str] = []
     for match in matches[:most]:
-        line = f"{shown_name(match.path)}:{match.hit.number}: {_excerpt(match.hit)}"
+        line = f"{escape_name(match.path)}:{match.hit.number}: {_excerpt(match.hit)}"
         characters -= len(line)
         if lines and characters < 0:
             break
@@ -89,7 +89,7 @@ def _lines(matches: list[Found], most: int, characters: int) -> list[str]:
     return lines
 
 
-def _head(matches: list[Found], shown_count: int, lookout: Lookout) -> str:
+def _head(matches: list[FileHit], shown_count: int, lookout: FileSearch) -> str:
     late = f"; time ran out after {lookout.files:,} files: search a subfolder" if lookout.is_late else ""
     if not matches:
         return f"no matches{late}"
@@ -99,19 +99,19 @@ def _head(matches: list[Found], shown_count: int, lookout: Lookout) -> str:
     return f"the first {shown_count:,} of {count} matches; narrow pattern, path or glob to see others{late}"
 
 
-def _excerpt(hit: Hit) -> str:
+def _excerpt(hit: SearchHit) -> str:
     """The line, or what is around the match in a long one."""
     if len(hit.line) <= WIDEST:
-        return shown(hit.line)
+        return escape_unprintable(hit.line)
     start = max(0, min(hit.start - BEFORE, len(hit.line) - WIDEST))
     end = start + WIDEST
-    return f"{'…' if start else ''}{shown(hit.line[start:end])}{'…' if end < len(hit.line) else ''}"
+    return f"{'…' if start else ''}{escape_unprintable(hit.line[start:end])}{'…' if end < len(hit.line) else ''}"
 
 
 TOOL = ReadingTool(
     name="search",
     description="Finds lines by a regular expression, in a file or in all files below a folder; answers path:line: text.",
     japanese="正規表現に合う行を、一つのファイルまたはフォルダー以下の全ファイルから探し、path:line: text の形で返します。",
-    arguments=Search,
+    arguments=SearchArguments,
     run=_search,
 )

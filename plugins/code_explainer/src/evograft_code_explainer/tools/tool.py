@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
-from evograft_code_explainer.files.refusal import Refused
+from evograft_code_explainer.files.refusal import RequestRefused
 from evograft_code_explainer.files.repository import Repository
 from evograft_hookspecs import Tool, ToolCall
 
@@ -23,13 +23,13 @@ def japanese(text: str) -> dict[str, JsonValue]:
     return {"x-descriptions": {"ja": text}}
 
 
-class Arguments(BaseModel):
+class ToolArguments(BaseModel):
     """What a tool is given. A model writes text, so `"true"` and `"12"` are as good as what they stand for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-A = TypeVar("A", bound=Arguments)
+A = TypeVar("A", bound=ToolArguments)
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ class ReadingTool(Generic[A]):
     """Likewise, in Japanese."""
     arguments: type[A]
     run: Callable[[Repository, A], str]
-    """Answers with text for the model; raises `Refused`."""
+    """Answers with text for the model; raises `RequestRefused`."""
 
     def offer(self) -> Tool:
         parameters = {**_schema(self.arguments), **japanese(self.japanese)}
         return Tool(name=self.name, description=self.description, parameters=parameters)
 
     def answer(self, repository: Repository, call: ToolCall) -> str:
-        """Raises `Refused`, also for arguments that do not fit."""
+        """Raises `RequestRefused`, also for arguments that do not fit."""
         try:
             arguments = self.arguments.model_validate(dict(call.arguments))
         except ValidationError as err:
-            raise Refused("; ".join(f"{_place(each['loc'])}{each['msg']}" for each in err.errors())) from err
+            raise RequestRefused("; ".join(f"{_place(each['loc'])}{each['msg']}" for each in err.errors())) from err
         return self.run(repository, arguments)
 
 
@@ -62,7 +62,7 @@ def _place(location: tuple[int | str, ...]) -> str:
     return f"parameter {location[0]}: " if location else ""
 
 
-def _schema(model: type[Arguments]) -> dict[str, Any]:
+def _schema(model: type[ToolArguments]) -> dict[str, Any]:
     """The JSON Schema of the arguments, without the titles that pydantic derives from names."""
     schema = model.model_json_schema()
     properties = {
