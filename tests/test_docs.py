@@ -1,5 +1,7 @@
 """What the documentation says is so: its code runs, its commands exist, its tables match the models, its links resolve."""
 
+import builtins
+import importlib
 import json
 import os
 import re
@@ -8,6 +10,8 @@ import subprocess
 import sys
 import tomllib
 from contextlib import closing
+from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 import click
@@ -597,3 +601,71 @@ def test_tables_have_as_many_cells_in_each_row_as_in_their_head(path):
     for table in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
         widths = {len(re.split(r"(?<!\\)\|", line)) for line in table.splitlines()}
         assert len(widths) == 1, table
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+NAMED = (*PAGES, *sorted(ROOT.glob("plugins/*/README*.md")))
+FILES = subprocess.run(
+    ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+    cwd=ROOT,
+    capture_output=True,
+    text=True,
+    check=True,
+).stdout.splitlines()
+FILES = [file for file in FILES if (ROOT / file).is_file()]
+GROUPS = {group for path in PROJECTS for group in project_of(path.parent).get("entry-points", {})}
+EXAMPLES = {"src/a.py", "src/main.py", "path/to/file.py", "pipelines/NAME.yaml", "tests/certs/*.pem"}
+"""Paths in examples, of projects of yours."""
+
+
+def is_named(dotted):
+    """Whether a module of this name exists, or an attribute below one."""
+    parts = dotted.split(".")
+    for count in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:count]))
+        except ModuleNotFoundError:
+            continue
+        for name in parts[count:]:
+            if not hasattr(found, name):
+                return False
+            found = getattr(found, name)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("path", NAMED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_dotted_name_of_ours_exists(path):
+    text = path.read_text(encoding="utf-8")
+    dotted = set(re.findall(r"(?<![\w/.-])(evograft(?:_\w+)?(?:\.[A-Za-z_]\w*)+)", text)) - GROUPS
+    dotted |= {
+        f"{module}.{name}"
+        for module, names in re.findall(r"^ *from (evograft[\w.]*) import (.+)$", text, re.MULTILINE)
+        for name in names.split(", ")
+    }
+    assert [name for name in sorted(dotted) if not is_named(name)] == []
+
+
+@pytest.mark.parametrize("path", NAMED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_and_folder_of_ours_exists(path):
+    text = path.read_text(encoding="utf-8")
+    named = set(re.findall(r"(?<![\w/.:-])((?:core|docs|hookspecs|plugins|tests)/[\w./*-]*[\w*])", text))
+    named |= set(re.findall(r"`((?:[\w-]+/)+[\w-]+\.(?:py|c|yaml|toml))`", text))
+    missing = [name for name in named - EXAMPLES if not any(fnmatch(f"/{file}/", f"*/{name}/*") for file in FILES)]
+    assert sorted(missing) == []
+
+
+@pytest.mark.parametrize("path", NAMED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_class_that_is_named_exists(path):
+    named = set(re.findall(r"`([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+)`", path.read_text(encoding="utf-8")))
+    assert [name for name in sorted(named) if name not in identifiers() and not hasattr(builtins, name)] == []
+
+
+@cache
+def identifiers():
+    """All capitalised names of our sources and of the code on the pages."""
+    sources = [(ROOT / file).read_text(encoding="utf-8") for file in FILES if file.endswith(".py")]
+    sources += [block for page in PAGES for block in blocks(page.read_text(encoding="utf-8"), "python")]
+    return {name for source in sources for name in re.findall(r"\b[A-Z]\w+", source)}
