@@ -9,7 +9,7 @@ from typing import Protocol
 from evograft_hookspecs import FrozenDict, Proposal
 from evograft_operators.formulas import edits
 from evograft_operators.models import operations
-from evograft_operators.models.temperature import add_temperature
+from evograft_operators.models.proposal_data import build_data
 
 NAME = "operators"
 
@@ -62,7 +62,7 @@ def offer_models(
     Args:
         profiles: weights that go before `PROFILES`.
         strategy: the selection's.
-        temperature: the selection's; it travels in the proposals' ids, since `mutate` is not given the selection.
+        temperature: the selection's; it travels in the proposals' data, because `mutate` is not given the selection.
         parents: how many the selection has.
         instruction: what the strategy means, in words.
     """
@@ -70,10 +70,11 @@ def offer_models(
     weights = weigh(operations.OFFERED, profile, temperature=temperature, parents=parents)
     return tuple(
         Proposal(
-            id=add_temperature(f"{NAME}.{name}", temperature),
+            id=f"{NAME}.{name}",
             operator=f"{NAME}.{name}",
             weight=weight,
             instruction=instruction,
+            data=build_data(name, temperature),
         )
         for name, weight in weights.items()
     )

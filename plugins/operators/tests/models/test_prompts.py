@@ -299,7 +299,17 @@ def test_the_model_is_the_one_drawn_for_the_trial(desk):
 def test_the_temperature_of_the_selection_reaches_the_model_within_its_range(desk, selected, bounds, asked_with):
     at = desk("sorry", temperature=bounds)
     offered = at.offered(temperature=selected)["fresh"]
-    at.rejection("fresh", id=offered.id)
+    at.rejection("fresh", id=offered.id, data=offered.data)
+    assert at.model.requests[0].temperature == asked_with
+
+
+@pytest.mark.parametrize(
+    ("data", "asked_with"),
+    [({"temperature": 0.25}, 0.25), ({"temperature": 1}, 1.0), ({"temperature": True}, None), ({"x": 1}, None)],
+)
+def test_the_data_of_a_proposal_goes_before_an_id_of_earlier_versions(desk, data, asked_with):
+    at = desk("sorry")
+    at.rejection("fresh", id="operators.fresh@0.700", data=data)
     assert at.model.requests[0].temperature == asked_with
 
 

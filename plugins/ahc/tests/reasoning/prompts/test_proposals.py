@@ -18,7 +18,7 @@ from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
 from evograft_ahc.reasoning.strategy_choice import find_chosen_strategies
 from evograft_ahc.reasoning.structured_answer import StructuredQuery
 from evograft_hookspecs import Advice, Candidate, Evaluation, Problem, Proposal, Selection, Trial
-from evograft_operators.models.temperature import get_temperature
+from evograft_operators.models.proposal_data import find_temperature
 from evograft_operators.offer import PROFILES as USUAL
 
 START = get_practice("practice001").start_program()
@@ -196,7 +196,7 @@ def test_the_strategy_of_the_selection_weighs(offered):
 
 def test_the_temperature_reaches_the_operator(offered):
     for each in proposals(offered(trial_of(3, START), temperature=0.7)).values():
-        assert get_temperature(each, (0.0, 1.0)) == 0.7
+        assert find_temperature(each, (0.0, 1.0)) == 0.7
 
 
 def test_ids_are_unique_and_equal_generators_give_equal_offers(offered):

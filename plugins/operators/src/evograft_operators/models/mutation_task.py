@@ -10,7 +10,7 @@ from evograft_operators.models.answer import AnswerBase
 from evograft_operators.models.blocks import check_marks, empty_blocks, is_marked
 from evograft_operators.models.diff import has_edits
 from evograft_operators.models.operations import OPERATIONS, REPAIR, Form
-from evograft_operators.models.temperature import get_origin
+from evograft_operators.models.proposal_data import find_operation
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def _build_repair(ctx: Context, problem: Problem, proposal: Proposal, parents: t
         # A formula is drawn again in the next trial for less than a model's answer costs.
         raise CandidateRejected(failures[-1].reason, draft=failures[-1].draft)
     made = [attempt.candidate for attempt in failures if attempt.candidate]
-    origin = OPERATIONS.get(get_origin(proposal), OPERATIONS[REPAIR])
+    origin = OPERATIONS.get(find_operation(proposal), OPERATIONS[REPAIR])
     forms = {origin.form, *(OPERATIONS[_shorten(candidate.operator)].form for candidate in made)}
     form: Form = "edits" if "edits" in forms or has_edits(failures[-1].draft) else "whole"
     used = parents[: origin.parents]

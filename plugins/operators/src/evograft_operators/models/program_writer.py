@@ -20,7 +20,7 @@ from evograft_operators.models.answer import AnswerRules, read_answer
 from evograft_operators.models.language import find_language
 from evograft_operators.models.mutation_task import build_task
 from evograft_operators.models.prompt import ProgramPrompt, SectionSizes, compose_prompt
-from evograft_operators.models.temperature import get_temperature
+from evograft_operators.models.proposal_data import find_temperature
 from evograft_operators.models.templates import PromptTemplates
 from evograft_operators.models.text import one_line
 from evograft_operators.options import OperatorsOptions
@@ -46,7 +46,7 @@ def write_program(
     language = find_language(task.problem)
     sizes = SectionSizes(options.prompt_chars, options.history, options.ancestors, options.metrics)
     prompt = compose_prompt(task, templates, ctx.history, language, sizes)
-    answer = ask(ctx, prompt, options, temperature=get_temperature(proposal, options.temperature))
+    answer = ask(ctx, prompt, options, temperature=find_temperature(proposal, options.temperature))
     rules = AnswerRules(language, new_files=options.new_files, syntax=options.syntax == "check")
     try:
         files = read_answer(answer, task.ground, rules)
