@@ -76,7 +76,7 @@ def test_the_repository_is_explained_from_the_first_listing_to_the_checked_answe
     )
     assert [each["path"] for each in outcome["citations"]] == [reader.path, "README.md"]
     assert outcome["wrong_citations"] == 0
-    conversation = ConversationStore.usual().find(outcome["conversation_id"])
+    conversation = ConversationStore.for_user().find(outcome["conversation_id"])
     assert [use.tool for message in conversation.answers for use in message.tool_calls] == [
         "list_file",
         "search",

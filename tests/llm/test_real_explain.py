@@ -52,8 +52,8 @@ def test_a_question_ends_within_its_limits_and_its_conversation_is_whole(ask, se
     assert outcome["outcome"] in ("complete", "steps", "malformed")
     assert (outcome["reason"] == "") == (outcome["outcome"] == "complete")
     assert outcome["tokens"] > 0
-    conversation = ConversationStore.usual().find(outcome["conversation_id"])
-    file = ConversationStore.usual().place(conversation) / "conversation.json"
+    conversation = ConversationStore.for_user().find(outcome["conversation_id"])
+    file = ConversationStore.for_user().get_folder(conversation) / "conversation.json"
     assert Conversation.model_validate_json(file.read_bytes()) == conversation
     assert [message.role for message in conversation.messages] == ["user", *["assistant"] * asked]
     uses = [use for message in conversation.answers for use in message.tool_calls]

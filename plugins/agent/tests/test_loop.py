@@ -79,10 +79,10 @@ def work():
     def work(*lines, ending="complete", tools=None, **limits):
         ctx = Ctx(Script(list(lines)), tools or Tools())
         asking = LlmRequest(messages=(Message(role="system", content="You read code."),), max_tokens=100)
-        agent = Agent(ctx, asking, ending=ending, limits=AgentLimits(**limits))
-        conversation = Conversation(conversation_id="c").asked("how?", at=NOW)
-        while (ended := agent.ended(conversation)) is None:
-            conversation = agent.heard(conversation, agent.ask(conversation))
+        agent = Agent(ctx, asking, finish_tool=ending, limits=AgentLimits(**limits))
+        conversation = Conversation(conversation_id="c").with_question("how?", at=NOW)
+        while (ended := agent.find_end(conversation)) is None:
+            conversation = agent.apply_response(conversation, agent.ask(conversation))
         return Worked(ctx, agent, conversation, ended)
 
     return work
@@ -177,7 +177,7 @@ def test_a_task_ends_when_its_steps_are_used_up_and_the_model_is_warned_before(w
 
 def test_a_further_question_has_steps_of_its_own(work):
     done = work(read("a"), complete("x"), steps=2)
-    assert done.agent.ended(done.conversation.asked("why?", at=NOW)) is None
+    assert done.agent.find_end(done.conversation.with_question("why?", at=NOW)) is None
 
 
 def test_without_a_tool_that_ends_it_a_message_without_calls_is_the_answer(work):

@@ -30,14 +30,14 @@ def consult(ctx: Context, request: LlmRequest, *, limits: AgentLimits, language:
     *system, question = request.messages
     asking = request.model_copy(update={"messages": tuple(system)})
     agent = Agent(ctx, asking, limits=limits, language=language)
-    conversation = Conversation(conversation_id="question").asked(question.content, at=datetime.now(UTC))
+    conversation = Conversation(conversation_id="question").with_question(question.content, at=datetime.now(UTC))
     while True:
         answer = agent.ask(conversation)
-        conversation = agent.heard(conversation, answer)
+        conversation = agent.apply_response(conversation, answer)
         summary = _find_summary(conversation.messages[-1])
         if summary is not None:
             return answer.model_copy(update={"text": summary})
-        if agent.ended(conversation):
+        if agent.find_end(conversation):
             return answer
 
 

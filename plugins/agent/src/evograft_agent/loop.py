@@ -47,8 +47,8 @@ class Agent:
 
     Args:
         ctx: its model is asked, its tools are offered.
-        asking: how the model is asked, with what the system prompt says before the tools as its only message.
-        ending: the tool that ends a task; empty: a message without calls does.
+        request_template: how the model is asked, with what the system prompt says before the tools as its only message.
+        finish_tool: the tool that ends a task; empty: a message without calls does.
         limits: per question.
         language: of what the agent itself tells the model, `en` or `ja`.
         syntax: of calls in messages.
@@ -57,31 +57,31 @@ class Agent:
     def __init__(
         self,
         ctx: Context,
-        asking: LlmRequest,
+        request_template: LlmRequest,
         *,
-        ending: str = "",
+        finish_tool: str = "",
         limits: AgentLimits = AgentLimits(),
         language: str = "en",
         syntax: CallSyntax | None = None,
     ) -> None:
         self._ctx = ctx
-        self._ending = ending
+        self._finish_tool = finish_tool
         self._limits = limits
-        self._asking = asking
+        self._request_template = request_template
         self._syntax = syntax or XmlCalls()
         self._words = Catalog(language, __package__ or "")
-        self.system = self._system(*(turn.content for turn in asking.messages))
+        self.system = self._build_system(*(turn.content for turn in request_template.messages))
         """The system prompt."""
 
-    def ended(self, conversation: Conversation) -> TaskEnd | None:
+    def find_end(self, conversation: Conversation) -> TaskEnd | None:
         """What the newest question has come to; `None`: the model has the word."""
         answers = conversation.answers
         if not answers:
             return None
         newest = answers[-1].tool_calls
-        if not self._ending and not newest:
+        if not self._finish_tool and not newest:
             return TaskEnd("complete", answers[-1].content)
-        if self._ending and [use.tool for use in newest if not use.error] == [self._ending]:
+        if self._finish_tool and [use.tool for use in newest if not use.error] == [self._finish_tool]:
             return TaskEnd("complete", newest[-1].result)
         if conversation.malformed >= self._limits.malformed:
             return TaskEnd("malformed", newest[-1].result)
@@ -97,18 +97,20 @@ class Agent:
         """
         turns = build_turns(conversation, self._words, room=self._limits.room - len(self.system))
         if len(conversation.answers) + 1 == self._limits.steps > 1:
-            turns = _append_text(turns, self._words("last" if self._ending else "last_answer", tool=self._ending))
+            turns = _append_text(
+                turns, self._words("last" if self._finish_tool else "last_answer", tool=self._finish_tool)
+            )
         messages = (Turn(role="system", content=self.system), *turns)
-        return self._ctx.llm.complete(self._asking.model_copy(update={"messages": messages}))
+        return self._ctx.llm.complete(self._request_template.model_copy(update={"messages": messages}))
 
-    def heard(self, conversation: Conversation, answer: LlmAnswer) -> Conversation:
+    def apply_response(self, conversation: Conversation, answer: LlmAnswer) -> Conversation:
         """The conversation with a message of the model, its calls carried out in their order."""
         asked = self._syntax.read(answer, self._ctx.tools.offered)
-        if not asked and self._ending:
+        if not asked and self._finish_tool:
             why = "cut_off" if answer.finish == "length" else "no_call"
-            asked = (MalformedCall(self._words(why, tool=self._ending)),)
+            asked = (MalformedCall(self._words(why, tool=self._finish_tool)),)
         uses = tuple(
-            self._carried_out(each, f"{len(conversation.messages)}.{index}", alone=len(asked) == 1)
+            self._carry_out(each, f"{len(conversation.messages)}.{index}", alone=len(asked) == 1)
             for index, each in enumerate(asked)
         )
         message = ConversationMessage(
@@ -116,28 +118,28 @@ class Agent:
         )
         return conversation.with_message(message)
 
-    def _carried_out(self, asked: CallRequest, number: str, *, alone: bool) -> ToolUse:
+    def _carry_out(self, asked: CallRequest, number: str, *, alone: bool) -> ToolUse:
         if isinstance(asked, MalformedCall):
             return ToolUse(tool=asked.tool, parameters=asked.given, result=asked.error, error=True, malformed=True)
-        if asked.tool == self._ending and not alone:
+        if asked.tool == self._finish_tool and not alone:
             return _build_use(asked, self._words("not_alone", tool=asked.tool), error=True)
-        result = self._result(ToolCall(id=number, tool=asked.tool, arguments=asked.arguments))
+        result = self._call_tool(ToolCall(id=number, tool=asked.tool, arguments=asked.arguments))
         return _build_use(asked, result.content, error=not result.ok)
 
-    def _result(self, call: ToolCall) -> ToolResult:
+    def _call_tool(self, call: ToolCall) -> ToolResult:
         """What a tool says. The model is told of one that breaks, too: there may be another way."""
         try:
             return self._ctx.tools.call(call)
         except PluginError as err:
             return ToolResult(ok=False, content=mask(str(err)).encode(errors="replace").decode())
 
-    def _system(self, *role: str) -> str:
+    def _build_system(self, *role: str) -> str:
         words = self._words
-        tools = map(self._described, self._ctx.tools.offered)
-        end = words("ends", tool=self._ending) if self._ending else words("answers")
+        tools = map(self._describe, self._ctx.tools.offered)
+        end = words("ends", tool=self._finish_tool) if self._finish_tool else words("answers")
         return "\n\n".join([*map(str.strip, role), words("tools"), end, *tools])
 
-    def _described(self, tool: Tool) -> str:
+    def _describe(self, tool: Tool) -> str:
         """What the system prompt says of a tool: all that its manifest does, and the form of a call."""
         schemas: Mapping[str, Any] = tool.parameters.get("properties", {})
         required = tool.parameters.get("required", ())

@@ -16,7 +16,7 @@ LEFT_OUT = WORDS("left_out")
 
 def conversation(*results, question="how?"):
     """A question, and an answer for each result."""
-    begun = Conversation(conversation_id="c").asked(question, at=NOW)
+    begun = Conversation(conversation_id="c").with_question(question, at=NOW)
     for number, result in enumerate(results):
         use = ToolUse(tool="read_file", parameters={"path": "a"}, result=result)
         begun = begun.with_message(
@@ -33,7 +33,7 @@ def test_results_follow_the_message_that_asked_for_them():
 
 
 def test_a_further_question_stands_in_the_turn_of_the_last_results():
-    turns = build_turns(conversation("one").asked("and why?", at=NOW), WORDS, room=10_000)
+    turns = build_turns(conversation("one").with_question("and why?", at=NOW), WORDS, room=10_000)
     assert [turn.role for turn in turns] == ["user", "assistant", "user"]
     assert turns[-1].content.endswith("</result>\n\nand why?")
 

@@ -100,7 +100,7 @@ def explain(server, monkeypatch, capsys):
 
 @pytest.fixture
 def shelf():
-    return ConversationStore.usual()
+    return ConversationStore.for_user()
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ def test_without_ripgrep_a_conversation_says_once_what_to_install(explain, model
     model.completes("It exits.")
     assert explain.ask("what does it do?", repository).err.splitlines().count(hint) == 1
     model.completes("Because.")
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     again = explain("--continue", name, "why?")
     assert (again.code, hint in again.err) == (0, False)
 
@@ -54,7 +54,7 @@ def test_json_is_one_object_and_nothing_else_is_said(explain, model, repository,
     model.completes("See `app/main.py:4-5` and `app/main.py:99`.")
     done = explain.ask("where does it start?", repository, "--json")
     assert done.err == ""
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     assert done.data == {
         "conversation_id": name,
         "outcome": "complete",
@@ -164,7 +164,7 @@ def test_an_answer_that_cannot_be_written_after_all_is_kept(explain, server, rep
 
     server.script(late)
     done = explain.ask("why?", repository, "--output", tmp_path / "new" / "answer.md")
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     assert done.code == 2
     assert done.err.endswith(f"; the answer is kept, see: evo explain --continue {name}\n")
     assert explain("--continue", name).out == "precious\n"
@@ -183,7 +183,7 @@ def test_a_file_that_is_made_while_the_answer_is_asked_for_stays(explain, server
 
     server.script(late)
     done = explain.ask("why?", repository, "--output", output)
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     assert done.code == 2
     assert done.err.endswith(f"meanwhile; the answer is kept, see: evo explain --continue {name}\n")
     assert {each.name for each in tmp_path.glob("*answer*")} == {"answer.md"}
@@ -245,7 +245,7 @@ def test_a_model_that_cannot_be_reached_is_told_and_the_conversation_goes_on_lat
     assert done.code == 4
     assert done.out.startswith("What the model said on the way:")
     assert "Not complete: llm driver 'openai' gives no answer: " in done.err
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     assert f"go on with: evo explain --continue {name}" in done.err
     model.completes("there it is")
     asked = len(server.seen)
@@ -265,7 +265,7 @@ def test_without_a_model_nothing_begins(explain, repository, shelf):
     done = explain("what?", repository)
     assert done.code == 2
     assert done.err.startswith("Error: llm.driver: an agent needs a model")
-    assert not shelf.ids()
+    assert not shelf.list_ids()
 
 
 def test_a_driver_that_cannot_work_is_told_and_the_question_is_kept(
@@ -273,7 +273,7 @@ def test_a_driver_that_cannot_work_is_told_and_the_question_is_kept(
 ):
     monkeypatch.delenv("OPENAI_API_KEY")
     done = explain("what?", repository, "--llm=openai:some-model")
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     assert done.code == 4
     assert "OPENAI_API_KEY" in done.err
     assert done.err.endswith(f"; mend that, then: evo explain --continue {name}\n")

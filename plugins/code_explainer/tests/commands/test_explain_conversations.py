@@ -15,7 +15,7 @@ def conversation(explain, model, repository, shelf):
     model.says(model.LIST)
     model.completes("It exits at `app/main.py:5`.")
     assert explain.ask("what does it do?", repository).code == 0
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     return name
 
 
@@ -47,7 +47,7 @@ def test_what_another_process_did_since_a_conversation_was_read_is_not_lost(
     whole = shelf.find(conversation)
 
     def find_later(*arguments, **options):
-        shelf.save(whole.asked("first!", at=whole.messages[0].timestamp))
+        shelf.save(whole.with_question("first!", at=whole.messages[0].timestamp))
         return find_conversation(*arguments, **options)
 
     monkeypatch.setattr(conversation_choice, "find_conversation", find_later)
@@ -131,7 +131,7 @@ def test_a_repository_that_has_moved_is_found_where_the_user_says(
 def test_conversations_are_listed_newest_first_with_their_question(explain, model, conversation, repository, shelf):
     model.completes("done")
     explain.ask("another\nquestion", repository)
-    newest, oldest = shelf.ids()
+    newest, oldest = shelf.list_ids()
     head, *rows = explain("--list").out.splitlines()
     assert head.split("  ")[0].strip() == "conversation"
     assert [row.split()[0] for row in rows] == [newest, oldest]
@@ -150,7 +150,7 @@ def test_conversations_are_listed_newest_first_with_their_question(explain, mode
 def test_a_damaged_conversation_hides_no_other(explain, model, conversation, repository, shelf):
     model.completes("done")
     explain.ask("another", repository)
-    newest = shelf.ids()[0]
+    newest = shelf.list_ids()[0]
     (shelf.folder / newest / "conversation.json").write_text("{")
     done = explain("--list")
     assert done.code == 0
@@ -198,7 +198,7 @@ def test_keys_are_in_no_file_of_a_conversation(explain, model, repository, shelf
     assert explain.ask(f"what is {key}?", repository).code == 0
     model.completes("done")
     assert explain("--continue", "latest", f"is it {key}?").code == 0
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     files = [file for file in (shelf.folder / name).iterdir() if file.is_file()]
     assert len(files) >= 4
     assert not [file for file in files if key.encode() in file.read_bytes()]

@@ -24,7 +24,7 @@ def waiting(explain, model, repository, server):
 
 
 def test_what_was_answered_before_a_kill_is_never_asked_again(explain, waiting, model, server, shelf):
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     before = shelf.find(name)
     assert len(before.answers) == 2
     for arguments in (("--continue", name, "why?"), ("--delete", name)):
@@ -46,7 +46,7 @@ def test_what_was_answered_before_a_kill_is_never_asked_again(explain, waiting, 
 def test_an_interrupted_question_says_how_to_go_on(explain, waiting, server, shelf, number):
     waiting.send_signal(number)
     out, err = waiting.communicate(timeout=60)
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     assert waiting.returncode == 130
     assert "I look around." in out
     assert "Not complete: interrupted" in err
@@ -77,6 +77,6 @@ def test_who_does_not_wait_for_the_end_is_told_how_to_go_on(explain, repository,
 
     monkeypatch.setattr(session, "run_interruptibly", interrupted_twice)
     done = explain.ask("what does it do?", repository)
-    (name,) = shelf.ids()
+    (name,) = shelf.list_ids()
     assert done.code == 130
     assert done.err.splitlines()[-3:] == [f"go on with: evo explain --continue {name}", "", "interrupted"]

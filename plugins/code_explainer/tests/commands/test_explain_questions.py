@@ -136,5 +136,5 @@ def test_wrong_options_are_refused_before_anything_is_asked(explain, repository,
     done = explain.ask("what?", repository, "--set", f"plugins.code_explainer.with.{setting}")
     assert done.code == 2
     assert len(done.err.splitlines()) == 1
-    assert not shelf.ids()
+    assert not shelf.list_ids()
     assert not server.seen

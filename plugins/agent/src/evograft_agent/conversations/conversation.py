@@ -68,7 +68,7 @@ class Conversation(Value):
     """Also the name of its folder, so it holds nothing but letters, digits, `-` and `_`."""
     messages: tuple[ConversationMessage, ...] = ()
 
-    def asked(self, text: str, *, at: datetime) -> Conversation:
+    def with_question(self, text: str, *, at: datetime) -> Conversation:
         """With a question of the user."""
         return self.with_message(ConversationMessage(role="user", content=text, timestamp=at))
 

@@ -34,20 +34,20 @@ class ConversationStore:
     folder: Path
 
     @classmethod
-    def usual(cls) -> Self:
+    def for_user(cls) -> Self:
         """That of the user."""
         return cls(ensure_state_folder(CONVERSATIONS))
 
-    def ids(self) -> list[str]:
+    def list_ids(self) -> list[str]:
         """Newest first, those whose file is damaged included."""
         return sorted((file.parent.name for file in self.folder.glob(f"*/{FILE}")), reverse=True)
 
-    def begin(self, question: str, *, at: datetime) -> Conversation:
+    def create(self, question: str, *, at: datetime) -> Conversation:
         """A conversation that is nowhere yet; ids sort by time."""
         name = f"{at:%Y%m%d-%H%M%S}-{at.microsecond // 1000:03}{uuid4().hex[:3]}"
-        return Conversation(conversation_id=name).asked(question, at=at)
+        return Conversation(conversation_id=name).with_question(question, at=at)
 
-    def place(self, conversation: Conversation) -> Path:
+    def get_folder(self, conversation: Conversation) -> Path:
         """The folder of a conversation, whether it is there or not."""
         return self.folder / conversation.conversation_id
 
@@ -57,7 +57,7 @@ class ConversationStore:
         Raises:
             UserError: there is none, or its file is not what was written.
         """
-        known = self.ids()
+        known = self.list_ids()
         if word == LATEST and known:
             word = known[0]
         if word not in known:
@@ -67,7 +67,7 @@ class ConversationStore:
     def save(self, conversation: Conversation) -> None:
         """Writes the file whole or not at all."""
         data = conversation.model_dump(mode="json")
-        path = self.place(conversation) / FILE
+        path = self.get_folder(conversation) / FILE
         try:
             write_atomically(path, json.dumps(data, ensure_ascii=False, indent=2).encode() + b"\n")
         except OSError as err:
@@ -76,8 +76,8 @@ class ConversationStore:
     def delete(self, word: str) -> str:
         """Removes a conversation for good and returns its id; one that is going on is a UserError."""
         conversation = self.find(word)
-        with WriterLock(self.place(conversation)):
-            shutil.rmtree(self.place(conversation))
+        with WriterLock(self.get_folder(conversation)):
+            shutil.rmtree(self.get_folder(conversation))
         return conversation.conversation_id
 
     def read(self, name: str) -> Conversation:

@@ -19,7 +19,7 @@ class XmlCalls(CallSyntax):
     """One element named after the tool, one child element a parameter; no state, so that threads may share it."""
 
     def describe(self, tool: Tool) -> str:
-        return ToolForm(tool).shown()
+        return ToolForm(tool).render_example()
 
     def write(self, call: ParsedCall) -> str:
         """All values as they are, or all of them in CDATA as soon as one could be misread."""

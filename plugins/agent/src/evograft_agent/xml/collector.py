@@ -26,25 +26,27 @@ class CallCollector:
         self._asked: list[CallRequest] = []
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """Whether there are more than are read."""
         return self.found > LIMIT
 
-    def all(self) -> tuple[CallRequest, ...]:
+    def get_all(self) -> tuple[CallRequest, ...]:
         """Everything, and an error if there was more than is read."""
         more = (
-            (MalformedCall(f"more than {LIMIT} calls in one message: the others were not read"),) if self.full else ()
+            (MalformedCall(f"more than {LIMIT} calls in one message: the others were not read"),)
+            if self.is_full
+            else ()
         )
         return (*self._asked[:LIMIT], *more)
 
-    def take_back(self, *, but: int = 0) -> None:
+    def discard(self, *, but: int = 0) -> None:
         """Forgets all but the first so many."""
         del self._asked[but:]
 
     def __len__(self) -> int:
         return len(self._asked)
 
-    def ask(self, call: JsonCall) -> None:
+    def add(self, call: JsonCall) -> None:
         """Takes a call down, or what is wrong with it."""
         form = self.forms.get(call.tool.lower())
         if form is None:
@@ -57,7 +59,7 @@ class CallCollector:
         else:
             self._fit(form, call)
 
-    def refuse(self, error: str) -> None:
+    def add_error(self, error: str) -> None:
         """Takes an error down that is about no tool."""
         self._add(MalformedCall(error))
 
@@ -71,7 +73,9 @@ class CallCollector:
         name = form.tool.name
         end = "" if fault.endswith("?") else "."
         self._add(
-            MalformedCall(f"{name}: {fault}{end} It is written like this:\n{form.shown()}", name, _get_given(call))
+            MalformedCall(
+                f"{name}: {fault}{end} It is written like this:\n{form.render_example()}", name, _get_given(call)
+            )
         )
 
     def _add(self, asked: CallRequest) -> None:

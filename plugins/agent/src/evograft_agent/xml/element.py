@@ -33,106 +33,106 @@ class ElementError(ValueError):
     """An element that is no call; the message is for the model."""
 
 
-def read_element(page: Scanner, tag: OpeningTag, form: ToolForm) -> Element:
+def read_element(scanner: Scanner, tag: OpeningTag, form: ToolForm) -> Element:
     """Reads the element that a tag opens, to its end, or to the end of the message if it is never closed."""
-    body = _Body(page, tag, form)
+    body = _Body(scanner, tag, form)
     try:
         return body.read()
     except ElementError as broken:
         given = tuple(body.given)
-        closing = page.closings.first(tag.key, tag.end)
+        closing = scanner.closing_tags.find_first(tag.key, tag.end)
         if closing is None:
-            return Element(len(page.text), given, fault=f"<{tag.name}> is never closed", closed=False)
+            return Element(len(scanner.text), given, fault=f"<{tag.name}> is never closed", closed=False)
         return Element(closing[1], given, fault=str(broken))
 
 
 class _Body:
     """Reads along the parameters of an element."""
 
-    def __init__(self, page: Scanner, tag: OpeningTag, form: ToolForm) -> None:
-        self.page = page
+    def __init__(self, scanner: Scanner, tag: OpeningTag, form: ToolForm) -> None:
+        self.scanner = scanner
         self.tag = tag
         self.form = form
         self.given: list[tuple[str, Json]] = list(tag.attributes)
 
     def read(self) -> Element:
         at = self.tag.end
-        while (end := self.ends_at(at)) is None:
+        while (end := self.find_end(at)) is None:
             if len(self.given) > TRIED:
                 raise ElementError(f"it has more than {TRIED} parameters")
-            at = self._parameter(self.page.skip(at))
+            at = self._read_parameter(self.scanner.skip(at))
         return Element(end, tuple(self.given))
 
-    def ends_at(self, at: int) -> int | None:
+    def find_end(self, at: int) -> int | None:
         """Where the element ends, if nothing but its end follows."""
-        return at if self.tag.alone else self.page.closed_at(self.tag.key, self.page.skip(at))
+        return at if self.tag.alone else self.scanner.find_closing_end(self.tag.key, self.scanner.skip(at))
 
-    def _parameter(self, at: int) -> int:
-        if self.page.text.startswith("{", at):
-            return self._json(at)
-        child = self.page.opening(at)
+    def _read_parameter(self, at: int) -> int:
+        if self.scanner.text.startswith("{", at):
+            return self._read_json(at)
+        child = self.scanner.read_opening(at)
         if child is None:
             raise ElementError("it holds text that stands in none of its parameters")
         if child.alone:
             self.given.append((child.name, ""))
             return child.end
-        value, end = self._value(child)
+        value, end = self._read_value(child)
         self.given.append((child.name, value))
         return end
 
-    def _json(self, at: int) -> int:
+    def _read_json(self, at: int) -> int:
         try:
-            value, end = decode(self.page.text, at)
+            value, end = decode(self.scanner.text, at)
         except JsonError as broken:
             raise ElementError(f"its arguments are no JSON: {broken}") from broken
         self.given.extend(value.items())
         return end
 
-    def _value(self, child: OpeningTag) -> tuple[str, int]:
-        text, start = self.page.text, self.page.skip(child.end)
+    def _read_value(self, child: OpeningTag) -> tuple[str, int]:
+        text, start = self.scanner.text, self.scanner.skip(child.end)
         if text.startswith(CDATA, start):
-            closing = self.page.cdata_closings.first(child.key, start)
+            closing = self.scanner.cdata_closing_tags.find_first(child.key, start)
             if closing is None:
                 raise ElementError(f"the CDATA section of <{child.name}> is never closed")
             return text[start + len(CDATA) : closing[0]].replace(SPLIT_END, CDATA_END), closing[1]
-        begin, end = self._rest(child) if child.name.lower() in self.form.rest else self._plain(child)
+        begin, end = self._find_last_end(child) if child.name.lower() in self.form.rest else self._find_plain_end(child)
         value = _strip_line_breaks(text[child.end : begin])
         return value.strip() if child.name.lower() in self.form.paths else value, end
 
-    def _rest(self, child: OpeningTag) -> tuple[int, int]:
+    def _find_last_end(self, child: OpeningTag) -> tuple[int, int]:
         """The last closing tag in the message after which the call goes on, if there is one."""
-        ends = self.page.closings.last(child.key, child.end, most=TRIED)
+        ends = self.scanner.closing_tags.find_last(child.key, child.end, most=TRIED)
         if not ends:
             raise ElementError(f"<{child.name}> is never closed")
-        return next((end for end in ends if self._goes_on(end[1])), ends[0])
+        return next((end for end in ends if self._continues(end[1])), ends[0])
 
-    def _plain(self, child: OpeningTag) -> tuple[int, int]:
+    def _find_plain_end(self, child: OpeningTag) -> tuple[int, int]:
         """The first closing tag before that of the tool after which the call goes on, else the very first.
 
         A value goes past its first closing tag only if that closes a tag in the value, and never past one that opens the
         same tool, which is rather a second call.
         """
-        last = self.page.closings.first(self.tag.key, child.end)
+        last = self.scanner.closing_tags.find_first(self.tag.key, child.end)
         if last is None:
             raise ElementError(f"<{self.tag.name}> is never closed")
-        ends = self.page.closings.between(child.key, child.end, last[0], most=TRIED)
+        ends = self.scanner.closing_tags.find_between(child.key, child.end, last[0], most=TRIED)
         if not ends:
             raise ElementError(f"<{child.name}> is not closed by </{child.name}>")
-        within = next((index for index, end in enumerate(ends) if self._goes_on(end[1])), 0)
+        within = next((index for index, end in enumerate(ends) if self._continues(end[1])), 0)
         stretch = child.end, ends[within][0]
-        whole = self.page.is_balanced(child.key, *stretch, closed=within) and not self.page.opens(
+        whole = self.scanner.is_balanced(child.key, *stretch, closed=within) and not self.scanner.has_opening(
             self.tag.key, *stretch
         )
         return ends[within] if whole else ends[0]
 
-    def _goes_on(self, at: int) -> bool:
+    def _continues(self, at: int) -> bool:
         """Whether the call ends at a place, or another of its parameters opens."""
-        if self.ends_at(at) is not None:
+        if self.find_end(at) is not None:
             return True
-        following = self.page.opening(self.page.skip(at))
-        return following is not None and self._declares(following)
+        following = self.scanner.read_opening(self.scanner.skip(at))
+        return following is not None and self._is_parameter(following)
 
-    def _declares(self, child: OpeningTag) -> bool:
+    def _is_parameter(self, child: OpeningTag) -> bool:
         return child.name.lower() in self.form.parameters
 
 

@@ -18,7 +18,7 @@ def build_event_pattern(tools: Iterable[str], parameters: Iterable[str]) -> re.P
         rf"""^[ \t]*+(?:
             (?P<fence>`{{3,}}+(?=[^`\n]*+$)|~{{3,}}+)
             |(?P<block_quote>>)
-            |(?P<stranger><(?!\s*+{ours}[\s=/>])\s*+
+            |(?P<unknown_element><(?!\s*+{ours}[\s=/>])\s*+
                 (?:{_SNAKE}[^<>]*+>\s*+<\s*+[A-Za-z_]|{NAME}\s*+>\s*+<\s*+(?i:{typical})\s*+>))
             |(?:(?:<\|\w++\|>|\[TOOL_CALLS\])\s*+)?+(?P<json>[\[{{](?=\s*+["'\[{{]))
             |(?P<applied>{known})(?=\s*+\(?+\s*+\{{\s*+["'}}]))
@@ -28,7 +28,7 @@ def build_event_pattern(tools: Iterable[str], parameters: Iterable[str]) -> re.P
             (?P<thinking>(?i:thinking|think))\s*+>
             |/\s*+(?P<thought>(?i:thinking|think))\s*+>
             |(?P<tag>(?i:{known}))(?=[\s=/>]|\Z)
-            |(?P<stranger_in_prose>{_SNAKE}\s*+>\s*+<\s*+(?i:{typical})\s*+>))""",
+            |(?P<unknown_element_in_prose>{_SNAKE}\s*+>\s*+<\s*+(?i:{typical})\s*+>))""",
         re.MULTILINE | re.VERBOSE,
     )
 

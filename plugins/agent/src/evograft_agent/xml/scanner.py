@@ -49,20 +49,20 @@ class ClosingTags:
         for match in pattern.finditer(text):
             self._spans.setdefault(match["key"].lower(), []).append(match.span())
 
-    def first(self, key: str, at: int) -> tuple[int, int] | None:
+    def find_first(self, key: str, at: int) -> tuple[int, int] | None:
         """The first that begins at a place or after it."""
         spans = self._spans.get(key, [])
         index = bisect_left(spans, (at, at))
         return spans[index] if index < len(spans) else None
 
-    def between(self, key: str, start: int, end: int | None = None, *, most: int) -> Sequence[tuple[int, int]]:
+    def find_between(self, key: str, start: int, end: int | None = None, *, most: int) -> Sequence[tuple[int, int]]:
         """The first so many that begin in a stretch of the text, both its ends included."""
         spans = self._spans.get(key, [])
         low = bisect_left(spans, (start, start))
         high = len(spans) if end is None else bisect_left(spans, (end + 1, end + 1))
         return spans[low : min(high, low + most)]
 
-    def last(self, key: str, start: int, *, most: int) -> Sequence[tuple[int, int]]:
+    def find_last(self, key: str, start: int, *, most: int) -> Sequence[tuple[int, int]]:
         """The last so many from a place on, the last one first."""
         spans = self._spans.get(key, [])
         low = bisect_left(spans, (start, start))
@@ -76,12 +76,12 @@ class Scanner:
         self.text = text
 
     @cached_property
-    def closings(self) -> ClosingTags:
+    def closing_tags(self) -> ClosingTags:
         """All closing tags."""
         return ClosingTags(_CLOSING, self.text)
 
     @cached_property
-    def cdata_closings(self) -> ClosingTags:
+    def cdata_closing_tags(self) -> ClosingTags:
         """The ends of CDATA sections that closing tags follow; a span covers both."""
         return ClosingTags(_CLOSING_CDATA, self.text)
 
@@ -96,12 +96,12 @@ class Scanner:
             at -= 1
         return not at or self.text[at - 1] == "\n"
 
-    def closed_at(self, key: str, at: int) -> int | None:
+    def find_closing_end(self, key: str, at: int) -> int | None:
         """Where the closing tag ends that stands at a place."""
         match = _CLOSING.match(self.text, at)
         return match.end() if match and match["key"].lower() == key else None
 
-    def opens(self, key: str, start: int, end: int) -> bool:
+    def has_opening(self, key: str, start: int, end: int) -> bool:
         """Whether a tag of this name opens in a stretch of the text."""
         return next(self._openings(key, start, end), None) is not None
 
@@ -112,7 +112,7 @@ class Scanner:
     def _openings(self, key: str, start: int, end: int) -> Iterator[re.Match[str]]:
         return re.compile(rf"<\s*+{re.escape(key)}[\s/>=]", re.IGNORECASE).finditer(self.text, start, end)
 
-    def opening(self, at: int) -> OpeningTag | None:
+    def read_opening(self, at: int) -> OpeningTag | None:
         """The tag that opens an element at a place."""
         match = _OPENING.match(self.text, at)
         if match is None:

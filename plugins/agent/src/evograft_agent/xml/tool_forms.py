@@ -23,16 +23,16 @@ class ToolForm:
         self.paths = frozenset(name.lower() for name, schema in self.schemas.items() if schema.get("format") == "path")
         self.rest = frozenset(name.lower() for name, schema in self.schemas.items() if schema.get(REST))
 
-    def shown(self) -> str:
+    def render_example(self) -> str:
         """A call with a stand-in for each value.
 
         Models with little understanding copy it. So a parameter that may be left out is in it only if its schema has an
         example: a stand-in such as `1` would be taken for a value.
         """
-        lines = [f"<{name}>{_choose_stand_in(name, self.schemas[name])}</{name}>" for name in self._exemplary()]
+        lines = [f"<{name}>{_choose_stand_in(name, self.schemas[name])}</{name}>" for name in self._list_shown()]
         return "\n".join([f"<{self.tool.name}>", *lines, f"</{self.tool.name}>"])
 
-    def _exemplary(self) -> list[str]:
+    def _list_shown(self) -> list[str]:
         """The parameters of the form; all, where none must be given and none has an example."""
         required = self.tool.parameters.get("required", ())
         return [name for name, schema in self.schemas.items() if name in required or schema.get("examples")] or list(

@@ -44,8 +44,8 @@ def begin(given: QuestionArguments, shelf: ConversationStore, display: Display) 
     words = load_catalog(options.asking.language)
     code_map = _map(options, words, display) if given.deep else ""
     text = build_request(words, question, document=given.document, code_map=code_map)
-    conversation = shelf.begin(_without_keys(text, pipeline), at=datetime.now(UTC))
-    run = begin_conversation(pipeline, shelf.place(conversation))
+    conversation = shelf.create(_without_keys(text, pipeline), at=datetime.now(UTC))
+    run = begin_conversation(pipeline, shelf.get_folder(conversation))
     shelf.save(conversation)
     return run, conversation
 
@@ -60,10 +60,10 @@ def follow(given: QuestionArguments, shelf: ConversationStore) -> tuple[RunFolde
     """Find the conversation that is continued, with a further question if there is one."""
     conversation = shelf.find(given.followed or "")
     settings = (*llm_settings(given.llm, Path(load_settings().runs_dir)), *given.settings)
-    run = find_conversation(shelf.place(conversation), settings, fitted=fit_pipeline)
+    run = find_conversation(shelf.get_folder(conversation), settings, fitted=fit_pipeline)
     if given.question is not None:
         question = _without_keys(normalize_question(given.question), run.pipeline)
-        conversation = conversation.asked(question, at=datetime.now(UTC))
+        conversation = conversation.with_question(question, at=datetime.now(UTC))
     return run, conversation
 
 

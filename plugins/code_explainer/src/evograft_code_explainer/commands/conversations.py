@@ -23,7 +23,7 @@ SHOWN_LINES = 10
 
 def list_all(*, as_json: bool, language: str | None) -> int:
     """The conversations, newest first."""
-    found = list(_readable(ConversationStore.usual()))
+    found = list(_readable(ConversationStore.for_user()))
     if as_json:
         click.echo(json.dumps([_summary(each) for each in found]))
         return 0
@@ -58,7 +58,7 @@ def _print_aligned(rows: Sequence[Sequence[str]]) -> None:
 
 def show(word: str, *, as_json: bool, language: str | None) -> int:
     """One conversation, or its file."""
-    conversation = ConversationStore.usual().find(word)
+    conversation = ConversationStore.for_user().find(word)
     if as_json:
         click.echo(json.dumps(conversation.model_dump(mode="json")))
         return 0
@@ -69,14 +69,14 @@ def show(word: str, *, as_json: bool, language: str | None) -> int:
 
 
 def delete(word: str, *, language: str | None) -> int:
-    deleted = ConversationStore.usual().delete(word)
+    deleted = ConversationStore.for_user().delete(word)
     click.echo(load_catalog(language)("deleted", id=deleted))
     return 0
 
 
 def _readable(shelf: ConversationStore) -> Iterator[Conversation]:
     """A conversation whose file is damaged hides no other."""
-    for name in shelf.ids():
+    for name in shelf.list_ids():
         try:
             yield shelf.read(name)
         except UserError as err:

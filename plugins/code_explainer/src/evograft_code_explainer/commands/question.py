@@ -33,7 +33,7 @@ def ask(given: QuestionArguments) -> int:
     interrupt_on_signals()
     if given.output:
         require_writable(given.output, overwriting=given.overwrite)
-    shelf = ConversationStore.usual()
+    shelf = ConversationStore.for_user()
     display = Display("quiet" if given.as_json else load_settings().progress)
     run, conversation = begin(given, shelf, display) if given.followed is None else follow(given, shelf)
     options = read_options(run.pipeline)

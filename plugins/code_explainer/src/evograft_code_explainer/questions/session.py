@@ -99,12 +99,12 @@ class QuestionSession:
         agent = self._agent(at)
         self._require_newest()
         self._shelf.save(self._conversation)
-        while (ended := agent.ended(self._conversation)) is None:
+        while (ended := agent.find_end(self._conversation)) is None:
             if self._is_ending:
                 raise RunStopping("interrupted")
             self._progress.asking(len(self._conversation.answers) + 1)
             answer = agent.ask(self._conversation)
-            self._conversation = agent.heard(self._conversation, answer)
+            self._conversation = agent.apply_response(self._conversation, answer)
             self._shelf.save(self._conversation)
             self._progress.heard(self._conversation.messages[-1], at.tokens)
         return ended
@@ -125,7 +125,7 @@ class QuestionSession:
             temperature=asking.temperature,
         )
         limits = AgentLimits(asking.steps, asking.malformed, asking.room)
-        return Agent(at.ctx, request, ending=FINISH_TOOL, limits=limits, language=self._words.language)
+        return Agent(at.ctx, request, finish_tool=FINISH_TOOL, limits=limits, language=self._words.language)
 
     def _reason(self, ended: TaskEnd) -> str:
         asking = self._options.asking
