@@ -33,7 +33,7 @@ class RunnerBuildHook(BuildHookInterface[Any]):
             self.app.display_warning(f"a wheel without the sandbox's runner, for all machines: {err}")
             return
         self._made = tempfile.TemporaryDirectory()
-        file = Path(self._made.name) / runner_build.runner_name(sandbox / "runner")
+        file = Path(self._made.name) / runner_build.get_runner_name(sandbox / "runner")
         file.write_bytes(program)
         file.chmod(0o755)
         build_data["force_include"][str(file)] = f"{PACKAGED}/{file.name}"

@@ -88,9 +88,9 @@ def test_line_ends_and_a_byte_order_mark_never_count(text, language):
 def test_fingerprints_are_the_same_in_every_process(printed_under_hash_seeds):
     program = "def f(a, b): return {a, b, 'c'}\n"
     code = (
-        "from evograft_novelty import fingerprint, normalised_tokens, shingles\n"
+        "from evograft_novelty import fingerprint, normalise_tokens, shingles\n"
         f"print(fingerprint({{'main': {program!r}}}, 'k', 'python'))\n"
-        f"print(sorted(shingles(normalised_tokens({program!r}, 'python'))))\n"
+        f"print(sorted(shingles(normalise_tokens({program!r}, 'python'))))\n"
     )
     here = fingerprint({"main": program}, "k", "python")
     assert printed_under_hash_seeds(code) == [f"{here}\n{sorted(shingles(normalise_tokens(program, 'python')))}\n"] * 3

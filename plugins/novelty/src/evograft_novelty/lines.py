@@ -65,7 +65,7 @@ def find_lost_lines(parent: Files, ancestors: Iterable[Files]) -> list[str]:
 
     Args:
         parent: path to text.
-        ancestors: the nearest first, as `ancestors_of` gives them: its lines come first, as the latest to be lost.
+        ancestors: the nearest first, as `find_ancestors` gives them: its lines come first, as the latest to be lost.
     """
     present = set(_lines(parent))
     lost = {line: None for ancestor in ancestors for line in _lines(ancestor) if line not in present}

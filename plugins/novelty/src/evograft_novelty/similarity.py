@@ -14,7 +14,7 @@ def shingles(tokens: Sequence[str], size: int = 5) -> frozenset[int]:
     Locals are numbered anew within each run: their numbers in the program all change with one more local at its top.
 
     Args:
-        tokens: from `normalised_tokens`.
+        tokens: from `normalise_tokens`.
         size: how long a run is; fewer tokens than that are one run.
     """
     is_local = [is_numbered(token) for token in tokens]

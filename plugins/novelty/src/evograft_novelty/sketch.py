@@ -16,7 +16,7 @@ from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
 from evograft_novelty.fingerprints import LONGEST, NAMES, get_language, normalise_line_ends
 from evograft_novelty.tokens.cpp_text import read_cpp, splice_lines
-from evograft_novelty.tokens.python_expressions import read_python, value_of
+from evograft_novelty.tokens.python_literals import find_value, read_python
 
 PYTHON = "(integer) @number (float) @float", "+ - * / // % ** < > <= >= == = += -= . [ and or for return"
 CPP = "(number_literal) @number (field_identifier) @member", "+ - * / % < > <= >= == = += -= [ && || ! if for return"
@@ -60,11 +60,14 @@ def _marks(text: str, language: str) -> object:
         return "broken"
     if root.descendant_count > DEEPEST:
         return None
-    # The nodes are in no particular order.
-    found = QueryCursor(query).captures(root)
+    return _collect(source, QueryCursor(query).captures(root))
+
+
+def _collect(source: bytes, found: dict[str, list[Node]]) -> object:
+    """Return members, values, integers and operators, sorted, because the nodes are in no particular order."""
     members, floats, numbers = (_texts(source, found.pop(name, [])) for name in ("member", "float", "number"))
     values = [
-        value for value in map(value_of, map(bytes.decode, floats)) if value is not None and cmath.isfinite(value)
+        value for value in map(find_value, map(bytes.decode, floats)) if value is not None and cmath.isfinite(value)
     ]
     integers = [number.lstrip(b"+-").lower().translate(None, b"_'") for number in numbers]
     operators = Counter({name: len(nodes) for name, nodes in found.items()})

@@ -35,19 +35,9 @@ class PythonWalk(PythonExpressions):
     def _statements(self, node: Node) -> list[Step]:
         steps: list[Step] = []
         for child in node.children:
-            if child.type not in NO_STATEMENTS and not self._is_docstring(child):
+            if child.type not in NO_STATEMENTS and (self._reads_docstrings or not _is_docstring(child)):
                 steps += (child, "<newline>")
         return steps
-
-    def _is_docstring(self, node: Node) -> bool:
-        if self._reads_docstrings or node.type != "expression_statement" or node.child_count != 1:
-            return False
-        (value,) = node.children
-        strings = value.children if value.type == "concatenated_string" else [value]
-        return all(
-            string.type == "string" and all(part.type != "interpolation" for part in string.children)
-            for string in strings
-        )
 
     def _if(self, node: Node, scope: NameScope, role: Role) -> None:
         """`elif` is taken for an `else` with an `if` in its block."""
@@ -193,3 +183,14 @@ class PythonWalk(PythonExpressions):
         "typed_parameter": _parameter,
         "with_clause": _with_clause,
     }
+
+
+def _is_docstring(node: Node) -> bool:
+    """Return whether a statement is nothing but strings, which are not run."""
+    if node.type != "expression_statement" or node.child_count != 1:
+        return False
+    (value,) = node.children
+    strings = value.children if value.type == "concatenated_string" else [value]
+    return all(
+        string.type == "string" and all(part.type != "interpolation" for part in string.children) for string in strings
+    )

@@ -4,40 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import ClassVar
 
-from tree_sitter import Language, Node
+from tree_sitter import Node
 
 from evograft_novelty.tokens.names import NameScope
-from evograft_novelty.tokens.walk import BINDING, EXTRAS, WORD, Handler, Role, Step, TokenWalk, drop_last_comma
+from evograft_novelty.tokens.python_literals import PythonLiterals
+from evograft_novelty.tokens.walk import BINDING, EXTRAS, Handler, Role, Step, TokenWalk, drop_last_comma
 
-ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-QUOTES = "'\""
 REFLECTIVE = re.compile(rb"(?<![.\w])(dir|eval|exec|locals|vars)\s*\(")
 """Where one of these is called, the names of locals may be part of what the program does."""
 
 
-@cache
-def read_python() -> Language:
-    import tree_sitter_python
-
-    return Language(tree_sitter_python.language())
-
-
-def value_of(number: str) -> complex | None:
-    """The value of a float, imaginary ones included; `None`: only the grammar takes it for one, such as `1_.5`."""
-    try:
-        return complex(number)
-    except ValueError:
-        return None
-
-
-class PythonExpressions(TokenWalk):
+class PythonExpressions(PythonLiterals):
     """Names are looked up at the end, since a function's assignment makes a name local to all of it."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__(source, read_python())
+        super().__init__(source)
         self._keywords: set[str] = set()
         self.pins_all = REFLECTIVE.search(source) is not None
 
@@ -110,65 +93,6 @@ class PythonExpressions(TokenWalk):
             return self.as_role(nodes, scope, "item")
         return self.as_role(nodes, scope, role) if role == "case" else nodes
 
-    # -- literals -----------------------------------------------------------------------------------------------------
-
-    def _number(self, node: Node, scope: NameScope, role: Role) -> None:
-        text = self.text(node)
-        if "__" in text or text.endswith("_"):
-            self.leaf(node, scope, role)
-        else:
-            self.items.append(text.lower().replace("_", ""))
-
-    def _float(self, node: Node, scope: NameScope, role: Role) -> None:
-        text = self.text(node).lower()
-        if value_of(text) is None:
-            self.leaf(node, scope, role)
-        elif text.endswith("j"):
-            self._number(node, scope, role)
-        else:
-            self.items.append(repr(float(text)))
-
-    def _string(self, node: Node, scope: NameScope, role: Role) -> None:
-        del scope, role
-        opening, *parts = node.children
-        prefix = self.text(opening).rstrip(QUOTES).lower().replace("u", "")
-        steps: list[Step] = []
-        for part in parts:
-            if part.type == "string_content":
-                steps.append(f'{prefix}"{self._content(part, is_raw="r" in prefix)}')
-            elif part.type != "string_end" or part.is_missing:
-                steps.append(part)
-        if not steps:  # the grammar sees no content in backslashes that end a line
-            steps = [f'{prefix}"{self.text(node)[len(self.text(opening)) :].rstrip(QUOTES)}']
-        elif len(steps) > 1 or not isinstance(steps[0], str):
-            steps = [f'{prefix}"', *steps, '"']
-        self.then(steps)
-
-    def _content(self, node: Node, *, is_raw: bool) -> str:
-        """The text without the backslashes that only its kind of quotes asks for."""
-        text = self.text(node)
-        if is_raw or "\\" not in text:
-            return text
-        return ESCAPED.sub(lambda escape: escape[1] if escape[1] in QUOTES else escape[0], text)
-
-    def _interpolation(self, node: Node, scope: NameScope, role: Role) -> None:
-        """`{x = }` prints all up to the `=` as it is written."""
-        del scope, role
-        if any(child.type == "=" for child in node.children):
-            text = self.text(node)
-            self.pinned.update(WORD.findall(text))
-            self.items.append(text)
-        else:
-            self.then(node.children)
-
-    def _format_specifier(self, node: Node, scope: NameScope, role: Role) -> None:
-        """Taken as text, since the tree leaves most of it out."""
-        del scope, role
-        text = self.text(node)
-        if "{" in text:
-            self.pinned.update(WORD.findall(text))
-        self.items.append(text)
-
     # -- patterns -----------------------------------------------------------------------------------------------------
 
     def _case(self, node: Node, scope: NameScope, role: Role) -> None:
@@ -196,15 +120,15 @@ class PythonExpressions(TokenWalk):
         self.then(self.as_role(node.children, scope, "target"))
 
     leaves: ClassVar[Mapping[str, Handler]] = {
+        **PythonLiterals.leaves,
         "ERROR": TokenWalk.broken,
         "comment": TokenWalk.skip,
-        "float": _float,
         "identifier": TokenWalk.name,
-        "integer": _number,
         "line_continuation": TokenWalk.skip,
         "module": TokenWalk.skip,
     }
     handlers: ClassVar[Mapping[str, Handler]] = {
+        **PythonLiterals.handlers,
         "ERROR": TokenWalk.broken,
         "argument_list": _arguments,
         "attribute": _attribute,
@@ -221,8 +145,6 @@ class PythonExpressions(TokenWalk):
         "dictionary_splat_pattern": TokenWalk.through,
         "dotted_name": _dotted_name,
         "expression_list": _open_tuple,
-        "format_specifier": _format_specifier,
-        "interpolation": _interpolation,
         "keyword_argument": _keyword_argument,
         "keyword_pattern": _keyword_pattern,
         "list": _list,
@@ -234,7 +156,6 @@ class PythonExpressions(TokenWalk):
         "pattern_list": _open_tuple,
         "set": _list,
         "splat_pattern": _splat_pattern,
-        "string": _string,
         "subscript": _subscript,
         "tuple": _tuple,
         "tuple_pattern": _tuple,
