@@ -34,7 +34,7 @@ def test_every_run_is_listed_with_its_state_age_id_and_folder(runs, tmp_path):
 def test_a_long_reason_leaves_the_other_columns_where_they_are(runs):
     runs.run("runs/short", trials=5)
     with session(open_run(runs.run("runs/long", trials=5)), overrides=["budget.trials=90"]) as kernel:
-        kernel.stop(f"stopped by {LONG}")
+        kernel.requests.stop(f"stopped by {LONG}")
         kernel.run()
     head, *rows = runs.evo("status", "--all").stdout.splitlines()
     place = head.index("FOLDER")

@@ -42,7 +42,7 @@ def controls(path):
 
 def test_an_instruction_reaches_every_trial_that_is_opened_after_it(runs):
     path = runs.run("run", trials=1)
-    listener = Listener(at=20, action=lambda self: self.kernel.tell("try beam search"))
+    listener = Listener(at=20, action=lambda self: self.kernel.requests.tell("try beam search"))
     go_on(path, listener, "budget.trials=60")
     settings, told = controls(path)
     assert (settings.kind, told.kind, told.text) == ("settings", "tell", "try beam search")
@@ -59,7 +59,7 @@ def test_an_instruction_reaches_every_trial_that_is_opened_after_it(runs):
 
 def test_instructions_survive_a_resume(runs):
     path = runs.run("run", trials=1)
-    go_on(path, Listener(at=10, action=lambda self: self.kernel.tell("shorter")), "budget.trials=30")
+    go_on(path, Listener(at=10, action=lambda self: self.kernel.requests.tell("shorter")), "budget.trials=30")
     listener = Listener()
     go_on(path, listener, "budget.trials=40")
     assert ("tell", controls(path)[1].first_trial, True) in listener.events
@@ -70,7 +70,7 @@ def test_instructions_survive_a_resume(runs):
 def test_a_stop_finishes_what_is_in_flight_and_changes_no_trial(runs):
     whole = runs.trials(runs.run("whole", trials=200))
     path = runs.run("cut", trials=1)
-    ended = go_on(path, Listener(at=50, action=lambda self: self.kernel.stop("enough")), "budget.trials=200")
+    ended = go_on(path, Listener(at=50, action=lambda self: self.kernel.requests.stop("enough")), "budget.trials=200")
     assert (ended.outcome, ended.reason) == ("interrupted", "enough")
     cut = runs.trials(path)
     assert 51 <= len(cut) < 200

@@ -10,7 +10,7 @@ def test_a_smaller_budget_completes_a_stopped_run_and_its_status_agrees(runs):
     from evograft.session.session import session
 
     with session(open_run(path), overrides=["budget.trials=40"]) as kernel:
-        kernel.stop("stopped by evo stop")
+        kernel.requests.stop("stopped by evo stop")
         kernel.run()
     assert json.loads(runs.evo("status", path, "--json").stdout)["state"] == "stopped by evo stop"
     assert runs.evo("resume", path, "--set", "budget.trials=5").stdout.startswith("complete")

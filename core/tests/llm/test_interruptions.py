@@ -29,7 +29,7 @@ from evograft_hookspecs import (
     hookimpl,
 )
 
-SHORT = "import evograft.kernel.kernel as k, evograft.llm.retry as c; k.GRACE = c.GRACE = 0.3; from evograft.cli import main; main()"
+SHORT = "import evograft.kernel.requests as k, evograft.llm.retry as c; k.GRACE = c.GRACE = 0.3; from evograft.cli import main; main()"
 """`evo` whose grace is shorter than a test's patience; the servers here hang for ever."""
 
 
@@ -136,7 +136,7 @@ def test_calls_that_wait_for_their_turn_are_given_up_and_those_under_way_are_wai
     path = asking.begin("run", llm={"concurrency": 1})
     running = Stopping(path)
     hanging.wait_for(1)
-    running.kernel.stop("enough")
+    running.kernel.requests.stop("enough")
     hanging.over.set()
     assert (running.join().outcome, running.ended.reason) == ("interrupted", "enough")
     assert len(asking.trials(path)) == len(server.asked()) == 1
@@ -149,7 +149,7 @@ def test_a_pause_before_a_retry_is_over_when_the_run_stops(asking, server):
     server.usual = awaited = Awaited(lambda seen: status(429, headers={"Retry-After": "3600"}))
     running = Stopping(asking.begin("run"))
     awaited.wait_for(4)
-    running.kernel.stop("enough")
+    running.kernel.requests.stop("enough")
     assert running.join().outcome == "interrupted"
     assert len(server.asked()) == 4
 
@@ -164,7 +164,7 @@ def test_a_request_that_fails_after_the_stop_is_no_failure_of_the_run(asking, se
     server.usual = awaited = Awaited(fail)
     running = Stopping(asking.begin("run", llm={"retries": 0}))
     awaited.wait_for(4)
-    running.kernel.stop("enough")
+    running.kernel.requests.stop("enough")
     wait_for_stop(running.kernel)
     over.set()
     assert running.join().outcome == "interrupted"
@@ -187,7 +187,7 @@ def test_an_observer_that_asks_a_model_that_hangs_does_not_keep_a_stopped_run(as
     server.usual = lambda seen: hanging(seen) if "learn" in seen.prompt else climb(seen)
     running = Stopping(asking.begin("run"), Asks())
     hanging.wait_for(1)
-    running.kernel.stop("enough")
+    running.kernel.requests.stop("enough")
     assert running.join().outcome == "interrupted"
     hanging.over.set()
 

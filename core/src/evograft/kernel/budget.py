@@ -6,11 +6,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from evograft.config.pipeline import Budget
+from evograft.config.pipeline import Budget, Pipeline
 from evograft.llm.ledger import SpendingLedger
-from evograft.log.journal import Finished
+from evograft.log.journal import BillableCall, Finished
 from evograft.log.population import Population
 from evograft_hookspecs import StopCause
 
@@ -36,15 +36,27 @@ class BudgetTracker:
         self._started = time.monotonic()
         self._before = 0.0
 
+    @classmethod
+    def for_run(cls, pipeline: Pipeline, ledger: SpendingLedger) -> Self:
+        """Track the budget that the settings of a run give."""
+        return cls(pipeline.budget, ledger, generation_size=pipeline.generation_size)
+
     @property
     def elapsed(self) -> float:
         """Wall seconds of this session and of the earlier ones."""
         return self._before + time.monotonic() - self._started
 
-    def add(self, finished: Finished, *, replayed: bool) -> None:
+    def add(self, finished: Finished) -> None:
+        """Count what the evaluation of a trial has cost."""
         self._ledger.evaluations += finished.cost
-        if replayed:
-            self._before = max(self._before, finished.elapsed)
+
+    def add_call(self, call: BillableCall) -> None:
+        """Count a call of a model that is in the log."""
+        self._ledger.add(call)
+
+    def add_earlier_time(self, elapsed: float) -> None:
+        """Count the wall seconds of earlier sessions, as a trial in the log notes them."""
+        self._before = max(self._before, elapsed)
 
     def trial_limit(self, seeds: int) -> int | None:
         """Trials with this number or a higher one are never opened; `None`: no limit."""

@@ -6,14 +6,17 @@ import math
 import random
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
 
 from evograft.errors import PluginError
+from evograft.kernel.plan import RunParts, RunPlan
+from evograft.kernel.running_trial import Repairs, RunningTrial
 from evograft.llm.ledger import Spending
 from evograft.llm.model_choice import ModelChoice
 from evograft.log.journal import ReplayedTrial
 from evograft.plugin.context import Scope
 from evograft.plugin.hooks import Hooks
-from evograft_hookspecs import Proposal, Trial
+from evograft_hookspecs import Advice, Proposal, Trial
 
 
 class ProposalDraw:
@@ -40,10 +43,27 @@ class ProposalDraw:
         self._repairs = repairs
         self._followed = {each.number: each for each in follows}
 
+    @classmethod
+    def for_run(cls, plan: RunPlan, parts: RunParts) -> Self:
+        """Draw as the settings of a run say."""
+        return cls(
+            plan.weights,
+            ModelChoice(plan.pipeline.llm, parent=parts.population.trial),
+            repairs=plan.pipeline.repairs if parts.models.available else 0,
+            follows=plan.follows or (),
+        )
+
     def commit(self, trial: Trial, spent: Spending) -> None:
         self._choice.commit(trial, spent)
 
-    def proposal(self, scope: Scope, proposals: Sequence[Proposal]) -> Proposal:
+    def draw_for(self, trial: RunningTrial, proposals: Sequence[Proposal], *, advice: tuple[Advice, ...]) -> None:
+        """Give a trial one of the proposals, with all advice, its model, and its repairs."""
+        drawn = self._proposal(trial.scope, proposals)
+        trial.proposal = drawn.model_copy(update={"advice": advice})
+        trial.repairs = self._repairs_of(trial.scope, drawn.operator, trial.hooks)
+        trial.scope = trial.scope.with_facts(model=drawn.model)
+
+    def _proposal(self, scope: Scope, proposals: Sequence[Proposal]) -> Proposal:
         """One of the proposals, with its model."""
         drawn = draw(proposals, self._weights_of(scope), seed=scope.seed("draw", "kernel"))
         followed = self._of(scope)
@@ -51,14 +71,14 @@ class ProposalDraw:
             return drawn.model_copy(update={"model": followed.model})
         return drawn.model_copy(update={"model": drawn.model or self._choice.draw(scope.seed("model", "kernel"))})
 
-    def repair_operator(self, scope: Scope, operator: str, hooks: Hooks) -> tuple[str | None, int]:
-        """The operator that repairs what another one makes, and how often it may."""
+    def _repairs_of(self, scope: Scope, operator: str, hooks: Hooks) -> Repairs:
+        """Return the operator that repairs what another one makes, and how often it may."""
         repair_operator, followed = hooks.repair_operator(operator), self._of(scope)
         if repair_operator is None:
-            return None, 0
+            return Repairs()
         if followed is not None:
-            return repair_operator, followed.repairs
-        return repair_operator, self._repairs if self._weights_of(scope).get(repair_operator, 1.0) else 0
+            return Repairs(repair_operator, followed.repairs)
+        return Repairs(repair_operator, self._repairs if self._weights_of(scope).get(repair_operator, 1.0) else 0)
 
     def _of(self, scope: Scope) -> ReplayedTrial | None:
         return None if scope.trial is None else self._followed.get(scope.trial)

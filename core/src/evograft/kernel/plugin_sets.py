@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from evograft.errors import ServiceError
-from evograft.kernel.event_bus import Committed, Events
 from evograft.kernel.services import RunServices
 from evograft.plugin.context import Scope
 from evograft.plugin.hooks import Hooks
-from evograft_hookspecs import EnvironmentReport, EvalTask, Evaluation, Event, FrozenDict, Problem, Selection, Trial
+from evograft_hookspecs import EnvironmentReport, EvalTask, Evaluation, FrozenDict, Problem, Selection, Trial
 
 TOLD_AT_ONCE = 1000
 """How many trials are handed to `select` at once, when many have gathered."""
@@ -34,15 +32,15 @@ class PluginSet:
 
 
 class PluginSets:
-    """All sets of plugins that a session needs: that of the newest settings, and those that have trials left.
-
-    Each is told everything, from the first commit on. To the older ones committed events are told as replayed: they are to
-    know, but what belongs on a disk is written by the newest.
-    """
+    """All sets of plugins that a session needs: that of the newest settings, and those that have trials left."""
 
     def __init__(self, plugin_sets: Sequence[PluginSet]) -> None:
         self._plugin_sets = tuple(plugin_sets)
-        self._events = Events()
+
+    @property
+    def older(self) -> tuple[PluginSet, ...]:
+        """The sets before the newest that have trials left."""
+        return self._plugin_sets[:-1]
 
     @property
     def newest(self) -> PluginSet:
@@ -78,32 +76,21 @@ class PluginSets:
     def _at_task(self, task: EvalTask) -> PluginSet:
         return self.newest if task.ctx.purpose == "final" else self.at(task.ctx.trial)
 
-    def tell(self, trial: Trial, *, spare: Callable[[PluginSet], Scope]) -> None:
-        """Keeps a commit for the next selection of each set of plugins.
+    def commit(self, trial: Trial, *, next_trial: int, view: int) -> None:
+        """Keep a commit for the next selection of each set of plugins.
 
         Args:
-            trial: that was committed.
-            spare: the scope of a selection that is made only to hand over what has gathered.
+            trial: the one that was committed.
+            next_trial: the one that opens next, for a selection that is made only to hand over what has gathered.
+            view: how many commits it sees.
         """
         for plugin_set in self._plugin_sets:
             plugin_set.services.settle(trial.number)
             plugin_set.committed.append(trial)
             if len(plugin_set.committed) >= TOLD_AT_ONCE:
                 # A long log need not wait in memory for the next selection; this one's answer is not wanted.
-                plugin_set.select(spare(plugin_set), is_committed=lambda _: True)
-
-    def commit_event(self, kind: type[Committed], *, view: int, replayed: bool, **content: Any) -> None:
-        """Tells all plugins an event that the log keeps."""
-        event = self._events.next(kind, replayed=replayed, **content)
-        for plugin_set in self._plugin_sets[:-1]:
-            self._events.tell(
-                plugin_set.hooks, plugin_set.scope, event.model_copy(update={"replayed": True}), view=view
-            )
-        self._events.tell(self.newest.hooks, self.newest.scope, event, view=view)
-
-    def announce(self, event: Event, *, view: int) -> None:
-        """Tells the newest plugins an event that happens once."""
-        self._events.tell(self.newest.hooks, self.newest.scope, event, view=view)
+                scope = plugin_set.scope.at(next_trial, view=view)
+                plugin_set.select(scope, is_committed=lambda _: True)
 
 
 def require_ready(plugin: str, report: EnvironmentReport) -> None:

@@ -18,20 +18,24 @@ class Schedule:
 
     Args:
         order: of commits; or the numbers of the only trials that are wanted, in the order of their commits.
-        seeds: trials 0 to seeds - 1; nothing else opens before they are committed.
         windows: pairs (first trial, window), ascending: the window may change between sessions.
+        seeds: trials 0 to seeds - 1; nothing else opens before they are committed.
+        last_logged: the highest number of a trial in the log; -1: there is none.
     """
 
     def __init__(
         self,
         order: Literal["trial", "arrival"] | tuple[int, ...],
         *,
-        seeds: int,
         windows: tuple[tuple[int, int], ...],
+        seeds: int = 0,
+        last_logged: int = -1,
     ) -> None:
         self._order = order
         self._wanted = frozenset(order) if isinstance(order, tuple) else None
-        self._seeds = seeds
+        self._limit: int | None = None
+        self._last_logged = last_logged
+        self.seeds = seeds
         self._starts = [first for first, _ in windows]
         self._windows = [window for _, window in windows]
         self._waiting: dict[int, Finished] = {}
@@ -40,9 +44,34 @@ class Schedule:
         """How many trials were opened; also the number of the next."""
         self.commits = 0
 
-    def open(self) -> int | None:
-        """Opens the next trial if its view is complete, and returns its number."""
+    def begin(self, *, seeds: int, limit: int | None) -> None:
+        """Set what is known once the problem is.
+
+        Args:
+            seeds: as above.
+            limit: a trial with this number or a higher one opens only if the log shows that it did; `None`: no limit.
+        """
+        self.seeds = seeds
+        self._limit = limit
+
+    @property
+    def has_only_seeds(self) -> bool:
+        """Whether the limit lets no trial open but the seeds."""
+        return self._limit is not None and self._limit <= self.seeds
+
+    def was_open(self, number: int) -> bool:
+        """Return whether the log shows that a trial was opened before: it, or one after it, is there."""
+        return number <= self._last_logged
+
+    def open(self, *, stopped: bool = False) -> int | None:
+        """Open the next trial if its view is complete, and return its number.
+
+        Args:
+            stopped: whether only trials open that were open before.
+        """
         number = self.opened
+        if not self.was_open(number) and (stopped or (self._limit is not None and number >= self._limit)):
+            return None
         if self.commits < self._view_of(number) or self._is_over(number):
             return None
         self._view = self._view_of(number)
@@ -59,7 +88,7 @@ class Schedule:
 
     def _view_of(self, number: int) -> int:
         window = self._windows[max(0, bisect_right(self._starts, number) - 1)]
-        floor = self._seeds if number >= self._seeds else 0
+        floor = self.seeds if number >= self.seeds else 0
         return max(self._view, number - window + 1, floor)
 
     def is_wanted(self, number: int) -> bool:

@@ -1,21 +1,22 @@
-"""Trials on their way through mutate and evaluate, many at a time."""
+"""The trial runner: carries trials through mutate, duplicate check, evaluate and repair, many at a time."""
 
 from __future__ import annotations
 
-import queue
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from evograft.concurrency.deadline_pool import DeadlineThreads
-from evograft.config.pipeline import Deadlines
-from evograft.errors import EvograftError, PluginError, RunStopping
-from evograft.log.journal import NO_PRINTS, Prints
-from evograft.plugin.context import Scope
-from evograft.plugin.hooks import ATTEMPTS, Hooks
+from evograft.errors import EvograftError, PluginError
+from evograft.kernel.duplicates import DuplicateCheck
+from evograft.kernel.plan import RunParts, RunPlan
+from evograft.kernel.running_trial import RunningTrial
+from evograft.plugin.hooks import ATTEMPTS
 from evograft_hookspecs import (
     Attempt,
     Candidate,
@@ -23,188 +24,138 @@ from evograft_hookspecs import (
     EvalTask,
     Evaluation,
     Limits,
-    Proposal,
-    Selection,
     TaskExpired,
-    Trial,
+    WorkerFailed,
     WorkerLost,
 )
 from evograft_hookspecs.drivers.executor import Executor
 
-
-@dataclass
-class RunningTrial:
-    """One trial between its opening and its result."""
-
-    number: int
-    view: int
-    scope: Scope
-    hooks: Hooks
-    selection: Selection | None = None
-    proposal: Proposal | None = None
-    parents: tuple[Trial, ...] = ()
-    incumbent: Evaluation | None = None
-    repair_operator: str | None = None
-    """The operator that a rejected candidate goes to, if there is one."""
-    repairs: int = 0
-    """How often it does."""
-    attempts: tuple[Attempt, ...] = ()
-    """What was rejected so far and went back."""
-    candidate: Candidate | None = None
-    """Known from the start for seeds, else the answer of `mutate`."""
-    prints: Prints = NO_PRINTS
-    evaluation: Evaluation | None = None
-    duplicate_of: int | None = None
-    final: bool = False
-    """Whether this is no trial but the judgement of the best candidate after the search."""
-    queued_at: float = 0.0
-    """Monotonic time at which its candidate went to the executor."""
-    workers_lost: int = 0
-    since: float = field(default_factory=time.time)
-    """Unix time of the launch, for people."""
-
-    def to_trial(self) -> Trial:
-        """Return the record of a trial that is finished; drafts of attempts are in the log already, as answers.
-
-        The kernel, which knows the models, adds the one that was called.
-        """
-        attempts = tuple(attempt.model_copy(update={"draft": ""}) for attempt in self.attempts)
-        fields = {name: getattr(self, name) for name in Trial.model_fields if name != "model"}
-        return Trial.model_validate({**fields, "attempts": attempts})
+MOST_MUTATORS = 64
+"""Calls of `mutate` that run at a time, but for those that wait for models: computing gains nothing by more."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """What `mutate` has made, compared with what was there."""
+    """A candidate that `mutate` has made, compared with those that were there."""
 
     candidate: Candidate
-    prints: Prints
-    duplicate: Trial | None
-
-
-class TrialListener(Protocol):
-    """Who follows running trials: each method is called on the thread that calls `TrialRunner.step`, but for `compare`."""
-
-    def compare(self, running: RunningTrial, candidate: Candidate) -> Made:
-        """The candidate beside the earlier trial in view that it repeats, if it does. Called on any thread."""
-
-    def kept_by(self, numbers: tuple[int, ...]) -> tuple[bytes, ...]:
-        """Return what the evaluations of committed trials have kept, each."""
-
-    def trial_finished(self, running: RunningTrial) -> None:
-        """The trial has its evaluation."""
-
-    def trial_abandoned(self, running: RunningTrial, reason: RunStopping) -> None:
-        """The trial was given up because the run stops; it stays undone."""
-
-    def worker_lost(self, running: RunningTrial, reason: str) -> None:
-        """A worker died over the trial; it is tried again."""
+    check: DuplicateCheck
 
 
 class TrialRunner:
-    """Carries trials through the verbs. Everything but the verbs themselves happens on the thread that calls `step`.
+    """Carries trials through the verbs. Everything but the verbs themselves happens on the thread that empties the inbox."""
 
-    Args:
-        mutators: how many calls of `mutate` run at a time.
-        window: as many calls may hang before the run ends.
-        kept_bytes: the most that an evaluation may keep for its children.
-    """
-
-    def __init__(
-        self,
-        executor: Executor,
-        listener: TrialListener,
-        *,
-        mutators: int,
-        window: int,
-        deadlines: Deadlines,
-        kept_bytes: int,
-    ) -> None:
-        self._executor = executor
-        self._listener = listener
-        self._deadlines = deadlines
-        self._kept_bytes = kept_bytes
+    def __init__(self, plan: RunPlan, parts: RunParts) -> None:
+        pipeline, window = plan.pipeline, max(window for _, window in plan.windows)
+        self._executor = parts.executor
+        self._population = parts.population
+        self._duplicates = parts.duplicates
+        self._inbox = parts.inbox
+        self._deadlines = pipeline.deadlines
+        self._kept_bytes = pipeline.kept_bytes
         self._most_hung = window
+        """As many calls may hang before the run ends."""
+        mutators = min(window, max(MOST_MUTATORS, 2 * pipeline.llm.slots))
         self._mutators: DeadlineThreads[Made] = DeadlineThreads(mutators, name="mutate")
-        self._inbox: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         self._under_way: dict[int, RunningTrial] = {}
+        self._held: list[RunningTrial] | None = None
+        self._results: deque[RunningTrial | WorkerFailed] = deque()
 
     @property
     def under_way(self) -> tuple[RunningTrial, ...]:
         return tuple(self._under_way.values())
 
-    def launch(self, running: RunningTrial) -> None:
-        self._under_way[id(running)] = running
-        if running.candidate is None:
-            self._mutate(running)
-        elif running.final:
-            self._evaluate(running, running.candidate)
+    def start(self, running: RunningTrial) -> None:
+        """Carry a trial through the verbs; where trials are held, it begins later."""
+        if self._held is None:
+            self._launch(running)
         else:
-            self._mutated(running, self._listener.compare(running, running.candidate))
+            self._held.append(running)
 
-    def step(self, *, timeout: float) -> bool:
-        """Works off one thing that came in; false when nothing did for `timeout` seconds.
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Start no trial before the end of the block."""
+        held = self._held = []
+        yield
+        self._held = None
+        for running in held:
+            self._launch(running)
 
-        Raises:
-            EvograftError: a trial failed for good; it is no longer under way, the others are.
-        """
-        try:
-            action = self._inbox.get(timeout=timeout)
-        except queue.Empty:
-            return False
-        action()
-        return True
-
-    def call_soon(self, action: Callable[[], object]) -> None:
-        """Lets the thread that calls `step` do something. Callable from any thread and from signal handlers."""
-        self._inbox.put(action)
+    def take_result(self) -> RunningTrial | WorkerFailed | None:
+        """Return a trial that has its evaluation, or a worker that died over one; `None`: nothing has happened."""
+        return self._results.popleft() if self._results else None
 
     def close(self, *, abandon: bool) -> None:
         self._mutators.close()
         self._executor.close(abandon=abandon)
+
+    def _launch(self, running: RunningTrial) -> None:
+        self._under_way[id(running)] = running
+        if running.candidate is None:
+            self._mutate(running)
+        elif running.is_final:
+            self._evaluate(running, running.candidate)
+        else:
+            self._take_candidate(running, self._compare(running, running.candidate))
 
     def _mutate(self, running: RunningTrial) -> None:
         future = self._mutators.submit(partial(self._make, running), seconds=self._deadlines.mutate)
         self._when_done(running, future, partial(self._made, running))
 
     def _make(self, running: RunningTrial) -> Made:
+        """Make a candidate, on a thread of its own."""
         assert running.proposal is not None, "a trial without a candidate has a proposal"
-        proposal, scope = running.proposal, running.scope
-        if running.attempts:
-            proposal = proposal.model_copy(update={"operator": running.repair_operator, "failed": running.attempts})
-            scope = scope.with_facts(occurrence=len(running.attempts))
+        proposal, scope, repairs = running.proposal, running.scope, running.repairs
+        if repairs.attempts:
+            proposal = proposal.model_copy(update={"operator": repairs.operator, "failed": repairs.attempts})
+            scope = scope.with_facts(occurrence=len(repairs.attempts))
         candidate = running.hooks.mutate(scope, proposal, running.parents)
-        return self._listener.compare(running, candidate)
+        return self._compare(running, candidate)
+
+    def _compare(self, running: RunningTrial, candidate: Candidate) -> Made:
+        """Look for an earlier trial in view that a candidate repeats. Called on any thread."""
+        check = self._duplicates.compare(
+            candidate,
+            running.problem.language,
+            parents=running.parents,
+            view=running.view,
+            is_meant=running.hooks.reevaluates(candidate.operator),
+        )
+        return Made(candidate, check)
 
     def _made(self, running: RunningTrial, done: Future[Made]) -> None:
         try:
             made = done.result()
         except CandidateRejected as rejection:
-            if running.attempts and not rejection.draft:
-                self._finish_unrepaired(running)
+            if running.repairs.attempts and not rejection.draft:
+                # The repair operator had nothing to work with: the trial ends as if it had not been asked.
+                last, _ = running.repairs.withdraw()
+                running.candidate = last.candidate
+                self._finish(running, Evaluation.rejected(last.reason, feedback=last.feedback))
             else:
-                self._rejected(running, Evaluation.rejected(rejection.reason), draft=rejection.draft)
+                self._repair_or_finish(running, Evaluation.rejected(rejection.reason), draft=rejection.draft)
         except TaskExpired as expiry:
             self._finish(running, self._timed_out("mutate", expiry, self._mutators))
         else:
-            self._mutated(running, made)
+            self._take_candidate(running, made)
 
-    def _mutated(self, running: RunningTrial, made: Made) -> None:
-        running.candidate, running.prints = made.candidate, made.prints
-        if made.duplicate is None:
+    def _take_candidate(self, running: RunningTrial, made: Made) -> None:
+        duplicate = made.check.duplicate
+        running.candidate, running.prints = made.candidate, made.check.prints
+        if duplicate is None:
             self._evaluate(running, made.candidate)
         else:
-            running.duplicate_of = made.duplicate.number
-            self._finish(running, made.duplicate.evaluation)
+            running.duplicate_of = duplicate.number
+            self._finish(running, duplicate.evaluation)
 
     def _evaluate(self, running: RunningTrial, candidate: Candidate) -> None:
-        seconds = self._deadlines.final if running.final else self._deadlines.evaluate
+        seconds = self._deadlines.final if running.is_final else self._deadlines.evaluate
         limits = Limits(wall_seconds=seconds, kept_bytes=self._kept_bytes)
         owner = running.hooks.owner("evaluate").name
-        ctx = running.scope.eval_context(owner, limits=limits, final=running.final)
-        kept = self._listener.kept_by(candidate.parents)
+        ctx = running.scope.eval_context(owner, limits=limits, final=running.is_final)
+        kept = self._population.kept_by(candidate.parents)
         task = EvalTask.model_construct(ctx=ctx, candidate=candidate, incumbent=running.incumbent, parents_kept=kept)
-        running.queued_at = time.monotonic()
+        running.progress.queued_at = time.monotonic()
         self._when_done(running, self._executor.submit(task), partial(self._evaluated, running, candidate))
 
     def _evaluated(self, running: RunningTrial, candidate: Candidate, done: Future[Evaluation]) -> None:
@@ -213,34 +164,28 @@ class TrialRunner:
         except TaskExpired as expiry:
             evaluation = self._timed_out("evaluate", expiry, self._executor, running=running)
         except WorkerLost as loss:
-            running.workers_lost += 1
-            self._listener.worker_lost(running, str(loss))
-            if running.workers_lost < ATTEMPTS:
+            running.progress.workers_lost += 1
+            self._results.append(WorkerFailed(trial=running.number, reason=str(loss)))
+            if running.progress.workers_lost < ATTEMPTS:
                 self._evaluate(running, candidate)
                 return
             evaluation = Evaluation(status="failed", reason=f"{loss} ({ATTEMPTS} times)")
         if evaluation.status == "rejected":
-            self._rejected(running, evaluation, candidate=candidate)
+            self._repair_or_finish(running, evaluation, candidate=candidate)
         else:
             self._finish(running, evaluation)
 
-    def _rejected(
+    def _repair_or_finish(
         self, running: RunningTrial, evaluation: Evaluation, *, candidate: Candidate | None = None, draft: str = ""
     ) -> None:
-        """Let the candidate be repaired, or else commits the rejection."""
-        if running.repair_operator is None or len(running.attempts) >= running.repairs:
+        """Let a rejected candidate be repaired, or else end the trial with the rejection."""
+        if not running.repairs.is_possible:
             self._finish(running, evaluation)
             return
         attempt = Attempt(candidate=candidate, draft=draft, reason=evaluation.reason, feedback=evaluation.feedback)
-        running.attempts = (*running.attempts, attempt)
+        running.repairs.add(attempt, evaluation)
         running.candidate = None
         self._mutate(running)
-
-    def _finish_unrepaired(self, running: RunningTrial) -> None:
-        """The repairing operator had nothing to work with: the trial ends as if it had not been asked."""
-        *before, last = running.attempts
-        running.attempts, running.candidate = tuple(before), last.candidate
-        self._finish(running, Evaluation.rejected(last.reason, feedback=last.feedback))
 
     def _timed_out(
         self,
@@ -250,27 +195,30 @@ class TrialRunner:
         *,
         running: RunningTrial | None = None,
     ) -> Evaluation:
-        if pool.hung >= self._most_hung and not (running and running.final):
+        if pool.hung >= self._most_hung and not (running and running.is_final):
             who = running.hooks.owner("evaluate") if running else "plugins with operators"
             raise PluginError(
-                f"{who}: hook {hook} has not returned from {pool.hung} calls, as many as the window holds: the last {expiry}"
+                f"{who}: hook {hook} has not returned from {pool.hung} calls, as many as the window holds: "
+                f"the last {expiry}"
             )
         return Evaluation.rejected(f"time-out: {hook} {expiry}")
 
     def _finish(self, running: RunningTrial, evaluation: Evaluation) -> None:
         running.evaluation = evaluation
-        self._listener.trial_finished(running)
         self._under_way.pop(id(running), None)
+        self._results.append(running)
 
     def _when_done(self, running: RunningTrial, future: Future[Any], react: Callable[[Future[Any]], None]) -> None:
         future.add_done_callback(lambda done: self._inbox.put(partial(self._react, running, react, done)))
 
     def _react(self, running: RunningTrial, react: Callable[[Future[Any]], None], done: Future[Any]) -> None:
+        """Do what follows from a call that has ended.
+
+        Raises:
+            EvograftError: the trial failed for good, or was given up; it is no longer under way, the others are.
+        """
         try:
             react(done)
-        except RunStopping as reason:
-            self._under_way.pop(id(running), None)
-            self._listener.trial_abandoned(running, reason)
         except EvograftError:
             self._under_way.pop(id(running), None)
             raise

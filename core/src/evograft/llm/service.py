@@ -52,10 +52,19 @@ class ModelService:
     Args:
         lock: what plugins without thread safety share; let go of while a model is waited for.
         keys: are in no prompt and no answer.
+        announce: is told of calls, on the thread that asked.
     """
 
     def __init__(
-        self, driver: LlmDriver, section: LlmSection, budget: Budget, journal: Journal, *, lock: SharedLock, keys: Keys
+        self,
+        driver: LlmDriver,
+        section: LlmSection,
+        budget: Budget,
+        journal: Journal,
+        *,
+        lock: SharedLock,
+        keys: Keys,
+        announce: Callable[[Event], None] | None = None,
     ) -> None:
         self._driver = driver
         self._section = section
@@ -73,8 +82,7 @@ class ModelService:
         self._failure: EvograftError | None = None
         self._attribution = Attribution()
         """By the answers that trials in flight were given, be they from the log."""
-        self.announce: Callable[[Event], None] = _to_nobody
-        """Set by who wants to hear of calls; it is called on the thread that asked."""
+        self._announce = announce or _to_nobody
 
     @property
     def available(self) -> bool:
@@ -169,7 +177,7 @@ class ModelService:
         with self._noting(call):
             answer = self._journal.answer(seq)
         usage = answer.usage or Usage()
-        self.announce(_finished(place, call.request.model, usage, from_log=True))
+        self._announce(_finished(place, call.request.model, usage, from_log=True))
         return answer
 
     def _from_driver(self, place: CallSite, call: LlmCall) -> LlmAnswer:
@@ -209,7 +217,7 @@ class ModelService:
             note = self._note(answered)
             self._logged[place.settled_with][call.key] = self._journal.write_answer(answered, call.request, answer)
             self.ledger.add_new(answered)
-        self.announce(_finished(place, model, answered.usage, seconds=answered.seconds, refused=refused, note=note))
+        self._announce(_finished(place, model, answered.usage, seconds=answered.seconds, refused=refused, note=note))
         if answer is None:
             raise LlmRefused(refused, usage=charged)
         return answer

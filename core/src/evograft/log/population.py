@@ -54,6 +54,7 @@ class Population:
 
     def __init__(self, journal: Journal) -> None:
         self._read = lru_cache(maxsize=KEPT)(journal.trial)
+        self._read_kept = journal.kept
         self._newest: dict[int, Trial] = {}
         self.best = Best()
         self.best_at = 0
@@ -71,6 +72,10 @@ class Population:
     def trial(self, number: int) -> Trial:
         """A committed trial, by number. For any thread."""
         return self._newest.get(number) or self._read(number)
+
+    def kept_by(self, numbers: tuple[int, ...]) -> tuple[bytes, ...]:
+        """Return what the evaluations of committed trials have kept for those of their candidates' children, each."""
+        return tuple(self._read_kept(self.trial(number).evaluation) for number in numbers)
 
     def commit(self, trial: Trial) -> None:
         missing = trial.number + 1 - len(self._positions)

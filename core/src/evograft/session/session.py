@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -16,7 +17,9 @@ from evograft.config.pipeline import Novelty, Pipeline
 from evograft.errors import LogDamaged
 from evograft.kernel.duplicates import Duplicates
 from evograft.kernel.embedding_judge import EmbeddingJudge
-from evograft.kernel.kernel import Kernel, Parts, Plan
+from evograft.kernel.inbox import Inbox
+from evograft.kernel.kernel import Kernel
+from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.plugin_sets import PluginSet, PluginSets
 from evograft.kernel.services import RunServices
 from evograft.llm.service import ModelService
@@ -25,6 +28,7 @@ from evograft.log.population import Population
 from evograft.plugin.hooks import hooks_for
 from evograft.plugin.loading import ActivePlugin, active_plugins, is_missing, load_driver
 from evograft.plugin.toolkits import how_to_install
+from evograft.runs.environment_reports import keep_reports
 from evograft.runs.folder import Epoch, RunFolder, WriterLock
 from evograft.runs.mailbox import Mailbox
 from evograft.session.lazy_sandbox import LazySandbox
@@ -78,8 +82,8 @@ def _parts(
     scratch: Path,
     mailbox: Mailbox,
     keys: Keys,
-) -> Iterator[Parts]:
-    population, pipeline, lock = Population(journal), run.pipeline, SharedLock()
+) -> Iterator[RunParts]:
+    population, pipeline, lock, inbox = Population(journal), run.pipeline, SharedLock(), Inbox()
 
     def plugin_set(cast: Epoch) -> PluginSet:
         extra = observers if cast is plugin_epochs[-1] else ()
@@ -89,14 +93,22 @@ def _parts(
 
     with (
         closing(
-            ModelService(open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys)
+            ModelService(
+                open_llm(pipeline.llm, run.path),
+                pipeline.llm,
+                pipeline.budget,
+                journal,
+                lock=lock,
+                keys=keys,
+                announce=inbox.put_event,
+            )
         ) as models,
         closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox,
         _duplicates(pipeline.novelty, population, keys) as duplicates,
     ):
         plugin_sets = PluginSets([plugin_set(cast) for cast in plugin_epochs])
         executor = load_driver("executor", pipeline.executor)
-        yield Parts(plugin_sets, journal, population, duplicates, executor, models, mailbox)
+        yield RunParts(plugin_sets, journal, population, duplicates, executor, models, mailbox, inbox)
 
 
 def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
@@ -156,9 +168,9 @@ def _plan(
     scratch: Path,
     notes: tuple[str, ...],
     keys: Keys,
-) -> Plan:
+) -> RunPlan:
     remote = tuple((cast.first_trial, yaml.safe_dump(cast.pipeline.to_data())) for cast in plugin_epochs)
-    return Plan(
+    return RunPlan(
         run=run.name,
         folder=str(run.path),
         pipeline=run.pipeline,
@@ -169,6 +181,7 @@ def _plan(
         changes=changes[0],
         changed=changes[1],
         keep_settings=run.save if changes[0] else lambda: None,
+        keep_reports=partial(keep_reports, run.path, keys=keys),
         notes=notes,
         keys=keys,
     )

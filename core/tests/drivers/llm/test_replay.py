@@ -126,8 +126,8 @@ def test_a_replay_that_was_killed_anywhere_and_resumed_is_the_same(asking, serve
 def test_a_run_that_was_stopped_and_went_on_with_other_settings_is_replayed_the_same(asking, server, order):
     server.usual = Overtaking() if order == "arrival" else climb
     source = asking.begin("source", order=order, with_=WITH)
-    assert go_on(source, Listener(at=9, action=lambda kernel: kernel.stop("enough"))).outcome == "interrupted"
-    go_on(source, Listener(at=15, action=lambda kernel: kernel.stop("again")), "llm.concurrency=2", "window=3")
+    assert go_on(source, Listener(at=9, action=lambda kernel: kernel.requests.stop("enough"))).outcome == "interrupted"
+    go_on(source, Listener(at=15, action=lambda kernel: kernel.requests.stop("again")), "llm.concurrency=2", "window=3")
     asking.resume(source, "llm.concurrency=8", "window=12", "executor.workers=3", "llm.timeout=50.0")
     assert len(asking.trials(source)) == 30
     server.close()
@@ -141,7 +141,7 @@ def test_a_run_that_was_stopped_and_went_on_with_other_settings_is_replayed_the_
 def test_a_run_that_was_stopped_for_good_is_replayed_as_far_as_it_came(asking, server):
     server.usual = Overtaking()
     source = asking.begin("source", order="arrival", with_=WITH)
-    go_on(source, Listener(at=9, action=lambda kernel: kernel.stop("enough")))
+    go_on(source, Listener(at=9, action=lambda kernel: kernel.requests.stop("enough")))
     server.close()
     again = asking.replay(source, "again")
     asking.resume(again)
@@ -153,8 +153,8 @@ def test_a_run_that_was_stopped_for_good_is_replayed_as_far_as_it_came(asking, s
 def test_what_people_told_a_run_is_told_in_its_replay_at_the_same_trials(asking, server, order):
     server.usual = Overtaking() if order == "arrival" else climb
     source = asking.begin("source", order=order, trials=60)
-    go_on(source, Listener(at=4, action=lambda kernel: kernel.stop("enough")))
-    go_on(source, Listener(at=16, action=lambda kernel: kernel.tell("larger steps")))
+    go_on(source, Listener(at=4, action=lambda kernel: kernel.requests.stop("enough")))
+    go_on(source, Listener(at=16, action=lambda kernel: kernel.requests.tell("larger steps")))
     assert any("larger steps" in str(trial["proposal"]["advice"]) for trial in asking.trials(source))
     server.close()
     again = asking.replay(source, "again")
@@ -205,7 +205,7 @@ def test_refusals_are_replayed_and_a_first_one_too(asking, server):
 def test_observers_that_ask_get_the_logged_answers_on_resume_and_in_a_replay(asking, server, order):
     server.usual = Overtaking() if order == "arrival" else climb
     source, learner = asking.begin("source", trials=20, order=order), Learner()
-    go_on(source, Learner(at=7, action=lambda kernel: kernel.stop("enough")))
+    go_on(source, Learner(at=7, action=lambda kernel: kernel.requests.stop("enough")))
     go_on(source, learner, "budget.trials=25")
     assert sorted(learner.answers) == list(range(25))
     assert asking.unlogged(source) == 0
@@ -259,7 +259,7 @@ def test_a_run_whose_models_or_repairs_changed_is_replayed_with_those_that_each_
     """They hold at once, for trials whose numbers no setting tells; the trials do."""
     server.usual = Overtaking() if order == "arrival" else climb
     source = asking.begin("source", order=order, llm=MANY, with_=WITH, trials=40)
-    go_on(source, Learner(at=12, action=lambda kernel: kernel.stop("enough")))
+    go_on(source, Learner(at=12, action=lambda kernel: kernel.requests.stop("enough")))
     go_on(source, Learner(), *changes)
     assert len(asking.trials(source)) == 40
     observed = [answered for answered in asking.answers(source) if answered.hook == "observe"]

@@ -200,11 +200,11 @@ class Conversation:
     def _instruct(self, text: str, *, strategies: tuple[str, ...] = ()) -> None:
         assert self.kernel is not None, "set before the run starts"
         # On the kernel's own thread: it holds from the very next trial on.
-        self.kernel.apply(Message(uuid.uuid4().hex, "tell", text, strategies))
+        self.kernel.requests.apply(Message(uuid.uuid4().hex, "tell", text, strategies))
 
     def _stop(self) -> None:
         assert self.kernel is not None, "set before the run starts"
-        self.kernel.stop("stopped by the person at the terminal")
+        self.kernel.requests.stop("stopped by the person at the terminal")
 
     def _listen(self) -> None:
         if not self._listening:
@@ -225,7 +225,7 @@ class Conversation:
         elif is_question(text):
             click.echo(self._answer(text))
         else:
-            self.kernel.tell(text)
+            self.kernel.requests.tell(text)
             click.echo(self._say("instructed"))
 
     def _prompt(self) -> None:
@@ -237,7 +237,7 @@ class Conversation:
         standing, best = self._standing(), self._best.trial
         try:
             request = request_for(question, problem=self._problem, standing=standing, best=best)
-            return escape_controls(self.kernel.ask(request))
+            return escape_controls(self.kernel.requests.ask(request))
         except (LlmRefused, HookAborted):
             return f"{self._say('nobody')}\n{standing}\n\n{_shown(best, self._say)}"
 

@@ -1,0 +1,75 @@
+"""Commits: results of trials written to the log as they come, and added to all that is a sum of the trials before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evograft.kernel.budget import BudgetTracker
+from evograft.kernel.controls import Controls
+from evograft.kernel.draws import ProposalDraw
+from evograft.kernel.event_bus import EventBus
+from evograft.kernel.plan import RunParts
+from evograft.kernel.running_trial import RunningTrial
+from evograft.kernel.scheduler import Schedule
+from evograft.kernel.trial_runner import TrialRunner
+from evograft.log.journal import Finished
+from evograft_hookspecs import Trial, WorkerFailed
+
+
+class ResultLog:
+    """Takes results from the trial runner and writes them down, each by its kind."""
+
+    def __init__(
+        self, trials: TrialRunner, parts: RunParts, bus: EventBus, controls: Controls, budget: BudgetTracker
+    ) -> None:
+        self._trials = trials
+        self._parts = parts
+        self._bus = bus
+        self._controls = controls
+        self._budget = budget
+
+    def take(self) -> Iterator[Finished]:
+        """Yield the trials that have their evaluation now, as logged."""
+        while (result := self._trials.take_result()) is not None:
+            if isinstance(result, WorkerFailed):
+                self._bus.announce(result)
+            elif result.is_final:
+                self._controls.write_final(result.number, result.ended_with)
+            else:
+                yield self._write(result)
+
+    def _write(self, running: RunningTrial) -> Finished:
+        trial = running.to_trial()
+        trial = trial.model_copy(update={"model": self._parts.models.author_of(trial)})
+        return self._parts.journal.write_trial(trial, running.prints, elapsed=self._budget.elapsed)
+
+
+class CommitFolds:
+    """The folds over commits, in the order in which they take a trial."""
+
+    def __init__(
+        self, parts: RunParts, schedule: Schedule, budget: BudgetTracker, draws: ProposalDraw, controls: Controls
+    ) -> None:
+        self._parts = parts
+        self._schedule = schedule
+        self._budget = budget
+        self._draws = draws
+        self._controls = controls
+
+    def commit(self, finished: Finished) -> Iterator[Trial]:
+        """Yield each trial that a finished one makes ready, once it is committed."""
+        self._budget.add(finished)
+        for done in self._schedule.finish(finished):
+            self._add(done)
+            yield done.trial
+
+    def _add(self, done: Finished) -> None:
+        parts, trial = self._parts, done.trial
+        parts.population.commit(trial)
+        parts.duplicates.commit(trial, done.prints)  # reads the population
+        spent = parts.models.ledger.settle(trial.number)
+        self._draws.commit(trial, spent)
+        self._controls.commit(trial, spent)
+        parts.models.settle(trial.number)
+        # Plugins may be called for this one, so all else knows of the commit before.
+        parts.plugin_sets.commit(trial, next_trial=self._schedule.opened, view=parts.population.commits)

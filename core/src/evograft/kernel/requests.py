@@ -1,0 +1,143 @@
+"""Requests to a running kernel, from people and from other processes, and what it shows them in return."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from contextlib import AbstractContextManager
+from functools import partial
+
+from evograft.kernel.budget import Stop
+from evograft.kernel.controls import Controls
+from evograft.kernel.plan import RunParts, RunPlan
+from evograft.kernel.running_trial import RunningTrial
+from evograft.kernel.trial_runner import TrialRunner
+from evograft.plugin.context import CallSite
+from evograft.runs.mailbox import Activity, InFlightTrial, Message
+from evograft_hookspecs import LlmRequest
+
+GRACE = 10.0
+"""Seconds that trials in flight have to finish after an interruption or a failure."""
+
+
+class Requests:
+    """Carries out what a running kernel is asked for. All but `apply` is callable from any thread."""
+
+    def __init__(self, plan: RunPlan, parts: RunParts, controls: Controls, trials: TrialRunner) -> None:
+        self._inbox = parts.inbox
+        self._models = parts.models
+        self._mailbox = parts.mailbox
+        self._controls = controls
+        self._activities = Activities(trials, plan, parts)
+        self._give_up_at = float("inf")
+
+    @property
+    def grace_is_over(self) -> bool:
+        """Whether the trials in flight have had their time since the run was stopped."""
+        return time.monotonic() >= self._give_up_at
+
+    def end_of_grace(self) -> float:
+        """Return the monotonic time until which trials in flight may finish if the run ends now."""
+        return time.monotonic() + GRACE
+
+    def attended(self) -> AbstractContextManager[None]:
+        """Hear of stops from other processes while the kernel's thread is busy with something else than trials."""
+        return self._mailbox.attended(self.stop)
+
+    def exchange(self, *, elapsed: float) -> None:
+        """Apply what other processes ask, and show them what is in flight.
+
+        Args:
+            elapsed: wall seconds that the run has worked, over all sessions.
+        """
+        self._mailbox.exchange(self.apply, self._activities.list, elapsed=elapsed)
+
+    def stop(self, reason: str) -> None:
+        """Open no further trial and give those in flight a moment. Callable from signal handlers, too."""
+        self._controls.interruption = self._controls.interruption or reason
+        self._models.stop()
+        self._inbox.put(partial(self._interrupt, reason))
+
+    def tell(self, text: str) -> None:
+        """Offer an instruction as advice to every trial that is not open yet."""
+        self._inbox.put(partial(self._controls.write, "tell", text))
+
+    def ask(self, request: LlmRequest) -> str:
+        """Return a model's answer to a person, logged and paid from the budget like any other.
+
+        Raises:
+            LlmRefused: there is no model, or no answer.
+            HookAborted: the run ends.
+        """
+        place = CallSite(None, "ask", "person", f"ask/person/{uuid.uuid4().hex}", "")
+        return self._models.ask(place, request, occurrence=0).text
+
+    def apply(self, message: Message) -> None:
+        """Do what another process asks, unless that was done before. Called on the kernel's thread."""
+        if self._controls.log.has_message(message.id):
+            return
+        if message.kind == "tell":
+            self._controls.write("tell", message.text, message=message.id, strategies=message.strategies)
+        else:
+            self.stop(message.text)
+
+    def _interrupt(self, reason: str) -> None:
+        self._give_up_at = min(self._give_up_at, self.end_of_grace())
+        self._controls.stop_unless_stopped(Stop("user", reason))
+
+
+class Activities:
+    """Describes trials in flight."""
+
+    def __init__(self, runner: TrialRunner, plan: RunPlan, parts: RunParts) -> None:
+        self._runner = runner
+        self._models = parts.models
+        self._executor = parts.executor
+        # On threads of this process, hooks know which evaluations began.
+        self._in_threads = plan.pipeline.executor.driver == "threads"
+
+    def list(self) -> tuple[InFlightTrial, ...]:
+        """Describe every trial that is being worked on."""
+        return tuple(self._describe(running) for running in self._runner.under_way)
+
+    def _describe(self, running: RunningTrial) -> InFlightTrial:
+        pause = self._models.pause_of(running.number)
+        parent = running.parents[0] if running.parents else None
+        return InFlightTrial(
+            trial=running.number,
+            operator=_operator_of(running),
+            model=self._models.called_by(running.number),
+            repairs=len(running.repairs.attempts),
+            since=round(running.progress.since, 1),
+            waits_until=round(pause.until, 1) if pause else None,
+            waits_after=pause.reason if pause else "",
+            activity=self._activity_of(running),
+            parent=parent.number if parent else None,
+            parent_score=parent.score if parent else None,
+            final=running.is_final,
+        )
+
+    def _activity_of(self, running: RunningTrial) -> Activity:
+        if self._models.is_queued(running.number):
+            return "awaiting-model"
+        if self._models.is_asked(running.number):
+            return "asking"
+        if running.candidate is None:
+            return "mutating"
+        return "evaluating" if self._is_evaluating(running) else "awaiting-evaluator"
+
+    def _is_evaluating(self, running: RunningTrial) -> bool:
+        if self._in_threads:
+            return running.hooks.is_evaluating(running.number)
+        # Other executors work elsewhere, on what came to them first.
+        under_way = self._runner.under_way
+        earlier = sum(
+            1 for each in under_way if each.candidate and each.progress.queued_at < running.progress.queued_at
+        )
+        return earlier < self._executor.workers
+
+
+def _operator_of(running: RunningTrial) -> str:
+    if running.proposal is not None:
+        return running.proposal.operator
+    return running.candidate.operator if running.candidate else "kernel.seed"
