@@ -36,6 +36,8 @@ class AskerOptions(NoOptions):
     tool: str = ""
     """A file that each use of the tool adds a line to; empty: the tool is not used."""
     odd_is_invalid: bool = False
+    measures_odd: bool = False
+    """Say what was measured of a number before it was found to be odd."""
 
 
 class Asker:
@@ -98,7 +100,11 @@ class Asker:
     def evaluate(self, candidate) -> Evaluation:
         number = float(candidate.source)
         if self.options.odd_is_invalid and round(number) % 2:
-            raise CandidateRejected(f"{round(number)} is odd")
+            reason = f"{round(number)} is odd"
+            if self.options.measures_odd:
+                measured = {"metrics": {"size": number}, "feedback": "even ones only", "durations": {"measuring": 0.5}}
+                return Evaluation(status="rejected", reason=reason, stage="parity", cost=0.25, seconds=2.0, **measured)
+            raise CandidateRejected(reason)
         return Evaluation(status="ok", score=-abs(number - 30.0))
 
     @hookimpl

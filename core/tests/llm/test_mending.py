@@ -2,10 +2,12 @@
 
 import pytest
 from asking import climb
-from fault_server import answer
+from fault_server import answer, status
 
+from evograft.log.journal import Finished
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
+from evograft.runs.reader import open_journal
 from evograft.session.session import session
 from evograft_hookspecs import (
     CONTRACT,
@@ -101,8 +103,6 @@ def test_a_trial_that_is_cut_off_anywhere_in_its_repairs_ends_the_same(asking, s
 
 
 def test_a_refused_question_goes_back_too(asking, server):
-    from fault_server import status
-
     path = asking.run("run", trials=1)
     server.script(status(400, "too long"))
     asking.resume(path, "budget.trials=2")
@@ -111,6 +111,18 @@ def test_a_refused_question_goes_back_too(asking, server):
     (attempt,) = trial["attempts"]
     assert attempt["reason"].startswith("no answer from a model: ")
     assert attempt["reason"].endswith("HTTP 400: too long")
+
+
+def test_a_trial_whose_repair_gives_nothing_keeps_what_was_measured_before(asking, server):
+    server.usual = lambda seen: status(400, "too long") if failed(seen) else answer("3")
+    path = asking.run("run", trials=1, with_={"odd_is_invalid": True, "measures_odd": True})
+    with open_journal(path) as journal:
+        (finished,) = (record for record in journal.records() if isinstance(record, Finished))
+    trial = finished.trial
+    assert (trial.attempts, trial.candidate.operator) == ((), "asker.ask")
+    assert (trial.evaluation.reason, trial.evaluation.feedback) == ("3 is odd", "even ones only")
+    assert (trial.evaluation.metrics, trial.evaluation.stage) == ({"size": 3.0}, "parity")
+    assert (finished.durations, finished.cost) == ({"measuring": 0.5}, 0.25)
 
 
 def test_long_programs_of_attempts_are_kept_beside_the_log_too(asking, server):

@@ -129,9 +129,9 @@ class TrialRunner:
         except CandidateRejected as rejection:
             if running.repairs.attempts and not rejection.draft:
                 # The repair operator had nothing to work with: the trial ends as if it had not been asked.
-                last, _ = running.repairs.withdraw()
+                last, evaluation = running.repairs.withdraw()
                 running.candidate = last.candidate
-                self._finish(running, Evaluation.rejected(last.reason, feedback=last.feedback))
+                self._finish(running, evaluation)
             else:
                 self._repair_or_finish(running, Evaluation.rejected(rejection.reason), draft=rejection.draft)
         except TaskExpired as expiry:
