@@ -33,8 +33,10 @@ if TYPE_CHECKING:
         nearest,
     )
     from evograft.files import write_atomically
-    from evograft.llm.ledger import Spending, price_of_usage, upper_bound
+    from evograft.llm.ledger import price_of_usage, upper_bound
     from evograft.log.attribution import is_for_candidate
+    from evograft.log.generations import Generations
+    from evograft.log.history import Commit, RunHistory, operator_of
     from evograft.log.journal import (
         BillableCall,
         CompletedCall,
@@ -46,12 +48,13 @@ if TYPE_CHECKING:
         Record,
     )
     from evograft.log.population import Best, IslandBests
+    from evograft.log.spending import LoggedCall, RunSpending, Spending
     from evograft.plugin.loading import activate, active_plugins, load_driver, preset_data
     from evograft.runs.folder import LOCK_FILE, RunFolder, find_run, open_run, read_lock_file, writer_of
     from evograft.runs.instructions import Reception, send_instruction
     from evograft.runs.mailbox import InFlightTrial, send_message
     from evograft.runs.reader import open_journal
-    from evograft.runs.status import Approach, RunStatus, Watcher, operator_of
+    from evograft.runs.status import Approach, RunStatus, Watcher
     from evograft.session.compose import compose_pipeline, llm_settings
     from evograft.session.lazy_sandbox import LazySandbox
     from evograft.session.standalone import (
@@ -70,22 +73,27 @@ __all__ = [
     "Best",
     "BillableCall",
     "BudgetSpent",
+    "Commit",
     "CompletedCall",
     "DriverSection",
     "EvograftError",
     "FailedCharge",
     "FinalEvaluation",
     "Finished",
+    "Generations",
     "Header",
     "InFlightTrial",
     "IslandBests",
     "Journal",
     "LazySandbox",
+    "LoggedCall",
     "Pipeline",
     "PluginError",
     "Reception",
     "Record",
     "RunFolder",
+    "RunHistory",
+    "RunSpending",
     "RunStatus",
     "RunStopping",
     "ServiceError",
@@ -158,7 +166,7 @@ HOMES = {
         "nearest",
     ),
     "evograft.files": ("write_atomically",),
-    "evograft.llm.ledger": ("Spending", "price_of_usage", "upper_bound"),
+    "evograft.llm.ledger": ("price_of_usage", "upper_bound"),
     "evograft.log.attribution": ("is_for_candidate",),
     "evograft.log.journal": (
         "CompletedCall",
@@ -170,13 +178,16 @@ HOMES = {
         "BillableCall",
         "Record",
     ),
+    "evograft.log.generations": ("Generations",),
+    "evograft.log.history": ("Commit", "RunHistory", "operator_of"),
+    "evograft.log.spending": ("LoggedCall", "RunSpending", "Spending"),
     "evograft.log.population": ("Best", "IslandBests"),
     "evograft.plugin.loading": ("activate", "active_plugins", "load_driver", "preset_data"),
     "evograft.runs.folder": ("LOCK_FILE", "RunFolder", "find_run", "open_run", "read_lock_file", "writer_of"),
     "evograft.runs.instructions": ("Reception", "send_instruction"),
     "evograft.runs.mailbox": ("InFlightTrial", "send_message"),
     "evograft.runs.reader": ("open_journal",),
-    "evograft.runs.status": ("Approach", "RunStatus", "Watcher", "operator_of"),
+    "evograft.runs.status": ("Approach", "RunStatus", "Watcher"),
     "evograft.session.compose": ("compose_pipeline", "llm_settings"),
     "evograft.session.lazy_sandbox": ("LazySandbox",),
     "evograft.session.standalone": (

@@ -68,7 +68,7 @@ def test_what_waits_is_listed_for_people_and_programs(evo, run_folder, prompt):
 def test_what_waits_in_a_live_run_is_told_apart_by_operator_parent_and_score(evo, run_folder, prompt):
     running = InFlightTrial(trial=7, operator="lab.jump", model="me", repairs=0, since=0.0, parent=3, parent_score=0.5)
     with WriterLock(run_folder) as lock:
-        lock.note(json.dumps({"began": 0.0, "flights": [asdict(running)]}))
+        lock.note(json.dumps({"began": 0.0, "in_flight": [asdict(running)]}))
         assert "  lab.jump, parent 3 (score 0.5), " in evo("coins-1").stdout
         (listed,) = json.loads(evo("coins-1", "--json").stdout)
     assert (listed["operator"], listed["parent"], listed["parent_score"]) == ("lab.jump", 3, 0.5)

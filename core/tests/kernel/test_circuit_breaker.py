@@ -6,7 +6,7 @@ from fault_server import answer
 
 from evograft.errors import ServiceError
 from evograft.kernel.circuit_breaker import CircuitBreaker
-from evograft.llm.ledger import Spending
+from evograft.log.spending import Spending
 from evograft_hookspecs import Attempt, Candidate, Evaluation, Trial
 
 LLM = {"give_up_after": 5}

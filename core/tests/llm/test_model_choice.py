@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.config.pipeline import LlmSection
-from evograft.llm.ledger import Spending
 from evograft.llm.model_choice import ModelChoice
+from evograft.log.spending import Spending
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.session.session import session

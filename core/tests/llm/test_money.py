@@ -9,8 +9,9 @@ from asking import climb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.llm.ledger import Spending, SpendingLedger
+from evograft.llm.ledger import SpendingLedger
 from evograft.log.journal import CompletedCall
+from evograft.log.spending import Spending
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.session.session import session

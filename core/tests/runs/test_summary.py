@@ -19,7 +19,7 @@ def test_a_summary_agrees_with_the_whole_log(runs):
     assert (summary.id, summary.name, summary.seeds) == (standing.id, "short", 2)
     assert (summary.trials, summary.best_score, summary.best_trial) == (40, standing.best_score, standing.best_trial)
     assert round(summary.elapsed, 1) == standing.elapsed
-    assert (summary.stop, summary.follows) == ("", None)
+    assert (summary.stop, summary.follows) == (None, None)
     assert summary.at is not None
 
 
@@ -31,9 +31,9 @@ def test_a_summary_does_not_need_the_lock_file(runs):
 
 def test_why_a_run_stopped_is_said_until_it_continues(runs):
     path = runs.run("target", trials=100, budget={"trials": 100, "target_score": -1000.0})
-    assert "target" in summarize(path).stop
+    assert "target" in summarize(path).stop.text
     runs.resume(path, "budget.target_score=null")
-    assert summarize(path).stop == ""
+    assert summarize(path).stop is None
 
 
 def test_a_run_that_has_no_valid_candidate_has_no_best(runs):

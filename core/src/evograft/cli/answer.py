@@ -101,12 +101,12 @@ def _given(file: Path | None, run: str, name: str, *, from_stdin: bool) -> str:
 def _list(prompts: tuple[Prompt, ...], folder: Path, run: str, *, as_json: bool) -> None:
     from evograft.runs.mailbox import snapshot_of
 
-    flights: dict[int | None, InFlightTrial] = {each.trial: each for each in snapshot_of(folder).flights}
+    in_flight: dict[int | None, InFlightTrial] = {each.trial: each for each in snapshot_of(folder).in_flight}
     if as_json:
-        print_json([_as_data(prompt, flights.get(prompt.trial)) for prompt in prompts])
+        print_json([_as_data(prompt, in_flight.get(prompt.trial)) for prompt in prompts])
         return
     for prompt in prompts:
-        click.echo(f"{prompt.name}  {prompt.path}  {_about(prompt, flights.get(prompt.trial))}")
+        click.echo(f"{prompt.name}  {prompt.path}  {_about(prompt, in_flight.get(prompt.trial))}")
     if prompts:
         click.echo(f"answer with: evo answer {run} NAME --file FILE", err=True)
     else:

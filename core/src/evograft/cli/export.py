@@ -19,8 +19,8 @@ from evograft.runs.chosen_run import find_read_run
 from evograft.text.escapes import escape_controls, escaped
 
 if TYPE_CHECKING:
-    from evograft.llm.ledger import Spending
     from evograft.log.journal import Finished, Record
+    from evograft.log.spending import Spending
 
 METRIC = "metric."
 """What the column of a metric begins with."""

@@ -12,9 +12,10 @@ import click
 from evograft.cli.amounts import age
 from evograft.cli_kit.printing import print_json
 from evograft.errors import EvograftError, UserError
-from evograft.runs.folder import RunFolder, known_runs, last_written, read_lock_file, writer_of
+from evograft.log.history import is_complete, trial_limit
+from evograft.runs.folder import known_runs, last_written, read_lock_file, writer_of
 from evograft.runs.status import read_status, state_of
-from evograft.runs.summary import Summary, summarize
+from evograft.runs.summary import summarize
 from evograft.text.escapes import sanitize
 
 WIDEST = 28
@@ -87,22 +88,17 @@ def _rows(path: Path, runs: Path) -> Iterator[Row]:
     except EvograftError as err:
         _complain(path, err)
         return
-    limit = _limit(run, summary)
+    limit, stop = trial_limit(run.pipeline, summary.seeds, follows=summary.follows), summary.stop
+    done = is_complete(summary.trials, limit=limit, stop=stop)
     yield Row(
         folder=path,
         id=run.id,
-        state=state_of(writer_of(path), trials=summary.trials, limit=limit, stop=summary.stop),
+        state=state_of(writer_of(path), is_complete=done, stop=stop.text if stop else ""),
         trials=str(summary.trials) if limit is None else f"{summary.trials}/{limit}",
         best="none" if summary.best_score is None else f"{summary.best_score:.6g}",
         written_at=last_written(path),
         outside=path.parent != runs.absolute(),
     )
-
-
-def _limit(run: RunFolder, summary: Summary) -> int | None:
-    if summary.follows is not None:
-        return summary.follows
-    return run.pipeline.budget.trial_limit(summary.seeds, generation_size=run.pipeline.generation_size)
 
 
 def _complain(path: Path, err: EvograftError) -> None:

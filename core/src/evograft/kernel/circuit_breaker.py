@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evograft.errors import ServiceError
-from evograft.llm.ledger import Spending
+from evograft.log.spending import Spending
 from evograft_hookspecs import Trial
 
 

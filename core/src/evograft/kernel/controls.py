@@ -13,8 +13,8 @@ from evograft.kernel.event_bus import EventBus
 from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.scheduler import Schedule
 from evograft.kernel.seeds import require_seed
-from evograft.llm.ledger import Spending
 from evograft.log.journal import FinalEvaluation, Journal
+from evograft.log.spending import Spending
 from evograft_hookspecs import Advice, Control, ControlApplied, Evaluation, FinalEvaluated, Trial
 
 ControlKind = Literal["tell", "stop", "settings"]

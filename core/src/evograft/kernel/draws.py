@@ -11,9 +11,9 @@ from typing import Self
 from evograft.errors import PluginError
 from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.running_trial import Repairs, RunningTrial
-from evograft.llm.ledger import Spending
 from evograft.llm.model_choice import ModelChoice
 from evograft.log.journal import ReplayedTrial
+from evograft.log.spending import Spending
 from evograft.plugin.context import Scope
 from evograft.plugin.hooks import Hooks
 from evograft_hookspecs import Advice, Proposal, Trial

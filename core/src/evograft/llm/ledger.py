@@ -5,55 +5,15 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from evograft.log.attribution import is_for_candidate
-from evograft.log.journal import BillableCall, CompletedCall, FailedCharge
+from evograft.log.journal import BillableCall, CompletedCall
+from evograft.log.spending import Spending
 from evograft_hookspecs import LlmRequest, Price, Usage
 
 PER_MILLION = 1e-6
 MESSAGE_OVERHEAD = 16
 """Tokens that a provider may add around each message."""
-
-
-@dataclass
-class Spending:
-    """A sum of calls."""
-
-    calls: int = 0
-    refused: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    dollars: float = 0.0
-    unpriced: int = 0
-    """Calls whose price is unknown: they are not in `dollars`."""
-    seconds: float = 0.0
-
-    @property
-    def tokens(self) -> int:
-        return self.prompt_tokens + self.completion_tokens
-
-    @property
-    def answered(self) -> int:
-        return self.calls - self.refused
-
-    @property
-    def known_dollars(self) -> float | None:
-        """`None` where a call's price is unknown, which is not the same as 0."""
-        return None if self.unpriced else self.dollars
-
-    def add(self, paid: BillableCall) -> None:
-        usage = paid.usage
-        self.prompt_tokens += usage.prompt_tokens
-        self.completion_tokens += usage.completion_tokens
-        self.dollars += usage.dollars or 0.0
-        if isinstance(paid, FailedCharge):
-            self.unpriced += usage.dollars is None
-            return
-        self.calls += 1
-        self.refused += bool(paid.refused)
-        self.unpriced += usage.dollars is None and not paid.refused
-        self.seconds += paid.seconds
 
 
 class SpendingLedger:

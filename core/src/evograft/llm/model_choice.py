@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evograft.config.pipeline import LlmSection
-from evograft.llm.ledger import Spending
+from evograft.log.spending import Spending
 from evograft_hookspecs import Trial
 
 UNKNOWN_COST = 1.0

@@ -62,7 +62,7 @@ class InFlightTrial:
 class Snapshot:
     """What the process that works on a run was doing a moment ago."""
 
-    flights: tuple[InFlightTrial, ...] = ()
+    in_flight: tuple[InFlightTrial, ...] = ()
     began: float | None = None
     """Unix time at which the run would have begun, had it worked all the time; `None`: not known."""
 
@@ -135,8 +135,7 @@ class Mailbox:
     def _show(self, in_flight: tuple[InFlightTrial, ...], elapsed: float) -> None:
         if self._began is None:
             self._began = round(time.time() - elapsed, 1)
-        flights = [asdict(trial) for trial in in_flight]
-        text = json.dumps({"began": self._began, "flights": flights})
+        text = json.dumps({"began": self._began, "in_flight": [asdict(trial) for trial in in_flight]})
         if text != self._shown:
             self._lock.note(text)
             self._shown = text
@@ -175,7 +174,9 @@ def snapshot_of(folder: Path) -> Snapshot:
     """What the process that works on a run has noted last."""
     try:
         data = json.loads(note_of(folder))
-        return Snapshot(tuple(InFlightTrial(**each) for each in data["flights"]), float(data["began"]))
+        # The run may be one of an earlier version, which called them flights.
+        in_flight = data["in_flight"] if "in_flight" in data else data["flights"]
+        return Snapshot(tuple(InFlightTrial(**each) for each in in_flight), float(data["began"]))
     except (ValueError, TypeError, KeyError):
         return Snapshot()  # nobody works on it, it just began, or it is writing at this moment
 

@@ -8,18 +8,17 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evograft.llm.ledger import SpendingLedger
-from evograft.log.journal import BillableCall, FinalEvaluation, Finished, Header, Journal
-from evograft.log.population import Best
+from evograft.log.history import Commit, RunHistory, operator_of
+from evograft.log.journal import Journal
 from evograft.runs.environment_reports import read_reports
 from evograft.runs.folder import LOCK_FILE, RunFolder, last_written, open_run, writer_of
 from evograft.runs.mailbox import InFlightTrial, Snapshot, snapshot_of
 from evograft.runs.reader import reading_run
-from evograft_hookspecs import Control, Problem, Trial
 
 RATE_OVER = 100
 """The rate is that of the newest trials."""
@@ -105,28 +104,32 @@ class Watcher:
 
     def __init__(self, run: RunFolder, journal: Journal, *, inside: bool = False) -> None:
         self._run = run
-        self._journal = journal
         self._inside = inside
         self._settings_of = _stamp(run)
-        self._last = -1
-        self._fold = _Fold()
+        self._history = RunHistory(journal, run.pipeline)
+        self._results = _Results()
 
     def look(self) -> RunStatus:
-        """How the run stands now."""
-        for place, record in self._journal.placed_records(after=self._last):
-            self._last = place
-            self._fold.add(record)
+        """Return how the run stands now."""
+        for commit in self._history.read_on():
+            self._results.add(commit)
         self._read_settings()
         # A process that opens and closes the file of its own lock lets go of the lock.
         writer = os.getpid() if self._inside else writer_of(self._run.path)
         snapshot = Snapshot() if self._inside or writer is None else snapshot_of(self._run.path)
-        return self._fold.standing(self._run, writer, snapshot)
+        results = self._results
+        if waiting := tuple(self._history.waiting()):
+            results = deepcopy(results)
+            for commit in waiting:
+                results.add(commit)
+        return _status(self._run, self._history, results, writer, snapshot)
 
     def _read_settings(self) -> None:
-        """Reads the lock file once more if a session with other settings has begun."""
+        """Read the lock file once more if a session with other settings has begun."""
         stamp = _stamp(self._run)
         if stamp != self._settings_of:
             self._run, self._settings_of = open_run(self._run.path), stamp
+            self._history.settings = self._run.pipeline
 
 
 def _stamp(run: RunFolder) -> tuple[int, int]:
@@ -153,112 +156,92 @@ def read_status(folder: Path, *, inside: bool = False) -> RunStatus:
         return watcher.look()
 
 
-class _Fold:
-    """What one pass over the log adds up to."""
+class _Results:
+    """What became of trials, by kind."""
 
     def __init__(self) -> None:
-        self.trials = self.rejected = self.duplicates = self.repaired = self.seeds = 0
-        self.elapsed = 0.0
-        self.best = Best()
-        self.ledger = SpendingLedger()
-        self.failures: Counter[str] = Counter()
-        self._examples: dict[str, str] = {}
+        self.rejected = self.duplicates = self.repaired = 0
+        self.evaluations = 0.0
+        """What they have cost, in US dollars."""
         self.approaches: dict[str, Approach] = {}
         self.models: dict[str, Approach] = {}
+        self._failures: Counter[str] = Counter()
+        self._examples: dict[str, str] = {}
         self._recent: deque[float] = deque(maxlen=RATE_OVER)
-        self._last_trial = -1
-        self._stop: Control | None = None
-        self._judged: FinalEvaluation | None = None
-        self._follows: int | None = None
 
-    def add(self, record: object) -> None:
-        if isinstance(record, Finished):
-            self._add_trial(record)
-        elif isinstance(record, BillableCall):
-            self.ledger.add(record)
-        elif isinstance(record, Problem):
-            self.seeds = len(record.seeds)
-        elif isinstance(record, Header) and record.follows is not None:
-            self._follows = len(record.follows)
-        elif isinstance(record, Control) and record.kind == "stop":
-            self._stop = record
-        elif isinstance(record, Control) and record.kind == "settings":
-            self._stop = None  # it went on after that
-        elif isinstance(record, FinalEvaluation):
-            self._judged = record
-
-    def _add_trial(self, finished: Finished) -> None:
-        trial, evaluation = finished.trial, finished.trial.evaluation
-        self.trials += 1
+    def add(self, commit: Commit) -> None:
+        trial, evaluation = commit.trial, commit.trial.evaluation
         self.rejected += evaluation.status == "rejected"
         self.duplicates += trial.duplicate_of is not None
         self.repaired += bool(trial.attempts) and evaluation.status == "ok"
-        self.elapsed = max(self.elapsed, finished.elapsed)
-        self._recent.append(finished.elapsed)
-        self.ledger.evaluations += finished.cost
-        self.ledger.settle(trial.number)
-        self._last_trial = max(self._last_trial, trial.number)
+        self.evaluations += commit.finished.cost
+        self._recent.append(commit.finished.elapsed)
         if evaluation.status in ("rejected", "failed"):
             kind = kind_of_failure(evaluation.reason)
-            self.failures[kind] += 1
+            self._failures[kind] += 1
             self._examples.setdefault(kind, evaluation.reason.partition("\n")[0])
-        self._add_approach(trial, improved=self.best.see(trial))
-
-    def _add_approach(self, trial: Trial, *, improved: bool) -> None:
         operator = operator_of(trial)
-        self.approaches.setdefault(operator, Approach(operator)).add(trial.score, improved=improved)
+        self.approaches.setdefault(operator, Approach(operator)).add(trial.score, improved=commit.is_best)
         if trial.selection is not None:
             model = self.models.setdefault(trial.model, Approach(model=trial.model))
-            model.add(trial.score, improved=improved)
+            model.add(trial.score, improved=commit.is_best)
 
-    def standing(self, run: RunFolder, writer: int | None, snapshot: Snapshot) -> RunStatus:
-        elapsed = self.elapsed if snapshot.began is None else max(self.elapsed, time.time() - snapshot.began)
-        pipeline, total = run.pipeline, self.ledger.total
-        limit = pipeline.budget.trial_limit(self.seeds, generation_size=pipeline.generation_size)
-        limit = limit if self._follows is None else self._follows
-        stop = self._stop.text if self._stop and self._last_trial < self._stop.first_trial else ""
-        best = self.best.trial
-        return RunStatus(
-            run=run.name,
-            id=run.id,
-            folder=str(run.path),
-            writer=writer,
-            state=state_of(writer, trials=self.trials, limit=limit, stop=stop),
-            trials=self.trials,
-            limit=limit,
-            generation=max(0, self.trials - self.seeds) // pipeline.generation_size,
-            best_score=self.best.score,
-            best_trial=best.number if best else None,
-            judged=bool(best and self._judged and self._judged.trial == best.number),
-            rejected=self.rejected,
-            duplicates=self.duplicates,
-            repaired=self.repaired,
-            running=snapshot.flights,
-            approaches=_most_used(self.approaches.values()),
-            models=_most_used(self.models.values()) if any(self.models) else (),
-            failures={self._examples[kind]: count for kind, count in self.failures.most_common()},
-            prompt_tokens=total.prompt_tokens,
-            completion_tokens=total.completion_tokens,
-            dollars=None if total.unpriced else self.ledger.dollars,
-            elapsed=round(elapsed, 1),
-            rate=self._rate(),
-            remaining=self._remaining(limit, pipeline.budget.seconds, elapsed),
-            last_stop=stop,
-            written_at=last_written(run.path),
-            environment={name: each.model_dump(mode="json") for name, each in read_reports(run.path).items()},
-        )
+    @property
+    def failures(self) -> dict[str, int]:
+        """Return how often each kind came up, by the first reason of the kind, the most frequent first."""
+        return {self._examples[kind]: count for kind, count in self._failures.most_common()}
 
-    def _rate(self) -> float | None:
+    @property
+    def rate(self) -> float | None:
+        """Return the trials a second of the newest ones."""
         span = max(self._recent) - min(self._recent) if len(self._recent) > 1 else 0.0
         return (len(self._recent) - 1) / span if span > 0 else None
 
-    def _remaining(self, limit: int | None, seconds: float | None, elapsed: float) -> float | None:
-        rate, left = self._rate(), []
-        if limit is not None and rate:
-            left.append(_time_for(limit - self.trials, rate, since=elapsed - self.elapsed))
-        if seconds is not None:
-            left.append(max(0.0, seconds - elapsed))
-        return round(min(left), 1) if left else None
+
+def _status(
+    run: RunFolder, history: RunHistory, results: _Results, writer: int | None, snapshot: Snapshot
+) -> RunStatus:
+    elapsed = history.elapsed if snapshot.began is None else max(history.elapsed, time.time() - snapshot.began)
+    best, spent = history.best, history.spending.total
+    stop = history.stop.text if history.stop else ""
+    return RunStatus(
+        run=run.name,
+        id=run.id,
+        folder=str(run.path),
+        writer=writer,
+        state=state_of(writer, is_complete=history.is_complete, stop=stop),
+        trials=history.trials,
+        limit=history.limit,
+        generation=history.generation,
+        best_score=best.score if best else None,
+        best_trial=best.number if best else None,
+        judged=history.is_best_evaluated,
+        rejected=results.rejected,
+        duplicates=results.duplicates,
+        repaired=results.repaired,
+        running=snapshot.in_flight,
+        approaches=_most_used(results.approaches.values()),
+        models=_most_used(results.models.values()) if any(results.models) else (),
+        failures=results.failures,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        dollars=None if spent.unpriced else spent.dollars + results.evaluations,
+        elapsed=round(elapsed, 1),
+        rate=results.rate,
+        remaining=_remaining(history, results.rate, elapsed),
+        last_stop=stop,
+        written_at=last_written(run.path),
+        environment={name: each.model_dump(mode="json") for name, each in read_reports(run.path).items()},
+    )
+
+
+def _remaining(history: RunHistory, rate: float | None, elapsed: float) -> float | None:
+    left, seconds = [], history.settings.budget.seconds
+    if history.limit is not None and rate:
+        left.append(_time_for(history.limit - history.trials, rate, since=elapsed - history.elapsed))
+    if seconds is not None:
+        left.append(max(0.0, seconds - elapsed))
+    return round(min(left), 1) if left else None
 
 
 def _most_used(approaches: Iterable[Approach]) -> tuple[Approach, ...]:
@@ -273,27 +256,17 @@ def _time_for(trials: int, rate: float, *, since: float) -> float:
     return max(0.0, trials / rate - min(since, 1 / rate)) if trials > 0 else 0.0
 
 
-def state_of(writer: int | None, *, trials: int, limit: int | None, stop: str) -> str:
+def state_of(writer: int | None, *, is_complete: bool, stop: str) -> str:
     """Return `running`, `complete`, why a run stopped, or `not running`.
 
     Args:
         writer: the process that works on it.
-        trials: that it has.
-        limit: of its trials.
+        is_complete: whether it has all its trials.
         stop: why it stopped; empty where that is not known, or where it was resumed since.
     """
     if writer is not None:
         return "running"
-    if limit is not None and trials >= limit and not stop.startswith("stopped by"):
-        return "complete"
-    return stop or "not running"
-
-
-def operator_of(trial: Trial) -> str:
-    """Who made a trial's candidate, or was to make it."""
-    if trial.proposal is not None:
-        return trial.proposal.operator
-    return trial.candidate.operator if trial.candidate else "kernel.seed"
+    return "complete" if is_complete else stop or "not running"
 
 
 def kind_of_failure(reason: str) -> str:

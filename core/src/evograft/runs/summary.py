@@ -8,6 +8,7 @@ from pathlib import Path
 from evograft.errors import LogDamaged
 from evograft.log.journal import Journal
 from evograft.runs.reader import open_log
+from evograft_hookspecs import Control
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Summary:
     """How many trials the run repeats that this one replays; `None`: this one replays none."""
     best_score: float | None
     best_trial: int | None
-    stop: str
-    """Why it stopped; empty when no reason was logged, or when it continued after that."""
+    stop: Control | None
+    """What stopped it; `None` when nothing was logged, or when it was resumed after that."""
     elapsed: float
     """Wall seconds over all sessions, up to the newest trial."""
     at: float | None
@@ -62,7 +63,7 @@ def _summary(journal: Journal) -> Summary:
         follows=None if header.follows is None else len(header.follows),
         best_score=best.score if best else None,
         best_trial=best.trial if best else None,
-        stop=stop.text if stop is not None and last < stop.first_trial else "",
+        stop=stop if stop is not None and last < stop.first_trial else None,
         elapsed=max((each.elapsed for each in trials), default=0.0),
         at=trials[-1].at if trials else None,
     )

@@ -20,10 +20,11 @@ from evograft.cli.interactive.questions import is_question, request_for
 from evograft.cli.typed_lines import TypedLines
 from evograft.errors import EvograftError, HookAborted
 from evograft.kernel.kernel import Kernel
+from evograft.log.history import operator_of
 from evograft.log.population import Best
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.mailbox import Message
-from evograft.runs.status import operator_of, read_status
+from evograft.runs.status import read_status
 from evograft.text.escapes import escape_controls, sanitize
 from evograft.text.i18n import LANGUAGES, Catalog, usual_language
 from evograft_hookspecs import (

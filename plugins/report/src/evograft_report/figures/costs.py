@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.llm.ledger import Spending
 from evograft.log.journal import BillableCall
+from evograft.log.spending import Spending
 from evograft.text.escapes import sanitize
 from evograft_report.figures.success import Success
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evograft.runs.status import kind_of_failure, operator_of
+from evograft.log.history import operator_of
+from evograft.runs.status import kind_of_failure
 from evograft.text.escapes import sanitize
 from evograft.text.excerpts import Program, program
 from evograft_hookspecs import Trial

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from evograft.runs.status import operator_of
+from evograft.log.history import operator_of
 from evograft.text.escapes import sanitize
 from evograft.text.excerpts import Program, program
 from evograft_hookspecs import Trial

@@ -78,7 +78,7 @@ def build_overview(run: RunFolder, sums: Sums) -> Overview:
         state=_state(writer, limit, sums),
         reason=sanitize(sums.stop, 300),
         writer=writer,
-        in_flight=len(snapshot_of(run.path).flights) if writer is not None else 0,
+        in_flight=len(snapshot_of(run.path).in_flight) if writer is not None else 0,
         trials=sums.trials,
         limit=limit,
         generation=max(0, sums.trials - seeds) // pipeline.generation_size,

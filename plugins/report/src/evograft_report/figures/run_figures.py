@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evograft.log.history import operator_of
 from evograft.log.journal import BillableCall, FinalEvaluation, Finished, Header, Journal, Record
 from evograft.runs.folder import RunFolder
-from evograft.runs.status import operator_of
 from evograft.text.escapes import sanitize
 from evograft_hookspecs import Control, Problem, Trial
 from evograft_report.figures.commit_order import CommitOrder

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from evograft.llm.ledger import Spending
 from evograft.log.journal import BillableCall
+from evograft.log.spending import Spending
 from evograft_hookspecs import Trial
 
 
