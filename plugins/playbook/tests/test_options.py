@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from evograft_playbook.options import PlaybookOptions
-from evograft_playbook.store import usual_path
+from evograft_playbook.store import get_usual_path
 
 PAGE = Path(__file__).parents[3] / "docs" / "playbook-evolution.md"
 
@@ -28,5 +28,5 @@ def test_options_that_make_no_sense_are_refused(wrong):
 
 
 def test_the_usual_playbook_is_used_where_none_is_named(tmp_path):
-    assert PlaybookOptions().playbook == usual_path()
+    assert PlaybookOptions().playbook == get_usual_path()
     assert PlaybookOptions(path=str(tmp_path / "p")).playbook == tmp_path / "p"

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import Catalog, usual_language
 from evograft_hookspecs import LlmAnswer, LlmRequest, Message
-from evograft_playbook.prompts import Prompt, PromptBuilder
+from evograft_playbook.prompts import PlaybookPrompt, PromptBuilder
 from evograft_playbook.store import PlaybookStore
 from evograft_playbook.types import Bullet, Playbook, SearchQuery, SearchResult, Trajectory
 
@@ -37,7 +37,7 @@ class LLMClient(Protocol):
     def complete(self, request: LlmRequest) -> LlmAnswer: ...
 
 
-class Search(Protocol):
+class BulletSearch(Protocol):
     """What finds bullets, such as a HybridSearch."""
 
     def search(self, query: SearchQuery, playbook: Playbook) -> list[SearchResult]: ...
@@ -98,7 +98,7 @@ class GeneratorAgent:
     def __init__(
         self,
         playbook_store: PlaybookStore,
-        hybrid_search: Search,
+        hybrid_search: BulletSearch,
         llm_client: LLMClient,
         prompt_builder: PromptBuilder,
         *,
@@ -147,7 +147,7 @@ class GeneratorAgent:
         prompt = self._prompts.build(query, bullets, dataset)
         work.used = [bullet.id for bullet in bullets]
         ids = ", ".join(work.used) or work.words("no_bullets_used")
-        if isinstance(prompt, Prompt):
+        if isinstance(prompt, PlaybookPrompt):
             work.done("step_built_from", ids=ids, template=_storable(prompt.template))
         else:
             work.done("step_built", ids=ids)

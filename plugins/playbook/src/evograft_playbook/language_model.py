@@ -27,7 +27,7 @@ def open_model(llm: str, settings: Sequence[str] = (), *, say: Callable[[str], N
     Raises:
         UserError: the settings are at fault, or name no model.
     """
-    pipeline = pipeline_of(settings, llm=llm)
+    pipeline = build_pipeline(settings, llm=llm)
 
     def tell_folder(folder: Path) -> None:
         say(f"answer its prompts with: evo answer {folder}")
@@ -36,7 +36,7 @@ def open_model(llm: str, settings: Sequence[str] = (), *, say: Callable[[str], N
         yield model
 
 
-def pipeline_of(overrides: Sequence[str], *, llm: str | None = None) -> Pipeline:
+def build_pipeline(overrides: Sequence[str], *, llm: str | None = None) -> Pipeline:
     """The pipeline that settings make up: of this plugin alone.
 
     Args:

@@ -11,7 +11,7 @@ from evograft_hookspecs import NoOptions
 from evograft_hookspecs.values import Text
 from evograft_playbook.learning.bounds import Bounds
 from evograft_playbook.search.options import SearchOptions
-from evograft_playbook.store import usual_path
+from evograft_playbook.store import get_usual_path
 
 
 class PlaybookOptions(NoOptions):
@@ -36,4 +36,4 @@ class PlaybookOptions(NoOptions):
     @property
     def playbook(self) -> Path:
         """Where the playbook is."""
-        return Path(self.path).expanduser() if self.path else usual_path()
+        return Path(self.path).expanduser() if self.path else get_usual_path()

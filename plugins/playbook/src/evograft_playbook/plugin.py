@@ -50,7 +50,7 @@ class PlaybookPlugin:
         if ctx.problem is None:
             return None
         recall = self._recall_of(ctx)
-        fitting = recall.fitting(ctx.problem, selection.parents, ctx.history.trial)
+        fitting = recall.find_fitting(ctx.problem, selection.parents, ctx.history.trial)
         return recall.offer(fitting, ctx.rng, left_out=self.options.left_out) or None
 
     @hookimpl
@@ -68,7 +68,7 @@ class PlaybookPlugin:
         from evograft_playbook.learning import snapshot
         from evograft_playbook.learning.learner import Learner
 
-        snapshot.keep(started, ctx.scratch, self.options.playbook)
+        snapshot.keep_snapshot(started, ctx.scratch, self.options.playbook)
         # A run that is repeated has taught its lessons the first time.
         if self.options.learn and not snapshot.is_repeat(started):
             self._learner = Learner(self.options, started, self._recall_of(ctx))

@@ -12,7 +12,7 @@ from evograft.cli import cli
 from evograft.errors import UserError
 from evograft.text.i18n import load_catalog
 from evograft_playbook.commands import COMMANDS
-from evograft_playbook.store import usual_path
+from evograft_playbook.store import get_usual_path
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def filled(evo):
 
 
 def test_what_is_added_is_listed_in_the_usual_playbook(filled):
-    assert usual_path().exists()
+    assert get_usual_path().exists()
     assert [line.split() for line in filled("list").splitlines()] == [
         ["id", "helpful", "harmful", "content"],
         ["aup-00001", "0", "0", "Go", "through", "all", "pages.", "Always."],
@@ -81,7 +81,7 @@ def test_undo_says_what_it_took_back_and_history_what_happened(filled):
 def test_the_history_of_counts_says_by_how_much(filled):
     from evograft_playbook.store import PlaybookStore
 
-    with PlaybookStore(usual_path()) as store, store.changing("feedback") as draft:
+    with PlaybookStore(get_usual_path()) as store, store.changing("feedback") as draft:
         draft.count("shr-00001", helpful=2)
         draft.count("shr-00001", harmful=1)
     newest, before = filled("history", "shr-00001").splitlines()[1:3]
@@ -135,7 +135,7 @@ def test_what_is_known_is_refused_replaced_or_renumbered(filled, path, tmp_path)
 
 
 def test_a_damaged_playbook_is_put_back_when_that_is_asked_for(filled):
-    usual_path().write_bytes(b"\0" * 5000)
+    get_usual_path().write_bytes(b"\0" * 5000)
     error = filled("list", fails=True)
     assert error.exit_code == 4
     assert "evo playbook restore" in str(error)

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft_hookspecs import Advice, Candidate, Evaluation, Proposal, Selection, Trial
-from evograft_playbook.learning.credit import LEAST, compared
-from evograft_playbook.learning.evidence import Evidence
+from evograft_playbook.learning.credit import LEAST, estimate_effect
+from evograft_playbook.learning.evidence import BulletEvidence
 
 BULLETS = [f"shr-{number:05}" for number in range(1, 401)]
 
@@ -31,7 +31,7 @@ def test_useless_bullets_are_not_credited_more_often_than_chance_says(trials, le
             is_shown = [rng.random() >= left_out for _ in range(trials)]
             shown = [gain for gain, shows in zip(gains, is_shown, strict=True) if shows]
             kept_back = [gain for gain, shows in zip(gains, is_shown, strict=True) if not shows]
-            estimate = compared(bullet, shown, kept_back)
+            estimate = estimate_effect(bullet, shown, kept_back)
             verdicts.append(estimate.verdict if estimate else "unknown")
     # 1 of 100 by chance, half of them to either side; four standard deviations for the luck of this test.
     most = 0.005 + 4 * math.sqrt(0.005 * 0.995 / len(verdicts))
@@ -46,12 +46,12 @@ def test_what_does_something_is_found_in_most_runs(shift, verdict):
     verdicts = []
     for _ in range(200):
         shown, kept_back = ([rng.gauss(by, 1) for _ in range(n)] for by, n in ((shift, 150), (0.0, 50)))
-        verdicts.append(compared("shr-00001", shown, kept_back).verdict)
+        verdicts.append(estimate_effect("shr-00001", shown, kept_back).verdict)
     assert verdicts.count(verdict) > 180
 
 
 def test_the_effect_is_how_probably_one_is_better_than_the_other():
-    estimate = compared("shr-00001", [1, 2, 2, 5, 5, 5, 9, 9], [0, 2, 2, 2, 5, 7, 7, math.inf])
+    estimate = estimate_effect("shr-00001", [1, 2, 2, 5, 5, 5, 9, 9], [0, 2, 2, 2, 5, 7, 7, math.inf])
     pairs = [(a, b) for a in (1, 2, 2, 5, 5, 5, 9, 9) for b in (0, 2, 2, 2, 5, 7, 7, math.inf)]
     assert estimate.superiority == pytest.approx(sum((a > b) + 0.5 * (a == b) for a, b in pairs) / 64)
     # By hand: 64/12 · (17 - ties/(16·15)) with ties of 5, 4, 2 and 2 values.
@@ -64,7 +64,7 @@ GAINS = st.lists(st.sampled_from([-math.inf, -1.0, 0.0, 0.5, 2.0]), min_size=LEA
 
 @given(GAINS, GAINS)
 def test_the_two_groups_in_each_others_place_give_the_opposite(shown, kept_back):
-    there, back = compared("shr-00001", shown, kept_back), compared("shr-00001", kept_back, shown)
+    there, back = estimate_effect("shr-00001", shown, kept_back), estimate_effect("shr-00001", kept_back, shown)
     if there is None:
         assert back is None
         assert len({*shown, *kept_back}) == 1
@@ -79,12 +79,12 @@ def test_only_the_order_of_gains_counts(shown, kept_back):
     def stretched(gains):
         return [gain**3 + 2 * gain for gain in gains]
 
-    there = compared("shr-00001", shown, kept_back)
-    assert compared("shr-00001", stretched(shown), stretched(kept_back)) == there
+    there = estimate_effect("shr-00001", shown, kept_back)
+    assert estimate_effect("shr-00001", stretched(shown), stretched(kept_back)) == there
 
 
 def test_a_few_trials_say_nothing():
-    assert compared("shr-00001", [9.0] * 100, [0.0] * (LEAST - 1)) is None
+    assert estimate_effect("shr-00001", [9.0] * 100, [0.0] * (LEAST - 1)) is None
 
 
 # -- what counts as evidence ------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ def trial(number, score, *, offered=(), used=None, parents=(0,), status="ok", op
 
 class Run:
     def __init__(self):
-        self.evidence, self.commits = Evidence(), 0
+        self.evidence, self.commits = BulletEvidence(), 0
         self.add(trial(0, 10.0, parents=()))
 
     def add(self, trial, fitting=("shr-00001",)):
@@ -190,7 +190,7 @@ def test_trials_before_a_commit_are_left_out(run):
 
 def test_trials_under_older_settings_say_nothing_whenever_they_are_committed(run):
     run.alternate()
-    run.evidence.begin_anew(61)
+    run.evidence.restart(61)
     run.alternate(20)
     assert run.verdicts() == {}
     run.alternate()

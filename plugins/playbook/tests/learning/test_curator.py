@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft_playbook.learning.curator import Bounds, Curator
-from evograft_playbook.learning.deltas import LONGEST, Add, Edit, Retire, Tally, read_deltas
-from evograft_playbook.learning.same_texts import Wording, is_same
+from evograft_playbook.learning.deltas import LONGEST, AddBullet, CountUses, EditBullet, RetireBullet, read_deltas
+from evograft_playbook.learning.same_texts import TextWording, is_same
 from evograft_playbook.store import PlaybookStore
 
 
@@ -23,12 +23,14 @@ def reasons(outcome):
 
 
 def test_deltas_of_all_kinds_are_one_change_that_is_undone_as_one(store, curator):
-    curator.apply([Add(section="shr", content="Sort first."), Add(section="shr", content="Cache it.")], source="test")
+    curator.apply(
+        [AddBullet(section="shr", content="Sort first."), AddBullet(section="shr", content="Cache it.")], source="test"
+    )
     outcome = curator.apply(
         [
-            Tally(bullet_id="shr-00001", helpful=2),
-            Edit(bullet_id="shr-00001", content="Sort the input first."),
-            Retire(bullet_id="shr-00002", reason="it was wrong"),
+            CountUses(bullet_id="shr-00001", helpful=2),
+            EditBullet(bullet_id="shr-00001", content="Sort the input first."),
+            RetireBullet(bullet_id="shr-00002", reason="it was wrong"),
         ],
         source="a lesson",
     )
@@ -62,7 +64,7 @@ def test_deltas_of_all_kinds_are_one_change_that_is_undone_as_one(store, curator
 )
 def test_a_delta_that_is_none_is_dropped_with_a_reason_and_the_next_one_is_read(raw, reason):
     deltas, dropped = read_deltas([raw, {"kind": "add", "section": "shr", "content": "fine"}])
-    assert deltas == [Add(section="shr", content="fine")]
+    assert deltas == [AddBullet(section="shr", content="fine")]
     assert reason in dropped[0].reason
 
 
@@ -75,13 +77,13 @@ def test_what_is_said_of_a_delta_that_was_dropped_shows_no_controls_and_stays_sh
 @pytest.mark.parametrize(
     ("delta", "reason"),
     [
-        (Tally(bullet_id="shr-00009", helpful=1), "there is no bullet shr-00009"),
-        (Edit(bullet_id="shr-00002", content="again"), "shr-00002 is retired"),
-        (Retire(bullet_id="shr-00002", reason="again"), "shr-00002 is retired"),
-        (Edit(bullet_id="shr-00001", content="Sort first."), "shr-00001 says so already"),
-        (Add(section="zzz", content="new"), "there is no section 'zzz': known: cod, exa, mis, shr"),
-        (Add(section="shr", content="sort FIRST"), "shr-00001 says the same"),
-        (Add(section="mis", content="Old news!"), "shr-00002 says the same and is retired"),
+        (CountUses(bullet_id="shr-00009", helpful=1), "there is no bullet shr-00009"),
+        (EditBullet(bullet_id="shr-00002", content="again"), "shr-00002 is retired"),
+        (RetireBullet(bullet_id="shr-00002", reason="again"), "shr-00002 is retired"),
+        (EditBullet(bullet_id="shr-00001", content="Sort first."), "shr-00001 says so already"),
+        (AddBullet(section="zzz", content="new"), "there is no section 'zzz': known: cod, exa, mis, shr"),
+        (AddBullet(section="shr", content="sort FIRST"), "shr-00001 says the same"),
+        (AddBullet(section="mis", content="Old news!"), "shr-00002 says the same and is retired"),
     ],
 )
 def test_a_delta_that_does_not_fit_the_playbook_is_dropped_and_the_next_one_is_carried_out(
@@ -91,7 +93,7 @@ def test_a_delta_that_does_not_fit_the_playbook_is_dropped_and_the_next_one_is_c
         draft.add("shr", "Sort first.")
         draft.add("shr", "Old news")
         draft.retire("shr-00002")
-    outcome = curator.apply([delta, Tally(bullet_id="shr-00001", harmful=1)], source="test")
+    outcome = curator.apply([delta, CountUses(bullet_id="shr-00001", harmful=1)], source="test")
     assert reasons(outcome) == [reason]
     assert store.get("shr-00001").harmful == 1
 
@@ -103,7 +105,7 @@ def test_counts_of_bullets_that_say_the_same_add_up_and_the_older_id_stays(store
     with store.changing("test") as draft:
         draft.add("mis", "Sort input, first!")
         draft.count("mis-00001", helpful=1, harmful=2)
-    deltas = [Tally(bullet_id="mis-00001", helpful=1), Add(section="shr", content="Something new.")]
+    deltas = [CountUses(bullet_id="mis-00001", helpful=1), AddBullet(section="shr", content="Something new.")]
     outcome = curator.apply(deltas, source="test")
     assert outcome.merged == (("mis-00001", "shr-00001"),)
     assert (store.get("shr-00001").helpful, store.get("shr-00001").harmful) == (5, 2)
@@ -115,18 +117,18 @@ def test_a_bullet_that_is_edited_to_say_what_another_says_is_merged_with_it(stor
     with store.changing("test") as draft:
         for text in ("Sort first.", "Cache it.", "Print it."):
             draft.add("shr", text)
-    outcome = curator.apply([Edit(bullet_id="shr-00001", content="print it")], source="test")
+    outcome = curator.apply([EditBullet(bullet_id="shr-00001", content="print it")], source="test")
     assert outcome.merged == (("shr-00003", "shr-00001"),)
 
 
 def test_what_is_like_a_bullet_that_was_merged_stays_if_it_is_not_like_the_one_that_stayed(store, curator):
     chain = ("k l m n o p q r s t", "m n k l o p q r s t", "m n k l o p s t q r")
-    one, two, three = map(Wording.of, chain)
+    one, two, three = map(TextWording.of, chain)
     assert (is_same(one, two), is_same(two, three), is_same(one, three)) == (True, True, False)
     for text in chain:
         with store.changing("test") as draft:
             draft.add("shr", text)
-    outcome = curator.apply([Add(section="shr", content="New.")], source="test")
+    outcome = curator.apply([AddBullet(section="shr", content="New.")], source="test")
     assert outcome.merged == (("shr-00002", "shr-00001"),)
 
 
@@ -135,7 +137,7 @@ def test_counts_that_would_be_too_high_keep_two_bullets_apart_and_all_else_is_do
         for text in ("Sort first.", "sort FIRST"):
             bullet = draft.add("shr", text)
             draft.put(bullet.model_copy(update={"helpful": 6 * 10**11}))
-    outcome = curator.apply([Add(section="shr", content="New.")], source="test")
+    outcome = curator.apply([AddBullet(section="shr", content="New.")], source="test")
     assert (outcome.added, outcome.merged) == (("shr-00003",), ())
     assert outcome.dropped[0].delta == "merge shr-00002 shr-00001"
 
@@ -145,7 +147,7 @@ def test_no_two_bullets_in_use_say_the_same_after_a_lesson(store, curator):
         for text in ("Sort first.", "sort FIRST", "Sort, first!", "Cache it.", "cache it"):
             draft.add("shr", text)
         draft.retire("shr-00001")
-    curator.apply([Add(section="shr", content="New.")], source="test")
+    curator.apply([AddBullet(section="shr", content="New.")], source="test")
     assert [each.content for each in store.load().active] == ["sort FIRST", "Cache it.", "New."]
 
 
@@ -163,7 +165,7 @@ def test_no_two_bullets_in_use_say_the_same_after_a_lesson(store, curator):
     ],
 )
 def test_opposites_are_not_merged(one, other):
-    assert not is_same(Wording.of(one), Wording.of(other))
+    assert not is_same(TextWording.of(one), TextWording.of(other))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,7 @@ def test_opposites_are_not_merged(one, other):
     ],
 )
 def test_what_differs_in_form_alone_is_the_same(one, other):
-    assert is_same(Wording.of(one), Wording.of(other))
+    assert is_same(TextWording.of(one), TextWording.of(other))
 
 
 def test_a_full_section_retires_its_least_useful_bullet_and_says_why(store):
@@ -187,14 +189,16 @@ def test_a_full_section_retires_its_least_useful_bullet_and_says_why(store):
         draft.count("shr-00002", harmful=1)
         draft.count("shr-00004", helpful=1, harmful=1)
     curator = Curator(store, Bounds(a_section=4))
-    made_room = [curator.apply([Add(section="shr", content=f"lesson {n}")], source="t").made_room for n in range(3)]
+    made_room = [
+        curator.apply([AddBullet(section="shr", content=f"lesson {n}")], source="t").made_room for n in range(3)
+    ]
     assert made_room == [("shr-00002",), ("shr-00004",), ("shr-00003",)]
     assert store.history("shr-00002")[0].source == "t: the least useful of 4 in section shr"
 
 
 def test_what_one_change_adds_beyond_the_bound_is_dropped(store):
     curator = Curator(store, Bounds(in_all=2))
-    outcome = curator.apply([Add(section="shr", content=f"lesson {n}") for n in range(3)], source="test")
+    outcome = curator.apply([AddBullet(section="shr", content=f"lesson {n}") for n in range(3)], source="test")
     assert (len(outcome.added), reasons(outcome)) == (2, ["there is no room: 2 in all were just added"])
 
 
@@ -202,7 +206,7 @@ def test_a_playbook_that_was_imported_with_more_than_the_bound_is_not_cut_down_t
     with store.changing("import") as draft:
         for number in range(30):
             draft.add("shr", f"lesson {number}")
-    Curator(store, Bounds(in_all=10)).apply([Add(section="mis", content="new")], source="test")
+    Curator(store, Bounds(in_all=10)).apply([AddBullet(section="mis", content="new")], source="test")
     assert len(store.load().active) == 30
 
 
@@ -221,10 +225,10 @@ RAW = st.fixed_dictionaries(
     },
 )
 SENSIBLE = (
-    st.builds(Add, section=st.sampled_from(["shr", "mis"]), content=WORDS.map(" ".join))
-    | st.builds(Tally, bullet_id=IDS, helpful=st.integers(1, 3), harmful=st.integers(0, 3))
-    | st.builds(Edit, bullet_id=IDS, content=WORDS.map(" ".join))
-    | st.builds(Retire, bullet_id=IDS, reason=st.just("why not"))
+    st.builds(AddBullet, section=st.sampled_from(["shr", "mis"]), content=WORDS.map(" ".join))
+    | st.builds(CountUses, bullet_id=IDS, helpful=st.integers(1, 3), harmful=st.integers(0, 3))
+    | st.builds(EditBullet, bullet_id=IDS, content=WORDS.map(" ".join))
+    | st.builds(RetireBullet, bullet_id=IDS, reason=st.just("why not"))
 ).map(lambda delta: delta.model_dump())
 
 

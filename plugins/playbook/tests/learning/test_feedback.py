@@ -11,7 +11,7 @@ from fault_server import FaultServer, answer, status
 from evograft.cli import cli
 from evograft.errors import ServiceError, UserError
 from evograft_playbook.learning.findings import MOST, read_findings
-from evograft_playbook.learning.reflector import Feedback, Reflector
+from evograft_playbook.learning.reflector import AnswerFeedback, Reflector
 from evograft_playbook.store import PlaybookStore
 from evograft_playbook.types import Trajectory
 
@@ -209,7 +209,7 @@ def test_prompts_are_in_the_language_that_is_asked_for_and_nothing_in_them_is_le
 
     asked = Model()
     with pytest.raises(AssertionError):
-        Reflector(asked, language=language).on_feedback(Feedback((), True))
+        Reflector(asked, language=language).on_feedback(AnswerFeedback((), True))
     assert told in asked.prompt
     assert "{{" not in asked.prompt
 

@@ -62,7 +62,7 @@ def test_without_any_template_there_is_one_in_the_code(folder):
 def test_shipped_templates_and_the_one_in_the_code_follow_the_locale(folder, monkeypatch):
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     assert "## 知識" in build(folder)
-    monkeypatch.setattr(prompt_builder, "shipped_templates", lambda language: {})
+    monkeypatch.setattr(prompt_builder, "open_shipped_templates", lambda language: {})
     assert "知識:" in build(folder)
 
 

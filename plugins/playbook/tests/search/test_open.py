@@ -9,7 +9,7 @@ import pytest
 from evograft.errors import UserError
 from evograft_playbook.search.open import open_search
 from evograft_playbook.search.options import SearchOptions
-from evograft_playbook.search.vectors import vectors_path
+from evograft_playbook.search.vectors import get_vectors_path
 from evograft_playbook.types import SearchQuery
 
 ASKED = SearchQuery(query_text="猫は何を飲むか")
@@ -19,7 +19,7 @@ def test_by_default_the_encoder_of_this_machine_finds_answers_in_another_languag
     playbook = playbook_of("Change the oil of the engine every year.", "A kitten drinks milk.", "Water the plants.")
     with open_search(tmp_path / "playbook.sqlite") as search:
         assert search.search(ASKED, playbook)[0].bullet.id == "shr-00002"
-    assert vectors_path(tmp_path / "playbook.sqlite").exists()
+    assert get_vectors_path(tmp_path / "playbook.sqlite").exists()
 
 
 def test_without_the_encoder_words_are_searched_and_it_is_said_what_to_install(

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from evograft.cli import cli
 from evograft_playbook.search.options import SearchOptions
-from evograft_playbook.store import PlaybookStore, usual_path
+from evograft_playbook.store import PlaybookStore, get_usual_path
 
 PAGE = (Path(__file__).parents[4] / "docs" / "playbook-search.md").read_text(encoding="utf-8")
 BULLETS = (
@@ -28,7 +28,7 @@ def blocks(language):
 def test_the_page_shows_what_is_printed(monkeypatch):
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    with PlaybookStore(usual_path()) as store, store.changing("test") as draft:
+    with PlaybookStore(get_usual_path()) as store, store.changing("test") as draft:
         for section, content in BULLETS:
             draft.add(section, content)
     for shown in blocks("console"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft_playbook.search.tokens import tokens
+from evograft_playbook.search.tokens import tokenize
 
 
 @pytest.mark.parametrize(
@@ -29,16 +29,16 @@ from evograft_playbook.search.tokens import tokens
     ],
 )
 def test_text_is_cut_into_tokens(text, expected):
-    assert tokens(text) == expected
+    assert tokenize(text) == expected
 
 
 @given(st.text(max_size=200))
 def test_any_text_has_tokens_that_are_found_again_in_any_case(text):
-    cut = tokens(text)
+    cut = tokenize(text)
     assert all(token and not token.isspace() for token in cut)
-    assert tokens(text) == cut
+    assert tokenize(text) == cut
 
 
 @given(st.from_regex(r"\A[a-z]{1,8}(_[a-z]{1,8}){0,3}\Z"))
 def test_a_name_with_underscores_is_found_by_each_of_its_parts(name):
-    assert set(name.split("_")) <= set(tokens(name))
+    assert set(name.split("_")) <= set(tokenize(name))

@@ -14,7 +14,7 @@ import pytest
 from evograft.errors import ServiceError
 from evograft_playbook.search.dense import DenseIndex
 from evograft_playbook.search.hybrid import HybridSearch
-from evograft_playbook.search.vectors import VectorFile, vectors_path
+from evograft_playbook.search.vectors import VectorFile, get_vectors_path
 from evograft_playbook.types import SearchQuery
 
 
@@ -36,7 +36,7 @@ def ask(file, driver, said):
 
 
 def test_the_file_lies_beside_the_playbook(tmp_path):
-    assert vectors_path(tmp_path / "mine.sqlite") == tmp_path / "mine.sqlite.vectors"
+    assert get_vectors_path(tmp_path / "mine.sqlite") == tmp_path / "mine.sqlite.vectors"
 
 
 def test_what_was_embedded_is_not_embedded_again(ask, driver, playbook_of):

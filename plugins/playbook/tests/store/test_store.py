@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import UserError
-from evograft_playbook.store import PlaybookStore, usual_path
+from evograft_playbook.store import PlaybookStore, get_usual_path
 from evograft_playbook.types import Bullet
 
 
@@ -150,7 +150,7 @@ def test_a_playbook_that_must_exist_is_not_made(path):
 
 
 def test_the_usual_playbook_is_in_a_folder_of_the_user(private_home):
-    assert usual_path().is_relative_to(private_home)
+    assert get_usual_path().is_relative_to(private_home)
 
 
 STEPS = st.lists(

@@ -12,19 +12,19 @@ from evograft.api import load_settings
 from evograft.cli_kit.console import Display
 from evograft.text.escapes import escape_controls
 from evograft.text.i18n import usual_language
-from evograft_playbook.commands.generators import generator_class
-from evograft_playbook.commands.options import opened
-from evograft_playbook.commands.output import say, words
-from evograft_playbook.commands.settings import model_of, options_in
+from evograft_playbook.commands.generators import open_generator_class
+from evograft_playbook.commands.options import open_store
+from evograft_playbook.commands.output import load_words, say
+from evograft_playbook.commands.settings import open_pipeline_model, read_options
 from evograft_playbook.generator import Generator
-from evograft_playbook.language_model import pipeline_of
+from evograft_playbook.language_model import build_pipeline
 from evograft_playbook.prompts import PromptBuilder
 from evograft_playbook.search.open import open_search
 from evograft_playbook.types import Trajectory
 
 
 @dataclass(frozen=True)
-class Given:
+class AnswerArguments:
     """Arguments and options, named as click names them."""
 
     query: str
@@ -41,25 +41,25 @@ class Given:
     generator: str | None = None
 
 
-def answered(given: Given) -> Trajectory:
+def answer_question(given: AnswerArguments) -> Trajectory:
     """What the agent makes of the question.
 
     Raises:
         UserError: playbook, settings or model are at fault; nothing was asked.
     """
-    with generator_class(given.generator) as make:
+    with open_generator_class(given.generator) as make:
         return _answered(given, make)
 
 
-def _answered(given: Given, make: Callable[..., Generator]) -> Trajectory:
-    pipeline = pipeline_of(given.overrides, llm=given.llm)
-    options = options_in(pipeline, read=("search",))
+def _answered(given: AnswerArguments, make: Callable[..., Generator]) -> Trajectory:
+    pipeline = build_pipeline(given.overrides, llm=given.llm)
+    options = read_options(pipeline, read=("search",))
     prompts = PromptBuilder(given.prompts, language=given.language or usual_language())
     with (
         # A playbook that is named must be there; the usual one may be empty as yet.
-        opened(given.path, must_exist=given.path is not None) as store,
+        open_store(given.path, must_exist=given.path is not None) as store,
         open_search(store.path, options.search, say=say) as search,
-        model_of(pipeline) as model,
+        open_pipeline_model(pipeline) as model,
         Display("quiet" if given.as_json else load_settings().progress) as display,
     ):
         if display.is_live:
@@ -76,12 +76,12 @@ def _answered(given: Given, make: Callable[..., Generator]) -> Trajectory:
         return agent.run(given.query, given.dataset)
 
 
-def show(trajectory: Trajectory) -> None:
+def print_trajectory(trajectory: Trajectory) -> None:
     """The answer on standard output, how it came about on standard error."""
     for step in trajectory.reasoning_steps:
         say(step)
     if trajectory.error_message is not None:
-        say(words()("failed", reason=trajectory.error_message))
+        say(load_words()("failed", reason=trajectory.error_message))
     else:
         click.echo(escape_controls(trajectory.generated_answer))
 
@@ -89,4 +89,4 @@ def show(trajectory: Trajectory) -> None:
 def _turn(display: Display) -> None:
     from rich.spinner import Spinner
 
-    display.move(Spinner("dots", words()("asking")))
+    display.move(Spinner("dots", load_words()("asking")))

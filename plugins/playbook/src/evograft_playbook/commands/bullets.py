@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evograft_playbook.commands.options import json_option, opened, playbook_option
+from evograft_playbook.commands.options import json_option, open_store, playbook_option
 
 
 @click.command("list")
@@ -16,16 +16,16 @@ from evograft_playbook.commands.options import json_option, opened, playbook_opt
 @json_option
 def list_bullets(section: str | None, path: Path | None, *, with_retired: bool, as_json: bool) -> None:
     """List the bullets, by id."""
-    from evograft_playbook.commands.output import one_line, print_json, print_table, words
+    from evograft_playbook.commands.output import load_words, one_line, print_json, print_table
 
-    with opened(path) as store:
+    with open_store(path) as store:
         playbook = store.load()
     bullets = playbook.bullets if with_retired else playbook.active
     wanted = [bullet for bullet in bullets if section in (None, bullet.section)]
     if as_json:
         print_json([bullet.model_dump(mode="json") for bullet in wanted])
         return
-    t = words()
+    t = load_words()
     if not wanted:
         click.echo(t("no_bullets"))
         return
@@ -51,14 +51,14 @@ def list_bullets(section: str | None, path: Path | None, *, with_retired: bool, 
 def show(bullet_id: str, path: Path | None, *, as_json: bool) -> None:
     """Show the bullet ID with all that is known of it."""
     from evograft.text.escapes import escape_controls, sanitize
-    from evograft_playbook.commands.output import print_json, shown_time, words
+    from evograft_playbook.commands.output import load_words, print_json, shown_time
 
-    with opened(path) as store:
+    with open_store(path) as store:
         bullet = store.get(bullet_id)
     if as_json:
         print_json(bullet.model_dump(mode="json"))
         return
-    t = words()
+    t = load_words()
     click.echo(f"{bullet.id}  {t('retired') if bullet.retired else ''}".rstrip())
     click.echo(t("counts", helpful=bullet.helpful, harmful=bullet.harmful))
     click.echo(t("created", at=shown_time(bullet.created), source=sanitize(bullet.source, 200) or "?"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evograft_playbook.commands.options import json_option, opened, playbook_option
+from evograft_playbook.commands.options import json_option, open_store, playbook_option
 
 if TYPE_CHECKING:
     from evograft_playbook.exchange.import_file import Known
@@ -31,17 +31,17 @@ def import_file(file: Path, known: Known, path: Path | None, *, as_json: bool) -
     An id that is, or once was, another bullet here refuses the import; `--known update` takes what FILE says, and
     `--known renumber` gives what comes new numbers.
     """
-    from evograft_playbook.commands.output import print_json, words
+    from evograft_playbook.commands.output import load_words, print_json
     from evograft_playbook.exchange.import_file import bring_in, read_playbook_file
 
     playbook = read_playbook_file(file)
     source = f"import {file.name.encode('utf-8', 'backslashreplace').decode()}"
-    with opened(path, must_exist=False) as store, store.changing(source) as draft:
+    with open_store(path, must_exist=False) as store, store.changing(source) as draft:
         imported = bring_in(draft, playbook, known=known)
     if as_json:
         print_json(asdict(imported))
         return
-    t = words()
+    t = load_words()
     click.echo(t("imported_added", n=len(imported.added)))
     if imported.updated:
         click.echo(t("imported_updated", n=len(imported.updated)))
@@ -62,7 +62,7 @@ def export(file: Path | None, form: str | None, path: Path | None) -> None:
     from evograft_playbook.exchange.json_format import to_json
     from evograft_playbook.exchange.markdown import to_markdown
 
-    with opened(path) as store:
+    with open_store(path) as store:
         playbook = store.load()
     as_markdown = form == "markdown" or (form is None and file is not None and is_markdown(file))
     text = to_markdown(playbook) if as_markdown else to_json(playbook)

@@ -28,13 +28,13 @@ def feedback(**given: Any) -> int:
     """
     from evograft.cli_kit.signals import interrupt_on_signals
     from evograft_playbook.commands.output import print_json
-    from evograft_playbook.commands.reflection import Given, reflected, show
+    from evograft_playbook.commands.reflection import FeedbackArguments, print_feedback, reflect
 
     interrupt_on_signals()
-    asked = Given(**given)
-    taught = reflected(asked)
+    asked = FeedbackArguments(**given)
+    taught = reflect(asked)
     if asked.as_json:
         print_json(taught.model_dump(mode="json"))
     else:
-        show(taught)
+        print_feedback(taught)
     return 4 if asked.asks_model and taught.skipped else 0

@@ -14,7 +14,7 @@ from evograft_playbook.types import Trajectory
 
 
 @contextmanager
-def generator_class(name: str | None) -> Iterator[Callable[..., Generator]]:
+def open_generator_class(name: str | None) -> Iterator[Callable[..., Generator]]:
     """Yields what makes the agent: it is called with the arguments of `GeneratorAgent`.
 
     Within the block, modules are looked for in the current folder as well: an agent may import others when it is asked.

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evograft_playbook.commands.options import json_option, opened, playbook_option
+from evograft_playbook.commands.options import json_option, open_store, playbook_option
 
 if TYPE_CHECKING:
-    from evograft_playbook.store import Change
+    from evograft_playbook.store import BulletChange
 
 
 @click.command()
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 @json_option
 def history(bullet_id: str | None, last: int, path: Path | None, *, as_json: bool) -> None:
     """Say what changed in the bullet ID, or in all, newest first: when, who, and what."""
-    from evograft_playbook.commands.output import one_line, print_json, print_table, shown_time, words
+    from evograft_playbook.commands.output import load_words, one_line, print_json, print_table, shown_time
 
-    with opened(path) as store:
+    with open_store(path) as store:
         changes = store.history(bullet_id, most=last)
     if as_json:
         print_json([change.model_dump(mode="json") for change in changes])
         return
-    t = words()
+    t = load_words()
     if not changes:
         click.echo(t("no_changes"))
         return
@@ -45,7 +45,7 @@ def history(bullet_id: str | None, last: int, path: Path | None, *, as_json: boo
     print_table(("", t("at"), t("source"), t("change"), "id", t("content")), rows)
 
 
-def _difference(change: Change) -> str:
+def _difference(change: BulletChange) -> str:
     """What became of the bullet."""
     before, after = change.before, change.after
     if before is None or after is None or before.content != after.content:

@@ -32,13 +32,13 @@ set_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
 
-def opened(path: Path | None, *, must_exist: bool = True) -> PlaybookStore:
+def open_store(path: Path | None, *, must_exist: bool = True) -> PlaybookStore:
     """The playbook that a command names, to be used in a `with`.
 
     Args:
         path: `None`: the user's usual one.
         must_exist: one that is not there is an error, and not made.
     """
-    from evograft_playbook.store import PlaybookStore, usual_path
+    from evograft_playbook.store import PlaybookStore, get_usual_path
 
-    return PlaybookStore(path or usual_path(), must_exist=must_exist)
+    return PlaybookStore(path or get_usual_path(), must_exist=must_exist)

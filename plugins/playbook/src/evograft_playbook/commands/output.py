@@ -19,7 +19,7 @@ ONE_LINE = 100
 """Characters of a content that a table shows where there is no terminal to fit it to."""
 
 
-def words() -> Catalog:
+def load_words() -> Catalog:
     """Those of the user's language."""
     return Catalog(usual_language(), "evograft_playbook")
 

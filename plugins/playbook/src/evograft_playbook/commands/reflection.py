@@ -16,14 +16,14 @@ from evograft.api import Pipeline, UserError, explain_validation
 from evograft.text.escapes import sanitize
 from evograft.text.i18n import usual_language
 from evograft_hookspecs.values import Value
-from evograft_playbook.commands.options import opened
-from evograft_playbook.commands.output import say, words
-from evograft_playbook.commands.settings import model_of, options_in
-from evograft_playbook.language_model import pipeline_of
+from evograft_playbook.commands.options import open_store
+from evograft_playbook.commands.output import load_words, say
+from evograft_playbook.commands.settings import open_pipeline_model, read_options
+from evograft_playbook.language_model import build_pipeline
 from evograft_playbook.learning.curator import Curator
-from evograft_playbook.learning.deltas import Dropped
-from evograft_playbook.learning.reflector import Feedback, Reflector
-from evograft_playbook.learning.revision import Outcome
+from evograft_playbook.learning.deltas import DroppedDelta
+from evograft_playbook.learning.reflector import AnswerFeedback, Reflector
+from evograft_playbook.learning.revision import DeltaOutcome
 from evograft_playbook.store import PlaybookStore
 from evograft_playbook.types import BulletId, StrictText, Trajectory
 
@@ -35,7 +35,7 @@ _BULLET_ID: TypeAdapter[str] = TypeAdapter(BulletId)
 
 
 @dataclass(frozen=True)
-class Given:
+class FeedbackArguments:
     """Arguments and options, named as click names them."""
 
     what: tuple[str, ...]
@@ -50,25 +50,25 @@ class Given:
 
     @cached_property
     def pipeline(self) -> Pipeline:
-        return pipeline_of(self.overrides, llm=self.llm)
+        return build_pipeline(self.overrides, llm=self.llm)
 
     @property
     def asks_model(self) -> bool:
         return self.llm is not None or self.pipeline.llm.driver != "none"
 
 
-class Taught(Value):
+class FeedbackOutcome(Value):
     """What became of feedback."""
 
     bullets: tuple[BulletId, ...]
     """That it was about."""
-    outcome: Outcome
-    dropped: tuple[Dropped, ...] = ()
+    outcome: DeltaOutcome
+    dropped: tuple[DroppedDelta, ...] = ()
     """What was proposed and is no delta, and bullets that are not there."""
     skipped: tuple[StrictText, ...] = ()
 
 
-def reflected(given: Given) -> Taught:
+def reflect(given: FeedbackArguments) -> FeedbackOutcome:
     """Changes the playbook by what the feedback teaches.
 
     Raises:
@@ -76,19 +76,21 @@ def reflected(given: Given) -> Taught:
     """
     if given.helpful is None and not (given.asks_model and given.text.strip()):
         raise UserError("feedback: say --helpful or --harmful, or give --text to a model that --llm names")
-    options = options_in(given.pipeline, read=("bounds",))
-    with opened(given.path) as store:
+    options = read_options(given.pipeline, read=("bounds",))
+    with open_store(given.path) as store:
         feedback, missing = _feedback(store, given)
         with _reflector(given) as reflector:
             reflection = reflector.on_feedback(feedback)
         outcome = Curator(store, options.bounds).apply(reflection.deltas, source=SOURCE)
     ids = tuple(bullet.id for bullet in feedback.bullets)
-    return Taught(bullets=ids, outcome=outcome, dropped=(*missing, *reflection.dropped), skipped=reflection.skipped)
+    return FeedbackOutcome(
+        bullets=ids, outcome=outcome, dropped=(*missing, *reflection.dropped), skipped=reflection.skipped
+    )
 
 
-def show(taught: Taught) -> None:
+def print_feedback(taught: FeedbackOutcome) -> None:
     """What changed on standard output, what did not on standard error."""
-    t, outcome = words(), taught.outcome
+    t, outcome = load_words(), taught.outcome
     for name, ids in (("added", outcome.added), ("counted", outcome.counted), ("edited", outcome.edited)):
         for bullet_id in ids:
             click.echo(t(name, id=bullet_id))
@@ -100,11 +102,11 @@ def show(taught: Taught) -> None:
         say(t("dropped", what=each.delta, reason=each.reason))
     for reason in taught.skipped:
         say(reason)
-    if outcome == Outcome(dropped=outcome.dropped):
+    if outcome == DeltaOutcome(dropped=outcome.dropped):
         say(t("nothing_learned"))
 
 
-def _feedback(store: PlaybookStore, given: Given) -> tuple[Feedback, list[Dropped]]:
+def _feedback(store: PlaybookStore, given: FeedbackArguments) -> tuple[AnswerFeedback, list[DroppedDelta]]:
     """What the feedback is about, and the bullets of an answer that are not there any more."""
     files = [each for each in given.what if not _is_bullet_id(each)]
     if len(files) > 1:
@@ -114,19 +116,21 @@ def _feedback(store: PlaybookStore, given: Given) -> tuple[Feedback, list[Droppe
     bullets = {each: store.get(each) for each in given.what if each not in files}
     # A terminal may pass bytes that are no text.
     text = given.text.encode("utf-8", "backslashreplace").decode()
-    playbook, missing = store.load(), list[Dropped]()
+    playbook, missing = store.load(), list[DroppedDelta]()
     sections = frozenset(bullet.section for bullet in playbook.bullets)
     if not files:
-        return Feedback(tuple(bullets.values()), given.helpful, text, sections=sections), []
+        return AnswerFeedback(tuple(bullets.values()), given.helpful, text, sections=sections), []
     trajectory = _trajectory(files[0])
     for bullet_id in dict.fromkeys(trajectory.used_bullet_ids):
         bullet = playbook.find(bullet_id)
         if bullet is None:
-            missing.append(Dropped(delta=sanitize(bullet_id, 100), reason="there is no such bullet"))
+            missing.append(DroppedDelta(delta=sanitize(bullet_id, 100), reason="there is no such bullet"))
         else:
             bullets[bullet_id] = bullet
     query, answer = trajectory.query, trajectory.generated_answer
-    feedback = Feedback(tuple(bullets.values()), given.helpful, text, query=query, answer=answer, sections=sections)
+    feedback = AnswerFeedback(
+        tuple(bullets.values()), given.helpful, text, query=query, answer=answer, sections=sections
+    )
     return feedback, missing
 
 
@@ -165,10 +169,10 @@ def _content(path: Path) -> bytes:
 
 
 @contextmanager
-def _reflector(given: Given) -> Iterator[Reflector]:
+def _reflector(given: FeedbackArguments) -> Iterator[Reflector]:
     """With the model that is named, if one is."""
     if not given.asks_model:
         yield Reflector(None)
         return
-    with model_of(given.pipeline) as model:
+    with open_pipeline_model(given.pipeline) as model:
         yield Reflector(model, language=given.language or usual_language(), max_tokens=given.max_tokens)

@@ -16,15 +16,15 @@ def restore(path: Path | None) -> None:
 
     For one that is damaged; nothing else may use it meanwhile.
     """
-    from evograft_playbook.commands.output import words
-    from evograft_playbook.store import PlaybookStore, usual_path
+    from evograft_playbook.commands.output import load_words
+    from evograft_playbook.store import PlaybookStore, get_usual_path
     from evograft_playbook.store.backup import restore as put_back
 
-    path = path or usual_path()
+    path = path or get_usual_path()
     aside = put_back(path)
     with PlaybookStore(path, must_exist=True) as store:
         newest = store.history(most=1)
-    t = words()
+    t = load_words()
     click.echo(t("restored", path=path, at=newest[0].at.isoformat(timespec="seconds") if newest else "-"))
     if aside is not None:
         click.echo(t("set_aside", path=aside))

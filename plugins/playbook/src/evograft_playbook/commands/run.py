@@ -30,16 +30,16 @@ from evograft_playbook.commands.options import json_option, playbook_option, que
 def run(**given: Any) -> int:
     """Answer QUERY with the bullets that fit; the exit code is 4 where there is no answer."""
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_playbook.commands.answer import Given, answered, show
+    from evograft_playbook.commands.answer import AnswerArguments, answer_question, print_trajectory
     from evograft_playbook.commands.output import print_json, write_file
 
     interrupt_on_signals()
-    asked = Given(**given)
-    trajectory = answered(asked)
+    asked = AnswerArguments(**given)
+    trajectory = answer_question(asked)
     if asked.as_json:
         print_json(trajectory.model_dump(mode="json"))
     else:
-        show(trajectory)
+        print_trajectory(trajectory)
     if asked.output is not None:
         write_file(asked.output, f"{trajectory.model_dump_json(indent=2)}\n")
     return 0 if trajectory.status == "success" else 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from evograft_playbook.commands.options import json_option, opened, playbook_option, query_argument, set_option
+from evograft_playbook.commands.options import json_option, open_store, playbook_option, query_argument, set_option
 
 
 @click.command()
@@ -18,15 +18,15 @@ from evograft_playbook.commands.options import json_option, opened, playbook_opt
 def search(query: str, top_k: int, overrides: tuple[str, ...], path: Path | None, *, as_json: bool) -> None:
     """Find the bullets that fit QUERY, best first, by their words and by their meaning."""
     from evograft.cli_kit.signals import interrupt_on_signals
-    from evograft_playbook.commands.output import print_json, print_table, words
-    from evograft_playbook.commands.search_results import as_data, as_row, found, titles
+    from evograft_playbook.commands.output import load_words, print_json, print_table
+    from evograft_playbook.commands.search_results import build_data, build_row, find_bullets, get_titles
 
     interrupt_on_signals()
-    with opened(path) as store:
-        results = found(store, query, top_k, overrides)
+    with open_store(path) as store:
+        results = find_bullets(store, query, top_k, overrides)
     if as_json:
-        print_json([as_data(each) for each in results])
+        print_json([build_data(each) for each in results])
     elif results:
-        print_table(titles(), [as_row(each) for each in results])
+        print_table(get_titles(), [build_row(each) for each in results])
     else:
-        click.echo(words()("nothing_found"))
+        click.echo(load_words()("nothing_found"))

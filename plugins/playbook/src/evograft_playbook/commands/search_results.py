@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from evograft_playbook.commands.output import one_line, say, words
-from evograft_playbook.commands.settings import options_in
-from evograft_playbook.language_model import pipeline_of
-from evograft_playbook.search.hybrid import Found
+from evograft_playbook.commands.output import load_words, one_line, say
+from evograft_playbook.commands.settings import read_options
+from evograft_playbook.language_model import build_pipeline
+from evograft_playbook.search.hybrid import FoundBullet
 from evograft_playbook.search.open import open_search
 from evograft_playbook.store import PlaybookStore
 from evograft_playbook.types import SearchQuery
 
 
-def found(store: PlaybookStore, query: str, top_k: int, overrides: Sequence[str]) -> list[Found]:
+def find_bullets(store: PlaybookStore, query: str, top_k: int, overrides: Sequence[str]) -> list[FoundBullet]:
     """The bullets that fit.
 
     Args:
@@ -26,24 +26,24 @@ def found(store: PlaybookStore, query: str, top_k: int, overrides: Sequence[str]
     Raises:
         UserError: a setting is wrong.
     """
-    options = options_in(pipeline_of(overrides), read=("search",))
+    options = read_options(build_pipeline(overrides), read=("search",))
     with open_search(store.path, options.search, say=say) as search:
         return search.find(SearchQuery(query_text=query, top_k=top_k), store.load())
 
 
-def titles() -> tuple[str, ...]:
-    """Of the columns of `as_row`."""
-    t = words()
+def get_titles() -> tuple[str, ...]:
+    """Of the columns of `build_row`."""
+    t = load_words()
     return ("", "id", t("score"), t("by_words"), t("by_meaning"), t("content"))
 
 
-def as_row(each: Found) -> tuple[str, ...]:
+def build_row(each: FoundBullet) -> tuple[str, ...]:
     """For people: its place, and that in each half of the search."""
     places = (str(place or "-") for place in (each.lexical_rank, each.dense_rank))
     return (str(each.rank), each.bullet.id, f"{each.score:.3f}", *places, one_line(each.bullet.content))
 
 
-def as_data(each: Found) -> dict[str, Any]:
+def build_data(each: FoundBullet) -> dict[str, Any]:
     """For programs."""
     return {
         "rank": each.rank,

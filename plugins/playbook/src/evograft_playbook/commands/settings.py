@@ -8,12 +8,12 @@ from pathlib import Path
 
 from evograft.api import Pipeline, UserError, active_plugins
 from evograft_agent.model import OpenedModel, open_temporary_model
-from evograft_playbook.commands.output import say, words
+from evograft_playbook.commands.output import load_words, say
 from evograft_playbook.language_model import PLUGIN
 from evograft_playbook.options import PlaybookOptions
 
 
-def options_in(pipeline: Pipeline, *, read: Collection[str]) -> PlaybookOptions:
+def read_options(pipeline: Pipeline, *, read: Collection[str]) -> PlaybookOptions:
     """The plugin's options in a pipeline.
 
     Args:
@@ -29,10 +29,10 @@ def options_in(pipeline: Pipeline, *, read: Collection[str]) -> PlaybookOptions:
     return given
 
 
-def model_of(pipeline: Pipeline) -> AbstractContextManager[OpenedModel]:
+def open_pipeline_model(pipeline: Pipeline) -> AbstractContextManager[OpenedModel]:
     """A model in a conversation that nothing stays of; a pipeline without one is a UserError."""
 
     def tell_folder(folder: Path) -> None:
-        say(words()("manual", folder=folder))
+        say(load_words()("manual", folder=folder))
 
     return open_temporary_model(pipeline, PLUGIN, tell_folder=tell_folder)

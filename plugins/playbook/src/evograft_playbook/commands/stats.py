@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evograft_playbook.commands.options import json_option, opened, playbook_option
+from evograft_playbook.commands.options import json_option, open_store, playbook_option
 
 if TYPE_CHECKING:
     from evograft_playbook.types import Bullet
 
 
 @dataclass(frozen=True)
-class Figures:
+class PlaybookFigures:
     """Of some bullets."""
 
     bullets: int
@@ -35,24 +35,24 @@ class Figures:
 @json_option
 def stats(path: Path | None, *, as_json: bool) -> None:
     """Count what there is, section by section."""
-    from evograft_playbook.commands.output import print_json, print_table, words
+    from evograft_playbook.commands.output import load_words, print_json, print_table
 
-    with opened(path) as store:
+    with open_store(path) as store:
         bullets = store.load().bullets
     sections = sorted({bullet.section for bullet in bullets})
-    by_section = {name: figures([bullet for bullet in bullets if bullet.section == name]) for name in sections}
-    total = figures(bullets)
+    by_section = {name: compute_figures([bullet for bullet in bullets if bullet.section == name]) for name in sections}
+    total = compute_figures(bullets)
     if as_json:
         print_json({"sections": {name: asdict(each) for name, each in by_section.items()}, "total": asdict(total)})
         return
-    t = words()
+    t = load_words()
     rows = [(name, *map(str, asdict(each).values())) for name, each in [*by_section.items(), (t("total"), total)]]
     print_table((t("section"), *(t(name) for name in asdict(total))), rows)
 
 
-def figures(bullets: Sequence[Bullet]) -> Figures:
+def compute_figures(bullets: Sequence[Bullet]) -> PlaybookFigures:
     used = [bullet for bullet in bullets if not bullet.retired]
-    return Figures(
+    return PlaybookFigures(
         bullets=len(used),
         retired=len(bullets) - len(used),
         helpful=sum(bullet.helpful for bullet in used),

@@ -16,11 +16,11 @@ def templates(folder: Path, language: str | None) -> None:
     A file that is there already is left as it is, and named.
     """
     from evograft.text.i18n import usual_language
-    from evograft_playbook.commands.output import say, words, write_file
-    from evograft_playbook.prompts.prompt_builder import shipped_templates
+    from evograft_playbook.commands.output import load_words, say, write_file
+    from evograft_playbook.prompts.prompt_builder import open_shipped_templates
 
-    t = words()
-    for name, text in shipped_templates(language or usual_language()).items():
+    t = load_words()
+    for name, text in open_shipped_templates(language or usual_language()).items():
         path = folder / name
         if path.exists():
             say(t("template_there", path=path))

@@ -9,7 +9,7 @@ from typing import Literal
 from evograft.api import UserError
 from evograft_playbook.exchange.json_format import from_json
 from evograft_playbook.exchange.markdown import from_markdown
-from evograft_playbook.store import Draft
+from evograft_playbook.store import PlaybookDraft
 from evograft_playbook.types import Bullet, Playbook
 
 Known = Literal["refuse", "update", "renumber"]
@@ -19,7 +19,7 @@ LARGEST_FILE = 50_000_000
 
 
 @dataclass
-class Imported:
+class ImportOutcome:
     """What became of the bullets of a file, by id."""
 
     added: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ def is_markdown(path: Path) -> bool:
     return path.suffix.lower() in {".md", ".markdown"}
 
 
-def bring_in(draft: Draft, playbook: Playbook, *, known: Known) -> Imported:
+def bring_in(draft: PlaybookDraft, playbook: Playbook, *, known: Known) -> ImportOutcome:
     """Adds the bullets of a playbook to a transaction.
 
     Args:
@@ -59,7 +59,7 @@ def bring_in(draft: Draft, playbook: Playbook, *, known: Known) -> Imported:
     Raises:
         UserError: an id is known, and that is to be refused.
     """
-    imported = Imported()
+    imported = ImportOutcome()
     # Ids that stay as they are come first: no new number is to take one of them.
     taken = {bullet.id for bullet in playbook.bullets if draft.was_used(bullet.id)}
     for bullet in sorted(playbook.bullets, key=lambda each: each.id in taken):
@@ -72,7 +72,7 @@ def bring_in(draft: Draft, playbook: Playbook, *, known: Known) -> Imported:
     return imported
 
 
-def _bring_known(draft: Draft, bullet: Bullet, known: Known, imported: Imported) -> None:
+def _bring_known(draft: PlaybookDraft, bullet: Bullet, known: Known, imported: ImportOutcome) -> None:
     if known == "refuse":
         raise UserError(
             f"nothing was imported: {bullet.id!r} is another bullet here; replace what is here with --known update, or give "

@@ -17,7 +17,7 @@ SURE = 2.576
 """Standard deviations: chance alone goes further 1 time in 100, half of them to either side."""
 
 
-class Estimate(Value):
+class BulletEstimate(Value):
     """What a bullet did."""
 
     bullet_id: BulletId
@@ -37,7 +37,7 @@ class Estimate(Value):
         return "helpful" if self.superiority > EVEN else "harmful"
 
 
-def compared(bullet_id: str, shown: Sequence[float], kept_back: Sequence[float]) -> Estimate | None:
+def estimate_effect(bullet_id: str, shown: Sequence[float], kept_back: Sequence[float]) -> BulletEstimate | None:
     """The Mann-Whitney test (1947) with the probability of superiority (Vargha and Delaney, 2000) as its effect.
 
     Gains over parents come on any scale, with long tails, many zeros, and programs that are worth nothing at all, so only
@@ -61,7 +61,7 @@ def compared(bullet_id: str, shown: Sequence[float], kept_back: Sequence[float])
     if variance <= 0:
         return None
     wins = sum(ranks[:many]) - many * (many + 1) / 2
-    return Estimate(
+    return BulletEstimate(
         bullet_id=bullet_id,
         shown=many,
         kept_back=few,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from evograft_playbook.learning.bounds import Bounds
 from evograft_playbook.learning.deltas import Delta
-from evograft_playbook.learning.revision import Outcome, Revision
-from evograft_playbook.store import Draft, PlaybookStore
+from evograft_playbook.learning.revision import DeltaOutcome, PlaybookRevision
+from evograft_playbook.store import PlaybookDraft, PlaybookStore
 
 SECTIONS = ("shr", "mis", "cod", "exa")
 """What may be learned anew where a playbook has no such section yet: strategies and hard rules, mistakes, code, examples."""
@@ -25,7 +25,7 @@ class Curator:
         self._store = store
         self._bounds = bounds or Bounds()
 
-    def apply(self, deltas: Iterable[Delta], *, source: str) -> Outcome:
+    def apply(self, deltas: Iterable[Delta], *, source: str) -> DeltaOutcome:
         """Carries deltas out in one transaction; one that does not fit the playbook is dropped, and the others go on.
 
         Args:
@@ -35,9 +35,11 @@ class Curator:
         with self._store.changing(source) as draft:
             return self.revise(draft, deltas)
 
-    def revise(self, draft: Draft, deltas: Iterable[Delta]) -> Outcome:
+    def revise(self, draft: PlaybookDraft, deltas: Iterable[Delta]) -> DeltaOutcome:
         """As `apply`, in a transaction of the caller's."""
-        revision = Revision(draft, in_all=self._bounds.in_all, a_section=self._bounds.a_section, sections=SECTIONS)
+        revision = PlaybookRevision(
+            draft, in_all=self._bounds.in_all, a_section=self._bounds.a_section, sections=SECTIONS
+        )
         for delta in deltas:
             revision.carry_out(delta)
         if revision.has_new_texts:

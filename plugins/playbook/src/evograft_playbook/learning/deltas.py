@@ -39,7 +39,7 @@ Lesson = Annotated[Content, AfterValidator(_short), AfterValidator(_plain)]
 Reason = Annotated[StrictText, Field(max_length=LONGEST_REASON, pattern=r"\S"), AfterValidator(_plain)]
 
 
-class Add(Value):
+class AddBullet(Value):
     """A new bullet."""
 
     kind: Literal["add"] = "add"
@@ -47,7 +47,7 @@ class Add(Value):
     content: Lesson
 
 
-class Tally(Value):
+class CountUses(Value):
     """A bullet helped, or harmed, so many times more."""
 
     kind: Literal["count"] = "count"
@@ -62,7 +62,7 @@ class Tally(Value):
         return self
 
 
-class Edit(Value):
+class EditBullet(Value):
     """Other words for the same lesson."""
 
     kind: Literal["edit"] = "edit"
@@ -70,7 +70,7 @@ class Edit(Value):
     content: Lesson
 
 
-class Retire(Value):
+class RetireBullet(Value):
     """A bullet goes out of use."""
 
     kind: Literal["retire"] = "retire"
@@ -78,13 +78,13 @@ class Retire(Value):
     reason: Reason
 
 
-Delta = Add | Tally | Edit | Retire
+Delta = AddBullet | CountUses | EditBullet | RetireBullet
 
 _MOST_AT_ONCE = 1000
 _ANY: TypeAdapter[Delta] = TypeAdapter(Annotated[Delta, Field(discriminator="kind")])
 
 
-class Dropped(Value):
+class DroppedDelta(Value):
     """A delta that was not carried out."""
 
     delta: StrictText
@@ -92,23 +92,23 @@ class Dropped(Value):
     reason: StrictText
 
 
-def read_deltas(proposed: Iterable[Any]) -> tuple[list[Delta], list[Dropped]]:
+def read_deltas(proposed: Iterable[Any]) -> tuple[list[Delta], list[DroppedDelta]]:
     """Those that are deltas, and what is wrong with each of the others.
 
     Args:
         proposed: plain data, such as a model's answer in JSON.
     """
     deltas: list[Delta] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedDelta] = []
     for each in proposed:
         try:
             deltas.append(_ANY.validate_python(each))
         except ValidationError as err:
-            dropped.append(Dropped(delta=shown(each), reason=_reason(err)))
+            dropped.append(DroppedDelta(delta=summarize_delta(each), reason=_reason(err)))
     return deltas, dropped
 
 
-def shown(delta: Any) -> str:
+def summarize_delta(delta: Any) -> str:
     """A delta in a few words, whatever it is."""
     if isinstance(delta, Value):
         delta = delta.model_dump()

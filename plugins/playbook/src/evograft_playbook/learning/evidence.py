@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from evograft_hookspecs import Trial
-from evograft_playbook.learning.credit import Estimate, compared
+from evograft_hookspecs import Proposal, Trial
+from evograft_playbook.learning.credit import BulletEstimate, estimate_effect
 from evograft_playbook.learning.recall import bullet_ids, offered_ids
 
 
@@ -25,7 +25,7 @@ class _Gain:
     """Bullets that fitted as well and were left out by chance."""
 
 
-class Evidence:
+class BulletEvidence:
     """A fold over commits."""
 
     def __init__(self) -> None:
@@ -43,28 +43,26 @@ class Evidence:
             fitting: the ids of the bullets that fitted it, shown or not.
             commit: how many commits there were before.
         """
-        score = trial.evaluation.score
-        if score is not None:
-            self._scores[trial.number] = score
+        if trial.evaluation.score is not None:
+            self._scores[trial.number] = trial.evaluation.score
         gain = self._gain(trial)
         if trial.proposal is None or gain is None or trial.number < self._first:
             return
-        offered = offered_ids(trial.proposal)
-        # Where nothing came of a prompt, what was offered was in it.
-        used = trial.candidate.used_advice if trial.candidate else tuple(each.id for each in trial.proposal.advice)
+        used = _used_advice(trial, trial.proposal)
         if trial.candidate and used:
             self._reading.add(trial.proposal.operator)
+        offered = offered_ids(trial.proposal)
         shown = tuple(each for each in bullet_ids(used) if each in offered)
         kept_back = tuple(each for each in fitting if each not in offered)
         if shown or kept_back:
             self._gains.append(_Gain(commit, trial.proposal.operator, gain, shown, kept_back))
 
-    def begin_anew(self, first: int) -> None:
+    def restart(self, first: int) -> None:
         """Drops what trials before this one said: under the settings that they had, other bullets fitted."""
         self._gains.clear()
         self._first = first
 
-    def estimates(self, *, since: int) -> list[Estimate]:
+    def estimates(self, *, since: int) -> list[BulletEstimate]:
         """What each bullet did to the trials from a commit on, as far as there are enough of them, by id."""
         gained: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
         for each in self._gains:
@@ -73,7 +71,7 @@ class Evidence:
                     gained[bullet_id][0].append(each.gain)
                 for bullet_id in each.kept_back:
                     gained[bullet_id][1].append(each.gain)
-        found = (compared(bullet_id, *gained[bullet_id]) for bullet_id in sorted(gained))
+        found = (estimate_effect(bullet_id, *gained[bullet_id]) for bullet_id in sorted(gained))
         return [estimate for estimate in found if estimate is not None]
 
     def _gain(self, trial: Trial) -> float | None:
@@ -84,3 +82,8 @@ class Evidence:
             return None
         score = trial.evaluation.score
         return -math.inf if score is None else score - max(known)
+
+
+def _used_advice(trial: Trial, proposal: Proposal) -> tuple[str, ...]:
+    """Return the ids of the advice in a trial's prompt; where nothing came of one, all that was offered was in it."""
+    return trial.candidate.used_advice if trial.candidate else tuple(each.id for each in proposal.advice)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evograft_agent.calls.json_text import JsonError, decode
-from evograft_playbook.learning.deltas import Delta, Dropped, read_deltas, shown
+from evograft_playbook.learning.deltas import Delta, DroppedDelta, read_deltas, summarize_delta
 
 MOST = 10
 """Entries of each list that are looked at."""
@@ -21,7 +21,7 @@ class Reflection:
     """What was learned, before it is carried out."""
 
     deltas: tuple[Delta, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedDelta, ...] = ()
     skipped: tuple[str, ...] = ()
     """What was not even tried, or came to nothing, and why."""
 
@@ -71,7 +71,7 @@ class _Reading:
         self._counts = counts
         self._seen: set[tuple[str, str]] = set()
         self.proposed: list[dict[str, Any]] = []
-        self.dropped: list[Dropped] = []
+        self.dropped: list[DroppedDelta] = []
 
     def entries(self, found: Mapping[str, Any], name: str) -> tuple[Any, ...]:
         """The first of a list."""
@@ -108,7 +108,7 @@ class _Reading:
         return ""
 
     def _drop(self, what: Any, reason: str) -> None:
-        self.dropped.append(Dropped(delta=shown(what), reason=reason))
+        self.dropped.append(DroppedDelta(delta=summarize_delta(what), reason=reason))
 
 
 def _count(entry: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -19,12 +19,12 @@ from evograft_hookspecs import (
 )
 from evograft_hookspecs.services.llm import LlmService
 from evograft_playbook.learning.curator import Curator
-from evograft_playbook.learning.evidence import Evidence
-from evograft_playbook.learning.lesson_writer import Settling
-from evograft_playbook.learning.lessons import teach
+from evograft_playbook.learning.evidence import BulletEvidence
+from evograft_playbook.learning.lesson_writer import LessonWriter
+from evograft_playbook.learning.lessons import write_lessons
 from evograft_playbook.learning.recall import Recall, offered_ids
 from evograft_playbook.learning.reflector import Reflector
-from evograft_playbook.learning.run_summary import Story
+from evograft_playbook.learning.run_summary import LessonSummary
 from evograft_playbook.options import PlaybookOptions
 from evograft_playbook.store import PlaybookStore
 
@@ -53,9 +53,9 @@ class Learner:
         self._name = started.run
         self._run_id = read_lock_file(self._folder).id
         self._recall = recall
-        self._evidence = Evidence()
+        self._evidence = BulletEvidence()
         self._offered: Counter[str] = Counter()
-        self._story: Story | None = None
+        self._summary: LessonSummary | None = None
         self._taught = -1
         """How many trials there were when this session last taught."""
 
@@ -67,38 +67,38 @@ class Learner:
         """
         match event:
             case ProblemAnalyzed():
-                self._story = Story(event.problem)
-            case TrialCommitted() if self._story is not None:
-                self._follow(ctx, event.trial, self._story)
+                self._summary = LessonSummary(event.problem)
+            case TrialCommitted() if self._summary is not None:
+                self._follow(ctx, event.trial, self._summary)
             case ControlApplied() if _changes_plugins(event):
-                self._evidence.begin_anew(event.control.first_trial)
-            case FinalEvaluated() if self._story is not None:
-                self._teach(self._story, ctx.llm if ctx.llm.available else None)
-            case RunEnded(outcome="complete") if self._story is not None:
+                self._evidence.restart(event.control.first_trial)
+            case FinalEvaluated() if self._summary is not None:
+                self._teach(self._summary, ctx.llm if ctx.llm.available else None)
+            case RunEnded(outcome="complete") if self._summary is not None:
                 # The only sign of the end where no program was worth a judgement. Models are closed by now.
-                self._teach(self._story, None)
+                self._teach(self._summary, None)
 
-    def _follow(self, ctx: Context, trial: Trial, story: Story) -> None:
+    def _follow(self, ctx: Context, trial: Trial, summary: LessonSummary) -> None:
         fitting: tuple[str, ...] = ()
         if trial.selection is not None:
-            found = self._recall.fitting(story.problem, trial.selection.parents, ctx.history.trial)
+            found = self._recall.find_fitting(summary.problem, trial.selection.parents, ctx.history.trial)
             fitting = tuple(bullet.id for bullet in found)
-        self._evidence.add(trial, fitting, commit=story.trials)
+        self._evidence.add(trial, fitting, commit=summary.trials)
         if trial.proposal is not None:
             self._offered.update(offered_ids(trial.proposal))
-        story.add(trial)
+        summary.add(trial)
 
-    def _teach(self, story: Story, llm: LlmService | None) -> None:
-        if story.trials == self._taught:
+    def _teach(self, summary: LessonSummary, llm: LlmService | None) -> None:
+        if summary.trials == self._taught:
             return
-        self._taught = story.trials
+        self._taught = summary.trials
         reflector = Reflector(llm, language=self._options.language, max_tokens=self._options.max_tokens)
         try:
             with PlaybookStore(self._options.playbook) as store:
                 curator = Curator(store, self._options.bounds)
-                settling = Settling(store, curator, run_id=self._run_id, name=self._name)
-                learned = teach(
-                    settling, self._evidence, story, bullets=self._recall.get(self._most_offered), reflector=reflector
+                writer = LessonWriter(store, curator, run_id=self._run_id, name=self._name)
+                learned = write_lessons(
+                    writer, self._evidence, summary, bullets=self._recall.get(self._most_offered), reflector=reflector
                 )
             if learned.credit is not None or learned.lessons is not None:
                 write_atomically(self._folder / FILE, f"{learned.model_dump_json(indent=2)}\n".encode())

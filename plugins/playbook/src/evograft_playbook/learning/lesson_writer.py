@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from evograft.text.escapes import sanitize
-from evograft_playbook.learning.credit import Estimate
+from evograft_playbook.learning.credit import BulletEstimate
 from evograft_playbook.learning.curator import Curator
-from evograft_playbook.learning.deltas import Delta, Tally
-from evograft_playbook.learning.revision import Outcome
+from evograft_playbook.learning.deltas import CountUses, Delta
+from evograft_playbook.learning.revision import DeltaOutcome
 from evograft_playbook.store import PlaybookStore
 from evograft_playbook.types import Playbook
 
@@ -19,7 +19,7 @@ Part = Literal["credit", "lessons"]
 _TRIALS = re.compile(r", (\d+) trials")
 
 
-class Settling:
+class LessonWriter:
     """What a run writes, under its own name: the history of the playbook is what tells that it was written.
 
     A run that was complete and went on settles again, by the trials that came since.
@@ -37,7 +37,7 @@ class Settling:
         self._run_id = run_id
         self._name = sanitize(name, 60)
 
-    def write(self, part: Part, trials: int, deltas: Callable[[int, Playbook], Iterable[Delta]]) -> Outcome | None:
+    def write(self, part: Part, trials: int, deltas: Callable[[int, Playbook], Iterable[Delta]]) -> DeltaOutcome | None:
         """Carries deltas out; `None`: that was done before.
 
         Args:
@@ -54,10 +54,10 @@ class Settling:
             return self._curator.revise(draft, deltas(settled, draft.load()))
 
 
-def credits_of(estimates: Iterable[Estimate]) -> list[Delta]:
+def build_credits(estimates: Iterable[BulletEstimate]) -> list[Delta]:
     """One count for each bullet that did more than chance does."""
     known = [each for each in estimates if each.verdict != "unknown"]
-    return [Tally.model_validate({"bullet_id": each.bullet_id, each.verdict: 1}) for each in known]
+    return [CountUses.model_validate({"bullet_id": each.bullet_id, each.verdict: 1}) for each in known]
 
 
 def _trials_in(source: str) -> int:

@@ -60,7 +60,9 @@ class Recall:
         """
         return tuple(self._advice[bullet.id] for bullet in bullets if rng.random() >= left_out)
 
-    def fitting(self, problem: Problem, parents: Sequence[int], trial_of: Callable[[int], Trial]) -> tuple[Bullet, ...]:
+    def find_fitting(
+        self, problem: Problem, parents: Sequence[int], trial_of: Callable[[int], Trial]
+    ) -> tuple[Bullet, ...]:
         """The bullets that fit, best first: the same for the same problem and parents.
 
         Args:
@@ -114,7 +116,7 @@ def open_recall(options: PlaybookOptions, scratch: Path) -> Recall:
         options: of the plugin.
         scratch: of the session.
     """
-    playbook = snapshot.load(scratch)
+    playbook = snapshot.load_snapshot(scratch)
     words = options.search.model_copy(update={"dense_weight": 0.0, "lexical_weight": 1.0})
     by_words = HybridSearch(words)
     # Nothing is embedded where there is nothing to find.

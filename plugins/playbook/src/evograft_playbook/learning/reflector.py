@@ -11,9 +11,9 @@ from importlib.resources import files
 from evograft_hookspecs import LlmRefused, LlmRequest, Message
 from evograft_playbook.generator import LLMClient
 from evograft_playbook.learning.curator import SECTIONS
-from evograft_playbook.learning.deltas import Tally
+from evograft_playbook.learning.deltas import CountUses
 from evograft_playbook.learning.findings import Reflection, read_findings
-from evograft_playbook.learning.run_summary import Story
+from evograft_playbook.learning.run_summary import LessonSummary
 from evograft_playbook.types import Bullet
 
 MAX_TOKENS = 4096
@@ -25,7 +25,7 @@ _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 
 @dataclass(frozen=True)
-class Feedback:
+class AnswerFeedback:
     """What somebody says about an answer."""
 
     bullets: tuple[Bullet, ...]
@@ -54,7 +54,7 @@ class Reflector:
         self._language = language
         self._max_tokens = max_tokens
 
-    def on_feedback(self, feedback: Feedback) -> Reflection:
+    def on_feedback(self, feedback: AnswerFeedback) -> Reflection:
         """Without a model every bullet that was used gets a count by the sign of the feedback."""
         if self._llm is None:
             return _by_sign(feedback)
@@ -67,17 +67,17 @@ class Reflector:
         }
         return self._asked(self._llm, "feedback", values, feedback.bullets, counts=True, sections=feedback.sections)
 
-    def on_run(self, story: Story, bullets: Iterable[Bullet]) -> Reflection:
+    def on_run(self, summary: LessonSummary, bullets: Iterable[Bullet]) -> Reflection:
         """What a run teaches, in words; which bullets helped in it was measured.
 
         Args:
-            story: of the run.
+            summary: of the run.
             bullets: that it was shown.
         """
         if self._llm is None:
             return Reflection(skipped=("there is no model: lessons are drawn by rules alone",))
         shown = tuple(bullets)
-        values = {name: _cut(text) for name, text in story.told().items()} | {"bullets": _listed(shown)}
+        values = {name: _cut(text) for name, text in summary.describe().items()} | {"bullets": _listed(shown)}
         return self._asked(self._llm, "run", values, shown, counts=False)
 
     def _asked(
@@ -102,11 +102,11 @@ class Reflector:
         return read_findings(answer.text, shown_ids={bullet.id for bullet in bullets}, counts=counts)
 
 
-def _by_sign(feedback: Feedback) -> Reflection:
+def _by_sign(feedback: AnswerFeedback) -> Reflection:
     if feedback.helpful is None:
         return Reflection(skipped=("without a model only --helpful or --harmful says anything: nothing is counted",))
     sign = "helpful" if feedback.helpful else "harmful"
-    deltas = tuple(Tally.model_validate({"bullet_id": bullet.id, sign: 1}) for bullet in feedback.bullets)
+    deltas = tuple(CountUses.model_validate({"bullet_id": bullet.id, sign: 1}) for bullet in feedback.bullets)
     skipped = "there is no model: every bullet that was used is counted, and the text of the feedback teaches nothing"
     return Reflection(deltas, skipped=(skipped,) if feedback.text.strip() else ())
 

@@ -7,13 +7,21 @@ from functools import singledispatchmethod
 
 from evograft.api import UserError
 from evograft_hookspecs.values import Value
-from evograft_playbook.learning.deltas import Add, Delta, Dropped, Edit, Retire, Tally, shown
+from evograft_playbook.learning.deltas import (
+    AddBullet,
+    CountUses,
+    Delta,
+    DroppedDelta,
+    EditBullet,
+    RetireBullet,
+    summarize_delta,
+)
 from evograft_playbook.learning.same_texts import SameTexts
-from evograft_playbook.store import Draft
+from evograft_playbook.store import PlaybookDraft
 from evograft_playbook.types import Bullet, BulletId
 
 
-class Outcome(Value):
+class DeltaOutcome(Value):
     """What became of deltas."""
 
     added: tuple[BulletId, ...] = ()
@@ -25,14 +33,14 @@ class Outcome(Value):
     """Pairs: a bullet that went out of use, and the older one that says the same and has its counts now."""
     made_room: tuple[BulletId, ...] = ()
     """The least useful, which went out of use for new ones."""
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedDelta, ...] = ()
 
 
-class Unfit(Exception):  # noqa: N818 - it names what is the matter with a delta
+class UnfitDelta(Exception):  # noqa: N818 - it names what is the matter with a delta
     """A delta does not fit the playbook as it is."""
 
 
-class Revision:
+class PlaybookRevision:
     """Deltas on their way into a playbook, and what became of them.
 
     Args:
@@ -42,7 +50,7 @@ class Revision:
         sections: what may be added to beside those that the playbook has.
     """
 
-    def __init__(self, draft: Draft, *, in_all: int, a_section: int, sections: Sequence[str]) -> None:
+    def __init__(self, draft: PlaybookDraft, *, in_all: int, a_section: int, sections: Sequence[str]) -> None:
         self._draft = draft
         self._in_all = in_all
         self._a_section = a_section
@@ -56,15 +64,15 @@ class Revision:
         self._retired: list[str] = []
         self._merged: list[tuple[str, str]] = []
         self._made_room: list[str] = []
-        self._dropped: list[Dropped] = []
+        self._dropped: list[DroppedDelta] = []
 
     @property
     def has_new_texts(self) -> bool:
         return bool(self._added or self._edited)
 
     @property
-    def outcome(self) -> Outcome:
-        return Outcome(
+    def outcome(self) -> DeltaOutcome:
+        return DeltaOutcome(
             added=tuple(self._added),
             counted=tuple(self._counted),
             edited=tuple(self._edited),
@@ -78,38 +86,38 @@ class Revision:
         """Changes the playbook, or notes why not."""
         try:
             self._carry_out(delta)
-        except (Unfit, UserError) as err:
-            self._dropped.append(Dropped(delta=shown(delta), reason=str(err)))
+        except (UnfitDelta, UserError) as err:
+            self._dropped.append(DroppedDelta(delta=summarize_delta(delta), reason=str(err)))
 
     @singledispatchmethod
     def _carry_out(self, delta: Delta) -> None:
         raise NotImplementedError(type(delta).__name__)
 
     @_carry_out.register
-    def _(self, delta: Add) -> None:
+    def _(self, delta: AddBullet) -> None:
         if delta.section not in self._sections:
-            raise Unfit(f"there is no section {delta.section!r}: known: {', '.join(sorted(self._sections))}")
+            raise UnfitDelta(f"there is no section {delta.section!r}: known: {', '.join(sorted(self._sections))}")
         same = self._says_the_same(delta.content)
         if same:
-            raise Unfit(f"{same[0]} says the same{' and is retired' if self._bullets[same[0]].retired else ''}")
+            raise UnfitDelta(f"{same[0]} says the same{' and is retired' if self._bullets[same[0]].retired else ''}")
         self._make_room(delta.section)
         self._added.append(self._take(self._draft.add(delta.section, delta.content)))
 
     @_carry_out.register
-    def _(self, delta: Tally) -> None:
+    def _(self, delta: CountUses) -> None:
         self._known(delta.bullet_id)
         self._take(self._draft.count(delta.bullet_id, helpful=delta.helpful, harmful=delta.harmful))
         self._counted.append(delta.bullet_id)
 
     @_carry_out.register
-    def _(self, delta: Edit) -> None:
+    def _(self, delta: EditBullet) -> None:
         if self._in_use(delta.bullet_id).content == delta.content:
-            raise Unfit(f"{delta.bullet_id} says so already")
+            raise UnfitDelta(f"{delta.bullet_id} says so already")
         self._take(self._draft.edit(delta.bullet_id, delta.content))
         self._edited.append(delta.bullet_id)
 
     @_carry_out.register
-    def _(self, delta: Retire) -> None:
+    def _(self, delta: RetireBullet) -> None:
         self._in_use(delta.bullet_id)
         self._take(self._draft.retire(delta.bullet_id, reason=delta.reason))
         self._retired.append(delta.bullet_id)
@@ -128,7 +136,7 @@ class Revision:
         try:
             self._hand_over(younger, oldest)
         except UserError as err:
-            self._dropped.append(Dropped(delta=f"merge {younger.id} {oldest.id}", reason=str(err)))
+            self._dropped.append(DroppedDelta(delta=f"merge {younger.id} {oldest.id}", reason=str(err)))
 
     def _hand_over(self, younger: Bullet, oldest: Bullet) -> None:
         if younger.helpful + younger.harmful:
@@ -148,7 +156,7 @@ class Revision:
     def _retire_least(self, bullets: Sequence[Bullet], many: str) -> None:
         old = [each for each in bullets if each.id not in self._added]
         if not old:
-            raise Unfit(f"there is no room: {many} were just added")
+            raise UnfitDelta(f"there is no room: {many} were just added")
         least = min(old, key=_usefulness)
         self._take(self._draft.retire(least.id, reason=f"the least useful of {many}"))
         self._made_room.append(least.id)
@@ -166,13 +174,13 @@ class Revision:
 
     def _known(self, bullet_id: str) -> Bullet:
         if bullet_id not in self._bullets:
-            raise Unfit(f"there is no bullet {bullet_id}")
+            raise UnfitDelta(f"there is no bullet {bullet_id}")
         return self._bullets[bullet_id]
 
     def _in_use(self, bullet_id: str) -> Bullet:
         bullet = self._known(bullet_id)
         if bullet.retired:
-            raise Unfit(f"{bullet_id} is retired")
+            raise UnfitDelta(f"{bullet_id} is retired")
         return bullet
 
     def _take(self, bullet: Bullet) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from evograft_playbook.learning.deltas import LONGEST
-from evograft_playbook.learning.run_summary import Story
+from evograft_playbook.learning.run_summary import LessonSummary
 from evograft_playbook.types import Bullet
 
 LEAST_TIMES = 3
@@ -20,25 +20,23 @@ LONGEST_TASK = 150
 _SCORE = re.compile(r"^Best score so far: (\S+) ", re.MULTILINE)
 
 
-def lessons_of(story: Story, bullets: Iterable[Bullet]) -> list[dict[str, Any]]:
+def build_lessons(summary: LessonSummary, bullets: Iterable[Bullet]) -> list[dict[str, Any]]:
     """Deltas, yet to be checked.
 
     Args:
-        story: of the run.
+        summary: of the run.
         bullets: of the playbook as it is now: what it says of the best program is brought up to date.
     """
-    return [*_best(story, bullets), *_rejections(story)]
+    return [*_best(summary, bullets), *_rejections(summary)]
 
 
-def _best(story: Story, bullets: Iterable[Bullet]) -> list[dict[str, Any]]:
+def _best(summary: LessonSummary, bullets: Iterable[Bullet]) -> list[dict[str, Any]]:
     """The best program, where it is short enough to be a bullet and better than what the playbook knows."""
-    best = story.best
+    best = summary.best
     if best is None or best.score is None or best.candidate is None or len(best.candidate.files) != 1:
         return []
-    head = f"{_task(story)}\n"
-    content = (
-        f"{head}Best score so far: {best.score:.6g} ({story.problem.objective}). The program:\n{best.candidate.source}"
-    )
+    head = f"{_task(summary)}\n"
+    content = f"{head}Best score so far: {best.score:.6g} ({summary.problem.objective}). The program:\n{best.candidate.source}"
     if len(content) > LONGEST:
         return []
     for bullet in bullets:
@@ -49,16 +47,16 @@ def _best(story: Story, bullets: Iterable[Bullet]) -> list[dict[str, Any]]:
     return [{"kind": "add", "section": "exa", "content": content}]
 
 
-def _rejections(story: Story) -> list[dict[str, Any]]:
-    least = max(LEAST_TIMES, LEAST_SHARE * story.trials)
-    often = [reason for reason, count in story.reasons.most_common(MOST_REASONS) if count >= least and reason]
-    contents = (f"{_task(story)}\nPrograms are often rejected for this reason: {reason}" for reason in often)
+def _rejections(summary: LessonSummary) -> list[dict[str, Any]]:
+    least = max(LEAST_TIMES, LEAST_SHARE * summary.trials)
+    often = [reason for reason, count in summary.reasons.most_common(MOST_REASONS) if count >= least and reason]
+    contents = (f"{_task(summary)}\nPrograms are often rejected for this reason: {reason}" for reason in often)
     return [{"kind": "add", "section": "mis", "content": content} for content in contents]
 
 
-def _task(story: Story) -> str:
+def _task(summary: LessonSummary) -> str:
     """What the problem is recognised by, also in a search."""
-    words = " ".join(f"{story.problem.name}: {story.problem.statement}".split())
+    words = " ".join(f"{summary.problem.name}: {summary.problem.statement}".split())
     return words if len(words) <= LONGEST_TASK else f"{words[:LONGEST_TASK]}…"
 
 

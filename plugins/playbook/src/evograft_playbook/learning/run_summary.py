@@ -1,4 +1,4 @@
-"""The story of a run: a fold over its trials, as far as lessons are drawn from it."""
+"""The summary of a run: a fold over its trials, as far as lessons are drawn from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_TOLD = 10
 
 
 @dataclass(frozen=True)
-class Step:
+class BestStep:
     """A trial that was better than all before."""
 
     trial: int
@@ -23,7 +23,7 @@ class Step:
     score: float
 
 
-class Story:
+class LessonSummary:
     """What became of a run so far.
 
     Args:
@@ -34,7 +34,7 @@ class Story:
         self.problem = problem
         self.trials = 0
         self.best: Trial | None = None
-        self.steps: list[Step] = []
+        self.steps: list[BestStep] = []
         """The latest ones."""
         self.reasons: Counter[str] = Counter()
         """Why programs were rejected."""
@@ -48,10 +48,10 @@ class Story:
         if trial.score is not None and (best is None or trial.score > best):
             self.best = trial
             operator = trial.candidate.operator if trial.candidate else "-"
-            self.steps = [*self.steps, Step(trial.number, operator, trial.score)][-MOST_STEPS:]
+            self.steps = [*self.steps, BestStep(trial.number, operator, trial.score)][-MOST_STEPS:]
 
-    def told(self) -> dict[str, str]:
-        """The story in words, by the names of a template's placeholders."""
+    def describe(self) -> dict[str, str]:
+        """The summary in words, by the names of a template's placeholders."""
         steps = "\n".join(f"trial {each.trial}: {each.score:.6g} by {each.operator}" for each in self.steps)
         rejected = "\n".join(f"{count} times: {reason}" for reason, count in self.reasons.most_common(MOST_TOLD))
         return {

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from evograft_novelty import shingles, similarity
-from evograft_playbook.search.tokens import tokens
+from evograft_playbook.search.tokens import tokenize
 
 RUN = 2
 """Words that stand together are compared, so that their order counts."""
@@ -22,15 +22,15 @@ _SIGNS = re.compile(r"(?<!\S)-|[<>=+*/%&|^~@#$\\\[\]{}!]+(?=\s*\S)")
 
 
 @dataclass(frozen=True)
-class Wording:
+class TextWording:
     """A text as far as its likeness to others goes."""
 
     words: frozenset[str]
     runs: frozenset[int]
 
     @classmethod
-    def of(cls, text: str) -> Wording:
-        found = [token for token in tokens(text) if token not in FILLERS]
+    def of(cls, text: str) -> TextWording:
+        found = [token for token in tokenize(text) if token not in FILLERS]
         return cls(frozenset((*found, *_SIGNS.findall(text))), shingles(found, RUN))
 
 
@@ -38,7 +38,7 @@ class SameTexts:
     """Finds texts that say the same, without comparing each with all others."""
 
     def __init__(self) -> None:
-        self._wordings: dict[str, Wording] = {}
+        self._wordings: dict[str, TextWording] = {}
         self._by_words: dict[frozenset[str], set[str]] = defaultdict(set)
 
     def put(self, name: str, text: str) -> None:
@@ -46,17 +46,17 @@ class SameTexts:
         before = self._wordings.get(name)
         if before is not None:
             self._by_words[before.words].discard(name)
-        wording = self._wordings[name] = Wording.of(text)
+        wording = self._wordings[name] = TextWording.of(text)
         self._by_words[wording.words].add(name)
 
     def find(self, text: str) -> list[str]:
         """The names of the texts that say the same, sorted."""
-        wording = Wording.of(text)
+        wording = TextWording.of(text)
         near = self._by_words.get(wording.words, ())
         return sorted(name for name in near if is_same(self._wordings[name], wording))
 
 
-def is_same(one: Wording, other: Wording) -> bool:
+def is_same(one: TextWording, other: TextWording) -> bool:
     """Whether two texts differ in case, punctuation, filler words and the order of some words only.
 
     Jaccard's index of runs of words (Broder, "On the resemblance and containment of documents", 1997) alone would take

@@ -14,7 +14,7 @@ from evograft_playbook.types import Playbook
 NAME = "playbook.json"
 
 
-def keep(started: RunStarted, scratch: Path, path: Path) -> None:
+def keep_snapshot(started: RunStarted, scratch: Path, path: Path) -> None:
     """Writes down what the run is to know, unless an earlier session did, and puts it where all its plugins find it.
 
     Plugins that an older epoch of the run still needs are told of no start, and share the scratch folder.
@@ -33,7 +33,7 @@ def keep(started: RunStarted, scratch: Path, path: Path) -> None:
         raise ServiceError(f"playbook: cannot keep {str(kept)!r}: {err.strerror}; see to the disk") from err
 
 
-def load(scratch: Path) -> Playbook:
+def load_snapshot(scratch: Path) -> Playbook:
     """The playbook of the run that works in this folder."""
     file = scratch / NAME
     try:

@@ -1,5 +1,5 @@
 """What a model is asked: templates with what was found and the query in them."""
 
-from evograft_playbook.prompts.prompt_builder import Prompt, PromptBuilder
+from evograft_playbook.prompts.prompt_builder import PlaybookPrompt, PromptBuilder
 
-__all__ = ["Prompt", "PromptBuilder"]
+__all__ = ["PlaybookPrompt", "PromptBuilder"]

@@ -28,7 +28,7 @@ _PLACEHOLDERS = frozenset({"context", "query"})
 _PLACEHOLDER = re.compile(r"\{(context|query)\}")
 
 
-class Prompt(str):
+class PlaybookPrompt(str):
     """A prompt that knows what it was made from."""
 
     __slots__ = ("template",)
@@ -37,7 +37,7 @@ class Prompt(str):
 
 
 @dataclass(frozen=True)
-class Template:
+class DatasetTemplate:
     """A text with its placeholders, and where it is from."""
 
     name: str
@@ -65,14 +65,14 @@ class PromptBuilder:
         self._words = Catalog(self._language if self._language in LANGUAGES else "en", "evograft_playbook")
 
     def build(self, query: str, bullets: list[Bullet], dataset: str) -> str:
-        """The prompt of a query, a `Prompt`, with the bullets' contents one per line.
+        """The prompt of a query, a `PlaybookPrompt`, with the bullets' contents one per line.
 
         Raises:
             UserError: the template that is there cannot be used.
         """
         template = self._find_template(dataset)
         values = {"context": "\n".join(bullet.content for bullet in bullets), "query": query}
-        prompt = Prompt(template.filled(values))
+        prompt = PlaybookPrompt(template.filled(values))
         prompt.template = template.name
         return prompt
 
@@ -80,21 +80,21 @@ class PromptBuilder:
         """The text of the template for a dataset."""
         return self._find_template(dataset).text
 
-    def _find_template(self, dataset: str) -> Template:
+    def _find_template(self, dataset: str) -> DatasetTemplate:
         """The first there is: the folder's for the dataset, its default, those that are shipped, the one in the code."""
         for name in _names(dataset):
             text = _read(self._prompts_dir, name)
             if text is not None:
                 path = self._prompts_dir / f"{name}.txt"
-                return Template(self._words("template_written", path=path), text)
+                return DatasetTemplate(self._words("template_written", path=path), text)
         for name in _names(dataset):
-            text = shipped_templates(self._language).get(f"{name}.txt")
+            text = open_shipped_templates(self._language).get(f"{name}.txt")
             if text is not None:
-                return Template(self._words("template_shipped", name=f"{name}.txt"), text)
-        return Template(self._words("template_built_in"), FALLBACKS.get(self._language, FALLBACKS["en"]))
+                return DatasetTemplate(self._words("template_shipped", name=f"{name}.txt"), text)
+        return DatasetTemplate(self._words("template_built_in"), FALLBACKS.get(self._language, FALLBACKS["en"]))
 
 
-def shipped_templates(language: str) -> dict[str, str]:
+def open_shipped_templates(language: str) -> dict[str, str]:
     """The texts of the templates that come with the package, by the names of their files."""
     with as_file(files(__package__) / "templates" / language) as folder:
         found = sorted(folder.glob("*.txt")) if folder.is_dir() else []

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-def places(scores: NDArray[Any], *, above: float = -np.inf) -> Floats:
+def rank_places(scores: NDArray[Any], *, above: float = -np.inf) -> Floats:
     """The place of each, from 1, the highest score first and equal ones in their order; infinite unless it is `above`."""
     order = np.argsort(-scores, kind="stable")
     place = np.empty(len(scores))
@@ -22,7 +22,7 @@ def places(scores: NDArray[Any], *, above: float = -np.inf) -> Floats:
     return place
 
 
-def fused(halves: Iterable[tuple[float, Floats]], *, k: float) -> Floats:
+def fuse(halves: Iterable[tuple[float, Floats]], *, k: float) -> Floats:
     """One score each, at most 1, which the first in all orders has; 0 is in none.
 
     Args:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from evograft_hookspecs import LlmRetryable, LlmUnavailable
-from evograft_playbook.search.fusion import fused, places
+from evograft_playbook.search.fusion import fuse, rank_places
 from evograft_playbook.search.lexical import LexicalIndex
 from evograft_playbook.search.options import SearchOptions
-from evograft_playbook.search.tokens import Cut, characters
+from evograft_playbook.search.tokens import Cut, split_characters
 from evograft_playbook.types import Bullet, Playbook, SearchQuery, SearchResult
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ warn: Callable[[str], None] = logging.getLogger("evograft_playbook").warning
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundBullet:
     """A bullet that was found, and how."""
 
     bullet: Bullet
@@ -85,7 +85,7 @@ class HybridSearch:
         found = self.find(query, playbook)
         return [SearchResult(bullet=each.bullet, score=each.score, rank=each.rank) for each in found]
 
-    def find(self, query: SearchQuery, playbook: Playbook) -> list[Found]:
+    def find(self, query: SearchQuery, playbook: Playbook) -> list[FoundBullet]:
         """As `search`, with what each half says."""
         _require_order(query, playbook)
         question = query.query_text[:LONGEST].translate(_BLANKS).strip()
@@ -114,17 +114,17 @@ class HybridSearch:
         self._lexical.update(self._contents)
         self._playbook = playbook
 
-    def _ranked(self, question: str, top_k: int) -> list[Found]:
+    def _ranked(self, question: str, top_k: int) -> list[FoundBullet]:
         options, shares = self.options, self._lexical.shares(question)
         dense = self._dense_places(question)
-        lexical = places(shares, above=0.0 if dense is None else options.lexical_floor)
+        lexical = rank_places(shares, above=0.0 if dense is None else options.lexical_floor)
         halves = [(1.0, lexical)]
         if dense is not None:
             halves = [(options.lexical_weight, lexical), (options.dense_weight, dense)]
-        scores = fused(halves, k=options.k)
+        scores = fuse(halves, k=options.k)
         best = np.argsort(-scores, kind="stable")[:top_k]
         return [
-            Found(self._bullets[at], float(scores[at]), rank, _rank(lexical, at), _rank(dense, at))
+            FoundBullet(self._bullets[at], float(scores[at]), rank, _rank(lexical, at), _rank(dense, at))
             for rank, at in enumerate(best, 1)
             if scores[at] > 0
         ]
@@ -138,7 +138,7 @@ class HybridSearch:
             return None
         try:
             self._dense.update(self._contents)
-            return places(self._dense.cosines(question))
+            return rank_places(self._dense.cosines(question))
         except (LlmUnavailable, LlmRetryable) as err:
             self._is_dense_lost = isinstance(err, LlmUnavailable)
             self._say_once(f"search: by words alone: {err}")
@@ -160,10 +160,10 @@ def _require_order(query: object, playbook: object) -> None:
 
 def _cut(options: SearchOptions) -> Cut:
     if options.japanese == "characters":
-        return characters
-    from evograft_playbook.search.japanese import by_dictionary
+        return split_characters
+    from evograft_playbook.search.japanese import cut_by_dictionary
 
-    return by_dictionary()
+    return cut_by_dictionary()
 
 
 def _rank(place: Floats | None, at: int) -> int | None:

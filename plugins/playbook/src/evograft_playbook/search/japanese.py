@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from evograft.api import UserError
-from evograft_playbook.search.tokens import Cut, characters
+from evograft_playbook.search.tokens import Cut, split_characters
 
 _GRAMMAR = frozenset({"助詞", "助動詞", "補助記号", "空白"})
 """Particles, auxiliaries and signs: they are in every sentence."""
 
 
-def by_dictionary() -> Cut:
+def cut_by_dictionary() -> Cut:
     """Cuts into words in their dictionary's form, and into characters beside them.
 
     Raises:
@@ -26,6 +26,6 @@ def by_dictionary() -> Cut:
 
     def cut(run: str) -> list[str]:
         words = (each for each in tokenizer.tokenize(run) if each.part_of_speech()[0] not in _GRAMMAR)
-        return [*(each.normalized_form() for each in words), *characters(run)]
+        return [*(each.normalized_form() for each in words), *split_characters(run)]
 
     return cut

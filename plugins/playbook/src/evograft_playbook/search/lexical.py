@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evograft_playbook.search.tokens import Cut, tokens
+from evograft_playbook.search.tokens import Cut, tokenize
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ class LexicalIndex:
         if texts == self._texts:
             return
         self._texts = list(texts)
-        self._cut = {text: self._cut.get(text) or tokens(text, self._japanese) for text in texts}
+        self._cut = {text: self._cut.get(text) or tokenize(text, self._japanese) for text in texts}
         number: dict[str, int] = {}
         numbered = [[number.setdefault(token, len(number)) for token in self._cut[text]] for text in texts]
         self._vocabulary = number
@@ -40,7 +40,7 @@ class LexicalIndex:
 
     def shares(self, question: str) -> NDArray[np.float32]:
         """How much of the question each text covers by BM25, from 0 to 1; a rare word counts more than a common one."""
-        asked = tokens(question, self._japanese)
+        asked = tokenize(question, self._japanese)
         known = [self._vocabulary[token] for token in asked if token in self._vocabulary]
         if not known:
             return np.zeros(len(self._texts), np.float32)

@@ -11,7 +11,7 @@ from evograft.api import DriverSection, load_driver
 from evograft_playbook.search.dense import DenseIndex, not_kept
 from evograft_playbook.search.hybrid import HybridSearch, warn
 from evograft_playbook.search.options import SearchOptions
-from evograft_playbook.search.vectors import VectorFile, vectors_path
+from evograft_playbook.search.vectors import VectorFile, get_vectors_path
 
 
 def open_search(
@@ -43,7 +43,7 @@ def _vector_file(playbook: Path, section: DriverSection, say: Callable[[str], No
     # Options may hold what is nobody's business: they are told apart by their hash.
     model = hashlib.sha256(section.model_dump_json().encode()).hexdigest()
     try:
-        return VectorFile(vectors_path(playbook), model=f"{section.driver} {model[:16]}")
+        return VectorFile(get_vectors_path(playbook), model=f"{section.driver} {model[:16]}")
     except sqlite3.Error as err:
         say(not_kept(err))
         return None

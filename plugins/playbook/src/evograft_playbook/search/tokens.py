@@ -15,12 +15,12 @@ _RUN = re.compile(rf"([{_JAPANESE}]+)|((?:(?![{_JAPANESE}])\w)+)")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\dA-Za-z_]+")
 
 
-def characters(run: str) -> list[str]:
+def split_characters(run: str) -> list[str]:
     """Every character, and every two that stand together."""
     return [*run, *(run[start : start + 2] for start in range(len(run) - 1))]
 
 
-def tokens(text: str, japanese: Cut = characters) -> list[str]:
+def tokenize(text: str, japanese: Cut = split_characters) -> list[str]:
     """The tokens of a text, as often as they occur.
 
     Args:

@@ -21,7 +21,7 @@ _SPARE = 1000
 """Vectors of texts that are gone, and may come back, that are kept however few there are of the others."""
 
 
-def vectors_path(playbook: Path) -> Path:
+def get_vectors_path(playbook: Path) -> Path:
     """Where the vectors of a playbook are."""
     return playbook.with_name(f"{playbook.name}.vectors")
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evograft.api import ServiceError, UserError
-from evograft_playbook.store.database import backup_path, blamed, connect, damaged, require_sound
+from evograft_playbook.store.database import backup_path, blame_database, connect, describe_damage, require_sound
 from evograft_playbook.store.rows import last_change, require_true_to_history
 
 
@@ -40,7 +40,7 @@ def keep_up(db: sqlite3.Connection, path: Path) -> None:
     """
     copied, there = _last_change_of_copy(path), last_change(db)
     if copied > there:
-        raise damaged(
+        raise describe_damage(
             path, f"it ends at change {there}, but change {copied} was written: its -wal file was lost or it is a copy"
         )
     if copied < there:
@@ -84,7 +84,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _copy(db: sqlite3.Connection, target: Path, path: Path) -> None:
-    with blamed(path), contextlib.closing(sqlite3.connect(target)) as copy:
+    with blame_database(path), contextlib.closing(sqlite3.connect(target)) as copy:
         db.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
         require_sound(copy, path)

@@ -12,7 +12,7 @@ from evograft_playbook.types import Bullet, BulletId, StrictText, Time
 Kind = Literal["add", "edit", "retire", "count", "import", "undo"]
 
 
-class Change(Value):
+class BulletChange(Value):
     """What happened to one bullet."""
 
     seq: Count

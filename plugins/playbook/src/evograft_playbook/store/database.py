@@ -58,7 +58,7 @@ def create(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.unlink(missing_ok=True)
-        with blamed(path), contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as db:
+        with blame_database(path), contextlib.closing(sqlite3.connect(temporary, isolation_level=None)) as db:
             # Stays in the file: processes that open it at the same time find nothing to switch.
             db.execute("PRAGMA journal_mode=WAL")
             for statement in _SCHEMA:
@@ -80,7 +80,7 @@ def connect(path: Path) -> sqlite3.Connection:
         UserError: it is none, or one of a newer version.
         PlaybookDamaged: it is not what was written.
     """
-    with blamed(path):
+    with blame_database(path):
         uri = f"{path.absolute().as_uri()}?mode=rw"
         db = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=PATIENCE, check_same_thread=False)
         try:
@@ -97,7 +97,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _inspect(db: sqlite3.Connection, path: Path) -> None:
     if path.stat().st_size == 0:
-        raise damaged(path, "it is empty")
+        raise describe_damage(path, "it is empty")
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION:
@@ -109,7 +109,7 @@ def _inspect(db: sqlite3.Connection, path: Path) -> None:
     require_sound(db, path)
     made = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE type IN ('table', 'trigger', 'view')")}
     if not made.issuperset(_TABLES):
-        raise damaged(path, "its tables are not those of a playbook")
+        raise describe_damage(path, "its tables are not those of a playbook")
     if any(not sql.startswith("CREATE TABLE") for sql in made):
         raise UserError(
             f"{str(path)!r} holds triggers or views, which no playbook has: name another file with --playbook"
@@ -120,10 +120,10 @@ def require_sound(db: sqlite3.Connection, path: Path) -> None:
     """Raises `PlaybookDamaged` where a page is not what it should be."""
     (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
-        raise damaged(path, " ".join(str(verdict).split()))
+        raise describe_damage(path, " ".join(str(verdict).split()))
 
 
-def damaged(path: Path, reason: str) -> PlaybookDamaged:
+def describe_damage(path: Path, reason: str) -> PlaybookDamaged:
     """The error, with what to do."""
     if backup_path(path).exists():
         advice = f"its last good state is kept, put it back with: evo playbook restore --playbook {path}"
@@ -133,7 +133,7 @@ def damaged(path: Path, reason: str) -> PlaybookDamaged:
 
 
 @contextlib.contextmanager
-def blamed(path: Path) -> Iterator[None]:
+def blame_database(path: Path) -> Iterator[None]:
     """What SQLite says, in one line that says what to do."""
     try:
         yield
@@ -143,7 +143,7 @@ def blamed(path: Path) -> Iterator[None]:
         # Those that are ours, for rows that no writer of ours has written, have no code.
         code = getattr(err, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            raise damaged(path, str(err)) from err
+            raise describe_damage(path, str(err)) from err
         if code == sqlite3.SQLITE_BUSY:
             raise ServiceError(
                 f"{path} is busy: another process has been writing for {PATIENCE:g} s; try again"

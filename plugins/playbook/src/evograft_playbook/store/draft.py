@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from evograft.api import UserError, explain_validation
 from evograft_hookspecs.values import check_text
-from evograft_playbook.store.change import Change, Kind
+from evograft_playbook.store.change import BulletChange, Kind
 from evograft_playbook.store.rows import (
     delete_bullet,
     last_change,
@@ -29,7 +29,7 @@ LAST_NUMBER = 99_999
 _SECTION = re.compile(r"[a-z]{3,40}")
 
 
-class Draft:
+class PlaybookDraft:
     """A transaction that is open: what it does is written as a whole when it ends, or not at all.
 
     Args:
@@ -125,13 +125,13 @@ class Draft:
         """A bullet from elsewhere, with all that it brings, in the place of the one with its id."""
         return self._changed("import", self.find(bullet.id), bullet)
 
-    def undo(self, steps: int) -> tuple[Change, ...]:
+    def undo(self, steps: int) -> tuple[BulletChange, ...]:
         """Takes the last transactions back, newest first, and returns the changes that are no more.
 
         Raises:
             UserError: there are not so many.
         """
-        taken_back: list[Change] = []
+        taken_back: list[BulletChange] = []
         for done in range(steps):
             query = "SELECT max(batch) FROM changes WHERE undone = 0 AND kind <> 'undo'"
             (batch,) = self._db.execute(query).fetchone()
@@ -155,7 +155,7 @@ class Draft:
             raise UserError(f"bullet {bullet_id!r} is retired: add a new one instead")
         return bullet
 
-    def _take_back(self, change: Change) -> None:
+    def _take_back(self, change: BulletChange) -> None:
         current = self.find(change.bullet_id)
         self._db.execute("UPDATE changes SET undone = 1 WHERE seq = ?", (change.seq,))
         if change.before is None:
@@ -173,7 +173,7 @@ class Draft:
         self, kind: Kind, bullet_id: str, before: Bullet | None, after: Bullet | None, *, reason: str = ""
     ) -> None:
         self._last += 1
-        change = Change(
+        change = BulletChange(
             seq=self._last,
             batch=self._batch,
             at=self._now,

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from evograft.api import explain_validation
 from evograft_hookspecs.values import Value
-from evograft_playbook.store.change import Change
+from evograft_playbook.store.change import BulletChange
 from evograft_playbook.types import Bullet, Playbook
 
 _ID = re.compile(r"[a-z]{3,40}-[0-9]{5}")
@@ -48,7 +48,7 @@ def delete_bullet(db: sqlite3.Connection, bullet_id: str) -> None:
 
 def read_changes(
     db: sqlite3.Connection, *, bullet_id: str | None = None, batch: int | None = None, most: int = -1
-) -> list[Change]:
+) -> list[BulletChange]:
     """The changes of a bullet, of a transaction, or all, newest first.
 
     Args:
@@ -91,7 +91,7 @@ def require_true_to_history(db: sqlite3.Connection) -> None:
             raise sqlite3.DatabaseError(f"{bullet_id} is not what its history says")
 
 
-def write_change(db: sqlite3.Connection, change: Change) -> None:
+def write_change(db: sqlite3.Connection, change: BulletChange) -> None:
     values = change.model_dump(mode="json")
     values |= {side: values[side] and json.dumps(values[side], ensure_ascii=False) for side in ("before", "after")}
     marks = ", ".join(f":{name}" for name in values)
@@ -105,11 +105,11 @@ def _bullet(row: tuple[Any, ...]) -> Bullet:
         return Bullet.model_validate({**data, "section": section, "retired": data["retired"] != 0})
 
 
-def _change(row: tuple[Any, ...]) -> Change:
+def _change(row: tuple[Any, ...]) -> BulletChange:
     data = dict(zip(_CHANGE.split(", "), row, strict=True))
-    with _blamed_on(data["seq"], Change):
+    with _blamed_on(data["seq"], BulletChange):
         sides = {name: data[name] and Bullet.model_validate_json(data[name]) for name in ("before", "after")}
-        return Change.model_validate({**data, **sides, "undone": data["undone"] != 0})
+        return BulletChange.model_validate({**data, **sides, "undone": data["undone"] != 0})
 
 
 @contextmanager

@@ -10,14 +10,14 @@ from typing import Self
 
 from evograft.api import UserError, user_folder
 from evograft_playbook.store.backup import back_up, keep_up
-from evograft_playbook.store.change import Change
-from evograft_playbook.store.database import backup_path, blamed, connect, create, damaged
-from evograft_playbook.store.draft import Draft
+from evograft_playbook.store.change import BulletChange
+from evograft_playbook.store.database import backup_path, blame_database, connect, create, describe_damage
+from evograft_playbook.store.draft import PlaybookDraft
 from evograft_playbook.store.rows import read_bullet, read_changes, read_playbook
 from evograft_playbook.types import Bullet, Playbook
 
 
-def usual_path() -> Path:
+def get_usual_path() -> Path:
     """The playbook of the user, which all runs share."""
     return user_folder("state") / "playbook.sqlite"
 
@@ -40,13 +40,13 @@ class PlaybookStore:
         self._has_written = False
         if not path.exists():
             if backup_path(path).exists():
-                raise damaged(path, "it is missing")
+                raise describe_damage(path, "it is missing")
             if must_exist:
                 raise UserError(f"there is no playbook {str(path)!r}: make one with evo playbook add or import")
             create(path)
         self._db = connect(path)
         try:
-            with blamed(path):
+            with blame_database(path):
                 keep_up(self._db, path)
         except BaseException:
             self._db.close()
@@ -60,12 +60,12 @@ class PlaybookStore:
 
     def load(self) -> Playbook:
         """All bullets as they are now."""
-        with self._turn, blamed(self.path):
+        with self._turn, blame_database(self.path):
             return read_playbook(self._db)
 
     def get(self, bullet_id: str) -> Bullet:
         """One bullet; one that is not there is a UserError."""
-        with self._turn, blamed(self.path):
+        with self._turn, blame_database(self.path):
             bullet = read_bullet(self._db, bullet_id)
         if bullet is None:
             raise UserError(
@@ -74,7 +74,7 @@ class PlaybookStore:
         return bullet
 
     @contextlib.contextmanager
-    def changing(self, source: str) -> Iterator[Draft]:
+    def changing(self, source: str) -> Iterator[PlaybookDraft]:
         """A transaction: all that is done to its draft is written at the end of the block, or nothing if it raises.
 
         Other processes wait meanwhile, so nothing slow belongs in it.
@@ -82,10 +82,10 @@ class PlaybookStore:
         Args:
             source: who or what changes the playbook.
         """
-        with self._turn, blamed(self.path):
+        with self._turn, blame_database(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                draft = Draft(self._db, source=source)
+                draft = PlaybookDraft(self._db, source=source)
                 yield draft
                 self._db.execute("COMMIT")
             finally:
@@ -93,19 +93,19 @@ class PlaybookStore:
                     self._db.execute("ROLLBACK")
             self._has_written |= draft.has_changed
 
-    def history(self, bullet_id: str | None = None, *, most: int = -1) -> list[Change]:
+    def history(self, bullet_id: str | None = None, *, most: int = -1) -> list[BulletChange]:
         """The changes of a bullet, or of all, newest first.
 
         Args:
             bullet_id: `None`: of all.
             most: so many at most; -1: all.
         """
-        with self._turn, blamed(self.path):
+        with self._turn, blame_database(self.path):
             return read_changes(self._db, bullet_id=bullet_id, most=most)
 
     def close(self) -> None:
         """Ends the use of the file; what was changed is in its copy then."""
-        with self._turn, contextlib.closing(self._db), blamed(self.path):
+        with self._turn, contextlib.closing(self._db), blame_database(self.path):
             if self._has_written:
                 back_up(self._db, self.path)
                 self._has_written = False
