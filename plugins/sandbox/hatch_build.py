@@ -46,13 +46,16 @@ class RunnerBuildHook(BuildHookInterface[Any]):
 
 
 def _platform_tag() -> str:
-    """A static program needs a kernel and no library, so that any system serves for which pip knows the tag."""
+    """Return the tag of this platform.
+
+    A static program needs a kernel and no library, so that any system serves for which pip knows the tag.
+    """
     machine = platform.machine()
     return f"manylinux_2_17_{machine}" if machine in ("x86_64", "aarch64") else f"linux_{machine}"
 
 
 def _load(path: Path) -> ModuleType:
-    """A module of the package that is being built, which cannot be imported yet."""
+    """Load a module of the package that is being built, which cannot be imported yet."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -10,7 +10,7 @@ from evograft_hookspecs import Context, LlmAnswer, LlmRequest
 
 
 def consult(ctx: Context, request: LlmRequest, *, limits: AgentLimits, language: str = "en") -> LlmAnswer:
-    """The answer to a request, before which the model may call the tools of the pipeline.
+    """Return the answer to a request, before which the model may call the tools of the pipeline.
 
     Args:
         ctx: of the hook that asks; each message and each result is logged like any other answer.
@@ -42,6 +42,9 @@ def consult(ctx: Context, request: LlmRequest, *, limits: AgentLimits, language:
 
 
 def _find_summary(message: ConversationMessage) -> str | None:
-    """What a task was ended with. Nobody asks for that here, but a model that is offered the tool may do so."""
+    """Return what a task was ended with.
+
+    Nobody asks for that here, but a model that is offered the tool may do so.
+    """
     uses = message.tool_calls
     return uses[0].result if len(uses) == 1 and uses[0].tool == FINISH_TOOL and not uses[0].error else None

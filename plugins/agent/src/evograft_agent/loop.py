@@ -74,7 +74,7 @@ class Agent:
         """The system prompt."""
 
     def find_end(self, conversation: Conversation) -> TaskEnd | None:
-        """What the newest question has come to; `None`: the model has the word."""
+        """Return how the newest question ended; `None` while it is the model's turn."""
         answers = conversation.answers
         if not answers:
             return None
@@ -90,7 +90,7 @@ class Agent:
         return None
 
     def ask(self, conversation: Conversation) -> LlmAnswer:
-        """The model's next message, of which nothing has been carried out.
+        """Return the model's next message, of which nothing has been carried out.
 
         Raises:
             LlmRefused: there is no answer to this conversation.
@@ -104,7 +104,7 @@ class Agent:
         return self._ctx.llm.complete(self._request_template.model_copy(update={"messages": messages}))
 
     def apply_response(self, conversation: Conversation, answer: LlmAnswer) -> Conversation:
-        """The conversation with a message of the model, its calls carried out in their order."""
+        """Return the conversation with a message of the model, its calls carried out in their order."""
         asked = self._syntax.read(answer, self._ctx.tools.offered)
         if not asked and self._finish_tool:
             why = "cut_off" if answer.finish == "length" else "no_call"
@@ -127,7 +127,10 @@ class Agent:
         return _build_use(asked, result.content, error=not result.ok)
 
     def _call_tool(self, call: ToolCall) -> ToolResult:
-        """What a tool says. The model is told of one that breaks, too: there may be another way."""
+        """Return the result of a tool.
+
+        The model is told of a tool that breaks, too: there may be another way.
+        """
         try:
             return self._ctx.tools.call(call)
         except PluginError as err:
@@ -140,7 +143,7 @@ class Agent:
         return "\n\n".join([*map(str.strip, role), words("tools"), end, *tools])
 
     def _describe(self, tool: Tool) -> str:
-        """What the system prompt says of a tool: all that its manifest does, and the form of a call."""
+        """Return the system prompt's text on a tool: all that its manifest says, and the form of a call."""
         schemas: Mapping[str, Any] = tool.parameters.get("properties", {})
         required = tool.parameters.get("required", ())
         language = self._words.language
@@ -160,7 +163,10 @@ def _describe_parameter(schema: Mapping[str, Any], language: str) -> str:
 
 
 def _find_translation(schema: Mapping[str, Any], language: str) -> str:
-    """The description in a language other than that of manifests, where the keyword `x-descriptions` has one."""
+    """Return the description in a language other than that of manifests.
+
+    The keyword `x-descriptions` holds it; empty where it does not.
+    """
     return str(schema.get("x-descriptions", {}).get(language, ""))
 
 

@@ -21,7 +21,7 @@ class OpenedModel:
     llm: LlmService
 
     def complete(self, request: LlmRequest) -> LlmAnswer:
-        """The answer of the model.
+        """Return the answer of the model.
 
         Raises:
             LlmRefused: there is no answer to this request.
@@ -37,6 +37,6 @@ class OpenedModel:
 def open_temporary_model(
     pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path], None]
 ) -> Iterator[OpenedModel]:
-    """The model of a pipeline; arguments and errors are those of `open_temporary`."""
+    """Open the model of a pipeline; arguments and errors are those of `open_temporary`."""
     with open_temporary(pipeline, caller, tell_folder=tell_folder) as at:
         yield OpenedModel(at.ctx.llm)

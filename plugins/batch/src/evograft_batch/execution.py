@@ -30,7 +30,7 @@ POLL_EVERY = 0.1
 def begin_batch(
     given: BatchFile, *, runs: Path, folder: Path | None, source: str
 ) -> tuple[BatchFolder, tuple[PlannedRun, ...]]:
-    """Makes the folder of a new batch whose runs were all checked."""
+    """Create the folder of a new batch whose runs were all checked."""
     planned = plan_runs(given, source=source)
     check_runs(planned, source=source)
     return make_batch_folder(given, runs=runs, folder=folder), planned
@@ -39,7 +39,7 @@ def begin_batch(
 def resume_batch(
     word: str, given: BatchFile | None, *, runs: Path, source: str
 ) -> tuple[BatchFolder, tuple[PlannedRun, ...]]:
-    """Finds a batch that was begun, and what it planned."""
+    """Find a batch that was begun, and what it planned."""
     folder = find_batch_folder(word, runs=runs)
     if given is not None:
         require_same(given, folder, source=source)
@@ -103,7 +103,7 @@ def _catch_signals() -> Iterator[list[int]]:
 
 
 def _report_end(folder: BatchFolder, jobs: Sequence[BatchJob], crew: JobRunner) -> int:
-    """The exit code, having said what it means."""
+    """Return the exit code, having said what it means."""
     complete = sum(job.state == "complete" for job in jobs)
     if complete == len(jobs):
         return 0

@@ -28,19 +28,19 @@ class BatchFolder:
     """What it was begun with."""
 
     def run(self, name: str) -> Path:
-        """The folder of a run."""
+        """Return the folder of a run."""
         return self.path / "runs" / name
 
     def pipeline(self, name: str) -> Path:
-        """What a run is started with."""
+        """Return the file that a run is started with."""
         return self.path / "pipelines" / f"{name}.yaml"
 
     def output(self, name: str) -> Path:
-        """What a run has printed, over all its sessions."""
+        """Return the file with what a run has printed, over all its sessions."""
         return self.path / "output" / f"{name}.txt"
 
     def write_pipelines(self, runs: Sequence[PlannedRun]) -> None:
-        """Writes what each run is started with."""
+        """Write the pipeline that each run is started with."""
         try:
             for folder in ("runs", "pipelines", "output"):
                 (self.path / folder).mkdir(exist_ok=True)
@@ -51,7 +51,10 @@ class BatchFolder:
 
 
 def make_batch_folder(batch: BatchFile, *, runs: Path, folder: Path | None = None) -> BatchFolder:
-    """Makes the folder of a new batch, `<runs>/<name>-<n>` unless another one is named, with a copy of its file."""
+    """Create the folder of a new batch, with a copy of its file.
+
+    It is `<runs>/<name>-<n>` unless another one is named.
+    """
     try:
         path = numbered_folder(runs, batch.name) if folder is None else _empty(folder)
         made = BatchFolder(path, batch)
@@ -63,7 +66,7 @@ def make_batch_folder(batch: BatchFile, *, runs: Path, folder: Path | None = Non
 
 
 def find_batch_folder(word: str, *, runs: Path) -> BatchFolder:
-    """A batch by the path or the name of its folder."""
+    """Return a batch by the path or the name of its folder."""
     path = next((each for each in (Path(word), runs / word) if (each / BATCH_FILE).is_file()), None)
     if path is None:
         raise UserError(f"{word!r} is no batch: there is no {BATCH_FILE} in it")

@@ -26,7 +26,7 @@ class Archive:
     _places: dict[Cell, int] = field(default_factory=dict)
 
     def offer(self, elite: Elite, descriptors: Mapping[str, float]) -> bool:
-        """Takes an elite in if its cell is empty or holds one that scores lower."""
+        """Accept an elite if its cell is empty or holds one that scores lower."""
         cell = self.find_cell(descriptors)
         if cell is None:
             return False
@@ -40,7 +40,7 @@ class Archive:
         return True
 
     def find_cell(self, descriptors: Mapping[str, float]) -> Cell | None:
-        """The cell these descriptors lie in; `None` when one of the axes was not measured."""
+        """Return the cell that these descriptors lie in; `None` if one of the axes was not measured."""
         if any(name not in descriptors for name in self.axes):
             return None
         return tuple(self._bin(descriptors[name], low, high) for name, (low, high) in self.axes.items())

@@ -29,7 +29,7 @@ class SelectionBaseline(ABC):
 
     @abstractmethod
     def _accepts(self, trial: Trial, score: float) -> bool:
-        """Whether a trial becomes the head."""
+        """Return whether a trial becomes the head."""
 
 
 class BestOfN(SelectionBaseline):

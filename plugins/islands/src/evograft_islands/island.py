@@ -22,7 +22,10 @@ class Elite(NamedTuple):
 
 
 def find_elite(trial: Trial) -> Elite | None:
-    """What a trial is remembered as; `None` if it may be no parent: rejected, failed, pruned or a duplicate."""
+    """Return what a trial is remembered as.
+
+    `None` if it may not be a parent: rejected, failed, pruned or a duplicate.
+    """
     if trial.score is None or trial.candidate is None or trial.duplicate_of is not None:
         return None
     return Elite(trial.number, trial.score, trial.candidate.id)
@@ -49,7 +52,7 @@ class Island:
         return len(self.elites) >= self.cap
 
     def offer(self, elite: Elite) -> bool:
-        """Takes an elite in if there is room or if it scores higher than the worst, which then leaves.
+        """Accept an elite if there is room or if it scores higher than the worst, which then leaves.
 
         Of one candidate with two scores the higher is kept.
         """

@@ -71,7 +71,7 @@ class IslandsPlugin:
         return self._find_source(place).draw(ctx.rng, count, tournament=self.options.tournament)
 
     def _find_source(self, place: int) -> Island:
-        """The island itself, or the next one that can lend parents if it has none and may borrow."""
+        """Return the island itself, or the next one that can lend parents if it has none and may borrow."""
         islands = self.population.islands
         ring = islands[place:] + islands[:place] if self.options.when_empty == "borrow" else [islands[place]]
         return next((island for island in ring if island.elites), islands[place])

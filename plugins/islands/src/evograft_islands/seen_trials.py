@@ -14,7 +14,7 @@ class SeenTrials:
     ahead: set[int] = field(default_factory=set)
 
     def add(self, number: int) -> bool:
-        """Notes a number; false if it was told before."""
+        """Note a number; return false if it was seen before."""
         if number < self.below or number in self.ahead:
             return False
         self.ahead.add(number)

@@ -24,7 +24,7 @@ Extra = Annotated[FrozenDict[str, Json], AfterValidator(refuse_fields(*RESERVED)
 
 
 def build_request_fields(request: LlmRequest) -> dict[str, Any]:
-    """The fields that every server knows, without the limit of tokens, whose name differs."""
+    """Return the fields that every server knows, without the limit of tokens, whose name differs."""
     fields: dict[str, Any] = {
         "model": request.model,
         "messages": [{"role": message.role, "content": message.content} for message in request.messages],
@@ -37,7 +37,7 @@ def build_request_fields(request: LlmRequest) -> dict[str, Any]:
 
 
 def parse_answer(data: Any, *, model: str, who: str) -> LlmAnswer:
-    """Reads an answer.
+    """Read an answer.
 
     Raises:
         LlmRetryable: it holds none; or what its own error means, since some report one as a success.
@@ -58,7 +58,7 @@ def parse_answer(data: Any, *, model: str, who: str) -> LlmAnswer:
 
 
 def build_withheld_answer(model: str) -> LlmAnswer:
-    """What a filter lets through of an answer."""
+    """Return an answer of which a filter let nothing through."""
     return LlmAnswer(text="", model=model, finish="filter", usage=None)
 
 
@@ -68,7 +68,7 @@ def parse_finish(reason: Any) -> Finish:
 
 
 def replace_lone_surrogates(text: str) -> str:
-    """The text with lone surrogates, which JSON can escape and UTF-8 cannot hold, replaced."""
+    """Replace lone surrogates, which JSON can escape and UTF-8 cannot hold."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -109,7 +109,7 @@ def _parse_given_usage(given: Any) -> Usage | None:
 
 
 def parse_usage(prompt: Any, completion: Any) -> Usage | None:
-    """The tokens that a provider counted; a prompt of none was not counted."""
+    """Return the tokens that a provider counted; a prompt of none was not counted."""
     if not (_is_count(prompt) and prompt and _is_count(completion)):
         return None
     return Usage(prompt_tokens=prompt, completion_tokens=completion)

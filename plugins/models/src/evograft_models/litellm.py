@@ -140,7 +140,10 @@ def _find_price(entry: Mapping[str, Any]) -> Price | None:
 
 
 def _find_fault(err: Exception, who: str) -> Exception:
-    """The library's exceptions are those of the openai package, with the status of HTTP or the one nearest to it."""
+    """Return the fault for an exception of the library.
+
+    They are those of the openai package, with the status of HTTP or the one nearest to it.
+    """
     if any(phrase in str(err) for phrase in HOPELESS):
         return LlmUnavailable(one_line(f"{who}: {err}"))
     status = getattr(err, "status_code", None)

@@ -126,7 +126,7 @@ def _read_host() -> str:
 
 
 def add_scheme(host: str) -> str:
-    """A whole address from what Ollama takes for one: `gpu`, `gpu:8080`, `http://gpu`."""
+    """Return a whole address from what Ollama accepts as one: `gpu`, `gpu:8080`, `http://gpu`."""
     if "://" in host:
         return host
     port = "" if urlsplit(f"//{host}").port else ":11434"

@@ -9,7 +9,7 @@ from evograft_hookspecs import FrozenDict
 
 
 def refuse_fields(*names: str) -> Callable[[FrozenDict[str, Any]], FrozenDict[str, Any]]:
-    """A validator of extra fields that refuses those that the run sets."""
+    """Return a validator of extra fields that refuses those that the run sets."""
 
     def check(extra: FrozenDict[str, Any]) -> FrozenDict[str, Any]:
         for name in names:

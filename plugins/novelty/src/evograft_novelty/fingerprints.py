@@ -29,7 +29,7 @@ SUFFIXES = {
 
 
 def normalise_tokens(source: str, language: str) -> tuple[str, ...]:
-    """The token sequence that two programs share if they differ in formatting, comments and local names only.
+    """Return the token sequence that programs share if they differ in formatting, comments and local names only.
 
     Args:
         source: the program; it may be broken.
@@ -44,7 +44,7 @@ def normalise_tokens(source: str, language: str) -> tuple[str, ...]:
 
 
 def split_tokens(files: Mapping[str, str], language: str) -> tuple[str, ...]:
-    """The normalised tokens of all files, by path, for comparing candidates by shingles.
+    """Return the normalised tokens of all files, by path, for comparing candidates by shingles.
 
     Args:
         files: path to text. A suffix that tells the language counts for more than `language`.
@@ -72,12 +72,12 @@ def fingerprint(files: Mapping[str, str], kind: str, language: str) -> str:
 
 
 def normalise_line_ends(source: str) -> str:
-    """The text without a byte order mark, its lines ended as on Unix."""
+    """Return the text without a byte order mark, its lines ended as on Unix."""
     return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def get_language(path: str, language: str) -> str:
-    """The language of a file: its suffix counts for more than that of the problem."""
+    """Return the language of a file: its suffix counts for more than that of the problem."""
     suffix = PurePosixPath(path).suffix
     return SUFFIXES.get(suffix, "") if suffix and language else language
 

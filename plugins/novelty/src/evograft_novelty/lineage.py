@@ -9,7 +9,7 @@ from evograft_hookspecs import Trial
 
 
 def find_ancestors(trial: Trial, lookup: Callable[[int], Trial], limit: int) -> Iterator[Trial]:
-    """The parents, their parents, and so on: the nearest first, each trial once, the trial itself not.
+    """Return the parents, their parents, and so on: the nearest first, each trial once, without the trial itself.
 
     Within a generation they come in the order in which candidates name their parents.
 

@@ -41,7 +41,7 @@ class LineCycling:
 def measure_cycling(
     child: Files, parents: Sequence[Files], ancestors: Iterable[Files], *, shown: int = 20
 ) -> LineCycling:
-    """Counts the lines that a child adds, and how many of them an ancestor had.
+    """Count the lines that a child adds, and how many of them an ancestor had.
 
     Of a line that stands several times, the child adds as many copies as it has more than each of its parents;
     those are cycled as far as one ancestor had as many. Moving a line is not adding it.

@@ -9,7 +9,7 @@ from evograft_novelty.tokens.names import is_numbered
 
 
 def shingles(tokens: Sequence[str], size: int = 5) -> frozenset[int]:
-    """The runs of `size` tokens, each as a hash that is the same in every process.
+    """Return the runs of `size` tokens, each as a hash that is the same in every process.
 
     Locals are numbered anew within each run: their numbers in the program all change with one more local at its top.
 

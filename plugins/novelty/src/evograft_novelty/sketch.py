@@ -44,7 +44,10 @@ def sketch(files: Mapping[str, str], kind: str, language: str) -> str:
 
 
 def _marks(text: str, language: str) -> object:
-    """What is kept of a file: nothing where no tree says what is code and what is text; `None` if it may be like any other."""
+    """Return what is kept of a file: nothing if no tree says what is code and what is text.
+
+    `None` if it may be like any other.
+    """
     if len(text) > LONGEST:
         return None  # its words may be the tokens of a shorter program
     name = NAMES.get(language, "")
@@ -80,7 +83,7 @@ def _texts(source: bytes, nodes: Sequence[Node]) -> list[bytes]:
 
 
 def _query(language: Language, leaves: str, operators: str) -> Query:
-    """Counts each operator under a name of its own, which is faster than looking at each node."""
+    """Return a query that counts each operator under a name of its own, which is faster than looking at each node."""
     counted = [f'"{operator}" @operator.{place}' for place, operator in enumerate(operators.split())]
     return Query(language, " ".join([leaves, *counted]))
 

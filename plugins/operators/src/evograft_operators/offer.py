@@ -47,7 +47,7 @@ class OperatorProfile(Protocol):
 
 @lru_cache(maxsize=256)
 def offer_formulas(profiles: Profiles, strategy: str, temperature: float, parents: int) -> tuple[Proposal, ...]:
-    """The edits of formulas."""
+    """Return the edits of formulas."""
     weights = weigh(edits.OPERATIONS, _profile(profiles, strategy), temperature=temperature, parents=parents)
     return tuple(
         Proposal(id=f"{NAME}.{name}", operator=f"{NAME}.{name}", weight=weight) for name, weight in weights.items()
@@ -57,7 +57,7 @@ def offer_formulas(profiles: Profiles, strategy: str, temperature: float, parent
 def offer_models(
     profiles: Profiles, strategy: str, temperature: float, parents: int, *, instruction: str
 ) -> tuple[Proposal, ...]:
-    """The operators that ask a model.
+    """Return the operators that ask a model.
 
     Args:
         profiles: weights that go before `PROFILES`.
@@ -97,7 +97,7 @@ def combine_weights(
 def weigh(
     ways: Mapping[str, OperatorProfile], profile: Mapping[str, float], *, temperature: float, parents: int
 ) -> dict[str, float]:
-    """The weight of each operator that has the parents it needs; without parents only those that need none.
+    """Return the weight of each operator that has the parents it needs; without parents only those that need none.
 
     A profile that leaves nothing weighs all alike, so that a run never gets stuck.
     """

@@ -97,7 +97,10 @@ class OperatorsPlugin:
         return write_program(ctx, proposal, parents, options=self.options, templates=self._load())
 
     def _formulas(self, ctx: Context, selection: Selection, *, sure: bool) -> tuple[Proposal, ...]:
-        """What edits formulas; if it has to be sure, only what the parents, which a model may have written, allow."""
+        """Return the edits of formulas; if they have to be sure, only those that the parents allow.
+
+        A model may have written the parents.
+        """
         if ctx.problem is None or ctx.problem.grammar is None:
             return ()
         parents = len(selection.parents)
@@ -108,7 +111,7 @@ class OperatorsPlugin:
         return offer_formulas(self.options.profiles, selection.strategy, selection.temperature, parents)
 
     def _models(self, ctx: Context, selection: Selection) -> tuple[Proposal, ...]:
-        """What asks a model, if there is one and candidates are programs."""
+        """Return what asks a model, if there is one and candidates are programs."""
         if not ctx.llm.available or ctx.problem is None:
             return ()
         if not find_language(ctx.problem) and ctx.problem.kind not in self.options.kinds:
@@ -124,5 +127,5 @@ class OperatorsPlugin:
 
 
 def _name_templates(templates: tuple[str, ...]) -> str:
-    """A few templates by name, many by their number."""
+    """Name a few templates, and count many."""
     return ", ".join(templates) if len(templates) <= SHOWN_TEMPLATES else f"{len(templates)} templates"

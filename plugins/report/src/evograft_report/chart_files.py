@@ -14,7 +14,7 @@ ZOOM = 2.0
 
 
 def get_renderers(formats: str) -> Mapping[str, Callable[[Chart], bytes]]:
-    """What writes a chart, by the ending of its file.
+    """Return what writes a chart, by the ending of its file.
 
     Args:
         formats: `svg`, `png` or `both`.

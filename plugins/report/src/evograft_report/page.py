@@ -16,12 +16,12 @@ PACKAGE = "evograft_report"
 
 
 def get_catalog(language: str) -> Catalog:
-    """The words of a run's page."""
+    """Return the words of a run's page."""
     return Catalog(language, PACKAGE)
 
 
 def render_page(figures: RunFigures, t: Catalog, brought: Sequence[Section] = ()) -> str:
-    """The HTML of a report.
+    """Return the HTML of a report.
 
     Args:
         figures: of the run.
@@ -56,7 +56,7 @@ def render_page(figures: RunFigures, t: Catalog, brought: Sequence[Section] = ()
 def _contents(
     figures: RunFigures, charts: ReportCharts, brought: Sequence[Section], t: Catalog
 ) -> list[tuple[str, str]]:
-    """The parts that the page has, in its order: names and titles."""
+    """Return the parts that the page has, in its order: names and titles."""
     first = [name for name in ("scores", "best") if name == "scores" or figures.lineage]
     own = [(name, t(f"section.{name}")) for name in (*first, *_sections(figures, charts))]
     return [*own[: len(first)], *((section.name, section.title) for section in brought), *own[len(first) :]]

@@ -21,7 +21,7 @@ Sections = Callable[[RunFolder, Journal, str], Iterable[Section]]
 def load_plugin_sections(
     run: RunFolder, journal: Journal, language: str, *, tell: Callable[[str], None]
 ) -> tuple[Section, ...]:
-    """What the plugins of a run's pipeline, those that are installed here, have to show of it.
+    """Return what the installed plugins of a run's pipeline have to show of it.
 
     Args:
         run: of the report.

@@ -7,7 +7,7 @@ import socket
 
 
 def check_reachable() -> None:
-    """Raises an OSError where nobody listens: the engine's library would leave a socket open."""
+    """Raise OSError if no Docker engine is listening. docker-py would leak the socket."""
     address = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
     if address.startswith("unix://"):
         with socket.socket(socket.AF_UNIX) as door:

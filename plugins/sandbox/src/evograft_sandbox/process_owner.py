@@ -33,7 +33,7 @@ class ProcessOwner:
 
     @classmethod
     def from_label(cls, label: str) -> ProcessOwner:
-        """Reads what `to_label` wrote; ValueError for anything else."""
+        """Read what `to_label` wrote; raise ValueError for anything else."""
         host, boot, pid, started = label.rsplit(" ", 3)
         return cls(host, boot, int(pid), int(started))
 
@@ -41,7 +41,7 @@ class ProcessOwner:
         return f"{self.host} {self.boot} {self.pid} {self.started}"
 
     def is_gone(self) -> bool:
-        """Whether it is certain that the process has ended: of another machine nothing is."""
+        """Return whether it is certain that the process has ended: of another machine nothing is."""
         if self.host != socket.gethostname():
             return False
         if self.boot != _boot():
@@ -51,7 +51,7 @@ class ProcessOwner:
 
 @functools.cache
 def _boot() -> str:
-    """What the time since the machine was started is told by; empty: nothing here tells."""
+    """Return what identifies the current boot of the machine; empty if nothing here tells."""
     with contextlib.suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     # Systems without /proc: macOS has the first, the BSDs the second, which begins with `{ sec = 1700000000,`.
@@ -81,7 +81,7 @@ def _seconds(pid: int) -> int | None:
 
 
 def _said_by(*command: str) -> str:
-    """What a program of the system says; nothing, where there is none or it fails."""
+    """Return what a program of the system prints; nothing if it does not exist or fails."""
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "TZ": "UTC0"}
     try:
         done = subprocess.run(  # noqa: S603 - of the system

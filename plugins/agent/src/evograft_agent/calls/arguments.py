@@ -29,7 +29,7 @@ class ArgumentsError(ValueError):
 
 
 def fit_arguments(tool: Tool, given: Iterable[tuple[str, Json]]) -> FrozenDict[str, Json]:
-    """The arguments of a call, text turned into what the schema asks for.
+    """Return the arguments of a call, text turned into what the schema asks for.
 
     Args:
         tool: whose parameters they are.
@@ -59,7 +59,7 @@ def fit_arguments(tool: Tool, given: Iterable[tuple[str, Json]]) -> FrozenDict[s
 
 
 def convert(value: Json, schema: Mapping[str, Any]) -> Json:
-    """The value as the type that a parameter wants, if it is text that says such a value, else as it is."""
+    """Return the value as the type that a parameter wants if it is text that says such a value, else as it is."""
     wanted = schema.get("type", "string")
     types = (wanted,) if isinstance(wanted, str) else tuple(wanted)
     if not isinstance(value, str) or "string" in types:
@@ -78,7 +78,10 @@ def _find_missing(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:
 
 
 def _find_blank(schemas: Mapping[str, Any], arguments: Mapping[str, Json]) -> list[str]:
-    """A path, and a text that must not be empty, of nothing but blanks: a default in its place would hide the mistake."""
+    """Find paths, and texts that must not be empty, of nothing but blanks.
+
+    A default in their place would hide the mistake.
+    """
     return [
         f"parameter {name!r} is blank"
         for name, value in arguments.items()
@@ -101,7 +104,7 @@ def _find_misfits(tool: Tool, arguments: Mapping[str, Json]) -> list[str]:
 
 
 def _clip(message: str) -> str:
-    """The message without the middle of a long value, which it begins with."""
+    """Return the message without the middle of a long value, which it begins with."""
     return message if len(message) <= 2 * SHOWN else f"{message[:SHOWN]} … {message[-SHOWN:]}"
 
 

@@ -21,7 +21,7 @@ class JsonError(ValueError):
 
 
 def decode(text: str, at: int) -> tuple[Any, int]:
-    """The value that stands at a place, deeply read-only, and where it ends.
+    """Return the value that begins at an offset, deeply read-only, and the offset at which it ends.
 
     Raises:
         JsonError: there is no JSON, or it is nested too deeply, or holds what no log can keep.

@@ -37,10 +37,13 @@ class CallSyntax(Protocol):
     """A way to write calls in messages. A provider's own tool calls can take the place of one that is read from text."""
 
     def describe(self, tool: Tool) -> str:
-        """The form of a call of a tool, as the system prompt shows it."""
+        """Return the form of a call of a tool, as the system prompt shows it."""
 
     def write(self, call: ParsedCall) -> str:
-        """A call as a model would write it; `read` gives it back."""
+        """Return a call as a model would write it; `read` gives it back."""
 
     def read(self, answer: LlmAnswer, tools: Sequence[Tool]) -> tuple[CallRequest, ...]:
-        """What a message asks for, in its order; nothing if it is only text. Never raises, whatever the text is."""
+        """Return what a message asks for, in its order; nothing if it is only text.
+
+        Never raises, whatever the text is.
+        """

@@ -13,7 +13,7 @@ from evograft_hookspecs.values import Json, Name, Text, Value
 
 
 def _add_zone(value: Any) -> Any:
-    """A time without a zone is UTC's; what is no time is left to be refused."""
+    """Read a time without a zone as UTC; leave what is not a time to be refused."""
     try:
         read = datetime.fromisoformat(value) if isinstance(value, str) else value
     except ValueError:

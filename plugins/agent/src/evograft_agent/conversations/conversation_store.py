@@ -35,7 +35,7 @@ class ConversationStore:
 
     @classmethod
     def for_user(cls) -> Self:
-        """That of the user."""
+        """Return the store of the user."""
         return cls(ensure_state_folder(CONVERSATIONS))
 
     def list_ids(self) -> list[str]:
@@ -43,16 +43,16 @@ class ConversationStore:
         return sorted((file.parent.name for file in self.folder.glob(f"*/{FILE}")), reverse=True)
 
     def create(self, question: str, *, at: datetime) -> Conversation:
-        """A conversation that is nowhere yet; ids sort by time."""
+        """Create an unsaved conversation. Ids sort chronologically."""
         name = f"{at:%Y%m%d-%H%M%S}-{at.microsecond // 1000:03}{uuid4().hex[:3]}"
         return Conversation(conversation_id=name).with_question(question, at=at)
 
     def get_folder(self, conversation: Conversation) -> Path:
-        """The folder of a conversation, whether it is there or not."""
+        """Return the folder of a conversation, whether it exists or not."""
         return self.folder / conversation.conversation_id
 
     def find(self, word: str) -> Conversation:
-        """A conversation by its id, or the newest as `latest`.
+        """Return a conversation by its id, or the newest as `latest`.
 
         Raises:
             UserError: there is none, or its file is not what was written.
@@ -65,7 +65,7 @@ class ConversationStore:
         return self.read(word)
 
     def save(self, conversation: Conversation) -> None:
-        """Writes the file whole or not at all."""
+        """Write the file whole or not at all."""
         data = conversation.model_dump(mode="json")
         path = self.get_folder(conversation) / FILE
         try:
@@ -74,7 +74,7 @@ class ConversationStore:
             raise ServiceError(f"cannot write {str(path)!r}: {err.strerror}") from err
 
     def delete(self, word: str) -> str:
-        """Removes a conversation for good and returns its id; one that is going on is a UserError."""
+        """Remove a conversation for good and return its id; raise UserError if it is in use."""
         conversation = self.find(word)
         with WriterLock(self.get_folder(conversation)):
             shutil.rmtree(self.get_folder(conversation))

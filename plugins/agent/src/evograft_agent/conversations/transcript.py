@@ -21,7 +21,7 @@ class _Part:
 
 
 def build_turns(conversation: Conversation, words: Catalog, *, room: int) -> tuple[Turn, ...]:
-    """The turns of a conversation, the sides in alternation.
+    """Return the turns of a conversation, user and assistant alternating.
 
     Args:
         conversation: ends with the user's or with results.
@@ -47,7 +47,7 @@ def _parts(conversation: Conversation, words: Catalog) -> list[_Part]:
 
 
 def _describe(use: ToolUse) -> str:
-    """A result as the model reads it, in any language."""
+    """Return a result as the model reads it, in any language."""
     element = "error" if use.error or not use.tool else "result"
     tool = f' tool="{use.tool}"' if use.tool else ""
     return f"<{element}{tool}>\n{use.result}\n</{element}>"

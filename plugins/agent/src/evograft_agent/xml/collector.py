@@ -47,7 +47,7 @@ class CallCollector:
         return len(self._asked)
 
     def add(self, call: JsonCall) -> None:
-        """Takes a call down, or what is wrong with it."""
+        """Add a call, or what is wrong with it."""
         form = self.forms.get(call.tool.lower())
         if form is None:
             name = call.tool[:SHOWN]
@@ -60,7 +60,7 @@ class CallCollector:
             self._fit(form, call)
 
     def add_error(self, error: str) -> None:
-        """Takes an error down that is about no tool."""
+        """Add an error that is not about a tool."""
         self._add(MalformedCall(error))
 
     def _fit(self, form: ToolForm, call: JsonCall) -> None:
@@ -84,5 +84,5 @@ class CallCollector:
 
 
 def _get_given(call: JsonCall) -> FrozenDict[str, Json]:
-    """The arguments as written; of one that was written twice, the last."""
+    """Return the arguments as written; of an argument that was written twice, the last."""
     return FrozenDict(dict(call.given))

@@ -34,7 +34,7 @@ class ElementError(ValueError):
 
 
 def read_element(scanner: Scanner, tag: OpeningTag, form: ToolForm) -> Element:
-    """Reads the element that a tag opens, to its end, or to the end of the message if it is never closed."""
+    """Read the element that a tag opens, to its end, or to the end of the message if it is never closed."""
     body = _Body(scanner, tag, form)
     try:
         return body.read()
@@ -100,14 +100,14 @@ class _Body:
         return value.strip() if child.name.lower() in self.form.paths else value, end
 
     def _find_last_end(self, child: OpeningTag) -> tuple[int, int]:
-        """The last closing tag in the message after which the call goes on, if there is one."""
+        """Return the last closing tag in the message after which the call continues, if there is one."""
         ends = self.scanner.closing_tags.find_last(child.key, child.end, most=TRIED)
         if not ends:
             raise ElementError(f"<{child.name}> is never closed")
         return next((end for end in ends if self._continues(end[1])), ends[0])
 
     def _find_plain_end(self, child: OpeningTag) -> tuple[int, int]:
-        """The first closing tag before that of the tool after which the call goes on, else the very first.
+        """Return the first closing tag before that of the tool after which the call continues, else the very first.
 
         A value goes past its first closing tag only if that closes a tag in the value, and never past one that opens the
         same tool, which is rather a second call.
@@ -126,7 +126,7 @@ class _Body:
         return ends[within] if whole else ends[0]
 
     def _continues(self, at: int) -> bool:
-        """Whether the call ends at a place, or another of its parameters opens."""
+        """Return whether the call ends at a place, or another of its parameters opens."""
         if self.find_end(at) is not None:
             return True
         following = self.scanner.read_opening(self.scanner.skip(at))
@@ -137,7 +137,7 @@ class _Body:
 
 
 def _strip_line_breaks(value: str) -> str:
-    """The value without the line break after its opening tag and the one before its closing tag."""
+    """Return the value without the line break after its opening tag and the one before its closing tag."""
     head, line_break, rest = value.partition("\n")
     if line_break and not head.strip():
         value = rest

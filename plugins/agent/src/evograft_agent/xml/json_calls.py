@@ -30,7 +30,7 @@ class JsonCall:
 
 
 def find_calls(value: Json, known: Parameters) -> Iterator[JsonCall]:
-    """The calls that a value is: one, a list of them, or an object around such a list."""
+    """Yield the calls that a value is: one, a list of them, or an object around such a list."""
     if isinstance(value, tuple):
         for item in value:
             yield from find_calls(item, known) if isinstance(item, Mapping) else ()
@@ -43,13 +43,17 @@ def find_calls(value: Json, known: Parameters) -> Iterator[JsonCall]:
 
 
 def find_meant_tool(text: str, at: int, known: Collection[str]) -> str:
-    """The tool that broken JSON at a place was to call; empty if it was none."""
+    """Return the tool that broken JSON at an offset was to call; empty if it was no call."""
     match = _MEANT.match(text, at)
     return match["tool"] if match and match["tool"] in known else ""
 
 
 def _read_call(value: Mapping[str, Json], known: Parameters) -> Iterator[JsonCall]:
-    """The call that an object is. Arguments may stand beside the name; else any data with a name would be a call."""
+    """Yield the call that an object is.
+
+    Arguments may stand next to the name only under names of the tool's parameters; else any data with a name would be a
+    call.
+    """
     inner = value.get("function")
     if isinstance(inner, Mapping):
         yield from _read_call(inner, known)

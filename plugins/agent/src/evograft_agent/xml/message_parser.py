@@ -82,14 +82,17 @@ class MessageParser:
         return next((closing[1] for closing in closing_tags if closing is not None), None)
 
     def _thought(self, event: re.Match[str]) -> int:
-        """A closing tag alone: the model's template had opened the reasoning before the answer began."""
+        """Drop the calls before a closing tag that stands alone.
+
+        The model's template had opened the reasoning before the answer began.
+        """
         self._calls.discard()
         return event.end()
 
     # -- code blocks --------------------------------------------------------------------------------------------------
 
     def _fence(self, event: re.Match[str]) -> int:
-        """A code block: calls if it holds nothing else but reasoning, and otherwise code."""
+        """Read a code block: as calls if it holds nothing but calls and reasoning, otherwise as code."""
         text, mark = self.scanner.text, event["fence"]
         closing = rf"{mark[0]}{{{len(mark)},}}+[ \t]*+\r?$"
         ended = re.compile(rf"^[ \t]*+{closing}", re.MULTILINE).search(text, event.end())
@@ -124,7 +127,7 @@ class MessageParser:
             found, at = found + 1, following
 
     def _call(self, at: int) -> int | None:
-        """Reads the call that stands at a place, and says where it ends."""
+        """Read the call that stands at an offset, and return where it ends."""
         if self.scanner.text[at] in "{[":
             before = len(self._calls)
             end = self._json_at(at)
@@ -148,7 +151,7 @@ class MessageParser:
         return self._element(read_element(self.scanner, tag, form), form) if quoted is None else quoted
 
     def _broken_tag(self, event: re.Match[str]) -> int:
-        """A tag that the message ends in, or one whose attributes are none; else no tag."""
+        """Read a tag that the message ends in, or one whose attributes are malformed; anything else is not a tag."""
         text, form = self.scanner.text, self.forms.get(event["tag"].lower())
         if form is None:
             return event.end()
@@ -161,7 +164,7 @@ class MessageParser:
         return self._element(Element(len(text), fault="its tag is never closed", closed=False), form)
 
     def _is_call(self, tag: OpeningTag, form: ToolForm) -> bool:
-        """Whether a tag of a tool begins a call: in prose, it may be the tool's name only."""
+        """Return whether a tag of a tool begins a call: in prose, it may be the tool's name only."""
         at = self.scanner.skip(tag.end)
         child = self.scanner.read_opening(at)
         if tag.alone or tag.attributes or self.scanner.text.startswith("{", at):
@@ -183,14 +186,14 @@ class MessageParser:
         return element.end
 
     def _unknown(self, tag: OpeningTag) -> int:
-        """An element of another vendor's form: it names a tool that does not exist, or stands around JSON."""
+        """Read an element of another vendor's form: it names a tool that does not exist, or stands around JSON."""
         if tag.name.lower() != tag.key:
             return self._no_tool(tag)
         at = self.scanner.skip(tag.end)
         return self._json_at(at) if self.scanner.text[at : at + 1] in {"{", "["} else tag.end
 
     def _unknown_element(self, event: re.Match[str]) -> int:
-        """An element named like a tool or with a tool's parameter: a call if both are closed, else markup."""
+        """Read an element named like a tool or with a tool's parameter: a call if both are closed, else markup."""
         start = self.scanner.text.index("<", event.start())
         tag = self.scanner.read_opening(start)
         if (
@@ -210,7 +213,7 @@ class MessageParser:
         return self._no_tool(tag) if quoted is None else quoted
 
     def _parameters(self) -> set[str]:
-        """What all tools' parameters are called, but free text: HTML has a <summary>."""
+        """Return the names of all tools' parameters except free text: HTML has a <summary>."""
         return {key for form in self.forms.values() for key in form.parameters if key not in form.rest}
 
     def _no_tool(self, tag: OpeningTag) -> int:
@@ -224,7 +227,7 @@ class MessageParser:
         return self._json_at(event.start("json"))
 
     def _applied(self, event: re.Match[str]) -> int:
-        """The form `tool{"name": value}`, with or without round brackets."""
+        """Read the form `tool{"name": value}`, with or without round brackets."""
         try:
             value, end = decode(self.scanner.text, self.scanner.text.index("{", event.end()))
         except JsonError as broken:
@@ -234,7 +237,7 @@ class MessageParser:
         return end
 
     def _json_at(self, at: int) -> int:
-        """Reads the JSON that stands at a place, and says where it ends, be it a call or not."""
+        """Read the JSON that stands at an offset, and return where it ends, whether it is a call or not."""
         if self._tried > LIMIT:
             return at + 1
         before = len(self._calls)

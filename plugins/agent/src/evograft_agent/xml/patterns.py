@@ -11,7 +11,10 @@ _SNAKE = r"[A-Za-z][A-Za-z0-9.-]*+_[\w.-]*+"
 
 
 def build_event_pattern(tools: Iterable[str], parameters: Iterable[str]) -> re.Pattern[str]:
-    """What a message is searched for: all else is prose. Each alternative has one group, which names it."""
+    """Return the pattern that a message is searched for: all else is prose.
+
+    Each alternative has one group, which names it.
+    """
     known, typical = _any_of({*tools, *CALLING}), _any_of({*parameters, "parameter"})
     ours = rf"(?i:{known}|thinking|think)"
     return re.compile(

@@ -66,7 +66,7 @@ class Quotations:
         return end if quoted else None
 
     def _is_indented_code(self, at: int) -> bool:
-        """Whether a place is indented as Markdown indents code: below an empty line, and not within a list."""
+        """Return whether a place is indented as Markdown indents code: below an empty line, and not within a list."""
         text, start = self._scanner.text, at
         while start and text[start - 1] in " \t":
             start -= 1

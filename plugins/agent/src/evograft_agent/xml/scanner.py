@@ -50,20 +50,20 @@ class ClosingTags:
             self._spans.setdefault(match["key"].lower(), []).append(match.span())
 
     def find_first(self, key: str, at: int) -> tuple[int, int] | None:
-        """The first that begins at a place or after it."""
+        """Return the first span that begins at an offset or after it."""
         spans = self._spans.get(key, [])
         index = bisect_left(spans, (at, at))
         return spans[index] if index < len(spans) else None
 
     def find_between(self, key: str, start: int, end: int | None = None, *, most: int) -> Sequence[tuple[int, int]]:
-        """The first so many that begin in a stretch of the text, both its ends included."""
+        """Return the first `most` spans that begin in a stretch of the text, both its ends included."""
         spans = self._spans.get(key, [])
         low = bisect_left(spans, (start, start))
         high = len(spans) if end is None else bisect_left(spans, (end + 1, end + 1))
         return spans[low : min(high, low + most)]
 
     def find_last(self, key: str, start: int, *, most: int) -> Sequence[tuple[int, int]]:
-        """The last so many from a place on, the last one first."""
+        """Return the last `most` spans from an offset on, the last one first."""
         spans = self._spans.get(key, [])
         low = bisect_left(spans, (start, start))
         return spans[max(low, len(spans) - most) :][::-1]
@@ -86,12 +86,12 @@ class Scanner:
         return ClosingTags(_CLOSING_CDATA, self.text)
 
     def skip(self, at: int) -> int:
-        """The next place from here on that is neither blank nor in a comment."""
+        """Return the next offset from here on that is neither blank nor in a comment."""
         match = _BLANK.match(self.text, at)
         return match.end() if match else at
 
     def begins_line(self, at: int) -> bool:
-        """Whether only blanks stand before a place on its line."""
+        """Return whether only blanks stand before a place on its line."""
         while at and self.text[at - 1] in " \t":
             at -= 1
         return not at or self.text[at - 1] == "\n"
@@ -102,18 +102,18 @@ class Scanner:
         return match.end() if match and match["key"].lower() == key else None
 
     def has_opening(self, key: str, start: int, end: int) -> bool:
-        """Whether a tag of this name opens in a stretch of the text."""
+        """Return whether a tag of this name opens in a stretch of the text."""
         return next(self._openings(key, start, end), None) is not None
 
     def is_balanced(self, key: str, start: int, end: int, *, closed: int) -> bool:
-        """Whether in a stretch of the text as many tags of this name open as are closed there."""
+        """Return whether in a stretch of the text as many tags of this name open as are closed there."""
         return sum(1 for _ in self._openings(key, start, end)) == closed
 
     def _openings(self, key: str, start: int, end: int) -> Iterator[re.Match[str]]:
         return re.compile(rf"<\s*+{re.escape(key)}[\s/>=]", re.IGNORECASE).finditer(self.text, start, end)
 
     def read_opening(self, at: int) -> OpeningTag | None:
-        """The tag that opens an element at a place."""
+        """Return the tag that opens an element at an offset."""
         match = _OPENING.match(self.text, at)
         if match is None:
             return None

@@ -24,7 +24,7 @@ class ToolForm:
         self.rest = frozenset(name.lower() for name, schema in self.schemas.items() if schema.get(REST))
 
     def render_example(self) -> str:
-        """A call with a stand-in for each value.
+        """Return a call with a stand-in for each value.
 
         Models with little understanding copy it. So a parameter that may be left out is in it only if its schema has an
         example: a stand-in such as `1` would be taken for a value.
@@ -33,7 +33,7 @@ class ToolForm:
         return "\n".join([f"<{self.tool.name}>", *lines, f"</{self.tool.name}>"])
 
     def _list_shown(self) -> list[str]:
-        """The parameters of the form; all, where none must be given and none has an example."""
+        """List the parameters of the form; all of them if none is required and none has an example."""
         required = self.tool.parameters.get("required", ())
         return [name for name, schema in self.schemas.items() if name in required or schema.get("examples")] or list(
             self.schemas
@@ -41,7 +41,7 @@ class ToolForm:
 
 
 def build_forms(tools: Iterable[Tool]) -> dict[str, ToolForm]:
-    """The forms of tools by their names."""
+    """Return the forms of tools by their names."""
     return {tool.name: ToolForm(tool) for tool in tools}
 
 

@@ -77,7 +77,7 @@ class BatchJob:
         self.ending = None
 
     def has_ended(self) -> bool:
-        """Whether its process has come to its end since this was last asked."""
+        """Return whether its process has come to its end since this was last asked."""
         code = None if self._process is None else self._process.poll()
         if code is None:
             return False
@@ -87,18 +87,18 @@ class BatchJob:
         return True
 
     def signal(self, number: int) -> None:
-        """Passes a signal on to its process."""
+        """Pass a signal on to its process."""
         if self._process is not None:
             self._process.send_signal(number)
 
     def close(self) -> None:
-        """Waits until its process, if there is one, has come to its end."""
+        """Wait until its process, if there is one, has ended."""
         if self._process is not None:
             self._process.wait()
         self._log.close()
 
     def look(self) -> None:
-        """Reads what is new in the run's log, as far as there is one that can be read."""
+        """Read what is new in the run's log, if there is a log that can be read."""
         with contextlib.suppress(EvograftError):
             self._watcher = self._watcher or self._log.enter_context(watching(self.path))
             self._standing = self._watcher.look()
@@ -127,7 +127,7 @@ class BatchJob:
         return replace(row, final_score=self._final_score, **{name: getattr(standing, name) for name in shared})
 
     def _last_error(self) -> str:
-        """What its process said last, or at least printed last."""
+        """Return the last error of its process, or at least the last thing it printed."""
         with self.output.open("rb") as output:
             output.seek(self._printed_before)
             lines = [line.strip() for line in output.read().decode(errors="replace").splitlines() if line.strip()]

@@ -32,7 +32,7 @@ class JobRunner:
         return ended
 
     def start_next(self) -> Iterator[BatchJob]:
-        """Starts runs while there is room; one that somebody else still works on waits until that one is done."""
+        """Start runs while there is room; a run that somebody else still works on waits until that is done."""
         for job in list(self._to_do):
             if self.is_stopping or len(self.at_work) >= self._parallel:
                 return
@@ -43,7 +43,7 @@ class JobRunner:
                 yield job
 
     def stop(self, number: int) -> None:
-        """Passes a signal on; no further run starts."""
+        """Pass a signal on and start no further run."""
         self.is_stopping = True
         for job in self.at_work:
             job.signal(number)
@@ -57,12 +57,15 @@ class JobRunner:
 
 
 def find_worst(jobs: Sequence[BatchJob]) -> BatchJob | None:
-    """The job that ended worst; `None`: all are complete, or were not begun."""
+    """Return the job that ended worst; `None` if all are complete or were not begun."""
     ended = [job for job in jobs if job.ending not in (None, COMPLETE)]
     return min(ended, key=lambda job: WORST_FIRST.index(get_exit_code(job)), default=None)
 
 
 def get_exit_code(job: BatchJob) -> int:
-    """What a job's end means as an exit code of `evo`: one that was killed met something outside."""
+    """Return a job's end as an exit code of `evo`.
+
+    A job that was killed counts as stopped by something outside.
+    """
     code = job.ending.exit_code if job.ending else INTERRUPTED
     return code if code in (0, *WORST_FIRST) else OUTSIDE

@@ -42,7 +42,7 @@ class BatchProgress:
         self.say(f"{row.state:12} {_line(row)}{f'  exit code {row.exit_code}: {row.error}' if row.error else ''}")
 
     def show(self, at_work: Sequence[BatchJob]) -> None:
-        """Looks at the runs that are being worked on and shows them, once in a while."""
+        """Look at the runs in progress and show them, at intervals."""
         if time.monotonic() < self._due or self._display.is_quiet:
             return
         self._due = time.monotonic() + self._every

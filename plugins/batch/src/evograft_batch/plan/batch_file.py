@@ -119,7 +119,7 @@ class BatchFile(Value):
 
 
 def read_batch_file(path: Path) -> BatchFile:
-    """Reads a batch file; the pipeline that it names by path or plugin is in the answer itself.
+    """Read a batch file; the pipeline that it names by path or plugin is in the answer itself.
 
     Raises:
         UserError: naming the file, the path of the key, and the nearest known key.
@@ -134,12 +134,12 @@ def read_batch_file(path: Path) -> BatchFile:
 
 
 def parse_batch(data: Any, *, source: str) -> BatchFile:
-    """Validates plain data as a batch file."""
+    """Validate plain data as a batch file."""
     return validate(BatchFile, data, source=source, shape="a batch is a mapping with `pipeline` or `plugin`")
 
 
 def format_value(value: Any) -> str:
-    """What makes two values the same one."""
+    """Return the text by which two values are compared."""
     return json.dumps(thaw(value), sort_keys=True, ensure_ascii=False)
 
 

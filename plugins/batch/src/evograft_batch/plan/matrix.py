@@ -47,7 +47,7 @@ def plan_runs(batch: BatchFile, *, source: str) -> tuple[PlannedRun, ...]:
 
 
 def check_runs(runs: Sequence[PlannedRun], *, source: str) -> None:
-    """Checks all that can be checked before the first of them starts."""
+    """Check everything that can be checked before the first of them starts."""
     for run in runs:
         try:
             check(run.pipeline)
@@ -57,7 +57,7 @@ def check_runs(runs: Sequence[PlannedRun], *, source: str) -> None:
 
 
 def list_combinations(batch: BatchFile, *, source: str) -> tuple[Combination, ...]:
-    """What sets the runs apart.
+    """List what sets the runs apart.
 
     Raises:
         UserError: an exclusion fits nothing, or nothing is left.
@@ -90,7 +90,7 @@ def _has(combination: Combination, entry: Mapping[str, Any]) -> bool:
 
 
 def _overrides(batch: BatchFile, combination: Combination) -> Iterator[str]:
-    """The combination as `--set` would be given it; later ones overrule earlier ones."""
+    """Yield the combination as `--set` would be given it; later ones overrule earlier ones."""
     of_problem = next((each.set_ for each in batch.problems if each.name == combination.problem), FrozenDict())
     seed = {} if combination.seed is None else {"seed": combination.seed}
     for settings in (batch.set_, of_problem, combination.settings, seed):

@@ -29,7 +29,7 @@ class Combination:
 
 
 def name_runs(combinations: Sequence[Combination]) -> list[str]:
-    """A name for each, such as `small_window-4_seed-0`, the same whenever it is asked for."""
+    """Return a name for each, such as `small_window-4_seed-0`, the same whenever it is asked for."""
     labels = label_combinations({key for each in combinations for key in each.settings})
     readable = ["_".join(_parts(each, labels)) or "run" for each in combinations]
     # Some file systems do not tell small letters from capital ones.

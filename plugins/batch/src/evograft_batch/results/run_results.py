@@ -68,7 +68,7 @@ class Ending:
 
 
 def summarise(rows: Sequence[RunRow]) -> list[SeedSummary]:
-    """The best scores of each combination over its seeds; nothing where no combination has several."""
+    """Return the best scores of each combination over its seeds; nothing if no combination has several."""
     groups: dict[str, list[RunRow]] = {}
     for row in rows:
         groups.setdefault(format_value([row.problem, row.settings]), []).append(row)
@@ -101,7 +101,7 @@ def results_data(folder: BatchFolder, rows: Sequence[RunRow]) -> dict[str, Any]:
 
 
 def save_results(folder: BatchFolder, rows: Sequence[RunRow]) -> None:
-    """Writes `results.json` and `results.csv`."""
+    """Write `results.json` and `results.csv`."""
     try:
         data = json.dumps(results_data(folder, rows), indent=1, ensure_ascii=False)
         write_atomically(folder.path / "results.json", data.encode())
@@ -121,7 +121,7 @@ def read_earlier_endings(folder: BatchFolder) -> dict[str, Ending]:
 
 
 def find_varied(rows: Sequence[RunRow] | Sequence[SeedSummary]) -> list[str]:
-    """The settings that set runs apart, in their order."""
+    """Return the settings that set runs apart, in their order."""
     return list(dict.fromkeys(key for row in rows for key in row.settings))
 
 
@@ -139,7 +139,7 @@ def _format_csv(rows: Sequence[RunRow]) -> str:
 
 
 def format_setting(row: RunRow | SeedSummary, key: str) -> str:
-    """A setting for people; empty where the run has the pipeline's own."""
+    """Return a setting for people; empty where the run has the pipeline's own."""
     if key not in row.settings:
         return ""
     value = row.settings[key]

@@ -23,7 +23,7 @@ class TableColumn:
 
 
 def print_results(folder: BatchFolder, rows: Sequence[RunRow]) -> None:
-    """Prints a row a run, and a row a combination where there are several seeds."""
+    """Print a row for each run, and a row for each combination if there are several seeds."""
     _print(_results(rows))
     for row in rows:
         if row.error:
@@ -63,7 +63,7 @@ def _over_seeds(rows: Sequence[SeedSummary]) -> list[TableColumn]:
 
 
 def _varied(rows: Sequence[RunRow] | Sequence[SeedSummary]) -> list[TableColumn]:
-    """What sets runs apart."""
+    """Return the columns of what sets runs apart."""
     keys = find_varied(rows)
     labels = label_combinations(keys)
     settings = [TableColumn(labels[key], [format_setting(row, key) for row in rows]) for key in keys]

@@ -30,7 +30,7 @@ KeyVariable = Annotated[str, AfterValidator(_variable)]
 
 
 def find_key_for(variable: str, address: str) -> str | None:
-    """The key for a server in OpenAI's manner; `None` if it gets none.
+    """Return the key for a server that follows OpenAI's conventions; `None` if it gets none.
 
     Another server than OpenAI's goes without one unless its variable was named.
 
@@ -45,7 +45,7 @@ def find_key_for(variable: str, address: str) -> str | None:
 
 
 def require_key(variable: str) -> str:
-    """The key that a variable holds; LlmUnavailable if there is none."""
+    """Return the key that a variable holds; raise LlmUnavailable if there is none."""
     key = find_key(variable)
     if key is None:
         raise LlmUnavailable(f"no API key: set the environment variable {variable}")
@@ -53,7 +53,7 @@ def require_key(variable: str) -> str:
 
 
 def find_key(variable: str) -> str | None:
-    """The key that a variable holds; `None` if the variable is unset or blank.
+    """Return the key that a variable holds; `None` if the variable is unset or blank.
 
     Raises:
         LlmUnavailable: it holds what no HTTP header can carry.

@@ -33,7 +33,7 @@ class JsonClient:
         self._client = httpx.Client(headers=headers, **self._transport.settings())
 
     def post(self, path: str, data: Mapping[str, Any], *, timeout: float) -> Any:
-        """What the server answers.
+        """Return what the server answers.
 
         Raises:
             Filtered: a provider's filter withheld the answer.
@@ -49,6 +49,6 @@ class JsonClient:
             raise LlmRetryable(one_line(f"{url}: the answer is not JSON: {err}"), usage=None) from None
 
     def close(self) -> None:
-        """Ends all connections; calls that wait raise LlmUnavailable."""
+        """Close all connections; calls that wait raise LlmUnavailable."""
         # The httpx client holds nothing besides, and would answer calls that come late with a RuntimeError.
         self._transport.close()

@@ -29,7 +29,7 @@ class ModelNotFound(LlmUnavailable):
 
 
 def find_fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str) -> Exception:
-    """The exception for an answer that is no success.
+    """Return the exception for an answer that is not a success.
 
     Args:
         status: of HTTP.
@@ -54,7 +54,7 @@ def find_fault(status: int, headers: Mapping[str, str], body: bytes, *, who: str
 
 
 def read_complaint(data: Any) -> str:
-    """What a provider says is wrong, in whichever of the usual places; empty if it says nothing."""
+    """Return what a provider says is wrong, in whichever of the usual places; empty if it says nothing."""
     if isinstance(data, list) and data:
         return read_complaint(data[0])
     if not isinstance(data, dict):
@@ -83,7 +83,10 @@ def _read(body: bytes) -> Any:
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a provider asks to wait: given as a number of them, of milliseconds, or as a date."""
+    """Return the seconds that a provider asks to wait.
+
+    They are given as a number of seconds, of milliseconds, or as a date.
+    """
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) * unit

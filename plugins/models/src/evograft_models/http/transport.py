@@ -55,7 +55,7 @@ class Transport(httpx.BaseTransport):
         self._pool = httpcore.HTTPProxy(**proxy, **options) if proxy else httpcore.ConnectionPool(**options)
 
     def settings(self) -> dict[str, Any]:
-        """What an httpx client over it is made with: times and the proxy are ours, redirects nobody's."""
+        """Return the arguments of an httpx client over it: times and the proxy are ours; no redirects."""
         return {
             "transport": self,
             "timeout": None,
@@ -112,13 +112,13 @@ class Transport(httpx.BaseTransport):
         return httpx.Response(answer.status, headers=headers, stream=_Body(answer), extensions=answer.extensions)
 
     def close(self) -> None:
-        """Ends all connections; calls that wait on one fail now, and so do later ones."""
+        """Close all connections; calls that wait on one fail now, and so do later ones."""
         self._backend.close()
         self._pool.close()
 
 
 def _is_untrusted(err: BaseException | None) -> bool:
-    """Whether the server's certificate was refused, which no waiting mends."""
+    """Return whether the server's certificate was refused, which no waiting mends."""
     while err is not None and not isinstance(err, ssl.SSLCertVerificationError):
         err = err.__cause__ or err.__context__
     return err is not None

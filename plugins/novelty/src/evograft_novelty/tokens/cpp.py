@@ -23,12 +23,15 @@ class CppWalk(CppDeclarations):
     # -- statements ---------------------------------------------------------------------------------------------------
 
     def _conditional(self, node: Node, scope: NameScope, role: Role) -> None:
-        """A loop or a condition: its statement stands in braces, whether the text has them or not."""
+        """Read a loop or a condition: its statement stands in braces, whether the text has them or not."""
         del role
         self.then([scope.inner(), *self._braced(node), scope])
 
     def _if(self, node: Node, scope: NameScope, role: Role) -> None:
-        """It opens a scope if it needs one only: in a long chain of `else if` all would lie inside one another."""
+        """Open a scope only if the condition needs one.
+
+        In a long chain of `else if` all would lie inside one another.
+        """
         condition = node.child_by_field_name("condition")
         if condition and any(child.type in ("declaration", "init_statement") for child in condition.children):
             self._conditional(node, scope, role)
@@ -65,7 +68,7 @@ class CppWalk(CppDeclarations):
     # -- names and expressions ----------------------------------------------------------------------------------------
 
     def _qualified(self, node: Node, scope: NameScope, role: Role) -> None:
-        """What stands behind `::` is no local, though a local may have its name."""
+        """Keep the name behind `::`: it is not a local, though a local may have its name."""
         del role
         *scopes, name = node.children
         self.then([*scopes, (name, scope, "kept")])
@@ -82,7 +85,7 @@ class CppWalk(CppDeclarations):
             self.parenthesised(node, scope, role)
 
     def _call(self, node: Node, scope: NameScope, role: Role) -> None:
-        """What a macro makes text of counts as it is written."""
+        """Read a call; what a macro makes text of counts as it is written."""
         function, arguments = node.children[0], node.children[-1]
         if self.pins_all and self.text(function) in self.macros:
             self.items += [self.text(function), self.text(arguments)]

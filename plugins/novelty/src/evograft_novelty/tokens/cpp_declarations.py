@@ -41,7 +41,7 @@ class CppDeclarations(CppText):
         self.within(scope.inner(), node.children, scope)
 
     def _function(self, node: Node, scope: NameScope, role: Role) -> None:
-        """A function or a lambda: its own name stays, its parameters are seen by its body."""
+        """Read a function or a lambda: its own name stays, its parameters are seen by its body."""
         del role
         self.then(self.as_role(node.children, scope.inner(), "kept"))
 
@@ -65,7 +65,7 @@ class CppDeclarations(CppText):
         self.then(steps)
 
     def _declarator(self, node: Node, scope: NameScope, role: Role) -> None:
-        """A name with a size or a value behind it."""
+        """Read a name with a size or a value behind it."""
         name, *rest = node.children
         self.then([(name, scope, role), *rest])
 

@@ -56,7 +56,11 @@ class CppText(TokenWalk):
         """Those with parameters."""
 
     def broken(self, node: Node, scope: NameScope, role: Role) -> None:
-        """A macro that stands for no expression breaks valid programs too; line ends mean something to directives only."""
+        """Keep the lines of a part that is not a program.
+
+        A macro that does not stand for an expression breaks valid programs too; line ends mean something to directives
+        only.
+        """
         text = self.text(node)
         if "#" in text:
             super().broken(node, scope, role)
@@ -71,7 +75,7 @@ class CppText(TokenWalk):
             super().name(node, scope, role)
 
     def _number(self, node: Node, scope: NameScope, role: Role) -> None:
-        """The grammar takes the sign of `-1` for a part of the number, and that of `- 1` for an operator."""
+        """Read a number: the grammar takes the sign of `-1` as a part of it, and that of `- 1` as an operator."""
         del scope
         text = self.text(node).lower().replace("'", "")
         if text.startswith(SIGNS):
@@ -94,7 +98,7 @@ class CppText(TokenWalk):
         self.then([*self.as_role(parts, scope, "kept"), "<newline>"])
 
     def _is_line(self, node: Node) -> bool:
-        """Whether it begins its line and ends with it, which the grammar does not ask for."""
+        """Return whether it begins its line and ends with it, which the grammar does not ask for."""
         return self._begins_line(node) and "\n" not in self.text(node).replace("\\\n", "").rstrip("\n")
 
     def _begins_line(self, node: Node) -> bool:

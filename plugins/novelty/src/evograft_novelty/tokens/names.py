@@ -68,7 +68,7 @@ class NameScope:
         self._seen: dict[str, ScopedName] = {}
 
     def inner(self, *, comprehension: bool = False) -> NameScope:
-        """A function or block inside."""
+        """Return a new scope for a function or block inside."""
         return NameScope(self, local=True, comprehension=comprehension)
 
     def bind(self, name: str) -> None:
@@ -76,14 +76,14 @@ class NameScope:
             self.names.add(name)
 
     def name(self, text: str) -> ScopedName:
-        """The same object each time."""
+        """Return the name in this scope, the same object each time."""
         seen = self._seen.get(text)
         if seen is None:
             seen = self._seen[text] = ScopedName(self, text)
         return seen
 
     def home(self, name: str) -> NameScope | None:
-        """The scope in which the name is a local; `None`: it is none, and stays as it is."""
+        """Return the scope in which the name is a local; `None` if it is not a local, and stays as it is."""
         scope: NameScope | None = self
         while scope:
             if scope is self or not scope.hidden:
@@ -95,7 +95,7 @@ class NameScope:
         return None
 
     def knows(self, name: str) -> bool:
-        """Whether the name is bound here or further out, as a local or not."""
+        """Return whether the name is bound here or further out, as a local or not."""
         scope: NameScope | None = self
         while scope:
             if name in scope.names or name in scope.kept:
@@ -105,7 +105,7 @@ class NameScope:
 
 
 def number_names(items: Iterable[Item], is_kept: Callable[[NameScope, str], bool]) -> tuple[str, ...]:
-    """The tokens, with `<0>`, `<1>`, … for locals in the order in which each outermost function mentions them.
+    """Return the tokens, with `<0>`, `<1>`, … for locals in the order in which each outermost function mentions them.
 
     Args:
         items: in the order of the text.

@@ -6,7 +6,7 @@ TAB_STOP = 8
 
 
 def read_plain_tokens(text: str) -> tuple[str, ...]:
-    """The words, with line ends, and with indentation where it changes, since it may mean something."""
+    """Return the words, with line ends, and with indentation where it changes, because it may mean something."""
     tokens: list[str] = []
     open_blocks = [0]
     for line in text.splitlines():

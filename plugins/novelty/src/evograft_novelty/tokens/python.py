@@ -65,12 +65,12 @@ class PythonWalk(PythonExpressions):
         self.then(self.as_role(node.children, scope, "value"))
 
     def _decorator(self, node: Node, scope: NameScope, role: Role) -> None:
-        """It ends with its line: what follows may begin with an `@` that multiplies."""
+        """End a decorator with its line: what follows may begin with an `@` that multiplies."""
         del scope, role
         self.then([*node.children, "<newline>"])
 
     def _for(self, node: Node, scope: NameScope, role: Role) -> None:
-        """A loop, or a clause of a comprehension; the first clause's source is evaluated outside of it."""
+        """Read a loop, or a clause of a comprehension; the first clause's source is evaluated outside of it."""
         source_scope = scope.parent if role == "first" and scope.parent else scope
         inside: tuple[NameScope, Role] = scope, "target"
         steps: list[Step] = []
@@ -99,7 +99,7 @@ class PythonWalk(PythonExpressions):
         self.then(node.children)
 
     def _import(self, node: Node, scope: NameScope, role: Role) -> None:
-        """What is imported keeps its name, also where it is imported by a function."""
+        """Keep the name of what is imported, also if it is imported by a function."""
         del role
         scope.kept.update(WORD.findall(self.text(node)))
         children = [child for child in drop_last_comma(node.children) if child.type not in ("(", ")")]

@@ -43,7 +43,7 @@ class PythonExpressions(PythonLiterals):
         self.then([self.text(name), *rest])
 
     def _walrus(self, node: Node, scope: NameScope, role: Role) -> None:
-        """The name belongs to the function around all comprehensions."""
+        """Bind the name in the function around all comprehensions."""
         target = scope
         while target.comprehension and target.parent:
             target = target.parent
@@ -53,7 +53,7 @@ class PythonExpressions(PythonLiterals):
     # -- operators and lists ------------------------------------------------------------------------------------------
 
     def _yield(self, node: Node, scope: NameScope, role: Role) -> None:
-        """It binds weaker than all inside it."""
+        """Enclose a `yield`, which binds weaker than everything inside it."""
         self.enclosed(self.as_role(node.children, scope, "value"), role)
 
     def _subscript(self, node: Node, scope: NameScope, role: Role) -> None:
@@ -100,7 +100,7 @@ class PythonExpressions(PythonLiterals):
         self.then(self.as_role(node.children, scope, "case"))
 
     def _dotted_name(self, node: Node, scope: NameScope, role: Role) -> None:
-        """A module, a value that is matched, or a name that catches what is there."""
+        """Read a module, a value that is matched, or a name that catches what is there."""
         first, *rest = node.children
         first_role: Role = "target" if role == "case" and not rest else role
         self.then([(first, scope, first_role), *self.as_role(rest, scope, "kept")])

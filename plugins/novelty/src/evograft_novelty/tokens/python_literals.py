@@ -24,7 +24,10 @@ def read_python() -> Language:
 
 
 def find_value(number: str) -> complex | None:
-    """The value of a float, imaginary ones included; `None`: only the grammar takes it for one, such as `1_.5`."""
+    """Return the value of a float, imaginary ones included.
+
+    `None` if only the grammar takes it for one, such as `1_.5`.
+    """
     try:
         return complex(number)
     except ValueError:
@@ -70,7 +73,7 @@ class PythonLiterals(TokenWalk):
         self.then(steps)
 
     def _content(self, node: Node, *, is_raw: bool) -> str:
-        """The text without the backslashes that only its kind of quotes asks for."""
+        """Return the text without the backslashes that only its kind of quotes asks for."""
         text = self.text(node)
         if is_raw or "\\" not in text:
             return text

@@ -136,7 +136,7 @@ class TokenWalk:
     # -- nodes that both languages have -------------------------------------------------------------------------------
 
     def through(self, node: Node, scope: NameScope, role: Role) -> None:
-        """What it is to the node above, its children are."""
+        """Give its own role to its children."""
         self.then(self.as_role(node.children, scope, role))
 
     def leaf(self, node: Node, scope: NameScope, role: Role) -> None:
@@ -170,13 +170,16 @@ class TokenWalk:
         self.then(["(", *steps, ")"] if role == "operand" else steps)
 
     def postfix(self, node: Node, scope: NameScope, role: Role) -> None:
-        """A call, an item, a member: an operator before it stands in parentheses."""
+        """Read a call, an item or a member: an operator before it stands in parentheses."""
         del role
         first, *rest = node.children
         self.then([(first, scope, "operand"), *rest])
 
     def broken(self, node: Node, scope: NameScope, role: Role) -> None:
-        """A part that is no program, or a macro's: its lines as they are, and its words stay as they are elsewhere."""
+        """Keep the lines of a part that is not a program, or is a macro's, as they are.
+
+        Its words stay as they are elsewhere, too.
+        """
         del scope, role
         text = self.text(node)
         self.pinned.update(WORD.findall(text))
@@ -184,7 +187,7 @@ class TokenWalk:
 
 
 def drop_last_comma(nodes: Sequence[Node], *, unless_first: bool = False) -> list[Node]:
-    """The children of a list, without comments, continued lines and without a comma before the closing bracket.
+    """Return the children of a list, without comments, continued lines and a comma before the closing bracket.
 
     Args:
         nodes: the children, with the brackets, if there are any.

@@ -23,7 +23,7 @@ LARGEST_CONSTANT = 1e9
 
 
 def tune(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
-    """Changes a constant a little or a lot, or puts a new one in."""
+    """Change a constant a little or a lot, or put a new one in."""
     places = [place for place, part in enumerate(parents[0].walk()) if part.kind == "constant"]
     if not places or rng.random() < 0.2:  # noqa: PLR2004
         return _insert_constant(rng, parents[0], grammar)
@@ -38,19 +38,19 @@ def swap(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpre
 
 
 def grow(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
-    """Wraps a part into one more operation, with a leaf or a small expression at its side."""
+    """Wrap a part into one more operation, with a leaf or a small expression at its side."""
     place = rng.randrange(parents[0].size)
     side = grammar.draw(rng, depth=rng.randint(0, 1))
     return parents[0].replace(place, grammar.wrap(rng, parents[0].at(place), side))
 
 
 def regrow(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
-    """Replaces a part by a random expression."""
+    """Replace a part by a random expression."""
     return parents[0].replace(_choose_place(rng, parents[0]), grammar.draw(rng, depth=rng.randint(1, 3)))
 
 
 def shrink(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExpression:
-    """Replaces an operation by a part of it, or by a leaf."""
+    """Replace an operation by a part of it, or by a leaf."""
     place = _choose_place(rng, parents[0], inner=1.0)
     part = parents[0].at(place)
     if part.size == 1 or rng.random() < 0.25:  # noqa: PLR2004
@@ -59,7 +59,7 @@ def shrink(rng: random.Random, parents: Parents, grammar: Grammar) -> FormulaExp
 
 
 def crossover_formula(rng: random.Random, parents: Parents, _: Grammar) -> FormulaExpression:
-    """Puts a part of the second parent into the first."""
+    """Put a part of the second parent into the first."""
     graft = parents[1].at(_choose_place(rng, parents[1]))
     return parents[0].replace(_choose_place(rng, parents[0]), graft)
 
@@ -101,7 +101,7 @@ def _choose_place(rng: random.Random, expression: FormulaExpression, *, inner: f
 
 
 def _perturb(rng: random.Random, value: float) -> float:
-    """Steps from a hundredth of the value to all of it: nobody knows beforehand how far off a constant is."""
+    """Step from a hundredth of the value to all of it: nobody knows beforehand how far off a constant is."""
     scale = 10 ** rng.uniform(-2, 0)
     match rng.randrange(4):
         case 0:

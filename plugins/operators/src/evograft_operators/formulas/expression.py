@@ -54,7 +54,7 @@ class FormulaExpression:
             yield from part.walk()
 
     def at(self, place: int) -> FormulaExpression:
-        """The part with this number."""
+        """Return the part with this number."""
         if place == 0:
             return self
         place -= 1
@@ -65,7 +65,7 @@ class FormulaExpression:
         raise IndexError(f"{self.text!r} has no such part")
 
     def replace(self, place: int, new: FormulaExpression) -> FormulaExpression:
-        """A copy in which the part with this number is another one."""
+        """Return a copy in which the part with this number is another one."""
         if place == 0:
             return new
         place -= 1
@@ -78,7 +78,7 @@ class FormulaExpression:
         raise IndexError(f"{self.text!r} has no such part")
 
     def with_parts(self, *parts: FormulaExpression) -> FormulaExpression:
-        """The same operation on other operands."""
+        """Return the same operation on other operands."""
         match self.kind:
             case "call":
                 return call(self.head, parts[0], own=self.own)
@@ -90,12 +90,12 @@ class FormulaExpression:
 
 
 def leaf(text: str, *, nodes: int) -> FormulaExpression:
-    """A terminal; its text must bind as tightly as a name."""
+    """Return a terminal; its text must bind as tightly as a name."""
     return FormulaExpression(text, "terminal", text, nodes, nodes=nodes)
 
 
 def constant(value: float) -> FormulaExpression:
-    """A number, written as short as it goes."""
+    """Return a number, written as short as possible."""
     if not math.isfinite(value):
         raise ValueError(f"{value} is no constant")
     text = format_number(value)
@@ -104,7 +104,7 @@ def constant(value: float) -> FormulaExpression:
 
 
 def call(function: str, argument: FormulaExpression, *, own: int) -> FormulaExpression:
-    """A function of one number.
+    """Return a function of one number.
 
     Args:
         function: its name, maybe dotted.

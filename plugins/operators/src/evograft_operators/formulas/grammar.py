@@ -38,11 +38,11 @@ class Grammar:
     # -- reading and writing ------------------------------------------------------------------------------------------
 
     def program(self, expression: FormulaExpression) -> str:
-        """The candidate's text."""
+        """Return the candidate's text."""
         return f"def {self.spec.function}({self.spec.argument}):\n    return {expression.text}\n"
 
     def parse(self, source: str) -> FormulaExpression:
-        """Reads a candidate: one function with one return, a docstring and imports beside it are passed over.
+        """Read a candidate: one function with one return; a docstring and imports next to it are passed over.
 
         Raises:
             CandidateRejected: it is no such program, or not in the grammar.
@@ -50,7 +50,7 @@ class Grammar:
         return _parse(self, source)
 
     def read(self, node: ast.expr, text: bytes) -> FormulaExpression:
-        """Reads a syntax tree.
+        """Read a syntax tree.
 
         Args:
             node: the tree.
@@ -96,7 +96,7 @@ class Grammar:
     # -- random expressions -------------------------------------------------------------------------------------------
 
     def draw(self, rng: random.Random, depth: int) -> FormulaExpression:
-        """A random expression at most `depth` operations deep and within the grammar's size.
+        """Return a random expression at most `depth` operations deep and within the grammar's size.
 
         Half of all trees are full, half stop growing anywhere: a mixture of shapes that is usual for first populations.
         """
@@ -108,19 +108,19 @@ class Grammar:
         return self.draw_leaf(rng)
 
     def draw_leaf(self, rng: random.Random, *, constants: float = 0.15) -> FormulaExpression:
-        """A random terminal, or with probability `constants` a number."""
+        """Return a random terminal, or with probability `constants` a number."""
         if self._small and rng.random() >= constants:
             return rng.choice(self._small)
         return self.draw_constant(rng)
 
     def draw_constant(self, rng: random.Random) -> FormulaExpression:
-        """A number from the grammar's range with one to three digits, as people would write it."""
+        """Return a number from the grammar's range with one to three digits, as people would write it."""
         low, high = sorted(self.spec.constants)
         value = round_constant(rng.uniform(low, high), digits=rng.randint(1, 3))
         return constant(min(max(value, low), high))
 
     def wrap(self, rng: random.Random, inner: FormulaExpression, other: FormulaExpression) -> FormulaExpression:
-        """An operation on an expression: a function of it, a power of it, or arithmetic with another one."""
+        """Return an operation on an expression: a function of it, a power of it, or arithmetic with another one."""
         if self.unaries and (not self.binaries or rng.random() < UNARY):
             return self.draw_unary(rng, inner)
         if not self.binaries:
@@ -129,7 +129,7 @@ class Grammar:
         return binary(rng.choice(self.binaries), left, right)
 
     def draw_unary(self, rng: random.Random, argument: FormulaExpression) -> FormulaExpression:
-        """A random function or power of an expression."""
+        """Return a random function or power of an expression."""
         name = rng.choice(self.unaries)
         return power(argument, rng.choice(EXPONENTS)) if name == "**" else self.call(name, argument)
 
@@ -152,12 +152,12 @@ class Grammar:
 
 @lru_cache(maxsize=64)
 def get_grammar(spec: ExpressionGrammar) -> Grammar:
-    """The grammar made ready; building one takes longer than a mutation."""
+    """Return the grammar made ready; building one takes longer than a mutation."""
     return Grammar(spec)
 
 
 def round_constant(value: float, *, digits: int) -> float:
-    """A number with so many significant digits."""
+    """Return a number with a given number of significant digits."""
     return round(value, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0.0
 
 

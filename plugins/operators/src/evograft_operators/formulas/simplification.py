@@ -19,7 +19,7 @@ FOLDED: dict[str, Callable[[float], float]] = {
 
 
 def simplify(expression: FormulaExpression, grammar: Grammar) -> FormulaExpression:
-    """Joins constants, drops what changes nothing (`x + 0`, `1 * x`) and orders the operands of sums and products."""
+    """Join constants, drop what changes nothing (`x + 0`, `1 * x`) and order the operands of sums and products."""
     if not expression.parts:
         return expression
     parts = tuple(simplify(part, grammar) for part in expression.parts)

@@ -40,12 +40,12 @@ class AnswerRules:
     """Whether Python is parsed."""
 
     def language_at(self, path: str, ground: AnswerBase) -> str:
-        """The language that a file is to be in."""
+        """Return the language that a file is to be in."""
         return language_at(path, self.language, alone=len(ground.files) == 1)
 
 
 def read_answer(answer: LlmAnswer, ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
-    """The child's files.
+    """Return the child's files.
 
     An answer with SEARCH/REPLACE blocks is a change of the ground, any other one is whole files, whichever was asked for.
 
@@ -136,7 +136,7 @@ def _read_unfenced(text: str, ground: AnswerBase, rules: AnswerRules) -> str:
 
 
 def _read_one_file(fences: Sequence[Fence], ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
-    """The file, whatever the answer calls it, and new files if it names the file too."""
+    """Return the file, whatever the answer calls it, and new files if it names the file too."""
     only = next(iter(ground.files))
     named = {fence.path for fence in fences if fence.path and fence.path != only}
     for path in sorted(named):
@@ -149,7 +149,9 @@ def _read_one_file(fences: Sequence[Fence], ground: AnswerBase, rules: AnswerRul
 
 
 def _choose(fences: Sequence[Fence], path: str, ground: AnswerBase, rules: AnswerRules) -> Fence:
-    """The block that is the program: in the right language, with marks if there are any, no snippet, the last of those.
+    """Return the block that is the program.
+
+    It is in the right language, has marks if there are any, is not a snippet, and is the last of those.
 
     Raises:
         CandidateRejected: all are in another language, or two claim to be the file.
@@ -169,7 +171,7 @@ def _choose(fences: Sequence[Fence], path: str, ground: AnswerBase, rules: Answe
 
 
 def _read_several(fences: Sequence[Fence], ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
-    """The files that the answer names; code blocks without a path are examples."""
+    """Return the files that the answer names; code blocks without a path are examples."""
     named = [(fence.path, fence) for fence in fences if fence.path]
     if not named:
         files = ", ".join(ground.files)

@@ -15,7 +15,7 @@ _THOUGHTS = ("<think>", "</think>")
 
 
 def extract_text(answer: LlmAnswer) -> str:
-    r"""The text of an answer that is whole, with `\n` as its only line end and without a model's thoughts.
+    r"""Return the text of a complete answer, with `\n` as its only line end and without a model's thoughts.
 
     Raises:
         CandidateRejected: it was cut off or withheld, is empty, or holds what no program should.

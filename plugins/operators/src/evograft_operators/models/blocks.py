@@ -30,7 +30,7 @@ class Skeleton:
     inside: tuple[str, ...]
 
     def filled(self, inside: Iterable[str]) -> str:
-        """The text with other insides."""
+        """Return the text with other insides."""
         pieces = [self.outside[0]]
         for own, following in zip(inside, self.outside[1:], strict=True):
             pieces += (own, following)
@@ -38,7 +38,7 @@ class Skeleton:
 
 
 def is_marked(files: Mapping[str, str]) -> bool:
-    """Whether any file has marks: then only what is between marks may change."""
+    """Return whether any file has marks: then only what is between marks may change."""
     return any(_MARK.search(text) for text in files.values())
 
 
@@ -63,7 +63,7 @@ def check_frozen(base: Mapping[str, str], path: str, who: str) -> None:
 
 
 def take_apart(text: str) -> Skeleton:
-    """Splits a text at its marks; without marks all of it is outside.
+    """Split a text at its marks; without marks all of it is outside.
 
     Raises:
         MarksBroken: nested or unbalanced marks, or two on one line.
@@ -124,13 +124,13 @@ def find_broken_marks(files: Mapping[str, str]) -> str:
 
 
 def empty_blocks(files: Mapping[str, str]) -> dict[str, str]:
-    """The files with nothing between their marks."""
+    """Return the files with nothing between their marks."""
     skeletons = {path: take_apart(text) for path, text in files.items()}
     return {path: each.filled([""] * len(each.inside)) for path, each in skeletons.items()}
 
 
 def keep_outside(base: Mapping[str, str], child: Mapping[str, str]) -> dict[str, str]:
-    """The base with the child's insides, block by block; what else the child changes is dropped.
+    """Return the base with the child's insides, block by block; what else the child changes is dropped.
 
     Args:
         base: a program with marks.

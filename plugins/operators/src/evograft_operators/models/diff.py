@@ -44,12 +44,12 @@ class SearchReplace:
 
 
 def has_edits(text: str) -> bool:
-    """Whether a text holds the beginning of a block."""
+    """Return whether a text holds the beginning of a block."""
     return any(_OPENING.fullmatch(line) for line in text.split("\n"))
 
 
 def find_mark(text: str) -> str | None:
-    """A line that marks the begin or the end of an edit, in this form or another; `None`: there is none."""
+    """Return a line that marks the begin or the end of an edit, in this form or another; `None` if there is none."""
     return next((line.strip() for line in text.split("\n") if _MARK.fullmatch(line)), None)
 
 
@@ -81,7 +81,7 @@ def apply_edits(
     new_files: bool = False,
     check: Callable[[SearchReplace, str, str], None] | None = None,
 ) -> dict[str, str]:
-    """The files after all edits, one after the other.
+    """Return the files after all edits, one after the other.
 
     Args:
         files: path to text.

@@ -56,7 +56,10 @@ def read_fences(text: str, known: Collection[str] = ()) -> list[Fence]:
 
 
 def read_info(info: str, known: Collection[str]) -> tuple[str, str | None]:
-    """The tag and the path in what stands behind a fence: `python`, `python src/a.py`, `cpp:a.cpp`, `py title="a.py"`."""
+    """Return the tag and the path in what stands behind a fence.
+
+    Such as `python`, `python src/a.py`, `cpp:a.cpp` or `py title="a.py"`.
+    """
     info = info.strip()[:400]
     attribute = _ATTRIBUTE.search(info)
     words = info[: attribute.start()].split() if attribute else info.split()
@@ -69,7 +72,7 @@ def read_info(info: str, known: Collection[str]) -> tuple[str, str | None]:
 
 
 def write_fence(text: str, tag: str = "") -> str:
-    """A code block that ends where the text ends, whatever the text holds."""
+    """Return a code block that ends where the text ends, whatever the text holds."""
     longest = max(map(len, _RUN.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{tag}\n{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{fence}"

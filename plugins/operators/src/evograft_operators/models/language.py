@@ -96,7 +96,7 @@ _QUIET = ("ignore", None, Warning, re.compile(_FILE), 0)
 
 
 def find_language(problem: Problem | None) -> str:
-    """The language that a problem's candidates are in; empty when they are no programs as far as one can tell."""
+    """Return the language of a problem's candidates; empty if they are not programs as far as one can tell."""
     if problem is None:
         return ""
     if problem.language:
@@ -106,7 +106,10 @@ def find_language(problem: Problem | None) -> str:
 
 
 def language_at(path: str, language: str, *, alone: bool) -> str:
-    """The language of one file: by its extension, else the problem's if it is the only file; empty: unknown."""
+    """Return the language of one file: by its extension, else the problem's if it is the only file.
+
+    Empty if it is unknown.
+    """
     found = _NAMES.get(PurePosixPath(path).suffix.removeprefix(".").lower(), "")
     if found in _PART_OF.get(language, set()):
         return language
@@ -114,12 +117,12 @@ def language_at(path: str, language: str, *, alone: bool) -> str:
 
 
 def is_tag(word: str) -> bool:
-    """Whether a word names a language."""
+    """Return whether a word names a language."""
     return word.lower() in _NAMES
 
 
 def tag_fits(tag: str, language: str) -> bool | None:
-    """Whether a code block's tag says that it is in a language; `None` when the tag says nothing."""
+    """Return whether a code block's tag says that it is in a language; `None` when the tag says nothing."""
     told = _NAMES.get(tag.lower(), tag.lower() if tag.lower() == language else "")
     if not told or not language:
         return None
@@ -127,7 +130,7 @@ def tag_fits(tag: str, language: str) -> bool | None:
 
 
 def looks_like(text: str, language: str) -> bool:
-    """Whether text without a fence is a program rather than prose; sure only for Python and languages with braces."""
+    """Return whether text without a fence is a program and not prose; sure only for Python and languages with braces."""
     if language == "python":
         return _is_python(text, _STATEMENTS)
     lines = [line for line in text.split("\n") if line.strip()]
@@ -137,7 +140,7 @@ def looks_like(text: str, language: str) -> bool:
 
 
 def check_language(path: str, text: str, language: str, *, parse: bool = True) -> None:
-    """Parses what is to be Python, and recognises Python where a language with braces was asked for.
+    """Parse what is to be Python, and recognise Python where a language with braces was asked for.
 
     Args:
         path: for the message.

@@ -22,7 +22,7 @@ METRIC = 60
 def list_scored(
     latest: Collection[Trial], known: Collection[int], shown: Collection[Mapping[str, str]]
 ) -> tuple[str, ...]:
-    """The best of the latest trials, the best first: the score, what was said about it, and what is in it.
+    """List the best of the latest trials, the best first: the score, what was said about it, and what is in it.
 
     Args:
         latest: from the history.
@@ -46,7 +46,7 @@ def list_scored(
 
 
 def gist_of(files: Mapping[str, str], told: Collection[str]) -> list[str]:
-    """Some of the lines that a program has and that are not told of yet, in their order.
+    """Return some of the lines that a program has and that were not shown yet, in their order.
 
     The least indented come first: of a new function its head says more than a line from within.
     """

@@ -36,7 +36,7 @@ class MutationTask:
 
 
 def build_task(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> MutationTask:
-    """Finds out what a proposal asks for.
+    """Find out what a proposal asks for.
 
     Raises:
         CandidateRejected: it cannot be done: no problem, too few parents, a parent whose marks are broken, nothing to mend.
@@ -87,7 +87,7 @@ def _build_base(parents: tuple[Trial, ...], problem: Problem) -> AnswerBase:
 
 
 def _build_fresh_base(problem: Problem) -> AnswerBase:
-    """The seed's skeleton if seeds have marks, else the names of its files."""
+    """Return the seed's skeleton if seeds have marks, else the names of its files."""
     for seed in problem.seeds:
         if is_marked(seed):
             check_marks(seed, "the seed program")

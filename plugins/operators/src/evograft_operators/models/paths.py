@@ -19,7 +19,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-
 
 
 def path_in_line(line: str, known: Collection[str]) -> str | None:
-    """The path that a heading, or a line in bold or in backquotes, names; `None` if it says something else."""
+    """Return the path that a heading, or a line in bold or in backquotes, names; `None` if it says something else."""
     line = line[: 2 * LONGEST]
     found = _HEADING.fullmatch(line.rstrip()) or _EMPHASIS.fullmatch(line)
     if not found:
@@ -29,7 +29,7 @@ def path_in_line(line: str, known: Collection[str]) -> str | None:
 
 
 def is_path(text: str) -> bool:
-    """Whether text is meant as a path: no blanks, and a folder or an extension in it."""
+    """Return whether text is meant as a path: no blanks, and a folder or an extension in it."""
     return not re.search(r"\s", text) and bool(re.search(r"[/\\]", text) or _EXTENSION.search(text))
 
 

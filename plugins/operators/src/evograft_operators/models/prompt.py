@@ -44,7 +44,7 @@ class SectionSizes:
 
 
 def describe_strategy(templates: PromptTemplates, strategy: str) -> str:
-    """What a selection's strategy means, in words; empty where there is none."""
+    """Return what a selection's strategy means, in words; empty if it has none."""
     if strategy in STRATEGIES:
         return templates[f"parts/{strategy}"].fill()
     return templates["parts/strategy"].fill(strategy=strategy) if strategy.strip() else ""
@@ -53,7 +53,7 @@ def describe_strategy(templates: PromptTemplates, strategy: str) -> str:
 def compose_prompt(
     task: MutationTask, templates: PromptTemplates, history: History, language: str, sizes: SectionSizes
 ) -> ProgramPrompt:
-    """The prompt of a task: as much of everything as fits."""
+    """Return the prompt of a task: as much of everything as fits."""
     material = PromptMaterial(task, history, language, sizes)
     prompt = PromptDraft(material, templates, sizes.prompt_chars).written()
     if _size(prompt) <= sizes.prompt_chars:

@@ -86,11 +86,11 @@ class PromptTemplate:
         self.names = frozenset(_PLACEHOLDER.findall(text))
 
     def fill(self, **values: str) -> str:
-        """The text with its placeholders replaced; a paragraph of nothing but empty ones is left out."""
+        """Return the text with its placeholders replaced; a paragraph of nothing but empty ones is left out."""
         return self.fill_with(values.__getitem__)
 
     def fill_with(self, value_of: Callable[[str], str]) -> str:
-        """The same with values that are made when they are needed, each once."""
+        """Fill the text with values that are made when they are needed, each once."""
         values = {name: value_of(name) for name in sorted(self.names)}
         filled = []
         for words, names in self._paragraphs:
@@ -128,7 +128,7 @@ class PromptTemplates:
 
 
 def load_templates(language: str, folder: str = "") -> PromptTemplates:
-    """Reads the templates of a language, and those that go before them.
+    """Read the templates of a language, and those that go before them.
 
     Args:
         language: `en`, `ja`, or a folder with a whole set.

@@ -9,18 +9,20 @@ KEPT_IN_FRONT = 0.6
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """The text with its white space made single blanks, shortened at the end."""
+    """Return the text with its white space made single blanks, shortened at the end."""
     words = " ".join(text[: 4 * limit].split())
     return words if len(words) <= limit else f"{words[: limit - 1]}…"
 
 
 def quote(text: str, limit: int = 80) -> str:
-    """A piece of text as it stands in a message."""
+    """Return a piece of text as it stands in a message."""
     return repr(one_line(text, limit))
 
 
 def cut(text: str, limit: int, note: Callable[[int], str]) -> str:
-    """The text with as much left out of its middle as brings it to the limit; empty if not even the note fits.
+    """Return the text with as much left out of its middle as brings it to the limit.
+
+    Empty if not even the note fits.
 
     Args:
         text: what to shorten.
@@ -38,7 +40,7 @@ def cut(text: str, limit: int, note: Callable[[int], str]) -> str:
 
 
 def _line_end(text: str, place: int) -> int:
-    """A little before the place, if a line ends there."""
+    """Return an offset a little before this one if a line ends there, else this one."""
     found = text.rfind("\n", place - place // 4, place)
     return place if found < 0 else found
 
@@ -54,7 +56,7 @@ def line_end_of(text: str) -> str:
 
 
 def same_text(one: str, other: str) -> bool:
-    """Whether two texts differ in nothing but line ends, blanks at the ends of lines, and blank lines at the end."""
+    """Return whether two texts differ only in line ends, blanks at the ends of lines, and blank lines at the end."""
     return one == other or _bare(one) == _bare(other)
 
 

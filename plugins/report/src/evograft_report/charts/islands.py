@@ -62,7 +62,7 @@ def _means(steps: tuple[IslandStep, ...], x: AxisScale, y: AxisScale) -> list[tu
 
 
 def _bests(steps: tuple[IslandStep, ...], x: AxisScale, y: AxisScale) -> list[tuple[float, float]]:
-    """A staircase: the best holds until the next."""
+    """Return a staircase: the best holds until the next."""
     corners = [(x.at(step.commits), y.at(step.best)) for step in steps]
     between = [(right[0], left[1]) for left, right in pairwise(corners)]
     return [corner for pair in zip(corners, [*between, corners[-1]], strict=True) for corner in pair] if corners else []

@@ -40,7 +40,10 @@ def draw_scores_chart(figures: RunFigures, t: Catalog) -> Chart | None:
 
 
 def draw_spending_chart(figures: RunFigures, t: Catalog) -> Chart | None:
-    """The upper part, over dollars; over tokens where those are unknown or none; over time if no model was asked."""
+    """Draw the upper part over dollars.
+
+    Over tokens if dollars are unknown or none, and over time if no model was asked.
+    """
     points, total = figures.points, figures.costs
     if total.dollars:
         across = _Across(tuple(point.dollars for point in points), t("axis.dollars"), _prices)
@@ -97,7 +100,7 @@ class _Picture:
         )
 
     def best(self) -> list[tuple[float, float]]:
-        """The corners of the line of the best so far."""
+        """Return the corners of the line of the best so far."""
         steps = [
             (x, self.y.at(point.score or 0.0)) for point, x in zip(self.points, self.xs, strict=True) if point.is_best
         ]
@@ -111,7 +114,7 @@ class _Picture:
         return [*corners, (end, corners[-1][1])] if corners else []
 
     def improvements(self) -> list[tuple[float, float, Point]]:
-        """The marked ones; of those that lie close together the last."""
+        """Return the marked improvements; of those that lie close together the last."""
         found: list[tuple[float, float, Point]] = []
         for point, x in zip(self.points, self.xs, strict=True):
             if point.is_best and point.score is not None and point.score >= self.y.low:
@@ -211,6 +214,6 @@ def _prices(values: Sequence[float]) -> list[str]:
 
 
 def _unit_of(seconds: float) -> tuple[float, str]:
-    """The unit in which a run's time is a handy number, in seconds, and its name."""
+    """Return the unit in which a run's time is a handy number, in seconds, and its name."""
     units = ((1.0, "axis.seconds"), (60.0, "axis.minutes"), (3600.0, "axis.hours"))
     return next((each for each in units if seconds < HANDY * each[0]), units[-1])

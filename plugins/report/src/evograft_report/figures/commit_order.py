@@ -20,7 +20,7 @@ class CommitOrder:
         self._commits = 0
 
     def add(self, finished: Finished) -> Iterator[Finished]:
-        """Takes a finished trial and yields those whose turn it is."""
+        """Accept a finished trial and yield those whose turn it is."""
         if self._order == "arrival":
             yield finished
             return
@@ -30,7 +30,7 @@ class CommitOrder:
             yield following
 
     def rest(self) -> Iterator[Finished]:
-        """What still waits for an earlier trial that is in flight, by number."""
+        """Yield what still waits for an earlier trial that is in flight, by number."""
         for number in sorted(self._waiting):
             yield self._waiting.pop(number)
 

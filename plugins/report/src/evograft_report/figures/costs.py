@@ -75,7 +75,7 @@ class CostFold:
         self._counted.add(call)
 
     def settle(self, trial: int, *, evaluation: float) -> list[BillableCall]:
-        """The calls of a trial that is committed now."""
+        """Return the calls of a trial that is committed now."""
         self.evaluations += evaluation
         calls = self._pending.pop(trial, [])
         for call in calls:

@@ -100,7 +100,7 @@ class FailureFold:
 
 
 def kind_of(reason: str) -> str:
-    """A reason without what differs from trial to trial."""
+    """Return a reason without what differs from trial to trial."""
     first = sanitize(reason.partition("\n")[0], _LONGEST)
     plain = kind_of_failure(_FOLDERS.sub("…/", _IDENTIFIER.sub("#", first)))
     return _LIST.sub("#, …", _SIGN.sub("#", plain))

@@ -124,7 +124,7 @@ def _data(epoch: Epoch) -> dict[str, Any]:
 
 
 def _flat(data: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Settings by their whole keys; what a list holds goes by its name."""
+    """Yield settings by their whole keys; what a list holds goes by its name."""
     if isinstance(data, list) and all(isinstance(item, dict) and "name" in item for item in data):
         data = {item["name"]: {**item, "name": "yes"} for item in data}
     if isinstance(data, Mapping):

@@ -104,20 +104,26 @@ def measure_returns(points: Sequence[Point], lookup: Callable[[int], Trial]) -> 
 
 
 def spread(items: Sequence[int]) -> list[int]:
-    """The items in an order of which every beginning is spread evenly over all of them."""
+    """Return the items in an order of which every beginning is spread evenly over all of them."""
     bits = max(1, (len(items) - 1).bit_length())
     places = (int(f"{number:0{bits}b}"[::-1], 2) for number in range(1 << bits))
     return [items[place] for place in places if place < len(items)]
 
 
 def _rounds(places: list[int]) -> Iterator[int]:
-    """The places in rounds, each in the order of the run: neighbours share ancestors, which are then at hand."""
+    """Yield the indexes in rounds, each in the order of the run.
+
+    Neighbours share ancestors, which are then at hand.
+    """
     for first in range(0, len(places), ROUND):
         yield from sorted(places[first : first + ROUND])
 
 
 def _measure(trial: Trial, lookup: Callable[[int], Trial]) -> tuple[LineCycling | None, int]:
-    """The line cycling of a trial, `None` if programs are too long, and how many characters were read for it."""
+    """Return the line cycling of a trial, and how many characters were read for it.
+
+    The first is `None` if programs are too long.
+    """
     assert trial.candidate is not None, "it has parents"
     files, read = {}, size_of(trial)
     for ancestor in find_ancestors(trial, lookup, ANCESTORS):

@@ -76,7 +76,7 @@ class Lineage:
 
 
 def trace_lineage(best: Trial, lookup: Callable[[int], Trial], model_of: Callable[[int], str]) -> Lineage:
-    """The line of a trial with a candidate; where a program has several parents, along the one that it is nearest to.
+    """Trace the line of a trial with a candidate; of several parents it follows the nearest one.
 
     Args:
         best: where the line ends.
@@ -112,7 +112,7 @@ def _trace(trial: Trial, lookup: Callable[[int], Trial]) -> Iterator[int]:
 
 
 def _nearest_parent(trial: Trial, lookup: Callable[[int], Trial]) -> Trial | None:
-    """The parent that shares most lines with the trial; of equals the first."""
+    """Return the parent that shares most lines with the trial; of equals the first."""
     # A parent is older than its child; anything else would lead in circles.
     parents = list(_find_all((number for number in _parents(trial) if number < trial.number), lookup))
     if not parents[1:]:

@@ -64,7 +64,7 @@ class Sums:
 
 
 def build_overview(run: RunFolder, sums: Sums) -> Overview:
-    """The head, from what the log says and what the folder shows of a live run."""
+    """Return the head, from what the log says and what the folder shows of a live run."""
     pipeline, problem, writer = run.pipeline, sums.problem, writer_of(run.path)
     seeds = len(problem.seeds) if problem else 0
     limit = pipeline.budget.trial_limit(seeds, generation_size=pipeline.generation_size)

@@ -68,7 +68,7 @@ class Differ:
         self._pairs_left = MOST_PAIRS
 
     def changes(self, before: Files, after: Files, *, lines: int) -> tuple[FileDiff, ...]:
-        """The files that differ, the first `MOST_FILES` of them.
+        """Return the files that differ, the first `MOST_FILES` of them.
 
         Args:
             before: path to text; empty for a program that comes from nowhere.
@@ -113,7 +113,7 @@ class Differ:
             yield from (_line("+", text) for text in new[c:d][len(pairs) :])
 
     def _within(self, old: str, new: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-        """What of a line has changed; all of it where it is long or little is left."""
+        """Return what of a line has changed; all of it if it is long or little is left."""
         if max(len(old), len(new)) > WIDTH or not self._pairs_left:
             return (_whole(old),), (_whole(new),)
         one, other = _words(old), _words(new)
@@ -131,7 +131,7 @@ class Differ:
 
 
 def find_different(before: Files, after: Files) -> list[str]:
-    """The paths of the files that differ."""
+    """Return the paths of the files that differ."""
     return [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
 
 
@@ -141,7 +141,7 @@ def _count_common(one: list[str], other: list[str]) -> int:
 
 
 def _add_context(changes: list[Line], before: list[str], after: list[str]) -> Iterator[Line]:
-    """The changes among a few unchanged lines, a mark where more of those stand."""
+    """Yield the changes among a few unchanged lines, with a mark where more of those stand."""
     around = (before[-CONTEXT - 1 :], after[: CONTEXT + 1])
     above, below = ([_line(" ", text) for text in texts] for texts in around)
     lines = [*above, *changes, *below]

@@ -55,7 +55,7 @@ class RunFigures:
 
 
 def fold_figures(run: RunFolder, journal: Journal) -> RunFigures:
-    """The figures of a run; it may be live.
+    """Return the figures of a run, which may be live.
 
     Raises:
         LogDamaged: the log is not what was written.
@@ -161,7 +161,7 @@ class _Fold:
         self._by_number[trial.number] = point
 
     def _see(self, finished: Finished) -> bool:
-        """Keeps what the head says; whether the trial is the best so far."""
+        """Keep what the head says; return whether the trial is the best so far."""
         sums, trial = self.sums, finished.trial
         sums.trials += 1
         sums.elapsed = max(sums.elapsed, finished.elapsed)
@@ -174,7 +174,7 @@ class _Fold:
 
 
 def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A dataclass as plain data; a sum in which a price is unknown is unknown."""
+    """Return a dataclass as plain data; a sum in which a price is unknown is unknown."""
     data = dict(fields)
     return {**data, "dollars": None} if data.get("unpriced") else data
 

@@ -16,7 +16,7 @@ Format = Callable[[Sequence[float]], list[str]]
 
 
 def x_axis(area: Area, scale: AxisScale, label: str, *, format_: Format = ticks, down: float = 0.0) -> Markup:
-    """The axis below; `down` leaves room between it and the area."""
+    """Draw the axis below; `down` leaves room between it and the area."""
     base = area.bottom + down
     most = 9 if area.size.name == "wide" else 4
     parts = [line(area.left, base, area.right, base, kind="axis")]
@@ -38,7 +38,7 @@ def percents(values: Sequence[float]) -> list[str]:
 
 
 def y_axis(area: Area, scale: AxisScale, *, format_: Format = ticks, most: int = 6) -> Markup:
-    """The axis on the left, with lines across the area."""
+    """Draw the axis on the left, with lines across the area."""
     parts, values = [], scale.ticks(most)
     for value, words in zip(values, format_(values), strict=True):
         y = scale.at(value)

@@ -71,7 +71,7 @@ class Chart:
         return join(self._svg(self._tall(size)) for size in self.sizes)
 
     def file(self, style: str) -> str:
-        """An SVG file of its own.
+        """Return an SVG file of its own.
 
         Args:
             style: CSS without variables.
@@ -118,7 +118,7 @@ class Chart:
 
 
 def _legend(entries: tuple[LegendEntry, ...], size: Size) -> tuple[Markup, int]:
-    """The legend and how many lines it takes."""
+    """Draw the legend, and return how many lines it takes, too."""
     parts, x, row = [], LEFT, 1
     for entry in entries:
         width = 26 + estimate_width(entry.label) + 14

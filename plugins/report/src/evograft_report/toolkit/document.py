@@ -20,7 +20,7 @@ SHARED = ("charts.css", "page.css")
 
 
 def render(package: str, template: str, t: Catalog, *, css: tuple[str, ...] = (), **values: object) -> str:
-    """A page as HTML.
+    """Return a page as HTML.
 
     Args:
         package: has the folder `templates`; its templates extend `document.html` and may import `drawing.html`.

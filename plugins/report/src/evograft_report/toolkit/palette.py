@@ -57,7 +57,7 @@ def variables() -> str:
 
 
 def resolve_variables(css: str) -> str:
-    """The CSS with colours in place of variables, which not every reader of SVG files knows."""
+    """Return the CSS with colours in place of variables, which not every reader of SVG files knows."""
     return re.sub(r"var\(--([a-z-]+)\)", lambda match: LIGHT[match[1]], css)
 
 

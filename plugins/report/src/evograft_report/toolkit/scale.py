@@ -39,7 +39,7 @@ class AxisScale:
 
 
 def scale(values: Sequence[float], start: float, end: float, *, margin: float = 0.0) -> AxisScale:
-    """A scale from the least to the greatest of the values, with a margin around them."""
+    """Return a scale from the least to the greatest of the values, with a margin around them."""
     low, high = min(values), max(values)
     if high - low < TINY:
         room = max(abs(low) * 0.1, TINY) if abs(low) > TINY else 1.0

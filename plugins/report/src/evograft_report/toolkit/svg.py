@@ -45,7 +45,7 @@ def line(x1: float, y1: float, x2: float, y2: float, *, kind: str) -> Markup:
 
 
 def path(points: Iterable[tuple[float, float]], *, kind: str) -> Markup:
-    """A line through points; empty where there are fewer than two."""
+    """Draw a line through points; empty if there are fewer than two."""
     places = [f"{_round(x)} {_round(y)}" for x, y in points]
     return Markup('<path class="{}" d="M{}"/>').format(kind, "L".join(places)) if len(places) > 1 else Markup()
 
@@ -84,7 +84,7 @@ def estimate_width(words: str) -> float:
 
 
 def fit_text(words: str, width: float) -> str:
-    """The text, cut to about a width."""
+    """Return the text, cut to about a width."""
     if estimate_width(words) <= width:
         return words
     while words and estimate_width(words) + EM > width:

@@ -115,7 +115,7 @@ def _user() -> list[str]:
 
 
 def _parents(inside: str) -> list[str]:
-    """The folders above a mount, outermost first: bubblewrap would close them to other users."""
+    """Return the folders above a mount, outermost first: bubblewrap would close them to other users."""
     return [str(folder) for folder in reversed(Path(inside).parents) if folder != Path("/")]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def reserve_core() -> Iterator[int | None]:
-    """A core that no other session keeps; `None` where there is one core only, or no other is left."""
+    """Reserve a core that no other session keeps; `None` if there is only one core, or no other is left."""
     # Systems without such a call, such as macOS, do not let a process choose its core.
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     locks = (_try_lock(core) for core in cores if len(cores) > 1)
@@ -32,7 +32,7 @@ def lock_folder() -> Path:
 
 
 def _try_lock(core: int) -> int | None:
-    """A lock on a file, which worker processes and other runs of this user see as well."""
+    """Lock a file, which worker processes and other runs of this user see as well."""
     folder = lock_folder()
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

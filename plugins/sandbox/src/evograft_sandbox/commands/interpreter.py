@@ -18,7 +18,7 @@ MOST_LINKS = 40
 
 
 def find_interpreter_mounts(shown: Iterable[str]) -> dict[str, str]:
-    """The paths that the running interpreter needs, each under its own name.
+    """Return the paths that the running interpreter needs, each under its own name.
 
     Args:
         shown: folders that commands see in any case.
@@ -37,7 +37,7 @@ def find_interpreter_mounts(shown: Iterable[str]) -> dict[str, str]:
 
 
 def _find_links(program: str) -> Iterator[str]:
-    """A program, and what it is a link to, step by step."""
+    """Yield a program, and what it is a link to, step by step."""
     for _ in range(MOST_LINKS):
         yield program
         if not Path(program).is_symlink():
@@ -46,13 +46,15 @@ def _find_links(program: str) -> Iterator[str]:
 
 
 def add_interpreter(mounts: Mapping[str, str], *, shown: Iterable[str]) -> FrozenDict[str, str]:
-    """The mounts of a session, and those of the running interpreter."""
+    """Return the mounts of a session, with those of the running interpreter."""
     own = (inside for inside, outside in mounts.items() if inside == outside)
     return FrozenDict({**mounts, **find_interpreter_mounts((*shown, *own))})
 
 
 def require_python(session: RunnerSession, *, driver: str, image: str) -> RunnerSession:
-    """The session, whose interpreter was started once: no candidate is to be blamed for one that cannot be.
+    """Return the session after its interpreter has started once.
+
+    No candidate is to be blamed for an interpreter that cannot start.
 
     Raises:
         SandboxUnavailable: it does not work there.

@@ -74,7 +74,7 @@ class ProcessSandbox:
 
 
 def _same(mounts: Mapping[str, str]) -> tuple[str, ...]:
-    """What is mounted, by its own name, and by that which it has behind links."""
+    """Return what is mounted, by its own name, and by that which it has behind links."""
     for inside, outside in mounts.items():
         if inside != outside:
             raise SandboxUnavailable(

@@ -15,7 +15,7 @@ FOLDER = "/tmp"  # noqa: S108 - inside a container that nobody else has
 
 
 def ensure_runner_for_image(engine: Any, image: str) -> Path:
-    """The runner's program; whichever way it was made, it is kept."""
+    """Return the runner's program; whichever way it was made, it is kept."""
     try:
         return ensure_runner()
     except SandboxUnavailable as err:

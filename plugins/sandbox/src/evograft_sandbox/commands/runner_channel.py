@@ -23,13 +23,13 @@ class RunnerStream(Protocol):
     """A connection to a runner, which ends when its input does."""
 
     def send(self, data: bytes) -> None:
-        """Raises an OSError when nobody takes it."""
+        """Send bytes; raise an OSError if nobody takes them."""
 
     def receive(self, seconds: float) -> bytes:
-        """Some bytes, none at the end; TimeoutError when nothing comes for so long."""
+        """Return some bytes, none at the end; raise TimeoutError if nothing comes for so long."""
 
     def close(self) -> None:
-        """Ends the runner and all that it has started; another thread may be receiving."""
+        """End the runner and everything that it has started; another thread may be receiving."""
 
     def epitaph(self) -> str:
         """Why the runner ended, as far as it can be told."""
@@ -44,7 +44,7 @@ class RunnerChannel:
         self._deadline = 0.0
 
     def ask(self, request: bytes, *, seconds: float) -> None:
-        """Sends a request whose answer must have arrived after these seconds."""
+        """Send a request whose answer must have arrived after these seconds."""
         self._deadline = time.monotonic() + seconds
         try:
             self._stream.send(request)
@@ -118,7 +118,7 @@ class RunnerProcess:
             self._complaints.close()
 
     def epitaph(self) -> str:
-        """What it, or the program that was to start it, has said."""
+        """Return the last words of the runner, or of the program that was to start it."""
         with self._receiving:
             if self._input.closed:
                 return CLOSED

@@ -40,7 +40,7 @@ def texts(values: Iterable[str]) -> bytes:
 
 
 def command(asked: SandboxCommand, environment: Mapping[str, str]) -> bytes:
-    """A command as the runner reads it."""
+    """Return a command as the runner reads it."""
     source = number(1) + text(asked.stdin_file) if asked.stdin_file else number(0) + field(asked.stdin)
     return b"".join(
         (
@@ -81,7 +81,7 @@ def read_field(source: Source) -> bytes:
 
 
 def read_layers(source: Source) -> tuple[SandboxLayer, ...]:
-    """What the runner says when it is ready."""
+    """Read what the runner says when it is ready."""
     return tuple(_read_layer(source) for _ in range(read_number(source)))
 
 

@@ -107,7 +107,7 @@ class RunnerSession:
         return {"PATH": PATH, "HOME": own, "TMPDIR": own, "LANG": "C.UTF-8", **command.environment}
 
     def _ask(self, kind: bytes, *parts: bytes, seconds: float = SPARE_SECONDS, error: type[OSError] = OSError) -> None:
-        """Sends a request, and reads whether it could be carried out: the rest of the answer is the caller's."""
+        """Send a request, and read whether it could be carried out: the rest of the answer is the caller's."""
         head = runner_protocol.number(kind[0]) if kind else b""
         self._channel.ask(head + b"".join(parts), seconds=seconds)
         if runner_protocol.read_number(self._channel):
@@ -115,7 +115,7 @@ class RunnerSession:
 
 
 def _close_own(resources: ExitStack, owner: int) -> None:
-    """A forked copy of the process that opened a session must not end it."""
+    """Close the session in the process that opened it: a forked copy of that process must not end it."""
     if os.getpid() == owner:
         resources.close()
 

@@ -32,7 +32,7 @@ class WorkerChannel:
         os.set_blocking(self.fd, False)
 
     def send(self, payload: bytes, *, deadline: float | None = None) -> None:
-        """Writes one message; `deadline` is a value of `time.monotonic`."""
+        """Write one message; `deadline` is a value of `time.monotonic`."""
         rest = memoryview(HEADER.pack(len(payload)) + payload)
         while rest:
             self._wait(self.fd, select.POLLOUT, deadline)
@@ -44,7 +44,7 @@ class WorkerChannel:
                 raise ChannelLost(f"cannot write: {err.strerror}") from err
 
     def receive(self, limit: int, *, deadline: float | None = None) -> bytes:
-        """Reads one message of at most `limit` bytes."""
+        """Read one message of at most `limit` bytes."""
         (size,) = HEADER.unpack(self._read(HEADER.size, deadline))
         if size > limit:
             raise ChannelLost(f"a message of {size} bytes, at most {limit} are allowed")
@@ -54,7 +54,7 @@ class WorkerChannel:
         self.send(json.dumps(message).encode(), deadline=deadline)
 
     def receive_json(self, limit: int, *, deadline: float | None = None) -> dict[str, Any]:
-        """Reads one message that is a JSON object."""
+        """Read one message that is a JSON object."""
         try:
             message = json.loads(self.receive(limit, deadline=deadline))
         except (ValueError, RecursionError) as err:

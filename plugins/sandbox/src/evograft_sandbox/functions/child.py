@@ -58,7 +58,7 @@ def _seed_generators() -> None:
 
 
 def _answer(job: CandidateJob, preload: Preload) -> bytes:
-    """The frame. A candidate that breaks what runs here ruins no more than its own."""
+    """Return the frame. A candidate that breaks what runs here ruins only its own."""
     ballast = bytearray(BALLAST)
     values, item_errors = array.array("d"), list[tuple[int, str]]()
     moving = _fill_pools() if job.moved else None
@@ -71,7 +71,7 @@ def _answer(job: CandidateJob, preload: Preload) -> bytes:
 
 
 def _fill_pools() -> list[object]:
-    """Takes what is free in the pools that small objects come from, so that later ones come from new pools."""
+    """Take what is free in the pools that small objects come from, so that later ones come from new pools."""
     smallest = [object() for _ in range(PER_SIZE // 16)]
     small = [float(number) for number in range(PER_SIZE // 32)]
     return [
@@ -109,7 +109,7 @@ def _value_of(function: Callable[[Any], Any], before: Callable[[Any], Any] | Non
 
 
 def _attempt(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
-    """Returns what the call returns, or `None` and why it failed. All candidate code is called here."""
+    """Return what the call returns, or `None` and why it failed. All candidate code is called here."""
     try:
         return call(*arguments), ""
     except BaseException as err:  # noqa: BLE001 - a candidate may raise anything, and its SystemExit ends nothing
@@ -131,7 +131,7 @@ def _describe(err: BaseException) -> str:
 
 
 def _candidate_line(traceback: types.TracebackType | None) -> int | None:
-    """The innermost line of the candidate that an exception came through."""
+    """Return the innermost line of the candidate that an exception came through."""
     line = None
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == FILENAME:

@@ -30,7 +30,7 @@ class ClockCover:
 
 
 def prepare_clock() -> ClockCover:
-    """Finds the pages, which are at the same place in every child.
+    """Find the pages, which are at the same address in every child.
 
     Raises:
         OSError: there are none, as on kernels without a vDSO.

@@ -89,7 +89,10 @@ def _prepare(channel: WorkerChannel, order: dict[str, Any]) -> ForkServer:
 
 
 def _load(channel: WorkerChannel, order: dict[str, Any]) -> Preload:
-    """Loads the plugin's data; the default action of SIGIO ends this process if the caller hangs up meanwhile."""
+    """Load the plugin's data.
+
+    The default action of SIGIO ends this process if the caller hangs up meanwhile.
+    """
     flags = fcntl.fcntl(channel.fd, fcntl.F_GETFL)
     fcntl.fcntl(channel.fd, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(channel.fd, fcntl.F_SETFL, flags | os.O_ASYNC)
@@ -99,7 +102,7 @@ def _load(channel: WorkerChannel, order: dict[str, Any]) -> Preload:
 
 
 def _take_over_stdin() -> WorkerChannel:
-    """Keeps the socket as a private descriptor: a loader that reads stdin must not swallow messages."""
+    """Keep the socket as a private descriptor: a loader that reads stdin must not swallow messages."""
     fd = _move_high(0)
     null_fd = os.open(os.devnull, os.O_RDWR)
     os.dup2(null_fd, 0)

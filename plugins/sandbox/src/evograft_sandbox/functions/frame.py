@@ -31,7 +31,7 @@ class Frame:
 
 
 def max_frame(items: int) -> int:
-    """The most bytes that a frame for so many items may have."""
+    """Return the most bytes that a frame for a given number of items may have."""
     return HEADER.size + 8 * items + MAX_TRAILER
 
 
@@ -43,7 +43,7 @@ def pack_frame(
 
 
 def unpack_frame(data: bytes, *, token: bytes, items: int) -> Frame:
-    """Reads a frame that may have been written by anybody.
+    """Read a frame that may have been written by anybody.
 
     Raises:
         FrameBroken: it is not exactly what `pack_frame` makes for this token and so many items.

@@ -40,7 +40,7 @@ class Landlock:
 
 
 def prepare_landlock() -> Landlock:
-    """Makes the ruleset, once for all children.
+    """Make the ruleset, once for all children.
 
     Raises:
         OSError: the kernel has no Landlock, or it is switched off.

@@ -43,7 +43,7 @@ def _libc() -> ctypes.CDLL:
 
 
 def prctl(option: int, *arguments: int) -> None:
-    """Passes the arguments as unsigned long: a variadic call would cut them to 32 bits."""
+    """Pass the arguments as unsigned long: a variadic call would cut them to 32 bits."""
     words = [ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]]
     _check(_libc().prctl(option, *words))
 
@@ -53,19 +53,19 @@ def syscall(number: int, *arguments: object) -> int:
 
 
 def forbid_new_privileges() -> None:
-    """Makes set-uid programs harmless; Landlock and seccomp ask for it. Irrevocable and idempotent."""
+    """Make set-uid programs harmless, as Landlock and seccomp require. Irrevocable and idempotent."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 def capset_nothing() -> None:
-    """Gives up all capabilities of this thread (capset(2), version 3: two words per set)."""
+    """Give up all capabilities of this thread (capset(2), version 3: two words per set)."""
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     data = (ctypes.c_uint32 * 6)()
     _check(_libc().capset(header, data))
 
 
 def cover_with_zeros(start: int, size: int) -> None:
-    """Puts read-only pages of zeros in the place of what is mapped there."""
+    """Put read-only pages of zeros in place of what is mapped there."""
     mapper = _libc().mmap
     mapper.restype = ctypes.c_ssize_t
     mapper.argtypes = (ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long)

@@ -31,7 +31,7 @@ class LockdownLayer(Protocol):
     def detail(self) -> str: ...
 
     def apply(self) -> None:
-        """Raises the wall around this process, for good.
+        """Raise the layer around this process, for good.
 
         Raises:
             OSError: the kernel refuses.
@@ -47,7 +47,7 @@ class Lockdown:
     """Why the others do not, by name."""
 
     def apply(self) -> None:
-        """Raises all walls, then closes every descriptor but 0 to 3, some of which the walls needed."""
+        """Raise all layers, then close every descriptor but 0 to 3, some of which the layers needed."""
         for wall in self.walls:
             wall.apply()
         os.closerange(FIRST_CLOSED_FD, DESCRIPTORS)
@@ -59,7 +59,7 @@ class Lockdown:
 
 
 def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = WALLS) -> Lockdown:
-    """Finds out which of the wanted walls work here, by raising them around a process that does nothing else."""
+    """Find out which of the wanted layers work here, by raising them around a process that does nothing else."""
     makers: dict[str, Callable[[], LockdownLayer]] = {
         "privileges": prepare_privileges,
         "reaper": prepare_process_cleanup,
@@ -82,7 +82,7 @@ def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = WALLS) -> Lockdo
 
 
 def _try_out(walls: Collection[LockdownLayer]) -> dict[str, str]:
-    """Raises the walls around a child; returns the reasons of those that the kernel refuses."""
+    """Raise the layers around a child; return the reasons of those that the kernel refuses."""
     read_fd, write_fd = os.pipe()
     pid = os.fork()
     if pid == 0:

@@ -21,14 +21,14 @@ OFFERED = """
 
 
 def candidate_globals(preload: Preload) -> dict[str, Any]:
-    """A fresh namespace; `builtins` itself is out of reach."""
+    """Return a fresh namespace; `builtins` itself is out of reach."""
     offered = {name: getattr(builtins, name) for name in OFFERED}
     offered |= {"print": _print, "__import__": _importer(preload.modules), "__build_class__": builtins.__build_class__}
     return {"__name__": "candidate", "__builtins__": offered, **preload.names}
 
 
 def _print(*_values: object, **_options: object) -> None:
-    """What a candidate prints goes nowhere, and costs nothing."""
+    """Drop what a candidate prints, at no cost."""
 
 
 def _importer(modules: Mapping[str, Any]) -> Callable[..., Any]:
@@ -57,7 +57,7 @@ def _find(modules: Mapping[str, Any], name: str) -> Any | None:
 
 
 def _nested(parts: list[str], module: Any) -> Any:
-    """What `import a.b.c` binds to `a` when only `a.b.c` is offered."""
+    """Return what `import a.b.c` binds to `a` if only `a.b.c` is offered."""
     for part in reversed(parts):
         module = SimpleNamespace(**{part: module})
     return module

@@ -12,7 +12,7 @@ class NotANumber(ValueError):  # noqa: N818 - it says what came back
 
 
 def to_float(value: Any) -> float:
-    """Converts an int, a float or their numpy kin; a 0-d array counts as the number in it.
+    """Convert an int, a float or their numpy kin; a 0-d array counts as the number in it.
 
     Raises:
         NoNumber: anything else, `bool` and `complex` included, and what is not finite.

@@ -46,7 +46,9 @@ class Preload:
 
 
 def load_preload(loader: str, arguments: Mapping[str, Any]) -> Preload:
-    """Calls the loader `package.module:function` or `path/to/file.py:function`, and gets this process ready to fork.
+    """Call the loader and get this process ready to fork.
+
+    The loader is `package.module:function` or `path/to/file.py:function`.
 
     Raises:
         TypeError: it returned something else than a `Preload`.

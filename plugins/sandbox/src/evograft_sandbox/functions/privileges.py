@@ -42,7 +42,7 @@ def _may_change_user() -> bool:
 
 
 def _is_mapped() -> bool:
-    """Whether user and group exist in this user namespace."""
+    """Return whether user and group exist in this user namespace."""
     for kind in ("uid", "gid"):
         ranges = (line.split() for line in Path(f"/proc/self/{kind}_map").read_text().splitlines())
         if not any(int(first) <= NOBODY < int(first) + int(count) for first, _, count in ranges):

@@ -31,7 +31,7 @@ class CandidateReport:
 
 
 def read_report(head: Mapping[str, Any], written: bytes) -> CandidateReport:
-    """Checks the head of a report.
+    """Check the head of a report.
 
     Raises:
         ChannelLost: the worker does not keep to the protocol.
@@ -45,7 +45,7 @@ def read_report(head: Mapping[str, Any], written: bytes) -> CandidateReport:
 
 
 def find_fault(report: CandidateReport, *, token: bytes, items: int, limits: FunctionLimits) -> FunctionResult:
-    """Turns a report into the candidate's result."""
+    """Turn a report into the candidate's result."""
     error = _violent_end(report, limits)
     if not error:
         try:

@@ -42,7 +42,7 @@ class Rlimits:
 
 
 def _end_after_cpu(seconds: float) -> None:
-    """Ends this process at the fraction of a second, in C code as well."""
+    """End this process at the fraction of a second, in C code as well."""
     try:
         libc.kill_after_cpu(seconds)
     except (OSError, AttributeError):
@@ -58,7 +58,7 @@ def _limit(kind: int, value: int) -> None:
 
 
 def _mapped_bytes() -> int:
-    """What this process maps; 0 where there is no way to know, and so no limit on memory."""
+    """Return what this process maps; 0 if there is no way to know, and so no limit on memory."""
     if sys.platform != "linux":
         return 0
     pages = int(Path("/proc/self/statm").read_text().split()[0])

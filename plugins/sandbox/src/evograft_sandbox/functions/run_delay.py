@@ -37,7 +37,7 @@ def read_run_delay(pid: int) -> float:
 
 @functools.cache
 def counts_waiting() -> bool:
-    """Whether the kernel counts it at all: this process has run, so it is told of some time if it does."""
+    """Return whether the kernel counts it at all: this process has run, so it is told of some time if it does."""
     try:
         return not Path(f"/proc/{os.getpid()}/schedstat").read_text().startswith("0 ")
     except OSError:

@@ -35,7 +35,7 @@ FILLED_AT_RUN_TIME = frozenset({"format", "format_map", "vformat"})
 
 
 def check_source(source: str, *, modules: Collection[str], function: str | None = None) -> None:
-    """Checks a candidate's source before it runs.
+    """Check a candidate's source before it runs.
 
     Args:
         source: of a module.

@@ -43,7 +43,7 @@ def run_child(
     lifelines: Collection[int],
     still_running: Callable[[], None],
 ) -> ChildOutcome:
-    """Runs `body(result_fd)`, which must not return, in a child, and kills all that is left of it.
+    """Run `body(result_fd)`, which must not return, in a child, and kill everything that is left of it.
 
     Args:
         body: what the child does; it makes itself the leader of a process group.
@@ -77,7 +77,7 @@ def _listen(
     lifelines: Collection[int],
     still_running: Callable[[], None],
 ) -> tuple[Ending, bytes]:
-    """Collects what the child writes, until it exits.
+    """Collect what the child writes, until it exits.
 
     Its end is watched apart from the pipe, whose other end a process that it started may hold open.
     """
@@ -101,7 +101,7 @@ def _listen(
 
 
 def _drain(read_fd: int, written: bytearray, max_bytes: int) -> bool:
-    """Takes what is there; returns whether the pipe is closed."""
+    """Take what is there; return whether the pipe is closed."""
     while len(written) <= max_bytes:
         try:
             chunk = os.read(read_fd, max_bytes + 1 - len(written))
@@ -115,7 +115,7 @@ def _drain(read_fd: int, written: bytearray, max_bytes: int) -> bool:
 
 @contextlib.contextmanager
 def _exit_descriptor(pid: int) -> Iterator[tuple[int, ...]]:
-    """A descriptor that becomes readable when the process ends; none on systems without pidfds."""
+    """Return a descriptor that becomes readable when the process ends; none on systems without pidfds."""
     try:
         fd = os.pidfd_open(pid)
     except (OSError, AttributeError):

@@ -112,7 +112,7 @@ class FunctionWorker:
         self.line.close()
 
     def reap(self) -> None:
-        """Waits until the worker has ended, but not long, and kills what is left of it."""
+        """Wait until the worker has ended, but not long, and kill what is left of it."""
         try:
             clean = self.process.wait(EXIT_SECONDS) == 0
         except subprocess.TimeoutExpired:
@@ -129,7 +129,7 @@ def _deadline() -> float:
 
 
 def start_worker(order: Mapping[str, Any]) -> FunctionWorker:
-    """Starts a worker and waits until its data is loaded.
+    """Start a worker and wait until its data is loaded.
 
     Raises:
         SandboxFailed: it ended before that, with the end of its traceback, or there is no sandbox on this system.
@@ -157,7 +157,7 @@ def start_worker(order: Mapping[str, Any]) -> FunctionWorker:
 
 
 def _launch(line: socket.socket, errors: IO[bytes], marker: str) -> subprocess.Popen[bytes]:
-    """Starts the program in a session of its own, out of reach of Ctrl-C in the caller's terminal."""
+    """Start the program in a session of its own, out of reach of Ctrl-C in the caller's terminal."""
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     fixed = {**dict.fromkeys(SINGLE_THREAD, "1"), "PYTHONHASHSEED": "0", MARKER: marker}
     return subprocess.Popen(  # noqa: S603 - our own program

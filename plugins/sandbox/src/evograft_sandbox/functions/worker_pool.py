@@ -61,7 +61,7 @@ class PythonSandbox:
         self._hello = self._crew.start()
 
     def run(self, source: str, *, function: str, dataset: str, moved: bool = False) -> FunctionResult:
-        """Calls the candidate's function on every item of a data set; whatever it does is in the result.
+        """Call the candidate's function on every item of a data set; whatever it does is in the result.
 
         Args:
             source: of the candidate.
@@ -93,7 +93,7 @@ class PythonSandbox:
         return self._hello.layers
 
     def close(self) -> None:
-        """Ends all workers and what runs in them; a `run` in another thread raises `SandboxFailed`."""
+        """End all workers and what runs in them; a `run` in another thread raises `SandboxFailed`."""
         self._finalizer()
 
     def __enter__(self) -> Self:
@@ -142,13 +142,13 @@ class WorkerPool:
         self._changed = threading.Condition()
 
     def start(self) -> Hello:
-        """Starts the first worker; the others follow when they are needed."""
+        """Start the first worker; the others follow when they are needed."""
         worker = self.take()
         self.give_back(worker)
         return worker.hello
 
     def take(self) -> FunctionWorker:
-        """A worker for one candidate, when one is free."""
+        """Return a worker for one candidate, when one is free."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._free or self._count() < self._size)
             self._refuse_if_closed()
@@ -171,14 +171,14 @@ class WorkerPool:
         self.drop(worker)
 
     def drop(self, worker: FunctionWorker) -> None:
-        """Ends a worker that is dead or cannot be trusted; the next candidate gets a new one."""
+        """End a worker that is dead or cannot be trusted; the next candidate gets a new one."""
         worker.end()
         with self._changed:
             self._busy.remove(worker)
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Ends all workers; in a process that was forked from the owner's, it leaves them to the owner."""
+        """End all workers; in a process that was forked from the owner's, leave them to the owner."""
         if os.getpid() != self._owner:
             return
         with self._changed:
