@@ -616,7 +616,14 @@ FILES = subprocess.run(
 ).stdout.splitlines()
 FILES = [file for file in FILES if (ROOT / file).is_file()]
 GROUPS = {group for path in PROJECTS for group in project_of(path.parent).get("entry-points", {})}
-EXAMPLES = {"src/a.py", "src/main.py", "path/to/file.py", "pipelines/NAME.yaml", "tests/certs/*.pem"}
+EXAMPLES = {
+    "src/a.py",
+    "src/main.py",
+    "path/to/file.py",
+    "pipelines/NAME.yaml",
+    "plugins/NAME/src/evograft_NAME",
+    "tests/certs/*.pem",
+}
 """Paths in examples, of projects of yours."""
 
 
