@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
+from typing import Any
+
+from evograft_sandbox.process_owner import is_orphaned
 
 
 def check_reachable() -> None:
@@ -12,3 +15,28 @@ def check_reachable() -> None:
     if address.startswith("unix://"):
         with socket.socket(socket.AF_UNIX) as door:
             door.connect(address.removeprefix("unix://"))
+
+
+def remove_orphans(client: Any, label: str, *, volumes: bool = False) -> list[str]:
+    """Remove containers whose processes have ended; those of other machines stay.
+
+    Args:
+        client: of the engine.
+        label: holds the owner of a container, as `ProcessOwner.to_label` writes it.
+        volumes: whether their anonymous volumes go, too.
+
+    Returns:
+        The names of what was removed.
+    """
+    found = client.containers.list(all=True, filters={"label": label}, ignore_removed=True)
+    return [each.name for each in found if is_orphaned(each.labels[label]) and _remove(each, volumes=volumes)]
+
+
+def _remove(container: Any, *, volumes: bool) -> bool:
+    from docker.errors import APIError
+
+    try:
+        container.remove(force=True, v=volumes)
+    except APIError:  # somebody else removes it at this moment
+        return False
+    return True

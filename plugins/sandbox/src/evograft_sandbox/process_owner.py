@@ -49,6 +49,14 @@ class ProcessOwner:
         return _started(self.pid) != self.started if self.started else not _is_there(self.pid)
 
 
+def is_orphaned(label: str) -> bool:
+    """Return whether a label names a process that has certainly ended; what no process of ours wrote names none."""
+    try:
+        return ProcessOwner.from_label(label).is_gone()
+    except ValueError:
+        return False
+
+
 @functools.cache
 def _boot() -> str:
     """Return what identifies the current boot of the machine; empty if nothing here tells."""

@@ -8,12 +8,13 @@ from evograft_env_setup.sandbox import SetupSandboxUnavailable
 from evograft_env_setup.sandbox.bwrap.kept_environments import forget, list_kept_environments
 from evograft_env_setup.sandbox.bwrap.own_folder import list_kept_packages, remove_idle, remove_leftovers, remove_tree
 from evograft_env_setup.sandbox.docker.engine import (
+    OWNER,
     connect,
     explain_docker_errors,
     remove_images,
-    remove_orphans,
     remove_volumes,
 )
+from evograft_sandbox.docker_engine import remove_orphans
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def clean_up(*, kept: bool) -> CleanUp:
     errors = []
     try:
         with connect() as client, explain_docker_errors():
-            removed += remove_orphans(client)
+            removed += remove_orphans(client, OWNER, volumes=True)
             if kept:
                 removed += [*remove_images(client), *remove_volumes(client)]
     except SetupSandboxUnavailable as err:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxUnavailable
+from evograft_sandbox.bwrap_arguments import make_folders_above
 from evograft_sandbox.commands.cpu_cores import reserve_core
 from evograft_sandbox.commands.interpreter import OF_IMAGE, add_interpreter, require_python
 from evograft_sandbox.commands.open_sessions import OpenSessions
@@ -100,7 +101,7 @@ def _walls(system: tuple[tuple[str, str], ...], mounts: Mapping[str, str], setti
         *(part for outside, inside in system for part in _show(outside, inside)),
         # Before the mounts, one of which may be below it.
         *("--size", str(settings.scratch_mb << 20), "--tmpfs", BASE),
-        *(part for inside in mounts for folder in _parents(inside) for part in ("--perms", "0755", "--dir", folder)),
+        *(part for inside in mounts for part in make_folders_above(inside)),
         *(part for inside, outside in mounts.items() for part in ("--ro-bind", outside, inside)),
         *("--ro-bind", str(ensure_runner()), RUNNER, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
         *("--remount-ro", "/"),
@@ -112,11 +113,6 @@ def _user() -> list[str]:
     if os.geteuid() != 0:
         return ["--unshare-user"]
     return [part for capability in RUNNER_CAPABILITIES for part in ("--cap-add", capability)]
-
-
-def _parents(inside: str) -> list[str]:
-    """Return the folders above a mount, outermost first: bubblewrap would close them to other users."""
-    return [str(folder) for folder in reversed(Path(inside).parents) if folder != Path("/")]
 
 
 def _show(outside: str, inside: str) -> tuple[str, str, str]:

@@ -18,12 +18,12 @@ from evograft_sandbox.commands.open_sessions import OpenSessions
 from evograft_sandbox.commands.runner_build_in_image import ensure_runner_for_image
 from evograft_sandbox.commands.runner_settings import RunnerSettings, SandboxOptions
 from evograft_sandbox.commands.session import RunnerSession
-from evograft_sandbox.docker_engine import check_reachable
+from evograft_sandbox.docker_engine import check_reachable, remove_orphans
 from evograft_sandbox.process_owner import ProcessOwner
 
 BASE = "/evograft"
 RUNNER = "/evograft-runner"
-OWNER_LABEL, RUN_LABEL = "evograft_sandbox.process_owner", "evograft.run"
+OWNER_LABEL, RUN_LABEL = "evograft.owner", "evograft.run"
 RUNNER_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "KILL", "SETGID", "SETUID"]
 """To give a command another user, to end it, and to remove what it leaves. No command has any."""
 OF_DOCKER = {
@@ -61,10 +61,7 @@ class DockerSandbox:
     def start(self, run: str) -> None:
         self._run = run
         with _explain():
-            for container in self._engine.containers.list(
-                all=True, filters={"label": OWNER_LABEL}, ignore_removed=True
-            ):
-                _remove_if_orphaned(container)
+            remove_orphans(self._engine, OWNER_LABEL)
 
     def layers(self, *, image: str = "") -> tuple[SandboxLayer, ...]:
         with contextlib.closing(self.open(image=image)) as session:
@@ -139,14 +136,6 @@ class DockerSandbox:
         missing = [name for name in ("MemoryLimit", "PidsLimit") if not info.get(name)]
         detail = f"this system has no {' and no '.join(missing)}" if missing else "memory, swap and processes in all"
         return SandboxLayer(name="cgroup", active=not missing, detail=detail)
-
-
-def _remove_if_orphaned(container: Any) -> None:
-    from docker.errors import APIError
-
-    with contextlib.suppress(ValueError, APIError):  # not our label; or somebody else removes it at this moment
-        if ProcessOwner.from_label(container.labels[OWNER_LABEL]).is_gone():
-            container.remove(force=True)
 
 
 @contextlib.contextmanager

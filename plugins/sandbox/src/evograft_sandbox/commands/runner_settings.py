@@ -10,9 +10,10 @@ from typing import Annotated
 from pydantic import Field
 
 from evograft_hookspecs import NoOptions
+from evograft_sandbox.bwrap_arguments import PROCESSORS, PROGRAMS
 
 SYSTEM = (
-    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/proc", "/sys/devices/system/cpu"),
+    *(*PROGRAMS, "/opt", "/proc", PROCESSORS),
     *("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime"),
 )
 """What commands may read of the host: programs and libraries, no settings and nobody's data."""

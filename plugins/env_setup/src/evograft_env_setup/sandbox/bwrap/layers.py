@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evograft_env_setup.sandbox.docker.container_user import CACHE, FOLDER, USER
+from evograft_sandbox.bwrap_arguments import PROCESSORS, PROGRAMS, make_folders_above
 
 HOME = f"/home/{USER}"
 SYSTEM = (
-    *("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "sys/devices/system/cpu"),
+    *(path.removeprefix("/") for path in (*PROGRAMS, PROCESSORS)),
     *("etc/alternatives", "etc/ld.so.*", "etc/localtime", "etc/timezone", "etc/os-release", "etc/mime.types"),
     *("etc/resolv.conf", "etc/nsswitch.conf", "etc/hosts", "etc/host.conf", "etc/gai.conf"),
     *("etc/services", "etc/protocols"),
@@ -134,15 +135,9 @@ def _show(path: Path) -> list[str]:
     target = path.resolve()
     # /bin is a link into /usr on most systems; what a link of /etc leads to may be in a folder that is not shown.
     if path.is_symlink() and target.is_relative_to("/usr"):
-        return [*_folders_above(str(path)), "--symlink", str(target), str(path)]
+        return [*make_folders_above(str(path)), "--symlink", str(target), str(path)]
     return _mount("--ro-bind", target, str(path))
 
 
 def _mount(how: str, outside: Path, inside: str) -> list[str]:
-    return [*_folders_above(inside), how, str(outside), inside]
-
-
-def _folders_above(inside: str) -> list[str]:
-    """Makes them, outermost first: bubblewrap would close them to other users."""
-    above = (folder for folder in reversed(Path(inside).parents) if folder != Path("/"))
-    return [word for folder in above for word in ("--perms", "0755", "--dir", str(folder))]
+    return [*make_folders_above(inside), how, str(outside), inside]

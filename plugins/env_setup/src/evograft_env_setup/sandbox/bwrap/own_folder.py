@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evograft.api import ensure_cache_folder
 from evograft_env_setup.sandbox.project_key import compute_project_key
-from evograft_sandbox.process_owner import ProcessOwner
+from evograft_sandbox.process_owner import ProcessOwner, is_orphaned
 
 MARK = ".owner"
 PACKAGES = "packages"
@@ -161,6 +161,6 @@ def _folder_of(mark: Path) -> Path:
 
 def _is_orphan(mark: Path) -> bool:
     try:
-        return ProcessOwner.from_label(mark.read_text()).is_gone()
-    except (FileNotFoundError, ValueError):  # removed at this moment, or not written by us
+        return is_orphaned(mark.read_text())
+    except (FileNotFoundError, UnicodeDecodeError):  # removed at this moment, or not written by us
         return False

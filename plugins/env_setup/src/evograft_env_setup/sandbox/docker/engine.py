@@ -11,7 +11,6 @@ from evograft_env_setup.planning.plan import SelectedEnvironment
 from evograft_env_setup.sandbox.project_key import compute_project_key
 from evograft_env_setup.sandbox.setup_sandbox import SetupSandboxUnavailable
 from evograft_sandbox.docker_engine import check_reachable
-from evograft_sandbox.process_owner import ProcessOwner
 
 OWNER = "evograft.env.owner"
 PROJECT = "evograft.env.project"
@@ -144,30 +143,3 @@ def remove_volumes(client: Any) -> list[str]:
             volume.remove()
             removed.append(volume.name)
     return removed
-
-
-def remove_orphans(client: Any) -> list[str]:
-    """Removes containers of set-ups whose processes are dead; those of other machines stay.
-
-    Returns:
-        The names of what was removed.
-    """
-    found = client.containers.list(all=True, filters={"label": OWNER}, ignore_removed=True)
-    return [container.name for container in found if _is_orphan(container) and _removed(container)]
-
-
-def _is_orphan(container: Any) -> bool:
-    try:
-        return ProcessOwner.from_label(container.labels[OWNER]).is_gone()
-    except ValueError:  # not written by us, or the user's own container of an image that is kept
-        return False
-
-
-def _removed(container: Any) -> bool:
-    from docker.errors import APIError
-
-    try:
-        container.remove(force=True, v=True)
-    except APIError:  # somebody else removes it at this moment
-        return False
-    return True

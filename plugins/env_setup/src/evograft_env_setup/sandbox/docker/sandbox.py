@@ -30,6 +30,7 @@ from evograft_env_setup.sandbox.setup_sandbox import CommandOutcome, Environment
 from evograft_env_setup.sandbox.variables import build_tool_variables
 from evograft_hookspecs import FrozenDict
 from evograft_hookspecs.values import Name, Text, Value
+from evograft_sandbox.docker_engine import remove_orphans
 from evograft_sandbox.process_owner import ProcessOwner
 
 SHORT = 60.0
@@ -71,7 +72,7 @@ class DockerSetupSandbox:
     def start(self) -> Sequence[str]:
         self._client = self._resources.enter_context(engine.connect())
         with explain_docker_errors():
-            engine.remove_orphans(self._client)
+            remove_orphans(self._client, engine.OWNER, volumes=True)
             self._image = engine.provide_image(self._client, self._options.image)
             self._packages = engine.provide_volume(self._client, self._project, as_root=self._options.as_root)
             self._container = self._opened(self._image.id)
