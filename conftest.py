@@ -152,7 +152,7 @@ class Lab:
 
     def trials(self, path: Path) -> list[dict[str, Any]]:
         """Return the committed trials of a run by number, with everything that is compared."""
-        from evograft.log.journal import Finished
+        from evograft.log.records import Finished
         from evograft.runs.reader import open_journal
 
         with open_journal(path) as journal:

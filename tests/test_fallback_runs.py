@@ -17,7 +17,7 @@ from fault_server import FaultServer, answer, cut
 from platformdirs import user_state_path
 
 from evograft.config.pipeline import pipeline_from
-from evograft.log.journal import BillableCall, FailedCharge, Finished
+from evograft.log.records import BillableCall, FailedCharge, Finished
 from evograft.runs.reader import open_journal
 from evograft.session.start import start_run
 from evograft.store.sqlite import SqliteStore

@@ -120,7 +120,7 @@ def test_an_experiment_leaves_the_records_that_were_specified(runs, experiment):
 
 def test_the_summary_tells_the_figures_of_the_log(runs, experiment):
     _, artifacts = experiment
-    from evograft.log.journal import FinalEvaluation
+    from evograft.log.records import FinalEvaluation
     from evograft.runs.reader import open_journal
 
     with open_journal(artifacts / "run") as journal:

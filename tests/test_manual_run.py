@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evograft.drivers.llm.prompt_files import give_answer, waiting
-from evograft.log.journal import CompletedCall
+from evograft.log.records import CompletedCall
 from evograft.runs.reader import open_journal
 
 ANSWERER = Path(__file__).parent / "lab" / "answerer.py"

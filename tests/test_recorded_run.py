@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft.log.journal import CompletedCall
+from evograft.log.records import CompletedCall
 from evograft.runs.reader import open_journal
 
 RECORDED = Path(__file__).parent / "recorded"

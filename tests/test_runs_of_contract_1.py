@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from fault_server import FaultServer, answer
 
-from evograft.log.journal import CompletedCall
+from evograft.log.records import CompletedCall
 from evograft.runs.reader import open_journal
 from evograft_hookspecs import Control
 

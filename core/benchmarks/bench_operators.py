@@ -62,7 +62,7 @@ def work(trials: int, folder: Path) -> dict[str, Any]:
 
 def sizes_of(folder: Path) -> dict[str, int]:
     """Bytes of the run's folder, and of the programs and answers that are in its log."""
-    from evograft.log.journal import CompletedCall, Finished
+    from evograft.log.records import CompletedCall, Finished
     from evograft.runs.reader import open_journal
 
     texts = 0

@@ -16,8 +16,11 @@ from evograft.concurrency.shared_lock import SharedLock
 from evograft.errors import PluginError
 from evograft.kernel.draws import draw
 from evograft.kernel.scheduler import Schedule
-from evograft.log.journal import INLINE, NO_PRINTS, Finished, Header, Journal, Prints
+from evograft.log.codec import header_row
+from evograft.log.journal import Journal
 from evograft.log.population import IslandBests
+from evograft.log.records import NO_PRINTS, Finished, Header, Prints
+from evograft.log.trial_codec import INLINE
 from evograft.store.filesystem import is_network_folder
 from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import (
@@ -229,7 +232,7 @@ HEADER = Header("id", "name", 3, 1)
 @pytest.fixture
 def journal(tmp_path):
     store = SqliteStore(NoOptions())
-    store.create(tmp_path, [HEADER.to_row()])
+    store.create(tmp_path, [header_row(HEADER)])
     store.open(tmp_path, durable=False)
     yield Journal(store)
     store.close()

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from evograft.log.journal import CompletedCall
+from evograft.log.records import CompletedCall
 from evograft.runs.reader import open_journal
 
 pytestmark = [pytest.mark.llm, pytest.mark.slow]

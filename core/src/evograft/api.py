@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from evograft.log.attribution import is_for_candidate
     from evograft.log.generations import Generations
     from evograft.log.history import Commit, RunHistory, operator_of
-    from evograft.log.journal import (
+    from evograft.log.journal import Journal
+    from evograft.log.population import Best, IslandBests
+    from evograft.log.records import (
         BillableCall,
         CompletedCall,
         FailedCharge,
         FinalEvaluation,
         Finished,
         Header,
-        Journal,
         Record,
     )
-    from evograft.log.population import Best, IslandBests
     from evograft.log.spending import LoggedCall, RunSpending, Spending
     from evograft.plugin.loading import activate, active_plugins, load_driver, preset_data
     from evograft.runs.folder import LOCK_FILE, RunFolder, find_run, open_run, read_lock_file, writer_of
@@ -168,12 +168,12 @@ HOMES = {
     "evograft.files": ("write_atomically",),
     "evograft.llm.ledger": ("price_of_usage", "upper_bound"),
     "evograft.log.attribution": ("is_for_candidate",),
-    "evograft.log.journal": (
+    "evograft.log.journal": ("Journal",),
+    "evograft.log.records": (
         "CompletedCall",
         "FailedCharge",
         "Finished",
         "Header",
-        "Journal",
         "FinalEvaluation",
         "BillableCall",
         "Record",

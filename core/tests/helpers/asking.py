@@ -21,7 +21,7 @@ from unittest import mock
 from fault_server import FaultServer, Reply, Seen, answer
 
 from evograft import cli
-from evograft.log.journal import CompletedCall
+from evograft.log.records import CompletedCall
 from evograft.runs.reader import open_journal
 
 KEY = "sk-test-0123456789abcdef"

@@ -2,7 +2,7 @@
 
 import time
 
-from evograft.log.journal import Finished, Header
+from evograft.log.records import Finished, Header
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal

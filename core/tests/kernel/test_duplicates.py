@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from evograft.concurrency.deadline_pool import DeadlineThreads, current_job
 from evograft.config.pipeline import Novelty
 from evograft.kernel.duplicates import Duplicates
-from evograft.log.journal import NO_KEYS, NO_PRINTS, Finished, Header, Journal, Prints
+from evograft.log.codec import header_row
+from evograft.log.journal import NO_KEYS, Journal
 from evograft.log.population import Population
+from evograft.log.records import NO_PRINTS, Finished, Header, Prints
 from evograft.store.sqlite import SqliteStore
 from evograft.text.masking import Keys
 from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
@@ -65,7 +67,7 @@ class Session:
 def log_of(kind):
     store = SqliteStore(NoOptions())
     with TemporaryDirectory() as folder:
-        store.create(Path(folder), [Header("id", "name", 3, 1).to_row()])
+        store.create(Path(folder), [header_row(Header("id", "name", 3, 1))])
         store.open(Path(folder), durable=False)
         with closing(store):
             yield kind(store)

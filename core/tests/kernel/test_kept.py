@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft.log.journal import FinalEvaluation, Finished
+from evograft.log.records import FinalEvaluation, Finished
 from evograft.runs.reader import open_journal
 
 

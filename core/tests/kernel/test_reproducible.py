@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft.log.journal import Finished
+from evograft.log.records import Finished
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 
@@ -164,7 +164,7 @@ def test_under_arrival_order_the_log_replays_to_the_same_run(runs):
 
 
 def commit_order(path):
-    from evograft.log.journal import Finished
+    from evograft.log.records import Finished
     from evograft.runs.reader import open_journal
 
     with open_journal(path) as journal:

@@ -12,7 +12,7 @@ from evograft.config.pipeline import Budget
 from evograft.errors import BudgetSpent, RunStopping
 from evograft.llm.admission import AdmissionControl
 from evograft.llm.ledger import SpendingLedger
-from evograft.log.journal import CompletedCall
+from evograft.log.records import CompletedCall
 from evograft_hookspecs import Usage
 
 UNLIMITED = Budget(trials=1)

@@ -4,7 +4,7 @@ import pytest
 from asking import climb
 from fault_server import answer, status
 
-from evograft.log.journal import Finished
+from evograft.log.records import Finished
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal

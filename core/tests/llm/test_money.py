@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evograft.llm.ledger import SpendingLedger
-from evograft.log.journal import CompletedCall
+from evograft.log.records import CompletedCall
 from evograft.log.spending import Spending
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run

@@ -5,7 +5,7 @@ from asking import climb
 from fault_server import answer, status
 
 from evograft.errors import ServiceError, UserError
-from evograft.log.journal import ToolUsed
+from evograft.log.records import ToolUsed
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal

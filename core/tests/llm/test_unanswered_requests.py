@@ -8,7 +8,8 @@ from asking import climb
 from fault_server import answer, cut, raw, slow, status
 
 from evograft.llm.ledger import upper_bound
-from evograft.log.journal import FailedCharge, LoggedRefusal
+from evograft.log.journal import LoggedRefusal
+from evograft.log.records import FailedCharge
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft.runs.status import read_status

@@ -4,8 +4,10 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from evograft.log.journal import NO_PRINTS, Header, Journal
+from evograft.log.codec import header_row
+from evograft.log.journal import Journal
 from evograft.log.population import KEPT, Population
+from evograft.log.records import NO_PRINTS, Header
 from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
 
@@ -25,7 +27,7 @@ class CountingJournal(Journal):
 def test_a_trial_is_read_from_the_log_only_if_many_were_committed_after_it_and_is_the_same_then():
     store = SqliteStore(NoOptions())
     with TemporaryDirectory() as folder, closing(store):
-        store.create(Path(folder), [Header("id", "name", 3, 1).to_row()])
+        store.create(Path(folder), [header_row(Header("id", "name", 3, 1))])
         store.open(Path(folder), durable=False)
         journal = CountingJournal(store)
         population, committed = Population(journal), []

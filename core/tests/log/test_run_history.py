@@ -5,9 +5,11 @@ from contextlib import closing
 import pytest
 
 from evograft.config.pipeline import pipeline_from
+from evograft.log.codec import header_row
 from evograft.log.generations import Generations
 from evograft.log.history import RunHistory
-from evograft.log.journal import NO_PRINTS, CompletedCall, FinalEvaluation, Header, Journal, ReplayedTrial
+from evograft.log.journal import Journal
+from evograft.log.records import NO_PRINTS, CompletedCall, FinalEvaluation, Header, ReplayedTrial
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft.runs.status import read_status
@@ -32,7 +34,7 @@ class Writing:
     """A log that a test writes row by row, and its history."""
 
     def __init__(self, store, folder, *, follows=None, **settings):
-        store.create(folder, [Header("id", "name", 3, 2, follows=follows).to_row()])
+        store.create(folder, [header_row(Header("id", "name", 3, 2, follows=follows))])
         store.open(folder, durable=False)
         self.journal = Journal(store)
         plugins = {"plugins": ["lab"], "generation_size": 2, "budget": {"trials": 6}, **settings}
@@ -180,7 +182,7 @@ def test_a_run_that_was_resumed_is_not_stopped(log, kind):
 
 def test_the_final_evaluation_is_that_of_the_best_candidate_until_there_is_a_better_one(log):
     log.trial(0, 1.0)
-    log.journal.write_judgement(FinalEvaluation(0, 1, Evaluation(status="ok", score=1.0)))
+    log.journal.write_final_evaluation(FinalEvaluation(0, 1, Evaluation(status="ok", score=1.0)))
     log.read()
     assert log.history.is_best_evaluated
     log.trial(1, 2.0)

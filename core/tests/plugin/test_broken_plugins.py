@@ -520,7 +520,7 @@ def test_a_judgement_that_hangs_is_given_up_and_the_run_is_complete(broken):
 
 
 def test_the_judgement_has_generators_of_its_own(runs):
-    from evograft.log.journal import FinalEvaluation, Finished
+    from evograft.log.records import FinalEvaluation, Finished
     from evograft.runs.reader import open_journal
 
     path = runs.run("run", trials=20)

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evograft.errors import LogDamaged
-from evograft.log.journal import NO_PRINTS, Finished
+from evograft.log.codec import header_row
+from evograft.log.records import NO_PRINTS, Finished
 from evograft.runs.reader import salvaging
 
 PAGE = 4096
@@ -23,13 +24,14 @@ TRIALS = 150
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """A log of 150 trials, some of whose programs have a page of their own, by a kernel without plugins' help."""
-    from evograft.log.journal import Header, Journal
+    from evograft.log.journal import Journal
+    from evograft.log.records import Header
     from evograft.store.sqlite import SqliteStore
     from evograft_hookspecs import Candidate, Evaluation, NoOptions, Trial
 
     folder = tmp_path_factory.mktemp("whole")
     store = SqliteStore(NoOptions())
-    store.create(folder, [Header("0", "whole", 0, 1).to_row()])
+    store.create(folder, [header_row(Header("0", "whole", 0, 1))])
     store.open(folder, durable=False)
     journal = Journal(store)
     for number in range(TRIALS):

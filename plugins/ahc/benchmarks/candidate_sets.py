@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evograft.log.journal import Finished
+from evograft.log.records import Finished
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.scoring.evaluation import find_failures

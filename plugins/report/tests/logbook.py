@@ -9,7 +9,8 @@ from typing import Any, Self
 
 from evograft.config.pipeline import pipeline_from
 from evograft.log.attribution import Attribution
-from evograft.log.journal import CompletedCall, FinalEvaluation, Journal, Prints
+from evograft.log.journal import Journal
+from evograft.log.records import CompletedCall, FinalEvaluation, Prints
 from evograft.plugin.loading import load_driver
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
@@ -117,7 +118,7 @@ class LogBook:
 
     def judge(self, trial: int, *, commits: int, score: float = 1.0, **fields: Any) -> None:
         evaluation = Evaluation(status="ok", score=score, **fields)
-        self.journal.write_judgement(FinalEvaluation(trial, commits, evaluation))
+        self.journal.write_final_evaluation(FinalEvaluation(trial, commits, evaluation))
 
     def figures(self) -> RunFigures:
         return figures_at(self.path)

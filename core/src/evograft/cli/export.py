@@ -19,7 +19,7 @@ from evograft.runs.chosen_run import find_read_run
 from evograft.text.escapes import escape_controls, escaped
 
 if TYPE_CHECKING:
-    from evograft.log.journal import Finished, Record
+    from evograft.log.records import Finished, Record
     from evograft.log.spending import Spending
 
 METRIC = "metric."
@@ -79,7 +79,7 @@ def export(run: str, form: str, output: Path | None) -> int:
 def _with_spending(records: Iterable[Record]) -> Iterator[tuple[Finished, Spending]]:
     """Each finished trial with what its calls of models have cost: they were logged before it."""
     from evograft.llm.ledger import SpendingLedger
-    from evograft.log.journal import BillableCall, Finished
+    from evograft.log.records import BillableCall, Finished
 
     ledger = SpendingLedger()
     for record in records:

@@ -74,8 +74,8 @@ def _print_pipeline(data: dict[str, Any], *, as_json: bool) -> None:
 
 
 def _find_trial(journal: Journal, word: str) -> Trial:
-    from evograft.log.journal import Finished
     from evograft.log.population import Best
+    from evograft.log.records import Finished
 
     if word != "best" and not word.isdecimal():
         raise UserError(f"--trial {word!r}: a number, or `best`")

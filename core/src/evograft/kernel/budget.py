@@ -10,8 +10,8 @@ from typing import NamedTuple, Self
 
 from evograft.config.pipeline import Budget, Pipeline
 from evograft.llm.ledger import SpendingLedger
-from evograft.log.journal import BillableCall, Finished
 from evograft.log.population import Population
+from evograft.log.records import BillableCall, Finished
 from evograft_hookspecs import StopCause
 
 

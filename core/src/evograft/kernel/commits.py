@@ -12,7 +12,7 @@ from evograft.kernel.plan import RunParts
 from evograft.kernel.running_trial import RunningTrial
 from evograft.kernel.scheduler import Schedule
 from evograft.kernel.trial_runner import TrialRunner
-from evograft.log.journal import Finished
+from evograft.log.records import Finished
 from evograft_hookspecs import Trial, WorkerFailed
 
 

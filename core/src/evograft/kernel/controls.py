@@ -13,7 +13,8 @@ from evograft.kernel.event_bus import EventBus
 from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.scheduler import Schedule
 from evograft.kernel.seeds import require_seed
-from evograft.log.journal import FinalEvaluation, Journal
+from evograft.log.journal import Journal
+from evograft.log.records import FinalEvaluation
 from evograft.log.spending import Spending
 from evograft_hookspecs import Advice, Control, ControlApplied, Evaluation, FinalEvaluated, Trial
 
@@ -42,7 +43,7 @@ class ControlLog:
 
     def write_final(self, final: FinalEvaluation) -> FinalEvaluation:
         """Log a final evaluation; return it as logged."""
-        written = self._journal.write_judgement(final)
+        written = self._journal.write_final_evaluation(final)
         self._keep(written)
         return written
 

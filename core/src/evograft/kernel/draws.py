@@ -12,7 +12,7 @@ from evograft.errors import PluginError
 from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.running_trial import Repairs, RunningTrial
 from evograft.llm.model_choice import ModelChoice
-from evograft.log.journal import ReplayedTrial
+from evograft.log.records import ReplayedTrial
 from evograft.log.spending import Spending
 from evograft.plugin.context import Scope
 from evograft.plugin.hooks import Hooks

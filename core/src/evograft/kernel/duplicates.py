@@ -10,8 +10,9 @@ from threading import Lock
 from evograft.concurrency.deadline_pool import off_the_clock
 from evograft.config.pipeline import Novelty
 from evograft.kernel.embedding_judge import EmbeddingJudge
-from evograft.log.journal import NO_KEYS, Prints
+from evograft.log.journal import NO_KEYS
 from evograft.log.population import Population
+from evograft.log.records import Prints
 from evograft.text.masking import Keys
 from evograft_hookspecs import Candidate, Trial
 from evograft_hookspecs.drivers.novelty import ProgramComparer

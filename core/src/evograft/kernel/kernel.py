@@ -21,7 +21,7 @@ from evograft.kernel.requests import Requests
 from evograft.kernel.running_trial import RunningTrial
 from evograft.kernel.scheduler import Schedule
 from evograft.kernel.trial_runner import TrialRunner
-from evograft.log.journal import Finished
+from evograft.log.records import Finished
 from evograft_hookspecs import ProblemAnalyzed, RunEnded, Selection, TrialCommitted
 
 

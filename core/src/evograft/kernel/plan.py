@@ -12,8 +12,9 @@ from evograft.kernel.duplicates import Duplicates
 from evograft.kernel.inbox import Inbox
 from evograft.kernel.plugin_sets import PluginSets
 from evograft.llm.service import ModelService
-from evograft.log.journal import NO_KEYS, Journal, ReplayedTrial
+from evograft.log.journal import NO_KEYS, Journal
 from evograft.log.population import Population
+from evograft.log.records import ReplayedTrial
 from evograft.runs.mailbox import Mailbox
 from evograft.text.masking import Keys
 from evograft_hookspecs import EnvironmentReport, Evaluator, FrozenDict, RunEnded, RunStarted

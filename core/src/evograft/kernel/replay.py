@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 from evograft.kernel.budget import BudgetTracker
 from evograft.kernel.event_bus import EventBus
-from evograft.log.journal import BillableCall, Finished, Journal
+from evograft.log.journal import Journal
+from evograft.log.records import BillableCall, Finished
 from evograft_hookspecs import Problem
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from evograft.kernel.plugin_sets import PluginSet
-from evograft.log.journal import NO_PRINTS, Prints
+from evograft.log.records import NO_PRINTS, Prints
 from evograft.plugin.context import Scope
 from evograft.plugin.hooks import Hooks
 from evograft_hookspecs import Attempt, Candidate, Evaluation, Problem, Proposal, Selection, Trial

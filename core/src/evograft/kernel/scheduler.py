@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Literal
 
-from evograft.log.journal import Finished
+from evograft.log.records import Finished
 
 
 class Schedule:

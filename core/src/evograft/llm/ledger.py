@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from evograft.log.attribution import is_for_candidate
-from evograft.log.journal import BillableCall, CompletedCall
+from evograft.log.records import BillableCall, CompletedCall
 from evograft.log.spending import Spending
 from evograft_hookspecs import LlmRequest, Price, Usage
 

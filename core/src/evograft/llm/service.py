@@ -25,7 +25,8 @@ from evograft.llm.admission import AdmissionControl, Reservation
 from evograft.llm.ledger import SpendingLedger, price_of_usage, total_usage, upper_bound
 from evograft.llm.retry import Outcome, Pause, RetryingClient
 from evograft.log.attribution import Attribution
-from evograft.log.journal import CompletedCall, FailedCharge, Journal, LoggedRefusal
+from evograft.log.journal import Journal, LoggedRefusal
+from evograft.log.records import CompletedCall, FailedCharge
 from evograft.plugin.context import CallSite, unfinished
 from evograft.text.masking import Keys
 from evograft_hookspecs import (
@@ -76,7 +77,7 @@ class ModelService:
         self._usual = next((model.name for model in section.models if model.weight), "default")
         """Asked outside of trials."""
         self._logged = unfinished(journal.places("answer"), journal.finished_trials())
-        self.ledger = SpendingLedger(*journal.spent()) if driver.available else SpendingLedger()
+        self.ledger = SpendingLedger(*journal.first_lines.spent()) if driver.available else SpendingLedger()
         self._gate = AdmissionControl(budget, self.ledger, slots=section.slots)
         self._caller = RetryingClient(driver, section) if driver.available else None
         self._failure: EvograftError | None = None

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from evograft.log.journal import BillableCall
+    from evograft.log.records import BillableCall
     from evograft_hookspecs import Trial
 
 _MUTATE = re.compile(r"(?P<trial>\d+)/mutate/[^/:]*(?:/(?P<attempt>\d+))?")

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from evograft.config.pipeline import Pipeline
 from evograft.log.commit_order import CommitOrder
 from evograft.log.generations import Generations
-from evograft.log.journal import BillableCall, FinalEvaluation, Finished, Header, Journal, Record
+from evograft.log.journal import Journal
 from evograft.log.population import Best
+from evograft.log.records import BillableCall, FinalEvaluation, Finished, Header, Record
 from evograft.log.spending import LoggedCall, RunSpending
 from evograft_hookspecs import Control, Problem, Trial
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.log.journal import BillableCall, FailedCharge
+from evograft.log.records import BillableCall, FailedCharge
 
 IN_TRIAL = frozenset({"select", "propose", "mutate"})
 """Hooks whose calls belong to their trial; observers are told of a trial after it is done."""

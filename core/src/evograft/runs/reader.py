@@ -8,11 +8,13 @@ from pathlib import Path
 
 from evograft.config.pipeline import DriverSection
 from evograft.errors import LogDamaged
-from evograft.log.journal import Journal, Record
+from evograft.log.journal import Journal
+from evograft.log.records import Record
 from evograft.plugin.loading import load_driver
 from evograft.runs.folder import RunFolder, open_run
 from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import NoOptions
+from evograft_hookspecs.drivers.store import Row
 
 
 @contextmanager
@@ -51,14 +53,17 @@ def salvaging(folder: Path, damage: list[LogDamaged]) -> Iterator[Iterator[Recor
     store = SqliteStore(NoOptions())
     rows = store.salvage(folder)
     try:
-        yield _readable(Journal(store).salvaged(rows), damage)
+        yield _readable(Journal(store), rows, damage)
     finally:
         store.close()
 
 
-def _readable(found: Iterator[Record | LogDamaged], damage: list[LogDamaged]) -> Iterator[Record]:
-    for each in found:
-        if isinstance(each, LogDamaged):
-            damage.append(each)
-        else:
-            yield each
+def _readable(journal: Journal, rows: Iterator[Row | LogDamaged], damage: list[LogDamaged]) -> Iterator[Record]:
+    for row in rows:
+        if isinstance(row, LogDamaged):
+            damage.append(row)
+            continue
+        try:
+            yield journal.read(row)
+        except LogDamaged as err:
+            damage.append(err)

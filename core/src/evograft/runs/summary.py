@@ -52,14 +52,15 @@ def summarize(folder: Path) -> Summary:
 
 
 def _summary(journal: Journal) -> Summary:
-    header, trials, stop = journal.header(), tuple(journal.outcomes()), journal.last_stop()
+    log = journal.first_lines
+    header, trials, stop = log.header(), tuple(log.trials()), log.last_stop()
     best = max((each for each in trials if each.score is not None), key=lambda each: each.score or 0.0, default=None)
     last = max((each.trial for each in trials), default=-1)
     return Summary(
         id=header.id,
         name=header.name,
         trials=len(trials),
-        seeds=journal.seeds(),
+        seeds=log.seeds(),
         follows=None if header.follows is None else len(header.follows),
         best_score=best.score if best else None,
         best_trial=best.trial if best else None,

@@ -23,8 +23,9 @@ from evograft.kernel.plan import RunParts, RunPlan
 from evograft.kernel.plugin_sets import PluginSet, PluginSets
 from evograft.kernel.services import RunServices
 from evograft.llm.service import ModelService
-from evograft.log.journal import Header, Journal
+from evograft.log.journal import Journal
 from evograft.log.population import Population
+from evograft.log.records import Header
 from evograft.plugin.hooks import hooks_for
 from evograft.plugin.loading import ActivePlugin, active_plugins, is_missing, load_driver
 from evograft.plugin.toolkits import how_to_install

@@ -16,6 +16,7 @@ from evograft.errors import HookAborted, UserError
 from evograft.kernel.plugin_sets import require_ready
 from evograft.kernel.services import RunServices
 from evograft.llm.service import ModelService
+from evograft.log.codec import header_row
 from evograft.log.journal import Journal
 from evograft.log.population import Population
 from evograft.plugin.context import Scope
@@ -82,7 +83,7 @@ def begin_conversation(pipeline: Pipeline, folder: Path) -> RunFolder:
         UserError: the settings are at fault, or there is no model.
     """
     run = make_folder(_checked(pipeline), runs=folder.parent, folder=folder)
-    load_driver("store", pipeline.store).create(run.path, [header_of(run).to_row()])
+    load_driver("store", pipeline.store).create(run.path, [header_row(header_of(run))])
     run.save()
     return run
 

@@ -13,7 +13,9 @@ from typing import Literal
 
 from evograft.config.pipeline import Budget, DriverSection, LlmSection, ModelSection, Novelty, Pipeline
 from evograft.errors import EvograftError, ServiceError, UserError
-from evograft.log.journal import Finished, Header, Journal, ReplayedTrial, control_row
+from evograft.log.codec import control_row, header_row
+from evograft.log.journal import Journal
+from evograft.log.records import Finished, Header, ReplayedTrial
 from evograft.plugin.hooks import Hooks, hooks_for
 from evograft.plugin.loading import active_plugins, is_missing, load_driver
 from evograft.runs.folder import RunFolder, WriterLock, discard_files, make_folder, remember, require_unused, writer_of
@@ -29,7 +31,7 @@ def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> 
     settled = _settled(pipeline)
     require_llm(settled.llm)
     run = make_folder(settled, runs=runs, folder=folder)
-    return _begun(run, [header_of(run).to_row()])
+    return _begun(run, [header_row(header_of(run))])
 
 
 def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> RunFolder:
@@ -50,7 +52,7 @@ def repeat_run(source: RunFolder, *, runs: Path, folder: Path | None = None) -> 
     check(epochs[-1].pipeline)
     require_llm(llm)
     run = replace(make_folder(epochs[-1].pipeline, runs=runs, folder=folder), epochs=tuple(epochs))
-    header = replace(header_of(run), follows=follows).to_row()
+    header = header_row(replace(header_of(run), follows=follows))
     return _begun(run, [header, *map(control_row, tells)])
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evograft.log.journal import NO_PRINTS, Finished
+from evograft.log.records import NO_PRINTS, Finished
 from evograft_ahc.records.candidate import build_candidate_record, get_source_path
 from evograft_ahc.records.candidate_files import CandidateFiles
 from evograft_ahc.records.ids import CandidateNaming

@@ -1,6 +1,6 @@
 """What the rows of a session's log add up to."""
 
-from evograft.log.journal import NO_PRINTS, CompletedCall, Finished
+from evograft.log.records import NO_PRINTS, CompletedCall, Finished
 from evograft_ahc.records.session_history import SessionHistory
 from evograft_hookspecs import Candidate, Evaluation, Proposal, Trial, Usage
 

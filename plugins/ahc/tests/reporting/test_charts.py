@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evograft.log.journal import NO_PRINTS, Finished
+from evograft.log.records import NO_PRINTS, Finished
 from evograft.text.i18n import Catalog
 from evograft_ahc.reporting.generations import draw_generations
 from evograft_ahc.reporting.heat_map import ROWS, SHADES, draw_heat_map

@@ -3,7 +3,7 @@
 import pytest
 from logbook import LogBook
 
-from evograft.log.journal import NO_PRINTS
+from evograft.log.records import NO_PRINTS
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.scoring.reference_frame import ReferenceFrame

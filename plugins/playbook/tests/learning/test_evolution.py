@@ -13,7 +13,7 @@ from fault_server import FaultServer, Reply
 
 from evograft.config.pipeline import pipeline_from
 from evograft.errors import UserError
-from evograft.log.journal import Finished
+from evograft.log.records import Finished
 from evograft.runs.folder import open_run, writer_of
 from evograft.runs.reader import open_journal
 from evograft.session.session import session

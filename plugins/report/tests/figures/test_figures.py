@@ -403,9 +403,9 @@ def test_a_run_without_a_score_gives_a_page(book):
 
 def test_an_evaluation_that_failed_says_so_in_its_judgement(book):
     best = book.trial(1.0)
-    from evograft.log.journal import FinalEvaluation
+    from evograft.log.records import FinalEvaluation
 
-    book.journal.write_judgement(FinalEvaluation(best, 1, Evaluation.rejected("time-out")))
+    book.journal.write_final_evaluation(FinalEvaluation(best, 1, Evaluation.rejected("time-out")))
     assert "There is no score: rejected, time-out" in book.page()
 
 

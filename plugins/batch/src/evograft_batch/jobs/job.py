@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from evograft.errors import EvograftError, ServiceError
-from evograft.log.journal import FinalEvaluation
+from evograft.log.records import FinalEvaluation
 from evograft.runs.folder import LOCK_FILE, writer_of
 from evograft.runs.reader import open_journal
 from evograft.runs.status import RunStatus, Watcher, watching

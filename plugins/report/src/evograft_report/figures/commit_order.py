@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from evograft.log.journal import Finished
+from evograft.log.records import Finished
 
 Order = Literal["trial", "arrival"] | Sequence[int]
 """By number, by completion, or the numbers one after another."""

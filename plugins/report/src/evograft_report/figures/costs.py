@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from evograft.log.journal import BillableCall
+from evograft.log.records import BillableCall
 from evograft.log.spending import Spending
 from evograft.text.escapes import sanitize
 from evograft_report.figures.success import Success

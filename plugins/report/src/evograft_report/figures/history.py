@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from evograft.log.journal import FinalEvaluation
+from evograft.log.records import FinalEvaluation
 from evograft.runs.folder import Epoch, RunFolder
 from evograft.text.escapes import sanitize
 from evograft_hookspecs import Control, Evaluation

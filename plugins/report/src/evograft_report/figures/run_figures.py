@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from evograft.log.history import operator_of
-from evograft.log.journal import BillableCall, FinalEvaluation, Finished, Header, Journal, Record
+from evograft.log.journal import Journal
+from evograft.log.records import BillableCall, FinalEvaluation, Finished, Header, Record
 from evograft.runs.folder import RunFolder
 from evograft.text.escapes import sanitize
 from evograft_hookspecs import Control, Problem, Trial

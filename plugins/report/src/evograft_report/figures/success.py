@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from evograft.log.journal import BillableCall
+from evograft.log.records import BillableCall
 from evograft.log.spending import Spending
 from evograft_hookspecs import Trial
 
