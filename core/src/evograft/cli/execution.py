@@ -35,8 +35,9 @@ from evograft.runs.folder import (
     reference,
     writer_of,
 )
+from evograft.session.resolved_run import ResolvedRun
 from evograft.session.session import session
-from evograft.session.start import discard_unstarted, start_run
+from evograft.session.start import NewRun, create_run, discard_unstarted
 from evograft.text.escapes import escape_controls
 from evograft_hookspecs import Evaluation, RunEnded
 
@@ -88,15 +89,16 @@ def start(
     """
     if not isinstance(pipeline, Pipeline):
         pipeline = pipeline_from(pipeline, source="the settings")
-    run = start_run(pipeline, runs=Path(load_settings().runs_dir), folder=folder)
+    run = create_run(pipeline, runs=Path(load_settings().runs_dir), folder=folder)
     return carry_out(run, background=background, interactive=interactive, as_json=as_json)
 
 
-def carry_out(run: RunFolder, *, background: bool, interactive: bool, as_json: bool) -> StartedRun:
+def carry_out(run: NewRun, *, background: bool, interactive: bool, as_json: bool) -> StartedRun:
     """Work on a run that was just made, here or in the background."""
     if background:
-        return _in_background(run, "--new")
-    return _here(run, work_on(run, is_new=True, as_json=as_json, interactive=interactive))
+        return _in_background(run.release(), "--new")
+    code = work_on(run.folder, is_new=True, as_json=as_json, interactive=interactive, resolved=run.resolved)
+    return _here(run.folder, code)
 
 
 def resume(
@@ -148,10 +150,12 @@ def work_on(
     accept_loss: bool = False,
     interactive: bool = False,
     is_new: bool = False,
+    resolved: ResolvedRun | None = None,
 ) -> int:
-    """Works on a run until it stops, and returns the exit code; a new one that cannot start leaves nothing behind."""
+    """Work on a run until it stops, and return the exit code; a new one that cannot start leaves nothing behind."""
+    how: dict[str, Any] = {"overrides": overrides, "accept_loss": accept_loss, "resolved": resolved}
     try:
-        return _work(folder, as_json=as_json, overrides=overrides, accept_loss=accept_loss, interactive=interactive)
+        return _work(folder, how, as_json=as_json, interactive=interactive)
     except EvograftError as err:
         gone = is_new and not err.in_trials and discard_unstarted(folder)
         err.args = (f"{err}; no run was kept" if gone else f"{err}{_hint(err, folder)}",)
@@ -169,14 +173,14 @@ def _hint(err: EvograftError, folder: RunFolder) -> str:
     return f"; fix this, then run: evo resume {name}{traceback}"
 
 
-def _work(folder: RunFolder, *, as_json: bool, overrides: Sequence[str], accept_loss: bool, interactive: bool) -> int:
+def _work(folder: RunFolder, how: Mapping[str, Any], *, as_json: bool, interactive: bool) -> int:
     # Until a kernel listens, signals end the start: the folder stays resumable.
     interrupt_on_signals()
     progress = Progress(_style(as_json=as_json, interactive=interactive))
     conversation = _conversation(folder) if interactive else None
     observers = [each.as_plugin() for each in (progress, conversation) if each]
     with (
-        session(folder, observers=observers, overrides=overrides, accept_loss=accept_loss) as kernel,
+        session(folder, observers=observers, **how) as kernel,
         _stopping_on_signals(kernel),
         progress,
     ):

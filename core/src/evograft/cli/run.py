@@ -62,7 +62,7 @@ def run(
     from evograft.config.user_settings import load_settings
     from evograft.runs.folder import find_run, open_run
     from evograft.session.compose import compose_pipeline, driver_and_model
-    from evograft.session.start import repeat_run
+    from evograft.session.start import create_repetition
 
     runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
@@ -71,7 +71,7 @@ def run(
     if driver == "replay" and pipeline is None and plugin is None:
         if overrides or short:
             raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")
-        repeated = repeat_run(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
+        repeated = create_repetition(open_run(find_run(model, runs=runs)), runs=runs, folder=run_dir)
         return _report(carry_out(repeated, **how), as_json=as_json)
     resolved = compose_pipeline(pipeline, plugin, (*overrides, *short), llm=llm, runs=runs)
     return _report(start(resolved, run_dir, **how), as_json=as_json)

@@ -18,11 +18,13 @@ class LazySandbox:
     Args:
         section: of the pipeline.
         run: the id of the run.
+        driver: built already from the section, not started.
     """
 
-    def __init__(self, section: DriverSection, *, run: str) -> None:
+    def __init__(self, section: DriverSection, *, run: str, driver: SandboxDriver | None = None) -> None:
         self._section = section
         self._run = run
+        self._built = driver
         self._starting = threading.Lock()
         self._driver: SandboxDriver | None = None
 
@@ -44,10 +46,14 @@ class LazySandbox:
     def _started(self) -> SandboxDriver:
         with self._starting:
             if self._driver is None:
-                if is_missing("sandbox", self._section):
-                    hint = how_to_install("evograft.sandbox", self._section.driver)
-                    raise SandboxUnavailable(f"none is installed: {hint}")
-                driver: SandboxDriver = load_driver("sandbox", self._section)
+                driver = self._built or self._build()
                 driver.start(self._run)
                 self._driver = driver
             return self._driver
+
+    def _build(self) -> SandboxDriver:
+        if is_missing("sandbox", self._section):
+            hint = how_to_install("evograft.sandbox", self._section.driver)
+            raise SandboxUnavailable(f"none is installed: {hint}")
+        driver: SandboxDriver = load_driver("sandbox", self._section)
+        return driver

@@ -10,10 +10,10 @@ from evograft.config.pipeline import OwnedVerb, Pipeline, resolve_pipeline
 from evograft.errors import UserError
 from evograft.log.journal import Journal
 from evograft.plugin.entry_points import installed_versions
-from evograft.plugin.hooks import hooks_for
+from evograft.plugin.hooks import Hooks, hooks_for
 from evograft.plugin.loading import active_plugins
 from evograft.runs.folder import Epoch, RunFolder, refuse_keys
-from evograft.session.start import check, priced_llm
+from evograft.session.resolved_run import ResolvedRun
 from evograft_hookspecs import FrozenDict
 
 AT_ONCE = frozenset({"llm", "executor", "sandbox", "budget", "deadlines", "repairs"})
@@ -27,31 +27,37 @@ def differing_settings(old: Pipeline, new: Pipeline) -> tuple[str, ...]:
     return tuple(name for name in Pipeline.model_fields if getattr(old, name) != getattr(new, name))
 
 
-def changed_pipeline(pipeline: Pipeline, overrides: Sequence[str]) -> Pipeline:
-    """The pipeline with changed settings; one that would make another run of it is refused."""
+def resolve_changes(pipeline: Pipeline, overrides: Sequence[str]) -> ResolvedRun:
+    """Resolve the settings of a run, some of them changed; a change that would make another run of it is refused."""
     if not overrides:
-        return pipeline
+        return ResolvedRun.of(pipeline)
     changed = resolve_pipeline(pipeline.to_data(), overrides, source="the run's lock file")
-    changed = changed.model_copy(update={"llm": priced_llm(changed)})
     refuse_keys(changed)
-    check(changed)
+    resolved = ResolvedRun.checked(changed).priced()
+    _require_same_run(pipeline, resolved.pipeline)
+    _require_same_owners(_hooks_of(pipeline), resolved.fit_plugins())
+    return resolved
+
+
+def _require_same_run(pipeline: Pipeline, changed: Pipeline) -> None:
     for key in Pipeline.model_fields:
         if getattr(changed, key) != getattr(pipeline, key) and key not in AT_ONCE | BY_WINDOW:
             able = ", ".join(sorted(AT_ONCE | BY_WINDOW))
             raise UserError(f"--set {key}: fixed for the life of a run; start another run, or change one of {able}")
-    before, now = _owners(pipeline), _owners(changed)
-    if before != now:
-        verb = next(verb for verb in now if before[verb] != now[verb])
-        raise UserError(
-            f"--set plugins: {verb} would be answered by {now[verb]!r} instead of {before[verb]!r}, and owners are fixed "
-            "for the life of a run; start another run"
-        )
-    return changed
 
 
-def _owners(pipeline: Pipeline) -> dict[str, str]:
-    hooks = hooks_for(pipeline, active_plugins(pipeline))
-    return {verb: hooks.owner(verb).name for verb in get_args(OwnedVerb)}
+def _require_same_owners(old: Hooks, new: Hooks) -> None:
+    for verb in get_args(OwnedVerb):
+        before, now = old.owner(verb).name, new.owner(verb).name
+        if before != now:
+            raise UserError(
+                f"--set plugins: {verb} would be answered by {now!r} instead of {before!r}, and owners are fixed "
+                "for the life of a run; start another run"
+            )
+
+
+def _hooks_of(pipeline: Pipeline) -> Hooks:
+    return hooks_for(pipeline, active_plugins(pipeline))
 
 
 def with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder:

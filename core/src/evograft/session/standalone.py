@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -13,15 +13,11 @@ from tempfile import TemporaryDirectory, gettempdir
 from evograft.concurrency.shared_lock import SharedLock
 from evograft.config.pipeline import Pipeline, resolve_pipeline
 from evograft.errors import HookAborted, UserError
-from evograft.kernel.plugin_sets import require_ready
-from evograft.kernel.services import RunServices
+from evograft.kernel.plugin_sets import PluginSets
 from evograft.llm.service import ModelService
 from evograft.log.codec import header_row
-from evograft.log.journal import Journal
-from evograft.log.population import Population
-from evograft.plugin.context import Scope
 from evograft.plugin.hooks import Hooks
-from evograft.plugin.loading import active_plugins, load_driver
+from evograft.plugin.loading import load_driver
 from evograft.runs.folder import (
     Epoch,
     RunFolder,
@@ -31,15 +27,15 @@ from evograft.runs.folder import (
     refuse_keys,
     writer_of,
 )
-from evograft.session.lazy_sandbox import LazySandbox
-from evograft.session.session import scratch_of
-from evograft.session.start import header_of, open_llm, priced_llm
-from evograft.session.worker import scope_of
+from evograft.session.resolved_run import ResolvedRun
+from evograft.session.resources import open_journal, open_resources, scratch_of
+from evograft.session.start import header_of
 from evograft.text.masking import Keys
 from evograft.user_folders import CONVERSATIONS, ensure_state_folder
-from evograft_hookspecs import Context, FrozenDict
+from evograft_hookspecs import Context
+from evograft_hookspecs.drivers.llm import LlmDriver
 
-PASSING = "evograft-"
+TEMPORARY = "evograft-"
 QUESTION = "question"
 """Of the folders of conversations of which nothing stays: how their parents' names begin, and what they are called."""
 
@@ -68,8 +64,12 @@ class StandaloneContext:
 
 
 def require_model(pipeline: Pipeline) -> None:
-    """A pipeline without a model is a UserError that says what to set."""
-    if not load_driver("llm", pipeline.llm).available:
+    """Refuse a pipeline without a model with a UserError that says what to set."""
+    _require_model(load_driver("llm", pipeline.llm))
+
+
+def _require_model(driver: LlmDriver) -> None:
+    if not driver.available:
         raise UserError(
             "llm.driver: an agent needs a model, and none is set: --llm openai:MODEL, ollama:MODEL or litellm:MODEL, or "
             "--llm manual to answer its prompts yourself"
@@ -77,19 +77,16 @@ def require_model(pipeline: Pipeline) -> None:
 
 
 def begin_conversation(pipeline: Pipeline, folder: Path) -> RunFolder:
-    """Checks everything that can be checked, and makes the folder of a conversation with its log.
+    """Check everything that can be checked, and make the folder of a conversation with its log.
 
     Raises:
         UserError: the settings are at fault, or there is no model.
     """
-    run = make_folder(_checked(pipeline), runs=folder.parent, folder=folder)
-    load_driver("store", pipeline.store).create(run.path, [header_row(header_of(run))])
-    run.save()
-    return run
+    return _begin(_checked(pipeline), folder)
 
 
 def find_conversation(folder: Path, overrides: Sequence[str], *, fitted: Callable[[Pipeline], Pipeline]) -> RunFolder:
-    """The folder of a conversation that goes on, its settings changed where that is asked for.
+    """Return the folder of a conversation that continues, its settings changed where that is asked for.
 
     Args:
         folder: of the conversation.
@@ -102,42 +99,31 @@ def find_conversation(folder: Path, overrides: Sequence[str], *, fitted: Callabl
     run = read_lock_file(folder)
     if not overrides:
         return run
-    pipeline = _checked(fitted(resolve_pipeline(run.pipeline.to_data(), overrides, source=str(folder))))
+    changed = resolve_pipeline(run.pipeline.to_data(), overrides, source=str(folder))
+    pipeline = _checked(fitted(changed)).pipeline
     refuse_keys(pipeline)
-    changed = replace(run, epochs=(Epoch(0, pipeline, run.epochs[-1].versions),))
-    changed.save()
-    return changed
+    run = replace(run, epochs=(Epoch(0, pipeline, run.epochs[-1].versions),))
+    run.save()
+    return run
 
 
 @contextmanager
 def open_standalone(run: RunFolder, caller: str) -> Iterator[StandaloneContext]:
-    """Opens the models and plugins of a conversation. What ends a call for good is raised as what it is.
+    """Open the models and plugins of a conversation. What ends a call for good is raised as what it is.
 
     Args:
         run: the folder of the conversation.
         caller: the plugin in whose name models are asked.
     """
-    pipeline, lock, keys = run.pipeline, SharedLock(), Keys.of(run.pipeline.to_data())
-    with WriterLock(run.path), scratch_of(run) as scratch, _journal(run, keys) as journal:
-        hooks = _hooks(pipeline, lock)
-        models = ModelService(
-            open_llm(pipeline.llm, run.path), pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys
-        )
-        with closing(models), closing(LazySandbox(pipeline.sandbox, run=run.id)) as sandbox:
-            services = RunServices(hooks, models, journal, Population(journal), sandbox)
-            scope = _ready(hooks, scope_of(pipeline, scratch, services))
-            prices_known = all(model.price for model in pipeline.llm.models)
-            try:
-                yield StandaloneContext(scope.context("converse", caller), models, prices_known)
-            except HookAborted as end:
-                raise end.error from end
+    with _open(run, ResolvedRun.of(run.pipeline), caller) as opened:
+        yield opened
 
 
 @contextmanager
 def open_temporary(
     pipeline: Pipeline, caller: str, *, tell_folder: Callable[[Path], None]
 ) -> Iterator[StandaloneContext]:
-    """A desk for a single question: when it is closed nothing of the conversation stays.
+    """Open the models and plugins for a single question: when it is closed nothing of the conversation stays.
 
     Args:
         pipeline: of the conversation.
@@ -147,18 +133,58 @@ def open_temporary(
     Raises:
         UserError: the settings are at fault, or there is no model.
     """
-    with TemporaryDirectory(prefix=f"{PASSING}{caller}-") as folder:
-        run = begin_conversation(pipeline, Path(folder) / QUESTION)
+    with TemporaryDirectory(prefix=f"{TEMPORARY}{caller}-") as folder:
+        resolved = _checked(pipeline)
+        run = _begin(resolved, Path(folder) / QUESTION)
         if pipeline.llm.driver == "manual":
             tell_folder(run.path)
-        with open_standalone(run, caller) as opened:
+        with _open(run, resolved, caller) as opened:
             yield opened
+
+
+def _checked(pipeline: Pipeline) -> ResolvedRun:
+    """Build the drivers and plugins of a conversation, with the prices of its models; raise `UserError`."""
+    resolved = ResolvedRun.of(pipeline)
+    _require_model(resolved.llm)
+    _hooks(resolved, SharedLock())
+    return resolved.priced()
+
+
+def _begin(resolved: ResolvedRun, folder: Path) -> RunFolder:
+    run = make_folder(resolved.pipeline, runs=folder.parent, folder=folder)
+    resolved.store.create(run.path, [header_row(header_of(run))])
+    run.save()
+    return run
+
+
+@contextmanager
+def _open(run: RunFolder, resolved: ResolvedRun, caller: str) -> Iterator[StandaloneContext]:
+    pipeline, keys = resolved.pipeline, Keys.of(resolved.pipeline.to_data())
+    with (
+        WriterLock(run.path),
+        scratch_of(run) as scratch,
+        open_journal(run, resolved, keys, durable=True) as journal,
+        open_resources(run, resolved, journal, keys, scratch=scratch) as resources,
+    ):
+        plugins = PluginSets([resources.plugin_set(pipeline, _hooks(resolved, resources.lock))])
+        plugins.setup_env()
+        prices_known = all(model.price for model in pipeline.llm.models)
+        try:
+            ctx = plugins.newest.scope.context("converse", caller)
+            yield StandaloneContext(ctx, resources.models, prices_known)
+        except HookAborted as end:
+            raise end.error from end
+
+
+def _hooks(resolved: ResolvedRun, lock: SharedLock) -> Hooks:
+    """Return the hooks of plugins that evolve nothing here: they have tools."""
+    return Hooks(resolved.plugins, {}, lock=lock, owned=(), tools=resolved.pipeline.tools)
 
 
 def live_folders() -> list[Path]:
     """Return the folders of this user's conversations, kept and temporary, that a process works on at this moment."""
     kept = sorted(ensure_state_folder(CONVERSATIONS).glob("*/"), reverse=True)
-    passing = Path(gettempdir()).glob(f"{PASSING}*/{QUESTION}")
+    passing = Path(gettempdir()).glob(f"{TEMPORARY}*/{QUESTION}")
     return [folder for folder in (*kept, *filter(_is_private, passing)) if writer_of(folder) is not None]
 
 
@@ -170,30 +196,3 @@ def _is_private(folder: Path) -> bool:
         return False
     is_closed = stat.S_IMODE(parent.st_mode) & 0o022 == 0
     return is_closed and all(stat.S_ISDIR(each.st_mode) and each.st_uid == os.getuid() for each in (parent, own))
-
-
-@contextmanager
-def _journal(run: RunFolder, keys: Keys) -> Iterator[Journal]:
-    store = load_driver("store", run.pipeline.store)
-    store.open(run.path, durable=True)
-    with closing(store):
-        yield Journal(store, keys)
-
-
-def _checked(pipeline: Pipeline) -> Pipeline:
-    """With the prices of its models; raises `UserError`."""
-    require_model(pipeline)
-    _hooks(pipeline, SharedLock())
-    return pipeline.model_copy(update={"llm": priced_llm(pipeline)})
-
-
-def _hooks(pipeline: Pipeline, lock: SharedLock) -> Hooks:
-    """Of plugins that evolve nothing here: they have tools."""
-    return Hooks(active_plugins(pipeline), {}, lock=lock, owned=(), tools=pipeline.tools)
-
-
-def _ready(hooks: Hooks, scope: Scope) -> Scope:
-    reports = hooks.setup_env(scope)
-    for plugin, report in reports.items():
-        require_ready(plugin, report)
-    return scope.with_facts(environment=FrozenDict(reports))

@@ -1,0 +1,106 @@
+"""The resources that a session holds open: its models, its sandbox, and a folder for temporary files."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from evograft.concurrency.shared_lock import SharedLock
+from evograft.config.pipeline import Pipeline
+from evograft.kernel.plugin_sets import PluginSet
+from evograft.kernel.services import RunServices
+from evograft.llm.service import ModelService
+from evograft.log.journal import Journal
+from evograft.log.population import Population
+from evograft.plugin.hooks import Hooks
+from evograft.runs.folder import RunFolder
+from evograft.session.lazy_sandbox import LazySandbox
+from evograft.session.resolved_run import ResolvedRun
+from evograft.session.worker import scope_of
+from evograft.text.masking import Keys
+from evograft_hookspecs import Event
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What plugins reach in a session, whether it evolves something or not."""
+
+    journal: Journal
+    population: Population
+    models: ModelService
+    sandbox: LazySandbox
+    scratch: Path
+    """A folder for temporary files."""
+    lock: SharedLock
+    """Shared by the plugins that are not thread-safe."""
+
+    def plugin_set(self, pipeline: Pipeline, hooks: Hooks, *, first_trial: int = 0) -> PluginSet:
+        """Return plugins with what they reach."""
+        services = RunServices(hooks, self.models, self.journal, self.population, self.sandbox)
+        return PluginSet(first_trial, hooks, scope_of(pipeline, self.scratch, services), services)
+
+
+@contextmanager
+def open_resources(
+    run: RunFolder,
+    resolved: ResolvedRun,
+    journal: Journal,
+    keys: Keys,
+    *,
+    scratch: Path,
+    announce: Callable[[Event], None] | None = None,
+) -> Iterator[Resources]:
+    """Open the models and the sandbox of a run, and close them behind the block.
+
+    Args:
+        run: its folder.
+        resolved: its settings, drivers and plugins.
+        journal: its log.
+        keys: are in no prompt and no answer.
+        scratch: a folder for temporary files.
+        announce: is told of calls of models.
+
+    Raises:
+        ServiceError: the llm driver cannot work here.
+    """
+    pipeline, lock = resolved.pipeline, SharedLock()
+    llm = resolved.open_llm(run.path).llm
+    models = ModelService(llm, pipeline.llm, pipeline.budget, journal, lock=lock, keys=keys, announce=announce)
+    sandbox = LazySandbox(pipeline.sandbox, run=run.id, driver=resolved.sandbox)
+    with closing(models), closing(sandbox):
+        yield Resources(journal, Population(journal), models, sandbox, scratch, lock)
+
+
+@contextmanager
+def open_journal(
+    run: RunFolder, resolved: ResolvedRun, keys: Keys, *, durable: bool, accept_loss: bool = False
+) -> Iterator[Journal]:
+    """Open the log of a run, and close it behind the block.
+
+    Args:
+        run: its folder.
+        resolved: its settings, drivers and plugins.
+        keys: are not written.
+        durable: whether a power cut may lose nothing.
+        accept_loss: whether rows may have been lost behind its end.
+    """
+    resolved.store.open(run.path, durable=durable, accept_loss=accept_loss)
+    with closing(resolved.store):
+        yield Journal(resolved.store, keys)
+
+
+@contextmanager
+def scratch_of(run: RunFolder) -> Iterator[Path]:
+    """Make a folder for temporary files; what earlier sessions of the run had to leave is removed too."""
+    # By path too: a run and a copy of it may work at the same time.
+    place = hashlib.blake2b(str(run.path).encode(), digest_size=4).hexdigest()
+    prefix = f"evo-{run.id}-{place}-"
+    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
