@@ -1,4 +1,6 @@
-"""What plugins may use of the core, next to `evograft.cli_kit` and `evograft.text`. Everything else may change with any version.
+"""The names of the core that plugins may use, next to `evograft.cli_kit` and `evograft.text`.
+
+Everything else may change with any version.
 
 A name is imported from where it lives when it is first asked for: a command's help needs none of what its work does.
 """

@@ -1,4 +1,4 @@
-"""Libraries that a user can do without: imported when a driver that needs one is opened."""
+"""Optional libraries: imported when a driver that needs one is opened."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from evograft_hookspecs import LlmUnavailable
 
 
 def installed(library: str, *, extra: str, error: type[Exception] = LlmUnavailable) -> Any:
-    """Import a library of an extra, such as `evograft-models[ollama]`; the error says how to install it if it is missing."""
+    """Import a library of an extra, such as `evograft-models[ollama]`.
+
+    If it is missing, the error says how to install it.
+    """
     try:
         return importlib.import_module(library)
     except ModuleNotFoundError as err:

@@ -1,4 +1,4 @@
-"""When a run stops: a fold over commits that is asked after each of them, and never asked by a trial."""
+"""The budget of a run: a fold over commits that is asked after each of them, and never asked by a trial."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from evograft_hookspecs import StopCause
 
 
 class Stop(NamedTuple):
-    """Why a run stops: a cause for programs, a reason for people."""
+    """The stop of a run: a cause for programs, a reason for people."""
 
     cause: StopCause
     reason: str
 
 
 class BudgetTracker:
-    """What the run has spent so far, over all its sessions.
+    """Spending and progress of a run so far, over all its sessions.
 
     Args:
-        ledger: what calls of models have cost.
+        ledger: the cost of calls of models.
     """
 
     def __init__(self, budget: Budget, ledger: SpendingLedger, *, generation_size: int) -> None:
@@ -59,17 +59,18 @@ class BudgetTracker:
         self._before = max(self._before, elapsed)
 
     def trial_limit(self, seeds: int) -> int | None:
-        """Trials with this number or a higher one are never opened; `None`: no limit."""
+        """Return the number from which on trials are never opened; `None`: no limit."""
         return self._budget.trial_limit(seeds, generation_size=self._generation_size)
 
     @contextmanager
     def alarm(self, ring: Callable[[str], None]) -> Iterator[None]:
-        """Calls `ring` on another thread when the seconds of the budget are over, whatever the block waits for."""
+        """Call `ring` on another thread when the seconds of the budget are over, whatever the block waits for."""
         seconds = self._budget.seconds
         if seconds is None:
             yield
             return
-        # What earlier sessions took is known once the log was walked through; until then it rings too late, never early.
+        # The time of earlier sessions is known once the log was walked through.
+        # Until then it rings too late, never too early.
         timer = threading.Timer(seconds - self.elapsed, ring, [_seconds_over(seconds)])
         timer.daemon = True
         timer.start()

@@ -8,10 +8,12 @@ from evograft_hookspecs import Trial
 
 
 class CircuitBreaker:
-    """Counts the trials in a row in which a model was asked and gave no program: a fold over commits and logged stops.
+    """A count of the trials in a row in which a model was asked and gave no program.
+
+    It is a fold over commits and logged stops.
 
     Args:
-        limit: as many end the run; `None`: it never ends for that.
+        limit: the number of such trials that ends the run; `None`: it never ends for that.
     """
 
     def __init__(self, limit: int | None) -> None:
@@ -20,7 +22,7 @@ class CircuitBreaker:
         self._reason = ""
 
     def commit(self, trial: Trial, spent: Spending) -> None:
-        """Counts a trial; one that asked no model says nothing about it."""
+        """Count a trial; one that asked no model says nothing about models."""
         if not spent.calls:
             return
         if trial.candidate is not None or any(attempt.candidate for attempt in trial.attempts):
@@ -30,12 +32,13 @@ class CircuitBreaker:
         self._reason = trial.evaluation.reason
 
     def reset(self) -> None:
-        """Counts anew: the run stopped, and whoever resumes it has seen why."""
+        """Start counting again: the run stopped, and whoever resumes it has seen why."""
         self._failures = 0
 
     def require_closed(self) -> None:
-        """Raises ServiceError once the models have failed too often in a row."""
+        """Raise ServiceError once the models have failed too often in a row."""
         if self._limit is not None and self._failures >= self._limit:
             raise ServiceError(
-                f"no model gave a program in {self._failures} trials in a row (llm.give_up_after), the last: {self._reason}"
+                f"no model gave a program in {self._failures} trials in a row (llm.give_up_after), "
+                f"the last: {self._reason}"
             )

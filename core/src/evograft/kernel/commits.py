@@ -17,7 +17,7 @@ from evograft_hookspecs import Trial, WorkerFailed
 
 
 class ResultLog:
-    """Takes results from the trial runner and writes them down, each by its kind."""
+    """The writer of results: takes them from the trial runner and logs each by its kind."""
 
     def __init__(
         self, trials: TrialRunner, parts: RunParts, bus: EventBus, controls: Controls, budget: BudgetTracker

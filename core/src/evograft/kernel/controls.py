@@ -1,4 +1,7 @@
-"""Controls of a run: instructions, stops, changed settings and final evaluations, by the commit at which they happened."""
+"""Controls of a run: instructions, stops, changed settings and final evaluations.
+
+Each has its place behind the commit at which it happened.
+"""
 
 from __future__ import annotations
 
@@ -77,14 +80,14 @@ class ControlLog:
 
 
 class Controls:
-    """Writes what people ask of a run, and ends it when its time has come."""
+    """The controls of a session: writes what people ask of the run, and ends it when its time has come."""
 
     def __init__(
         self, plan: RunPlan, parts: RunParts, bus: EventBus, budget: BudgetTracker, schedule: Schedule
     ) -> None:
         self.log = ControlLog(parts.journal)
         self.stop: Stop | None = None
-        """Why no further trial opens; `None`: the run continues."""
+        """The reason why no further trial opens; `None`: the run continues."""
         self.interruption: str | None = None
         """The reason of whoever stopped this session, if somebody did."""
         self._plan = plan
@@ -121,7 +124,7 @@ class Controls:
         self._bus.commit(FinalEvaluated, trial=trial, evaluation=self.log.write_final(final).evaluation)
 
     def announce_logged(self) -> None:
-        """Tell observers what the log says happened at this commit; nothing, once the log was walked through."""
+        """Tell observers the controls that the log holds for this commit: none, once the log was walked through."""
         for control in self.log.take_logged(self._population.commits):
             if isinstance(control, FinalEvaluation):
                 self._bus.commit(FinalEvaluated, trial=control.trial, evaluation=control.evaluation)
@@ -156,7 +159,7 @@ class Controls:
         return Stop("budget" if isinstance(reason, BudgetSpent) else "failure", str(reason))
 
     def note_failure(self, stop: Stop) -> None:
-        """Let those who look at the run later know of a failure; nothing, where the log is what failed."""
+        """Log a failure for those who look at the run later; nothing is logged if the log is what failed."""
         if self._population.commits:
             with suppress(EvograftError):
                 self.write_stop(stop)

@@ -1,4 +1,4 @@
-"""What the kernel draws for a trial: one of the proposals, its model, and how often its candidate may be repaired."""
+"""The draws of the kernel for a trial: one of the proposals, its model, and how often its candidate may be repaired."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evograft_hookspecs import Advice, Proposal, Trial
 
 
 class ProposalDraw:
-    """Draws by the weights that hold for each trial; where a run is repeated, as was drawn then.
+    """A draw by the weights that hold for each trial; if a run is repeated, the same draw as then.
 
     Args:
         weights: pairs (first trial, weights of operators), ascending.
@@ -64,7 +64,7 @@ class ProposalDraw:
         trial.scope = trial.scope.with_facts(model=drawn.model)
 
     def _proposal(self, scope: Scope, proposals: Sequence[Proposal]) -> Proposal:
-        """One of the proposals, with its model."""
+        """Draw one of the proposals, with its model."""
         drawn = draw(proposals, self._weights_of(scope), seed=scope.seed("draw", "kernel"))
         followed = self._of(scope)
         if followed is not None:
@@ -88,17 +88,17 @@ class ProposalDraw:
 
 
 def draw(proposals: Sequence[Proposal], weights: Mapping[str, float], *, seed: int) -> Proposal:
-    """Draws a proposal by its own weight times the pipeline's weight of its operator (1 where none is given).
+    """Draw a proposal by its own weight times the pipeline's weight of its operator (1 if none is given).
 
-    Where the pipeline switches off everything on offer, the proposals' own weights decide alone: a run never gets stuck.
+    If the pipeline switches off everything on offer, the proposals' own weights decide alone: a run never gets stuck.
 
     Raises:
         PluginError: there is no proposal, or none that may be drawn.
     """
     if not proposals:
         raise PluginError(
-            "hook propose: no plugin of the pipeline offered a proposal; add one with operators for such candidates, or name "
-            "their kind in the option `kinds` of the plugin operators"
+            "hook propose: no plugin of the pipeline offered a proposal; add one with operators for such candidates, "
+            "or name their kind in the option `kinds` of the plugin operators"
         )
     shares = [proposal.weight * weights.get(proposal.operator, 1.0) for proposal in proposals]
     if not any(shares):

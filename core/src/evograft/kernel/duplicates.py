@@ -1,4 +1,4 @@
-"""Recognising candidates that were there before, or as good as there, before an evaluation is paid for."""
+"""Duplicates: candidates that were there before, or nearly so, are found before an evaluation is paid for."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class DuplicateCheck:
 
 
 class Duplicates:
-    """A fold over commits. What is found depends on the view of a trial only, so it may be asked on any thread.
+    """A fold over commits. The result depends on the view of a trial only, so it may be asked on any thread.
 
     Args:
         comparer: needed unless only equal files are duplicates.
-        judge: compares by embeddings, where that is asked for.
+        judge: compares by embeddings, if that is asked for.
     """
 
     def __init__(
@@ -75,23 +75,23 @@ class Duplicates:
         return DuplicateCheck(prints, self.find(candidate, prints, language, parents=parents, view=view))
 
     def prints(self, candidate: Candidate, language: str) -> Prints:
-        """What near duplicates of a candidate share."""
+        """Return the prints that near duplicates of a candidate share."""
         if self._comparer is None or self._novelty.duplicates == "exact" or not language:
             return Prints()
         taken = self._comparer.sketch(candidate.files, candidate.kind, language)
-        # What the log keeps of a program with a key in it has another fingerprint.
+        # The log keeps a program with a key in it masked, which has another fingerprint.
         is_masked = any(map(self._keys.found_in, candidate.files.values()))
         return Prints(taken, self._fingerprints.of(candidate, "" if is_masked else taken, language))
 
     def commit(self, trial: Trial, prints: Prints) -> None:
-        """Remembers a trial that was just committed."""
+        """Remember a trial that was just committed."""
         if trial.candidate is not None and _is_answer(trial):
             self._fingerprints.commit(trial.number, prints.sketch, _key(trial.candidate, prints))
 
     def find(
         self, candidate: Candidate, prints: Prints, language: str, *, parents: tuple[Trial, ...], view: int
     ) -> Trial | None:
-        """The earlier trial among the first `view` commits that a candidate repeats.
+        """Return the earlier trial among the first `view` commits that a candidate repeats.
 
         Raises:
             ServiceError: the judge of likeness failed; that never means that a candidate is new.
@@ -106,7 +106,7 @@ class Duplicates:
         return self._alike_in_tokens(candidate, language, others) or self._alike_in_meaning(candidate, others)
 
     def _others(self, parents: tuple[Trial, ...], view: int) -> Iterator[Trial]:
-        """The parents and the newest trials in view, each once, where they are an answer."""
+        """Return the parents and the newest trials in view, each once, if they are an answer."""
         latest = self._population.history(view).latest(self._novelty.among)
         known = {trial.number: trial for trial in (*parents, *reversed(latest))}
         return filter(_is_answer, known.values())
@@ -137,10 +137,12 @@ class Duplicates:
 
 
 class Fingerprints:
-    """A fold over commits, for any thread. Most programs have a sketch of their own, and to take it costs much less.
+    """The first trial of each fingerprint, where fingerprints are taken only once two sketches meet.
+
+    A fold over commits, for any thread. Most programs have a sketch of their own, and taking it costs much less.
 
     Args:
-        fingerprint: takes that of a candidate in a language.
+        fingerprint: takes the fingerprint of a candidate in a language.
     """
 
     def __init__(self, population: Population, fingerprint: Callable[[Candidate, str], str]) -> None:
@@ -153,13 +155,13 @@ class Fingerprints:
         """Held for moments: a program without a sketch has all the others read, and meanwhile trials are committed."""
 
     def of(self, candidate: Candidate, sketch: str, language: str) -> str:
-        """The fingerprint; empty if no trial that was committed can have the same."""
+        """Return the fingerprint; empty if no trial that was committed can have the same."""
         if sketch and sketch not in self._unread and "" not in self._unread:
             return ""
         return self._fingerprint(candidate, language)
 
     def commit(self, number: int, sketch: str, fingerprint: str) -> None:
-        """Remembers a trial that was just committed."""
+        """Remember a trial that was just committed."""
         with self._lock:
             unread = self._unread.setdefault(sketch, set())
             if fingerprint:
@@ -168,7 +170,7 @@ class Fingerprints:
                 unread.add(number)
 
     def first(self, sketch: str, fingerprint: str, language: str) -> tuple[int, int] | None:
-        """Position and number of the first trial that has the fingerprint."""
+        """Return position and number of the first trial that has the fingerprint."""
         with off_the_clock():  # how many others are unread is not this candidate's doing
             for each in [sketch] if sketch else self._sketches():
                 self._read(each, language)
@@ -200,16 +202,19 @@ class Fingerprints:
 
 
 def _key(candidate: Candidate, prints: Prints) -> str:
-    """What stands for a fingerprint; empty: nobody asked for it."""
+    """Return what is compared as the fingerprint; empty: nobody asked for it."""
     return prints.fingerprint or ("" if prints.sketch else candidate.id)
 
 
 def _is_answer(trial: Trial) -> bool:
-    """Trials that were pruned or failed are none: under another bar, or on another day, they would end otherwise."""
+    """Return whether a trial says what its candidate is worth.
+
+    One that was pruned or failed does not: with another incumbent, or on another day, it would end otherwise.
+    """
     return trial.candidate is not None and trial.evaluation.status in ("ok", "rejected")
 
 
 def _most_alike(likeness: list[float] | tuple[float, ...], others: tuple[Trial, ...], threshold: float) -> Trial | None:
-    """Of those that are alike enough the most alike; of equals, the one that was compared first."""
+    """Return the most alike of those that are alike enough; of equals, the one that was compared first."""
     best = max(range(len(others)), key=likeness.__getitem__, default=None)
     return others[best] if best is not None and likeness[best] >= threshold else None

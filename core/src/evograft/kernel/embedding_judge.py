@@ -22,7 +22,7 @@ Vector: TypeAlias = "array[float]"
 
 
 class EmbeddingJudge:
-    """Says how near candidates lie to one another, or fails: what could not be judged is never taken for new.
+    """A judge of how near candidates lie to one another. It fails rather than take what it could not judge for new.
 
     Args:
         driver: makes the vectors.
@@ -50,7 +50,7 @@ class EmbeddingJudge:
         self._lock = Lock()
 
     def likeness(self, candidate: Candidate, others: Sequence[Candidate]) -> tuple[float, ...]:
-        """The cosine of the candidate's vector with each of the others', from -1 to 1.
+        """Return the cosine of the candidate's vector with each of the others', from -1 to 1.
 
         Candidates without any text are alike, and unlike all others; they are not sent to the driver.
 

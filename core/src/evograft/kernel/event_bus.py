@@ -20,7 +20,7 @@ Committed = ProblemAnalyzed | TrialCommitted | ControlApplied | FinalEvaluated
 
 
 class EventBus:
-    """Counts the committed events of a run, so that each has the same place whenever it is told.
+    """The way of events to plugins: counts the committed ones, so that each has the same place whenever it is told.
 
     Each set of plugins is told everything, from the first commit on. To the older ones committed events are told as
     replayed: they are to know, but what belongs on a disk is written by the newest.

@@ -22,7 +22,10 @@ class Inbox:
         self._items.put(action)
 
     def put_event(self, event: Event) -> None:
-        """Have the kernel's thread tell observers an event; before the run has started nobody is told. For any thread."""
+        """Have the kernel's thread tell observers an event. Callable from any thread.
+
+        Before the run has started nobody is told.
+        """
         if self._takes_events:
             self._items.put(event)
 

@@ -1,4 +1,4 @@
-"""The plugins that serve a run: one set from its start, another from the trial on for which they were changed."""
+"""Plugin sets of a run: the original one, and one for every change of plugins, each valid from a given trial."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class PluginSet:
     committed: list[Trial] = field(default_factory=list)
 
     def select(self, scope: Scope, *, is_committed: Callable[[int], bool]) -> Selection:
-        """Where a trial starts from; the plugins are told first what was committed since the last one."""
+        """Return where a trial starts from; the plugins are handed first what was committed since the last one."""
         committed, self.committed = tuple(self.committed), []
         return self.hooks.select(scope, committed, is_committed=is_committed)
 
 
 class PluginSets:
-    """All sets of plugins that a session needs: that of the newest settings, and those that have trials left."""
+    """All sets of plugins that a session needs: the set of the newest settings, and those that have trials left."""
 
     def __init__(self, plugin_sets: Sequence[PluginSet]) -> None:
         self._plugin_sets = tuple(plugin_sets)
@@ -47,14 +47,17 @@ class PluginSets:
         return self._plugin_sets[-1]
 
     def at(self, trial: int) -> PluginSet:
-        """The plugins of a trial; a trial before the oldest that is left was done by plugins that are not needed now."""
+        """Return the plugins of a trial.
+
+        A trial before the oldest set that is left was done by plugins that are not needed now.
+        """
         return next(
             (plugin_set for plugin_set in reversed(self._plugin_sets) if plugin_set.first_trial <= trial),
             self._plugin_sets[0],
         )
 
     def setup_env(self) -> None:
-        """Lets all plugins get ready.
+        """Let all plugins get ready.
 
         Raises:
             ServiceError: one cannot work here.
@@ -70,7 +73,7 @@ class PluginSets:
             plugin_set.scope = plugin_set.scope.with_facts(problem=problem)
 
     def evaluate(self, task: EvalTask) -> Evaluation:
-        """Evaluates with the plugins of the task's trial."""
+        """Evaluate with the plugins of the task's trial."""
         return self._at_task(task).hooks.evaluate(task)
 
     def _at_task(self, task: EvalTask) -> PluginSet:
@@ -88,7 +91,7 @@ class PluginSets:
             plugin_set.services.settle(trial.number)
             plugin_set.committed.append(trial)
             if len(plugin_set.committed) >= TOLD_AT_ONCE:
-                # A long log need not wait in memory for the next selection; this one's answer is not wanted.
+                # A long log need not wait in memory for the next selection; the answer of this one is not wanted.
                 scope = plugin_set.scope.at(next_trial, view=view)
                 plugin_set.select(scope, is_committed=lambda _: True)
 

@@ -34,7 +34,10 @@ class Replay:
         return number in self._finished
 
     def find_problem(self) -> Problem | None:
-        """Return the problem as it was analyzed when the run began, if the log holds it; what follows is a repetition."""
+        """Return the problem as it was analyzed when the run began; `None`: the log does not hold it.
+
+        If it does, what follows is a repetition.
+        """
         for record in self._records:
             if isinstance(record, BillableCall):
                 self._budget.add_call(record)

@@ -21,7 +21,7 @@ GRACE = 10.0
 
 
 class Requests:
-    """Carries out what a running kernel is asked for. All but `apply` is callable from any thread."""
+    """The requests that a running kernel carries out. All but `apply` and `exchange` are callable from any thread."""
 
     def __init__(self, plan: RunPlan, parts: RunParts, controls: Controls, trials: TrialRunner) -> None:
         self._inbox = parts.inbox
@@ -87,7 +87,7 @@ class Requests:
 
 
 class Activities:
-    """Describes trials in flight."""
+    """A description of the trials in flight, for people."""
 
     def __init__(self, runner: TrialRunner, plan: RunPlan, parts: RunParts) -> None:
         self._runner = runner
@@ -129,7 +129,7 @@ class Activities:
     def _is_evaluating(self, running: RunningTrial) -> bool:
         if self._in_threads:
             return running.hooks.is_evaluating(running.number)
-        # Other executors work elsewhere, on what came to them first.
+        # Other executors work elsewhere, on what reached them first.
         under_way = self._runner.under_way
         earlier = sum(
             1 for each in under_way if each.candidate and each.progress.queued_at < running.progress.queued_at

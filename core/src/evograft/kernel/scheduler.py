@@ -1,4 +1,4 @@
-"""Which trial opens when, what it sees, and in which order finished trials are committed."""
+"""The schedule of trials: which one opens when, what it sees, and in which order finished trials are committed."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ class Schedule:
         return max(self._view, number - window + 1, floor)
 
     def is_wanted(self, number: int) -> bool:
-        """Whether a trial is to be carried out; when another run is followed, those that it did not finish are not."""
+        """Return whether a trial is to be carried out; when a run is repeated, those that it did not finish are not."""
         return self._wanted is None or number in self._wanted
 
     def finish(self, finished: Finished) -> Iterator[Finished]:
-        """Takes a finished trial and yields those whose turn it is now; each counts as committed when it is yielded."""
+        """Take a finished trial and yield those whose turn it is now; each counts as committed when it is yielded."""
         number = finished.trial.number
         self._waiting[number] = finished
         while (following := self._waiting.pop(self._turn(number), None)) is not None:

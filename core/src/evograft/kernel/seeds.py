@@ -1,4 +1,4 @@
-"""The seed programs of a run: one at least has to be worth something, else there is nothing to evolve."""
+"""The seed programs of a run: at least one has to be worth something, or else there is nothing to evolve."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evograft_hookspecs import Trial
 
 
 def require_seed(trials: Sequence[Trial], *, evaluator: object) -> None:
-    """Checks the trials of all seed programs.
+    """Check the trials of all seed programs.
 
     Args:
         trials: of the seeds; empty: the run starts from nothing, which it may.
@@ -26,8 +26,8 @@ def require_seed(trials: Sequence[Trial], *, evaluator: object) -> None:
     which = "the seed program" if len(trials) == 1 else f"all {len(trials)} seed programs"
     became = "could not be evaluated" if broken else f"{'was' if len(trials) == 1 else 'were'} rejected"
     err: EvograftError = (ServiceError if broken else PluginError)(
-        f"{evaluator}: {which} {became}, so there is nothing to evolve: {first.evaluation.reason} (trial 0); fix that and "
-        "start another run"
+        f"{evaluator}: {which} {became}, so there is nothing to evolve: {first.evaluation.reason} (trial 0); "
+        "fix that and start another run"
     )
     err.is_resumable = False
     raise err

@@ -1,4 +1,4 @@
-"""What hooks reach through their context in the run's own process: models, tools whose results are logged, history."""
+"""Services that hooks reach through their context in the run's own process: models, logged tools, history."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evograft_hookspecs import History, LlmAnswer, LlmRequest, SandboxService, T
 
 
 class RunServices:
-    """For the plugins of one `Hooks`."""
+    """The services for the plugins of one `Hooks`."""
 
     def __init__(
         self, hooks: Hooks, models: ModelService, journal: Journal, population: Population, sandbox: SandboxService
@@ -37,7 +37,10 @@ class RunServices:
         return self._hooks.tools
 
     def call_tool(self, scope: Scope, call: ToolCall) -> ToolResult:
-        """The tool's result, from the log if it is there. A tool with effects is carried out again all the same."""
+        """Return the tool's result, from the log if it is there.
+
+        A tool with effects is carried out again all the same.
+        """
         place = scope.place("tool_call", call.tool)
         key = f"{place}:{hashlib.sha256(call.model_dump_json().encode()).hexdigest()[:32]}"
         seq = self._logged[place.settled_with].get(key)
@@ -53,5 +56,5 @@ class RunServices:
         return self._population.history(view)
 
     def settle(self, trial: int) -> None:
-        """Forgets where results of a trial are logged: it is committed, and will not ask again."""
+        """Forget where results of a trial are logged: it is committed, and will not ask again."""
         self._logged.pop(trial, None)

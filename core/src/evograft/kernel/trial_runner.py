@@ -31,7 +31,7 @@ from evograft_hookspecs import (
 from evograft_hookspecs.drivers.executor import Executor
 
 MOST_MUTATORS = 64
-"""Calls of `mutate` that run at a time, but for those that wait for models: computing gains nothing by more."""
+"""The most calls of `mutate` at a time, unless more wait for models: computing gains nothing by more."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,10 @@ class Made:
 
 
 class TrialRunner:
-    """Carries trials through the verbs. Everything but the verbs themselves happens on the thread that empties the inbox."""
+    """The carrier of trials through the verbs.
+
+    Everything but the verbs themselves happens on the thread that empties the inbox.
+    """
 
     def __init__(self, plan: RunPlan, parts: RunParts) -> None:
         pipeline, window = plan.pipeline, max(window for _, window in plan.windows)
@@ -54,7 +57,7 @@ class TrialRunner:
         self._deadlines = pipeline.deadlines
         self._kept_bytes = pipeline.kept_bytes
         self._most_hung = window
-        """As many calls may hang before the run ends."""
+        """The number of calls that may hang before the run ends."""
         mutators = min(window, max(MOST_MUTATORS, 2 * pipeline.llm.slots))
         self._mutators: DeadlineThreads[Made] = DeadlineThreads(mutators, name="mutate")
         self._under_way: dict[int, RunningTrial] = {}

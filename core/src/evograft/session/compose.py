@@ -1,4 +1,4 @@
-"""A pipeline as a command names it: a file or a plugin's preset, an llm driver in a word, and settings one by one."""
+"""A pipeline as a command names it: a file or a plugin's preset, an llm driver in a word, and single settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evograft.runs.folder import find_run, open_run
 def compose_pipeline(
     file: Path | None, plugin: str | None, overrides: Sequence[str], *, llm: str | None, runs: Path
 ) -> Pipeline:
-    """The pipeline with its settings.
+    """Return the pipeline with its settings.
 
     Args:
         file: of the pipeline; or
@@ -36,7 +36,7 @@ def compose_pipeline(
 
 
 def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
-    """The pipeline that a command names by file or by plugin, and the name of its source."""
+    """Return the pipeline that a command names by file or by plugin, and the name of its source."""
     if (file is None) == (plugin is None):
         raise UserError("name a pipeline file, or a plugin with --plugin NAME; see what is there with: evo plugins")
     if plugin is not None:
@@ -49,7 +49,7 @@ def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any]
 
 
 def driver_and_model(llm: str | None) -> tuple[str, str]:
-    """What --llm says; both empty where it is not given."""
+    """Return the driver and the model that --llm names; both are empty if it is not given."""
     if llm is None:
         return "", ""
     driver, colon, model = llm.partition(":")
@@ -66,7 +66,7 @@ def driver_and_model(llm: str | None) -> tuple[str, str]:
 
 
 def _without_options_of_others(data: dict[str, Any], driver: str) -> dict[str, Any]:
-    """The pipeline without what another llm driver than this one was told."""
+    """Return the pipeline without options of another llm driver than this one."""
     section = data.get("llm")
     if not driver or not isinstance(section, dict) or section.get("driver") == driver:
         return data
@@ -75,7 +75,7 @@ def _without_options_of_others(data: dict[str, Any], driver: str) -> dict[str, A
 
 
 def llm_settings(llm: str | None, runs: Path) -> list[str]:
-    """The overrides that --llm is short for."""
+    """Return the overrides that --llm is short for."""
     driver, model = driver_and_model(llm)
     if not driver:
         return []
@@ -85,7 +85,10 @@ def llm_settings(llm: str | None, runs: Path) -> list[str]:
 
 
 def _replay_settings(recorded: Path) -> list[str]:
-    """The recorded run as the driver, with its models: which one is asked is part of a question."""
+    """Return the overrides for a recorded run as the driver.
+
+    They include its models, because the model that is asked is part of a question.
+    """
     llm = open_run(recorded).pipeline.llm
     models = json.dumps([json.loads(model.model_dump_json()) for model in llm.models])
     return [

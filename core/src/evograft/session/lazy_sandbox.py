@@ -13,7 +13,7 @@ from evograft_hookspecs.drivers.sandbox import SandboxDriver
 
 
 class LazySandbox:
-    """What hooks get as `ctx.sandbox`: a run that never uses it never looks for Docker.
+    """The sandbox that hooks get as `ctx.sandbox`: a run that never uses it never looks for Docker.
 
     Args:
         section: of the pipeline.
@@ -39,7 +39,7 @@ class LazySandbox:
         return self._started().open(image=image, mounts=mounts, own_core=own_core, **more)
 
     def close(self) -> None:
-        """Closes all sessions."""
+        """Close all sessions."""
         if self._driver is not None:
             self._driver.close()
 

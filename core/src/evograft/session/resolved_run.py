@@ -86,8 +86,8 @@ class ResolvedRun:
         unknown = [model.name for model in models if model.price is None]
         if unknown and self.pipeline.budget.dollars is not None:
             raise UserError(
-                f"budget.dollars cannot be kept, since nobody knows the price of {unknown[0]!r}: add it to llm.models as "
-                f"{{name: {unknown[0]}, price: {{prompt: 0.5, completion: 1.5}}}} (dollars per million tokens)"
+                f"budget.dollars cannot be kept, since nobody knows the price of {unknown[0]!r}: add it to llm.models "
+                f"as {{name: {unknown[0]}, price: {{prompt: 0.5, completion: 1.5}}}} (dollars per million tokens)"
             )
         return llm.model_copy(update={"models": models})
 
@@ -96,7 +96,10 @@ class ResolvedRun:
         return self._with(llm=self.price_models())
 
     def settled(self) -> Self:
-        """Return the run with what follows from the llm driver written down: another one on resume must not change it."""
+        """Return the run with the settings written down that follow from its llm driver.
+
+        Another driver on resume must not change them.
+        """
         pipeline = self.pipeline
         return self._with(order=pipeline.commit_order, window=pipeline.in_flight, llm=self.price_models())
 

@@ -1,4 +1,4 @@
-"""A session of a run: from its folder to a kernel with everything it needs."""
+"""Sessions of a run: opens its folder and builds a kernel with everything that it needs."""
 
 from __future__ import annotations
 

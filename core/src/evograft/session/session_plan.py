@@ -80,7 +80,7 @@ def _check_header(run: RunFolder, journal: Journal) -> Header:
 
 
 def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
-    """That most trials of a short run see nothing of the others."""
+    """Return a remark if most trials of a short run see nothing of the others."""
     trials, window = pipeline.budget.trials, pipeline.in_flight
     if not pipeline.has_live_model or window == 1 or trials is None or not 1 < trials <= 2 * window:
         return ()
@@ -89,7 +89,7 @@ def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
 
 
 def _novelty_notes(pipeline: Pipeline) -> tuple[str, ...]:
-    """That programs are not compared for want of what reads them."""
+    """Return a remark if programs are not compared because the package that reads them is missing."""
     comparer = Novelty().comparer
     if pipeline.novelty.comparer is not None or comparer is None or not is_missing("novelty", comparer):
         return ()

@@ -1,4 +1,7 @@
-"""Settings that are changed between the sessions of a run: which may be, from which trial on, and which plugins that means."""
+"""Settings that are changed between the sessions of a run.
+
+Here it says which may be changed, from which trial on a change holds, and which plugins that means.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def _hooks_of(pipeline: Pipeline) -> Hooks:
 
 
 def with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder:
-    """The run with changed settings as its newest epoch; they are not saved yet."""
+    """Return the run with changed settings as its newest epoch; they are not saved yet."""
     if changed == run.pipeline:
         return run
     finished = journal.finished_trials()
@@ -76,11 +79,11 @@ def with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder
 
 
 def plugin_epochs_of(run: RunFolder, journal: Journal) -> list[Epoch]:
-    """The epochs that begin with other plugins, but for those whose trials are all done."""
+    """Return the epochs that begin with other plugins, except those whose trials are all done."""
     begins = [
         epoch
         for before, epoch in zip((None, *run.epochs), run.epochs, strict=False)
-        if before is None or _cast(before.pipeline) != _cast(epoch.pipeline)
+        if before is None or _plugin_settings(before.pipeline) != _plugin_settings(epoch.pipeline)
     ]
     finished = journal.finished_trials()
     ends = [*(epoch.first_trial for epoch in begins[1:]), None]
@@ -91,8 +94,8 @@ def plugin_epochs_of(run: RunFolder, journal: Journal) -> list[Epoch]:
     ]
 
 
-def _cast(pipeline: Pipeline) -> tuple[object, ...]:
-    """What makes two sets of plugins different."""
+def _plugin_settings(pipeline: Pipeline) -> tuple[object, ...]:
+    """Return the settings by which two sets of plugins differ."""
     return pipeline.plugins, pipeline.owners, pipeline.tools
 
 

@@ -1,4 +1,4 @@
-"""Where a conversation outside of any run is held: its plugins, its models, and the log of what they answered."""
+"""Conversations outside of any run: their plugins, their models, and the log of what those answered."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from evograft_hookspecs.drivers.llm import LlmDriver
 
 TEMPORARY = "evograft-"
 QUESTION = "question"
-"""Of the folders of conversations of which nothing stays: how their parents' names begin, and what they are called."""
+"""The name of a temporary conversation's folder; its parent's name begins with `TEMPORARY`."""
 
 
 @dataclass(frozen=True)
 class StandaloneContext:
-    """What an agent works with."""
+    """The context that an agent works with, and the cost of its calls."""
 
     ctx: Context
     _models: ModelService
@@ -50,16 +50,19 @@ class StandaloneContext:
 
     @property
     def tokens(self) -> int:
-        """Taken by all calls of the conversation, those of earlier sessions included."""
+        """The tokens of all calls of the conversation, those of earlier sessions included."""
         return self._models.ledger.spent_tokens
 
     @property
     def dollars(self) -> float | None:
-        """Likewise; `None`: the price of a model is unknown."""
+        """The dollars of the same calls; `None`: the price of a model is unknown."""
         return self._models.ledger.spent_dollars if self._prices_known else None
 
     def give_up(self) -> None:
-        """Ends the call that is under way, on whatever thread; the agent's next one ends at once. Both raise `RunStopping`."""
+        """End the call that is under way, on whatever thread, and the agent's next one at once.
+
+        Both raise `RunStopping`.
+        """
         self._models.close()
 
 
@@ -71,8 +74,8 @@ def require_model(pipeline: Pipeline) -> None:
 def _require_model(driver: LlmDriver) -> None:
     if not driver.available:
         raise UserError(
-            "llm.driver: an agent needs a model, and none is set: --llm openai:MODEL, ollama:MODEL or litellm:MODEL, or "
-            "--llm manual to answer its prompts yourself"
+            "llm.driver: an agent needs a model, and none is set: --llm openai:MODEL, ollama:MODEL or litellm:MODEL, "
+            "or --llm manual to answer its prompts yourself"
         )
 
 
@@ -189,7 +192,10 @@ def live_folders() -> list[Path]:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether only this user can have put it there: anybody may make folders and links in that for temporary files."""
+    """Return whether only this user can have put it there.
+
+    Anybody may make folders and links in the folder for temporary files.
+    """
     try:
         parent, own = folder.parent.lstat(), folder.lstat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Starting a run: everything that can be checked is, its settings are written down, and its folder is made."""
+"""The start of a run: everything that can be checked is, its settings are written down, and its folder is made."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def create_repetition(source: RunFolder, *, runs: Path, folder: Path | None = No
 
 
 def _followed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[ReplayedTrial, ...]:
-    """The committed trials of a log, in the order of their commits."""
+    """Return the committed trials of a log, in the order of their commits."""
     header: Header | None = None
     finished: dict[int, ReplayedTrial] = {}
     for record in journal.records():
@@ -104,7 +104,7 @@ def _followed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[Rep
 
 
 def _replayed_llm(source: RunFolder) -> LlmSection:
-    """The log of a run as the driver, with all models that the run has had; one without any has none."""
+    """Return the log of a run as the driver, with all models that the run has had; one without any has none."""
     llm = source.pipeline.llm
     if all(epoch.pipeline.llm.driver == "none" for epoch in source.epochs):
         return llm
@@ -114,7 +114,7 @@ def _replayed_llm(source: RunFolder) -> LlmSection:
 
 
 def discard_unstarted(run: RunFolder) -> bool:
-    """Removes a new run whose start has failed, unless its log or its folder hold what would be missed.
+    """Remove a new run whose start has failed, unless its log or its folder hold what would be missed.
 
     Returns:
         Whether it is gone.
@@ -151,7 +151,10 @@ def _begin(run: RunFolder, resolved: ResolvedRun, rows: Sequence[NewRow]) -> New
 
 
 def _require_no_log(folder: Path) -> None:
-    """Refuses a folder with a log in which there is more than a start that was killed has written, or that is no log."""
+    """Refuse a folder with a log that holds more than a start that was killed has written.
+
+    A file of that name that is not a log is refused, too.
+    """
     if not (folder / "log.sqlite").exists():
         return
     try:
@@ -161,8 +164,8 @@ def _require_no_log(folder: Path) -> None:
         is_left = False
     if not is_left:
         raise UserError(
-            f"--run-dir {str(folder)!r} holds a log.sqlite that would be overwritten: name another folder; what is in it is "
-            f"saved with: evo export {shlex.quote(str(folder))}"
+            f"--run-dir {str(folder)!r} holds a log.sqlite that would be overwritten: name another folder; what is "
+            f"in it is saved with: evo export {shlex.quote(str(folder))}"
         )
 
 

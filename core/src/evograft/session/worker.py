@@ -19,7 +19,7 @@ from evograft_hookspecs import EvalTask, Evaluation, Evaluator
 
 @dataclass(frozen=True)
 class RemoteEvaluator:
-    """Builds the plugins of a worker process from the run's pipelines; picklable."""
+    """A builder of the plugins of a worker process from the run's pipelines; picklable."""
 
     pipelines: tuple[tuple[int, str], ...]
     """Pairs (first trial, YAML), ascending: one for each set of plugins that has trials left."""

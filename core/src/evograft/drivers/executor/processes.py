@@ -29,7 +29,10 @@ class ProcessesOptions(NoOptions):
 
 
 class ProcessesExecutor:
-    """As many threads as there may be workers, each with a slot for one; a worker builds the plugins once, for itself."""
+    """An executor with one thread and one slot per worker.
+
+    A worker builds the plugins once, for itself.
+    """
 
     Options = ProcessesOptions
 
@@ -73,7 +76,7 @@ class ProcessesExecutor:
 
 
 class Slot:
-    """The place of one worker, which is started when a task needs it, and replaced when it has died."""
+    """The slot of one worker, which is started when a task needs it, and replaced when it has died."""
 
     def __init__(self, remote: Callable[[], Evaluator]) -> None:
         self._remote = remote
@@ -82,7 +85,7 @@ class Slot:
         self._abandoned = False
 
     def evaluate(self, task: EvalTask) -> Evaluation:
-        """Has the slot's worker carry a task out.
+        """Have the slot's worker carry out a task.
 
         Raises:
             ServiceError: workers die before they can take it.
@@ -96,7 +99,7 @@ class Slot:
             raise
 
     def abandon(self) -> None:
-        """Ends the worker at once, and refuses to start another; callable from any thread."""
+        """End the worker at once, and refuse to start another. Callable from any thread."""
         with self._lock:
             self._abandoned = True
             if self._worker is not None:
@@ -118,8 +121,8 @@ class Slot:
             except WorkerLost as loss:
                 losses.append(loss)
         raise ServiceError(
-            f"{losses[-1]} before it took a task, {MOST_STILLBORN} times in a row: look at what setup_env does in a worker, "
-            "at memory and at limits of the machine"
+            f"{losses[-1]} before it took a task, {MOST_STILLBORN} times in a row: look at what setup_env does "
+            "in a worker, at memory and at limits of the machine"
         )
 
     def _start(self) -> WorkerProcess:

@@ -20,9 +20,9 @@ from evograft_hookspecs import EvalTask, Evaluation, Evaluator, TaskExpired, Wor
 
 PR_SET_PDEATHSIG = 1
 LOOK_SECONDS = 0.5
-"""How often a worker is looked at whose end of the line something that it left behind may hold open."""
+"""Seconds between two looks at a worker, because a process that it left behind may hold its end of the line open."""
 EXIT_SECONDS = 5.0
-"""What a worker that has nothing more to do may take to end."""
+"""Seconds that a worker that has nothing more to do may take to end."""
 
 
 class WorkerProcess:
@@ -40,7 +40,7 @@ class WorkerProcess:
         return self._process.is_alive()
 
     def wait_until_ready(self) -> None:
-        """Waits for the plugins to be built, so that no task's deadline pays for it.
+        """Wait for the plugins to be built, so that no task's deadline pays for it.
 
         Raises:
             WorkerLost: the process ended before.
@@ -48,7 +48,7 @@ class WorkerProcess:
         self._receive(float("inf"))
 
     def evaluate(self, task: EvalTask) -> Evaluation:
-        """Carries a task out; what the plugin raises is raised here.
+        """Carry out a task; what the plugin raises is raised here.
 
         Raises:
             TaskExpired: it took longer than its limit.
@@ -69,18 +69,18 @@ class WorkerProcess:
         return evaluation
 
     def kill(self) -> None:
-        """Ends the process at once; callable from any thread."""
+        """End the process at once. Callable from any thread."""
         self._process.kill()
 
     def close(self) -> None:
-        """Has the process end by itself, but does not wait for long."""
+        """Have the process end by itself, but do not wait for long."""
         self._line.close()
         self._process.join(EXIT_SECONDS)
         self._process.kill()
         self._process.join()
 
     def _receive(self, deadline: float) -> tuple[Any, Exception | None] | None:
-        """The next answer, or `None` when there is none in time."""
+        """Return the next answer, or `None` if there is none in time."""
         while (left := deadline - time.monotonic()) > 0:
             try:
                 if self._line.poll(min(left, LOOK_SECONDS)):
@@ -98,7 +98,7 @@ class WorkerProcess:
 
 
 def _work(line: Connection, remote: Callable[[], Evaluator]) -> None:
-    """What the process does: it builds the plugins, says so, and answers tasks until the kernel hangs up."""
+    """Build the plugins, say so, and answer tasks until the kernel hangs up: the life of the process."""
     _die_with_parent()
     evaluate = _build(remote)
     line.send((None, None))
@@ -136,7 +136,7 @@ def _pack(result: Evaluation | None, error: Exception | None) -> bytes:
 
 
 def _die_with_parent() -> None:
-    """A killed kernel leaves no worker behind; the kernel alone answers Ctrl-C."""
+    """Make sure that a killed kernel leaves no worker behind, and that the kernel alone answers Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if sys.platform == "linux":

@@ -14,11 +14,11 @@ EVERY = 0.3
 STOPPED = "the run has stopped"
 
 State = tuple[int, int, int]
-"""Of a file: which one it is, its size, and when it was written."""
+"""The state of a file: which one it is, its size, and when it was written."""
 
 
 class ManualLlm:
-    """Waits for answers as long as it takes."""
+    """A model that is a person: it waits for answers as long as it takes."""
 
     Options = NoOptions
     available = True
@@ -31,7 +31,7 @@ class ManualLlm:
         self._closed = threading.Event()
 
     def price(self, model: str) -> Price | None:  # noqa: ARG002 - the protocol's
-        """What a person's time is worth is not for us to say."""
+        """Return a price of nothing: what a person's time is worth is not for us to say."""
         return Price(prompt=0.0, completion=0.0)
 
     def open(self, folder: Path) -> None:
@@ -53,7 +53,7 @@ class ManualLlm:
         return LlmAnswer(text=text, model=call.request.model, usage=None)
 
     def _wait(self, prompt: Prompt) -> str:
-        """The answer, as soon as it is there and has not changed between two looks: editors write in steps."""
+        """Return the answer as soon as it is there and has not changed between two looks: editors write in steps."""
         before: State | None = None
         while True:
             state = _state_of(prompt.answer_path)
@@ -68,7 +68,7 @@ class ManualLlm:
                 raise LlmUnavailable(STOPPED)
 
     def close(self) -> None:
-        """Wakes all who wait; their prompts stay, and so do answers that come later."""
+        """Wake all who wait. Their prompts stay, and so do answers that come later."""
         self._closed.set()
 
 

@@ -8,7 +8,7 @@ from evograft_hookspecs import LlmAnswer, LlmCall, LlmRefused, NoOptions, Price
 
 
 class NoLlm:
-    """Refuses every question, saying what to set."""
+    """A driver that refuses every question and says what to set."""
 
     Options = NoOptions
     available = False
@@ -22,10 +22,10 @@ class NoLlm:
         return None
 
     def open(self, folder: Path) -> None:
-        """There is nothing to open."""
+        """Do nothing: there is nothing to open."""
 
     def complete(self, call: LlmCall, *, timeout: float = 0.0) -> LlmAnswer:  # noqa: ARG002 - the protocol's
         raise LlmRefused("the pipeline's llm driver is 'none': set llm.driver, or leave out what needs a model")
 
     def close(self) -> None:
-        """Nothing was opened."""
+        """Do nothing: nothing was opened."""

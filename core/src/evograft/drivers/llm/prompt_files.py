@@ -1,7 +1,8 @@
-"""Prompts that wait for a person: Markdown files in a run's folder, with their answers beside them.
+"""Prompts that wait for a person: Markdown files in a run's folder, with their answers next to them.
 
-`prompts/NAME.md` is a prompt, `prompts/NAME.answer.md` its answer. A prompt has the same name whenever the run comes to
-it again, so that an answer written while nobody worked on the run is found. Whatever else lies there is the person's own.
+`prompts/NAME.md` is a prompt, `prompts/NAME.answer.md` its answer. A prompt has the same name whenever the run comes
+to it again, so that an answer written while nobody worked on the run is found. Whatever else lies there is the
+person's own.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from evograft_hookspecs import LlmCall, Message
 FOLDER = "prompts"
 ANSWER = ".answer.md"
 _NAME = re.compile(r"(start|\d{5,})-[\w-]{0,40}-[0-9a-f]{8}\.md")
-"""Of a file with a prompt, see `name_of`."""
+"""The name of a file with a prompt, see `name_of`."""
 _ALIKE = 0.8
-"""A name that is so near one of an answer was meant as one."""
+"""The least similarity to the name of an answer at which a file was likely meant as one."""
 _END = "-->\n\n"
-"""Behind the comment that says how to answer stands what is to be answered."""
+"""The end of the comment that says how to answer; the prompt follows it."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Prompt:
 
     @property
     def is_ours(self) -> bool:
-        """Whether there is such a prompt, and a run wrote it: a person keeps files of any name beside prompts."""
+        """Whether there is such a prompt, and a run wrote it: a person keeps files of any name next to prompts."""
         # A pipe would be waited for.
         if not (_NAME.fullmatch(self.path.name) and self.path.is_file()):
             return False
@@ -58,7 +59,7 @@ class Prompt:
 
     @property
     def text(self) -> str:
-        """What is to be answered, without the comment above it."""
+        """The text that is to be answered, without the comment above it."""
         return self.path.read_text(encoding="utf-8", errors="replace").partition(_END)[2]
 
     @property
@@ -67,7 +68,7 @@ class Prompt:
 
     @property
     def trial(self) -> int | None:
-        """Whose prompt it is; `None`: it is asked outside of trials."""
+        """The trial that asks; `None`: it is asked outside of trials."""
         number = self.name.partition("-")[0]
         return int(number) if number.isdecimal() else None
 
@@ -77,7 +78,10 @@ class Prompt:
         return self.path.stat().st_mtime
 
     def answer(self) -> str | None:
-        """What was answered; a blank file is no answer yet, since editors make those, and nor is what is no file."""
+        """Return what was answered; `None`: nothing yet.
+
+        A blank file is not an answer yet, because editors make those, and neither is anything but a file.
+        """
         if not self.answer_path.is_file():
             return None
         try:
@@ -88,7 +92,7 @@ class Prompt:
 
 
 def waiting(folder: Path) -> tuple[Prompt, ...]:
-    """The prompts of a run that have no answer, in the order of their names."""
+    """Return the prompts of a run that have no answer, in the order of their names."""
     return tuple(prompt for prompt in _prompts(folder) if prompt.answer() is None)
 
 
@@ -97,7 +101,7 @@ def _prompts(folder: Path) -> list[Prompt]:
 
 
 def misnamed(folder: Path) -> dict[str, str]:
-    """Files beside the prompts that were likely meant as answers, each with the name that it should have."""
+    """Return files next to the prompts that were likely meant as answers, each with the name that it should have."""
     prompts = _prompts(folder)
     known = {name for prompt in prompts for name in (prompt.path.name, prompt.answer_path.name)}
     names = sorted(path.name for path in (folder / FOLDER).glob("[!.]*") if path.name not in known)
@@ -107,7 +111,7 @@ def misnamed(folder: Path) -> dict[str, str]:
 
 
 def find_prompt(folder: Path, name: str) -> Prompt:
-    """A prompt by its name, answered or not; an unknown one is a UserError."""
+    """Return a prompt by its name, answered or not; an unknown one is a UserError."""
     prompts = {prompt.name: prompt for prompt in _prompts(folder)}
     if name not in prompts:
         raise UserError(f"no prompt {name!r} in {folder / FOLDER}; {did_you_mean(name, prompts)}")
@@ -115,7 +119,7 @@ def find_prompt(folder: Path, name: str) -> Prompt:
 
 
 def give_answer(folder: Path, name: str, text: str) -> Path:
-    """Answers a prompt, at once and whole; returns the file.
+    """Answer a prompt, at once and whole; return the file.
 
     Raises:
         UserError: there is no such prompt, it has an answer already, or the text is blank.
@@ -133,7 +137,7 @@ def give_answer(folder: Path, name: str, text: str) -> Path:
 
 
 def put_prompt(folder: Path, call: LlmCall) -> Prompt:
-    """Writes the prompt of a call."""
+    """Write the prompt of a call."""
     prompt = Prompt(folder / FOLDER / f"{name_of(call)}.md")
     prompt.path.parent.mkdir(exist_ok=True)
     _write(prompt.path, _comment(prompt, call) + _pasted(call.request.messages))
@@ -141,13 +145,13 @@ def put_prompt(folder: Path, call: LlmCall) -> Prompt:
 
 
 def forget_unanswered(folder: Path) -> None:
-    """Removes the prompts that nobody answered: those that the run still wants are written again."""
+    """Remove the prompts that nobody answered: those that the run still wants are written again."""
     for prompt in waiting(folder):
         prompt.path.unlink(missing_ok=True)
 
 
 def name_of(call: LlmCall) -> str:
-    """Trial, hook and the first digits of the key's hash: short enough to type, and the same after a restart."""
+    """Return trial, hook and the first digits of the key's hash: short enough to type, and the same after a restart."""
     trial = "start" if call.trial is None else f"{call.trial:05}"
     path = call.key.partition(":")[0].split("/")
     # The path ends with hook, plugin and occurrence, see `evograft.plugin.context.CallSite`.
@@ -169,7 +173,7 @@ For a web chat, copy all that stands below this comment, or what this prints:
 
 
 def _pasted(messages: tuple[Message, ...]) -> str:
-    """The messages as one text; who said what stands there only where it is more than a task and its rules."""
+    """Return the messages as one text; it says who said what only if there is more than a task and its rules."""
     if all(message.role != "assistant" for message in messages):
         return "\n\n".join(message.content.strip("\n") for message in messages) + "\n"
     turns = (f"## {message.role}\n\n{message.content.strip(chr(10))}" for message in messages)
@@ -181,7 +185,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _create(path: Path, text: str) -> bool:
-    """Whether the file was made; false if it was there, even if only since this moment."""
+    """Make a file and return whether it was made; false if it was there, even if only since this moment."""
     temporary = _beside(path, text)
     try:
         path.hardlink_to(temporary)
@@ -195,7 +199,7 @@ def _create(path: Path, text: str) -> bool:
 
 
 def _beside(path: Path, text: str) -> Path:
-    """The text in a temporary file: who looks sees no file or the whole one."""
+    """Write the text to a temporary file, so that whoever looks sees no file or the whole one."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     temporary.write_text(text, encoding="utf-8", newline="")
     return temporary

@@ -18,7 +18,7 @@ MOST_SHOWN = 120
 
 
 class ReplayOptions(BaseModel):
-    """Which run."""
+    """Options of the driver `replay`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,13 +27,13 @@ class ReplayOptions(BaseModel):
 
 
 def _call_of(key: str) -> str:
-    """Place and occurrence of a call, whatever it asks."""
+    """Return place and occurrence of a call, whatever it asks."""
     place, _, occurrence = key.rsplit(":", 2)
     return f"{place}:{occurrence}"
 
 
 def difference(logged: LlmRequest, asked: LlmRequest) -> str:
-    """The first place where a request differs from the one that was logged, in words."""
+    """Return in words the first place where a request differs from the one that was logged."""
     for before, now in zip(logged.messages, asked.messages, strict=False):
         lines = itertools.zip_longest(before.content.splitlines(), now.content.splitlines(), fillvalue="")
         changed = next(((old, new) for old, new in lines if old != new), None)
@@ -50,7 +50,7 @@ def _shown(line: str) -> str:
 
 
 class ReplayLlm:
-    """Answers a call as it was answered at the same place of the recorded run, refusals included."""
+    """A driver that answers a call as the same place of the recorded run was answered, refusals included."""
 
     Options = ReplayOptions
     available = True
@@ -62,7 +62,7 @@ class ReplayLlm:
         self._open = ExitStack()
 
     def price(self, model: str) -> Price | None:  # noqa: ARG002 - the protocol's
-        """Nothing is spent."""
+        """Return a price of nothing: nothing is spent."""
         return Price(prompt=0.0, completion=0.0)
 
     def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
@@ -84,15 +84,15 @@ class ReplayLlm:
             raise LoggedRefusal(str(err)) from None
 
     def _reason(self, call: LlmCall) -> str:
-        """Why there is no answer to a call: what it asks instead of what was asked at its place."""
+        """Return why there is no answer to a call: what it asks instead of what was asked at its place."""
         what = f"{self.options.run} holds no answer to this request of trial {call.trial} (model {call.request.model})"
         seq = self._calls.get(_call_of(call.key))
         if seq is None:
             return f"{what}: it was made with other settings, other versions, or ended before"
         logged, _, _ = self._journal.exchange(seq)
         return (
-            f"{what}: {difference(logged, call.request)}; the cause is another setting or version, or the feedback of an "
-            "evaluation that differs from time to time, such as seconds"
+            f"{what}: {difference(logged, call.request)}; the cause is another setting or version, or the feedback of "
+            "an evaluation that differs from time to time, such as seconds"
         )
 
     def close(self) -> None:
