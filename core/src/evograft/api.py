@@ -59,13 +59,13 @@ if TYPE_CHECKING:
     from evograft.runs.status import Approach, RunStatus, Watcher
     from evograft.session.compose import compose_pipeline, llm_settings
     from evograft.session.lazy_sandbox import LazySandbox
+    from evograft.session.resolved_run import require_model
     from evograft.session.standalone import (
         StandaloneContext,
         begin_conversation,
         find_conversation,
         open_standalone,
         open_temporary,
-        require_model,
     )
     from evograft.user_folders import ensure_cache_folder, user_folder
 
@@ -192,13 +192,13 @@ HOMES = {
     "evograft.runs.status": ("Approach", "RunStatus", "Watcher"),
     "evograft.session.compose": ("compose_pipeline", "llm_settings"),
     "evograft.session.lazy_sandbox": ("LazySandbox",),
+    "evograft.session.resolved_run": ("require_model",),
     "evograft.session.standalone": (
         "StandaloneContext",
         "begin_conversation",
         "open_standalone",
         "find_conversation",
         "open_temporary",
-        "require_model",
     ),
     "evograft.user_folders": ("ensure_cache_folder", "user_folder"),
 }

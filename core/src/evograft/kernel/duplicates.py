@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
+from typing import Self
 
 from evograft.concurrency.deadline_pool import off_the_clock
 from evograft.config.pipeline import Novelty
@@ -15,6 +17,7 @@ from evograft.log.population import Population
 from evograft.log.records import Prints
 from evograft.text.masking import Keys
 from evograft_hookspecs import Candidate, Trial
+from evograft_hookspecs.drivers.embedding import EmbeddingDriver
 from evograft_hookspecs.drivers.novelty import ProgramComparer
 
 KEPT = 1024
@@ -53,6 +56,23 @@ class Duplicates:
         self._keys = keys
         self._fingerprints = Fingerprints(population, self._fingerprint)
         self._shingles_of_trial = lru_cache(maxsize=KEPT)(self._shingles_of)
+
+    @classmethod
+    @contextmanager
+    def opened(
+        cls,
+        novelty: Novelty,
+        population: Population,
+        comparer: ProgramComparer | None,
+        embedding: EmbeddingDriver | None,
+        keys: Keys,
+    ) -> Iterator[Self]:
+        """Compare with the drivers of a run, which are closed behind the block."""
+        if embedding is None:
+            yield cls(novelty, population, comparer, None, keys)
+            return
+        with closing(EmbeddingJudge(embedding)) as judge:
+            yield cls(novelty, population, comparer, judge, keys)
 
     def compare(
         self, candidate: Candidate, language: str, *, parents: tuple[Trial, ...], view: int, is_meant: bool = False

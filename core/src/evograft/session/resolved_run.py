@@ -72,6 +72,10 @@ class ResolvedRun:
         """Return the hooks of the plugins, which fit one another."""
         return hooks_for(self.pipeline, self.plugins)
 
+    def require_model(self) -> None:
+        """Refuse settings without a model with a UserError that says what to set."""
+        _require_model(self.llm)
+
     def price_models(self) -> LlmSection:
         """Return the models with their prices, which are fixed from here on.
 
@@ -124,6 +128,19 @@ class ResolvedRun:
             self.llm.close()
             raise ServiceError(f"llm driver {section.driver!r} cannot work here: {err}") from err
         return replace(self, llm_folder=folder)
+
+
+def require_model(pipeline: Pipeline) -> None:
+    """Refuse a pipeline without a model as `ResolvedRun.require_model` does."""
+    _require_model(load_driver("llm", pipeline.llm))
+
+
+def _require_model(driver: LlmDriver) -> None:
+    if not driver.available:
+        raise UserError(
+            "llm.driver: an agent needs a model, and none is set: --llm openai:MODEL, ollama:MODEL or litellm:MODEL, "
+            "or --llm manual to answer its prompts yourself"
+        )
 
 
 def _optional_driver(kind: str, section: DriverSection | None) -> Any:

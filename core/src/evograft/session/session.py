@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 
 from evograft.kernel.duplicates import Duplicates
-from evograft.kernel.embedding_judge import EmbeddingJudge
 from evograft.kernel.inbox import Inbox
 from evograft.kernel.kernel import Kernel
 from evograft.kernel.plan import RunParts
 from evograft.kernel.plugin_sets import PluginSet, PluginSets
-from evograft.log.population import Population
 from evograft.plugin.hooks import hooks_for
 from evograft.plugin.loading import ActivePlugin, active_plugins
 from evograft.runs.folder import Epoch, RunFolder, WriterLock
@@ -49,7 +47,9 @@ def session(
             plan, plugin_epochs = plan_session(run, resolved, overrides, journal, scratch=scratch, keys=keys)
             with (
                 open_resources(run, resolved, journal, keys, scratch=scratch, announce=inbox.put_event) as resources,
-                _duplicates(resolved, resources.population, keys) as duplicates,
+                Duplicates.opened(
+                    resolved.pipeline.novelty, resources.population, resolved.comparer, resolved.embedding, keys
+                ) as duplicates,
             ):
                 parts = RunParts(
                     plugin_sets=_plugin_sets(plugin_epochs, resolved, resources, observers),
@@ -77,13 +77,3 @@ def _plugin_sets(
         return resources.plugin_set(pipeline, hooks, first_trial=epoch.first_trial)
 
     return PluginSets([plugin_set(epoch) for epoch in plugin_epochs])
-
-
-@contextmanager
-def _duplicates(resolved: ResolvedRun, population: Population, keys: Keys) -> Iterator[Duplicates]:
-    novelty = resolved.pipeline.novelty
-    if resolved.embedding is None:
-        yield Duplicates(novelty, population, resolved.comparer, None, keys)
-        return
-    with closing(EmbeddingJudge(resolved.embedding)) as judge:
-        yield Duplicates(novelty, population, resolved.comparer, judge, keys)

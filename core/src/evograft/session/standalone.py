@@ -12,12 +12,11 @@ from tempfile import TemporaryDirectory, gettempdir
 
 from evograft.concurrency.shared_lock import SharedLock
 from evograft.config.pipeline import Pipeline, resolve_pipeline
-from evograft.errors import HookAborted, UserError
+from evograft.errors import HookAborted
 from evograft.kernel.plugin_sets import PluginSets
 from evograft.llm.service import ModelService
 from evograft.log.codec import header_row
 from evograft.plugin.hooks import Hooks
-from evograft.plugin.loading import load_driver
 from evograft.runs.folder import (
     Epoch,
     RunFolder,
@@ -33,7 +32,6 @@ from evograft.session.start import header_of
 from evograft.text.masking import Keys
 from evograft.user_folders import CONVERSATIONS, ensure_state_folder
 from evograft_hookspecs import Context
-from evograft_hookspecs.drivers.llm import LlmDriver
 
 TEMPORARY = "evograft-"
 QUESTION = "question"
@@ -64,19 +62,6 @@ class StandaloneContext:
         Both raise `RunStopping`.
         """
         self._models.close()
-
-
-def require_model(pipeline: Pipeline) -> None:
-    """Refuse a pipeline without a model with a UserError that says what to set."""
-    _require_model(load_driver("llm", pipeline.llm))
-
-
-def _require_model(driver: LlmDriver) -> None:
-    if not driver.available:
-        raise UserError(
-            "llm.driver: an agent needs a model, and none is set: --llm openai:MODEL, ollama:MODEL or litellm:MODEL, "
-            "or --llm manual to answer its prompts yourself"
-        )
 
 
 def begin_conversation(pipeline: Pipeline, folder: Path) -> RunFolder:
@@ -148,7 +133,7 @@ def open_temporary(
 def _checked(pipeline: Pipeline) -> ResolvedRun:
     """Build the drivers and plugins of a conversation, with the prices of its models; raise `UserError`."""
     resolved = ResolvedRun.of(pipeline)
-    _require_model(resolved.llm)
+    resolved.require_model()
     _hooks(resolved, SharedLock())
     return resolved.priced()
 
