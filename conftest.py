@@ -134,20 +134,20 @@ class Lab:
     def run(self, name: str, **settings: Any) -> Path:
         """Run from the beginning to the stop; return the folder."""
         from evograft.config.pipeline import pipeline_from
-        from evograft.session.session import session
+        from evograft.session.session import open_session
         from evograft.session.start import start_run
 
         pipeline = pipeline_from(self.pipeline(**settings), source="test")
         folder = start_run(pipeline, runs=self.folder, folder=self.folder / name)
-        with session(folder) as kernel:
+        with open_session(folder) as kernel:
             kernel.run()
         return folder.path
 
     def resume(self, path: Path, *overrides: str) -> None:
         from evograft.runs.folder import open_run
-        from evograft.session.session import session
+        from evograft.session.session import open_session
 
-        with session(open_run(path), overrides=overrides) as kernel:
+        with open_session(open_run(path), overrides=overrides) as kernel:
             kernel.run()
 
     def trials(self, path: Path) -> list[dict[str, Any]]:

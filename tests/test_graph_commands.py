@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from evograft.drivers.llm.prompt_files import give_answer, waiting
+from evograft.drivers.llm.prompt_files import find_waiting, write_answer
 from evograft.runs.folder import LOCK_FILE
 from evograft_graph_invariant.records.summary.reader import read_summary
 
@@ -322,11 +322,11 @@ def test_calls_of_a_model_are_lines_with_prompt_and_answer(runs):
     given = set()
 
     def answer_all():
-        prompts = waiting(run) if (run / LOCK_FILE).exists() else ()
+        prompts = find_waiting(run) if (run / LOCK_FILE).exists() else ()
         for prompt in prompts:
             if prompt.name not in given:
                 given.add(prompt.name)
-                give_answer(
+                write_answer(
                     run, prompt.name, f"```python\ndef new_invariant(G):\n    return n(G) / {len(given)}\n```\n"
                 )
         return process.poll() is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft.drivers.llm.prompt_files import give_answer, waiting
+from evograft.drivers.llm.prompt_files import find_waiting, write_answer
 from evograft.log.records import CompletedCall
 from evograft.runs.reader import open_journal
 
@@ -65,10 +65,10 @@ def test_what_is_answered_while_a_killed_run_is_down_is_taken_when_it_goes_on(ru
     until((path / "pipeline.lock.yaml").exists)
     finished(runs.start(ANSWERER, path, 3))
     # The answers are in the log, and the window is full of prompts that wait.
-    until(lambda: len(answers(path)) == 3 and len(waiting(path)) == 3)
+    until(lambda: len(answers(path)) == 3 and len(find_waiting(path)) == 3)
     runs.kill(run)
-    first, *others = (prompt.name for prompt in waiting(path))
-    give_answer(path, first, "```python\ndef solve(values):\n    return 'in the meantime'\n```\n")
+    first, *others = (prompt.name for prompt in find_waiting(path))
+    write_answer(path, first, "```python\ndef solve(values):\n    return 'in the meantime'\n```\n")
     run = runs.start("-m", "evograft", "resume", path)
     until(lambda: len(answers(path)) == 4)
     answerer = runs.start(ANSWERER, path, 0)

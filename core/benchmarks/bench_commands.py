@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from evograft.config.pipeline import pipeline_from
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft.session.start import start_run
 
 SITE = Path(__file__).parent / "site"
@@ -47,7 +47,7 @@ def make_runs(runs: Path) -> None:
     sys.path.insert(0, str(SITE))
     for seed in range(RUNS):
         data = {"name": "run", "plugins": ["instant"], "budget": {"trials": TRIALS}, "seed": seed}
-        with session(start_run(pipeline_from(data, source="benchmark"), runs=runs)) as kernel:
+        with open_session(start_run(pipeline_from(data, source="benchmark"), runs=runs)) as kernel:
             kernel.run()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import RunFolder
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import CONTRACT, Event, Manifest, TrialCommitted, hookimpl
 
 
@@ -36,7 +36,7 @@ def timed(run: RunFolder, trials: int) -> dict[str, Any]:
     clock = Clock(trials, run.path)
     observer = ActivePlugin("clock", clock, Manifest(name="clock", contract=CONTRACT, thread_safe=True), "benchmark")
     wall, cpu = time.perf_counter(), time.process_time()
-    with session(run, observers=[observer]) as kernel:
+    with open_session(run, observers=[observer]) as kernel:
         kernel.run()
     tenths = [after - before for before, after in zip(clock.marks, clock.marks[1:], strict=False)]
     return {

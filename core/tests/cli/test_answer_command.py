@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from evograft.cli.answer import answer
 from evograft.config.pipeline import pipeline_from
-from evograft.drivers.llm.prompt_files import find_prompt, give_answer, put_prompt, waiting
+from evograft.drivers.llm.prompt_files import find_prompt, find_waiting, write_answer, write_prompt
 from evograft.errors import UserError
 from evograft.runs.folder import WriterLock, make_folder
 from evograft.runs.mailbox import InFlightTrial
@@ -32,7 +32,7 @@ def run_folder(tmp_path, monkeypatch):
 @pytest.fixture
 def prompt(run_folder):
     request = LlmRequest(messages=(Message(role="user", content="Sort.\n\nQuickly."),), max_tokens=5, model="me")
-    return put_prompt(run_folder, LlmCall(request=request, key=f"7/mutate/lab/0:{request.digest()}:0", trial=7))
+    return write_prompt(run_folder, LlmCall(request=request, key=f"7/mutate/lab/0:{request.digest()}:0", trial=7))
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_what_waits_is_listed_for_people_and_programs(evo, run_folder, prompt):
             "written_at": prompt.written_at,
         }
     ]
-    give_answer(run_folder, prompt.name, "done")
+    write_answer(run_folder, prompt.name, "done")
     assert evo().stdout == ""
     assert "no prompt waits" in evo().stderr
     assert json.loads(evo("--json").stdout) == []
@@ -121,7 +121,7 @@ def test_mistakes_are_told_and_leave_no_answer(evo, prompt, tmp_path):
         with pytest.raises(UserError, match=message):
             evo(*arguments, stdin=b"text")
     assert prompt.answer() is None
-    give_answer(prompt.path.parent.parent, prompt.name, "first")
+    write_answer(prompt.path.parent.parent, prompt.name, "first")
     with pytest.raises(UserError, match="answered already"):
         evo("coins-1", prompt.name, "--stdin", stdin=b"second")
 
@@ -148,7 +148,7 @@ def conversation(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     folder.parent.chmod(0o700)
     request = LlmRequest(messages=(Message(role="user", content="Why?"),), max_tokens=5, model="me")
-    put_prompt(folder, LlmCall(request=request, key=f"7/converse/lab/0:{request.digest()}:0", trial=7))
+    write_prompt(folder, LlmCall(request=request, key=f"7/converse/lab/0:{request.digest()}:0", trial=7))
     return folder
 
 
@@ -169,7 +169,7 @@ def test_without_a_run_the_prompts_of_a_conversation_that_goes_on_are_listed(evo
         evo()  # nobody waits for it
     with worked_on(conversation):
         done = evo()
-    (prompt,) = waiting(conversation)
+    (prompt,) = find_waiting(conversation)
     assert done.stdout.startswith(f"{prompt.name}  {prompt.path}  Why? (")
     assert f"answer with: evo answer {conversation} NAME --file FILE" in done.stderr
 
@@ -194,7 +194,7 @@ def test_without_a_run_all_places_with_prompts_are_listed(evo, run_folder, promp
     with worked_on(conversation):
         listed = evo()
         data = json.loads(evo("--json").stdout)
-    paths = [str(prompt.path), str(waiting(conversation)[0].path)]
+    paths = [str(prompt.path), str(find_waiting(conversation)[0].path)]
     assert [line.split("  ")[1] for line in listed.stdout.splitlines()] == paths
     assert "evo answer coins-1 NAME" in listed.stderr
     assert [each["path"] for each in data] == paths

@@ -256,10 +256,10 @@ def test_an_export_is_utf8_and_people_see_what_their_terminal_can_show(runs):
 
 def test_a_run_can_be_read_while_it_is_written(runs, tmp_path):
     from evograft.runs.folder import open_run
-    from evograft.session.session import session
+    from evograft.session.session import open_session
 
     path = runs.run("live", trials=30)
-    with session(open_run(path)):
+    with open_session(open_run(path)):
         standing = json.loads(runs.evo("status", path, "--json").stdout)
         assert standing["trials"] == 30
         assert standing["writer"] is not None

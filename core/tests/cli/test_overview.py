@@ -9,7 +9,7 @@ import pytest
 from evograft.config.pipeline import MOST_NESTED, parse_yaml
 from evograft.errors import UserError
 from evograft.runs.folder import open_run
-from evograft.session.session import session
+from evograft.session.session import open_session
 
 LONG = "this reason is far longer than any column of a list should ever be, whatever else stands in it"
 
@@ -33,7 +33,7 @@ def test_every_run_is_listed_with_its_state_age_id_and_folder(runs, tmp_path):
 
 def test_a_long_reason_leaves_the_other_columns_where_they_are(runs):
     runs.run("runs/short", trials=5)
-    with session(open_run(runs.run("runs/long", trials=5)), overrides=["budget.trials=90"]) as kernel:
+    with open_session(open_run(runs.run("runs/long", trials=5)), overrides=["budget.trials=90"]) as kernel:
         kernel.requests.stop(f"stopped by {LONG}")
         kernel.run()
     head, *rows = runs.evo("status", "--all").stdout.splitlines()

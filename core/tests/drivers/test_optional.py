@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from evograft.drivers.optional import installed, requirements
+from evograft.drivers.optional import import_optional, requirements_of
 from evograft_hookspecs import LlmUnavailable
 
 
@@ -12,9 +12,9 @@ from evograft_hookspecs import LlmUnavailable
     "extra", ["evograft-models[litellm]", "evograft-models[ollama]", "evograft-sandbox[docker]", "evograft[parquet]"]
 )
 def test_an_extra_is_told_as_what_it_stands_for(extra):
-    assert re.fullmatch(r"'[a-z-]+>=[\d.]+'", requirements(extra))
+    assert re.fullmatch(r"'[a-z-]+>=[\d.]+'", requirements_of(extra))
 
 
 def test_a_missing_package_is_named_with_a_command_that_installs_it():
     with pytest.raises(LlmUnavailable, match=r"needs the package no_such_library.*: pip install 'litellm>="):
-        installed("no_such_library", extra="evograft-models[litellm]")
+        import_optional("no_such_library", extra="evograft-models[litellm]")

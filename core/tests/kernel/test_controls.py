@@ -6,7 +6,7 @@ from evograft.log.records import Finished, Header
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import CONTRACT, Control, ControlApplied, Manifest, TrialCommitted, hookimpl
 
 
@@ -30,7 +30,7 @@ class Listener:
 
 
 def go_on(path, listener, *overrides):
-    with session(open_run(path), observers=[listener.as_plugin()], overrides=overrides) as kernel:
+    with open_session(open_run(path), observers=[listener.as_plugin()], overrides=overrides) as kernel:
         listener.kernel = kernel
         return kernel.run()
 

@@ -7,9 +7,9 @@ import re
 def test_a_smaller_budget_completes_a_stopped_run_and_its_status_agrees(runs):
     path = runs.run("run", trials=12)
     from evograft.runs.folder import open_run
-    from evograft.session.session import session
+    from evograft.session.session import open_session
 
-    with session(open_run(path), overrides=["budget.trials=40"]) as kernel:
+    with open_session(open_run(path), overrides=["budget.trials=40"]) as kernel:
         kernel.requests.stop("stopped by evo stop")
         kernel.run()
     assert json.loads(runs.evo("status", path, "--json").stdout)["state"] == "stopped by evo stop"

@@ -16,7 +16,7 @@ from evograft.llm import retry
 from evograft.llm.retry import RetryingClient
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,
     LlmAnswer,
@@ -113,7 +113,7 @@ class Stopping:
             ActivePlugin(f"o{number}", observer, Manifest(name="o", contract=CONTRACT, thread_safe=True), "test")
             for number, observer in enumerate(observers)
         ]
-        self._session = session(open_run(path), observers=plugins)
+        self._session = open_session(open_run(path), observers=plugins)
         self.kernel = self._session.__enter__()
         self.ended = None
         self._thread = threading.Thread(target=self._work)

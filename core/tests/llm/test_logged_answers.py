@@ -11,7 +11,7 @@ from fault_server import status
 from evograft.errors import PluginError
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,
     CallFinished,
@@ -57,7 +57,7 @@ class Asker:
 
 def go_on(path, plugin, *overrides):
     active = ActivePlugin("other", plugin, plugin.manifest, "test")
-    with session(open_run(path), observers=[active], overrides=overrides) as kernel:
+    with open_session(open_run(path), observers=[active], overrides=overrides) as kernel:
         return kernel.run()
 
 

@@ -8,7 +8,7 @@ from evograft.log.records import Finished
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,
@@ -129,7 +129,7 @@ def test_long_programs_of_attempts_are_kept_beside_the_log_too(asking, server):
     """The same program over and over: rejected, mended, rejected again."""
     path, agent = asking.begin("run", trials=2, repairs=3, with_={"odd_is_invalid": True}), Verbose()
     manifest = ActivePlugin("verbose", agent, Verbose.manifest, "test")
-    with session(open_run(path), observers=[manifest]) as kernel:
+    with open_session(open_run(path), observers=[manifest]) as kernel:
         kernel.run()
     for trial in asking.trials(path):
         assert len(trial["attempts"]) == 3
@@ -137,7 +137,7 @@ def test_long_programs_of_attempts_are_kept_beside_the_log_too(asking, server):
             assert each["candidate"]["files"]["main"] == f"{'0' * 9000}1"
     assert asking.texts(path).count("0" * 9000) == 1
     told = agent.told
-    with session(open_run(path), observers=[manifest]) as kernel:
+    with open_session(open_run(path), observers=[manifest]) as kernel:
         kernel.run()
     assert agent.told[len(told) // 2 :] == told[: len(told) // 2]
 

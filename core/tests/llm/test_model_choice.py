@@ -15,7 +15,7 @@ from evograft.llm.model_choice import ModelChoice
 from evograft.log.spending import Spending
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,
@@ -225,7 +225,7 @@ class Chooser:
         return Candidate.of("0", kind="number", operator=proposal.operator, trial=ctx.trial)
 
     def go_on(self, path):
-        with session(open_run(path), observers=[ActivePlugin("chooser", self, self.manifest, "test")]) as kernel:
+        with open_session(open_run(path), observers=[ActivePlugin("chooser", self, self.manifest, "test")]) as kernel:
             kernel.run()
 
 

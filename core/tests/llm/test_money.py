@@ -14,7 +14,7 @@ from evograft.log.records import CompletedCall
 from evograft.log.spending import Spending
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import CONTRACT, LlmRequest, Manifest, Message, TrialCommitted, Usage, hookimpl
 
 PROMPT, COMPLETION = 100, 200
@@ -139,7 +139,7 @@ def test_answers_that_nobody_counted_are_counted_by_their_length(asking, server)
 def test_without_prices_dollars_are_unknown_rather_than_0(asking):
     path = asking.run("run", trials=5)
     assert {each.usage.dollars for each in asking.answers(path)} == {None}
-    with session(open_run(path)) as kernel:
+    with open_session(open_run(path)) as kernel:
         kernel.run()
         assert kernel._models.ledger.total.known_dollars is None
 
@@ -201,10 +201,10 @@ def test_questions_while_a_log_is_told_again_count_with_all_that_was_spent_befor
     path, limit = asking.run("run", llm=LLM, budget={"dollars": 0.04}), Fraction("0.04")
     plugin = ActivePlugin("learner", Learner(), Manifest(name="learner", contract=CONTRACT, thread_safe=True), "test")
     before = len(till.usages)
-    with session(open_run(path), observers=[plugin]) as kernel:
+    with open_session(open_run(path), observers=[plugin]) as kernel:
         kernel.run()
     assert till.dollars <= limit
-    with session(open_run(path), observers=[plugin], overrides=["budget.dollars=0.08"]) as kernel:
+    with open_session(open_run(path), observers=[plugin], overrides=["budget.dollars=0.08"]) as kernel:
         kernel.run()
     assert len(till.usages) > before
     assert till.dollars <= 2 * limit

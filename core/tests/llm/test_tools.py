@@ -9,7 +9,7 @@ from evograft.log.records import ToolUsed
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_agent.consult import consult
 from evograft_agent.loop import AgentLimits
 from evograft_hookspecs import (
@@ -80,7 +80,7 @@ def ask(ctx, text):
 
 
 def go_on(path, agent, *overrides):
-    with session(
+    with open_session(
         open_run(path), observers=[ActivePlugin("agent", agent, Agent.manifest, "test")], overrides=overrides
     ) as kernel:
         kernel.run()

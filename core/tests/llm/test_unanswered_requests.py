@@ -13,7 +13,7 @@ from evograft.log.records import FailedCharge
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
 from evograft.runs.status import read_status
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import Usage
 
 BILL = (100, 1000)
@@ -30,7 +30,7 @@ def charges(path):
 
 
 def spent_after_resuming(path):
-    with session(open_run(path)) as kernel:
+    with open_session(open_run(path)) as kernel:
         kernel.run()
         return kernel._models.ledger.total
 

@@ -10,7 +10,7 @@ from evograft.errors import HookAborted
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,
     Candidate,
@@ -54,7 +54,7 @@ class Writer:
             self.told[event.trial.number] = event.trial.model
 
     def work(self, path, *overrides):
-        with session(open_run(path), observers=[self.plugin()], overrides=overrides) as kernel:
+        with open_session(open_run(path), observers=[self.plugin()], overrides=overrides) as kernel:
             kernel.run()
 
     def plugin(self):

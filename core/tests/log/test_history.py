@@ -5,7 +5,7 @@ import pytest
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
 from evograft.runs.reader import open_journal
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,
     Advice,
@@ -70,7 +70,7 @@ class Historian:
 
 def go_on(path, historian, *overrides):
     plugin = ActivePlugin("historian", historian, Historian.manifest, "test")
-    with session(open_run(path), observers=[plugin], overrides=overrides) as kernel:
+    with open_session(open_run(path), observers=[plugin], overrides=overrides) as kernel:
         kernel.run()
 
 

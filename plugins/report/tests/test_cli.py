@@ -153,12 +153,12 @@ def test_changed_settings_are_told_with_what_they_were(runs):
 
 def test_a_run_that_repeats_another_one_has_the_same_figures(runs, tmp_path):
     from evograft.runs.folder import open_run
-    from evograft.session.session import session
+    from evograft.session.session import open_session
     from evograft.session.start import repeat_run
 
     path = runs.run("first", trials=60)
     copy = repeat_run(open_run(path), runs=tmp_path, folder=tmp_path / "second")
-    with session(copy) as kernel:
+    with open_session(copy) as kernel:
         kernel.run()
     first, second = figures_at(path), figures_at(copy.path)
     assert [(p.trial, p.score, p.is_best) for p in first.points] == [

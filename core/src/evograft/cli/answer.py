@@ -12,7 +12,7 @@ from evograft.cli_kit.printing import print_json, print_text
 from evograft.errors import UserError
 
 if TYPE_CHECKING:
-    from evograft.drivers.llm.prompt_files import Prompt
+    from evograft.drivers.llm.prompt_files import PromptFile
     from evograft.runs.mailbox import InFlightTrial
 
 
@@ -32,7 +32,7 @@ def answer(
     conversations that are going on, such as evo explain's.
     """
     from evograft.config.user_settings import load_settings
-    from evograft.drivers.llm.prompt_files import find_prompt, give_answer, misnamed, waiting
+    from evograft.drivers.llm.prompt_files import find_misnamed, find_prompt, find_waiting, write_answer
     from evograft.runs.folder import find_run, reference
 
     runs = Path(load_settings().runs_dir)
@@ -51,37 +51,37 @@ def answer(
     if name is None:
         if file is not None or from_stdin:
             raise UserError(f"which prompt is answered? Name one of those that this lists: evo answer {run}")
-        _list(waiting(folder), folder, run, as_json=as_json)
-        for wrong, right in misnamed(folder).items():
+        _list(find_waiting(folder), folder, run, as_json=as_json)
+        for wrong, right in find_misnamed(folder).items():
             click.echo(f"{wrong!r} answers no prompt; did you mean {right!r}?", err=True)
         return
-    path = give_answer(folder, name, _given(file, run, name, from_stdin=from_stdin))
+    path = write_answer(folder, name, _given(file, run, name, from_stdin=from_stdin))
     click.echo(f"answered in {path}")
 
 
 def _waiting_folders(runs: Path) -> list[Path]:
     """Where prompts wait: in the latest run, and in conversations that are going on."""
-    from evograft.drivers.llm.prompt_files import waiting
+    from evograft.drivers.llm.prompt_files import find_waiting
     from evograft.runs.folder import find_run
-    from evograft.session.standalone import live_folders
+    from evograft.session.standalone import find_live_folders
 
     try:
         latest = [find_run("latest", runs=runs, guessing=False, live_first=True)]
     except UserError:
         latest = []
-    return [folder for folder in (*latest, *live_folders()) if waiting(folder)]
+    return [folder for folder in (*latest, *find_live_folders()) if find_waiting(folder)]
 
 
 def _list_all(folders: list[Path], runs: Path, *, as_json: bool) -> None:
     """What waits in several places, each with how it is answered."""
-    from evograft.drivers.llm.prompt_files import waiting
+    from evograft.drivers.llm.prompt_files import find_waiting
     from evograft.runs.folder import reference
 
     if as_json:
-        print_json([_as_data(prompt, None) for folder in folders for prompt in waiting(folder)])
+        print_json([_as_data(prompt, None) for folder in folders for prompt in find_waiting(folder)])
         return
     for folder in folders:
-        _list(waiting(folder), folder, reference(folder, runs=runs), as_json=False)
+        _list(find_waiting(folder), folder, reference(folder, runs=runs), as_json=False)
 
 
 def _given(file: Path | None, run: str, name: str, *, from_stdin: bool) -> str:
@@ -98,7 +98,7 @@ def _given(file: Path | None, run: str, name: str, *, from_stdin: bool) -> str:
         raise UserError("the answer is not UTF-8 text") from err
 
 
-def _list(prompts: tuple[Prompt, ...], folder: Path, run: str, *, as_json: bool) -> None:
+def _list(prompts: tuple[PromptFile, ...], folder: Path, run: str, *, as_json: bool) -> None:
     from evograft.runs.mailbox import snapshot_of
 
     in_flight: dict[int | None, InFlightTrial] = {each.trial: each for each in snapshot_of(folder).in_flight}
@@ -113,7 +113,7 @@ def _list(prompts: tuple[Prompt, ...], folder: Path, run: str, *, as_json: bool)
         click.echo("no prompt waits for an answer", err=True)
 
 
-def _about(prompt: Prompt, running: InFlightTrial | None) -> str:
+def _about(prompt: PromptFile, running: InFlightTrial | None) -> str:
     """Whose prompt it is and how old, as far as the run that works on it has noted it; else how it begins."""
     from evograft.cli.amounts import age
     from evograft.text.escapes import sanitize
@@ -125,7 +125,7 @@ def _about(prompt: Prompt, running: InFlightTrial | None) -> str:
     return f"{running.operator}{parent}, {age(prompt.written_at)}"
 
 
-def _as_data(prompt: Prompt, running: InFlightTrial | None) -> dict[str, Any]:
+def _as_data(prompt: PromptFile, running: InFlightTrial | None) -> dict[str, Any]:
     return {
         "name": prompt.name,
         "path": str(prompt.path),

@@ -36,7 +36,7 @@ from evograft.runs.folder import (
     writer_of,
 )
 from evograft.session.resolved_run import ResolvedRun
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft.session.start import NewRun, create_run, discard_unstarted
 from evograft.text.escapes import escape_controls
 from evograft_hookspecs import Evaluation, RunEnded
@@ -180,7 +180,7 @@ def _work(folder: RunFolder, how: Mapping[str, Any], *, as_json: bool, interacti
     conversation = _conversation(folder) if interactive else None
     observers = [each.as_plugin() for each in (progress, conversation) if each]
     with (
-        session(folder, observers=observers, **how) as kernel,
+        open_session(folder, observers=observers, **how) as kernel,
         _stopping_on_signals(kernel),
         progress,
     ):

@@ -61,13 +61,13 @@ def run(
     from evograft.cli.execution import carry_out, start
     from evograft.config.user_settings import load_settings
     from evograft.runs.folder import find_run, open_run
-    from evograft.session.compose import compose_pipeline, driver_and_model
+    from evograft.session.compose import compose_pipeline, split_llm_option
     from evograft.session.start import create_repetition
 
     runs = Path(load_settings().runs_dir)
     short = [f"seed={seed}"] * (seed is not None) + [f"budget.trials={trials}"] * (trials is not None)
     how = {"background": background, "interactive": interactive, "as_json": as_json}
-    driver, model = driver_and_model(llm)
+    driver, model = split_llm_option(llm)
     if driver == "replay" and pipeline is None and plugin is None:
         if overrides or short:
             raise UserError("--llm replay:RUN repeats RUN as it was: leave out --set, --seed and --trials")

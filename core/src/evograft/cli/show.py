@@ -55,10 +55,10 @@ def show(
 
 def _show_pipeline(plugin: str | None, file: Path | None, overrides: tuple[str, ...], *, as_json: bool) -> None:
     from evograft.config.pipeline import resolve_pipeline
-    from evograft.session.compose import pipeline_data
+    from evograft.session.compose import load_pipeline_data
     from evograft.session.start import check
 
-    data, source = pipeline_data(file, plugin)
+    data, source = load_pipeline_data(file, plugin)
     pipeline = resolve_pipeline(data, overrides, source=source)
     check(pipeline)
     _print_pipeline(pipeline.to_data(), as_json=as_json)

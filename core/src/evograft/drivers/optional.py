@@ -11,7 +11,7 @@ from typing import Any
 from evograft_hookspecs import LlmUnavailable
 
 
-def installed(library: str, *, extra: str, error: type[Exception] = LlmUnavailable) -> Any:
+def import_optional(library: str, *, extra: str, error: type[Exception] = LlmUnavailable) -> Any:
     """Import a library of an extra, such as `evograft-models[ollama]`.
 
     If it is missing, the error says how to install it.
@@ -20,11 +20,11 @@ def installed(library: str, *, extra: str, error: type[Exception] = LlmUnavailab
         return importlib.import_module(library)
     except ModuleNotFoundError as err:
         raise error(
-            f"this driver needs the package {err.name}, which is not installed: pip install {requirements(extra)}"
+            f"this driver needs the package {err.name}, which is not installed: pip install {requirements_of(extra)}"
         ) from err
 
 
-def requirements(extra: str) -> str:
+def requirements_of(extra: str) -> str:
     """Return what an extra stands for, ready for a shell: what it belongs to may not come from a package index."""
     distribution, _, name = extra.rstrip("]").partition("[")
     marker = re.compile(rf"extra == ['\"]{re.escape(name)}['\"]")

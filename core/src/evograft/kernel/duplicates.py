@@ -59,7 +59,7 @@ class Duplicates:
 
     @classmethod
     @contextmanager
-    def opened(
+    def open(
         cls,
         novelty: Novelty,
         population: Population,

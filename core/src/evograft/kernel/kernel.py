@@ -65,10 +65,10 @@ class Kernel:
 
     def _work(self) -> Outcome:
         try:
-            with self._budget.alarm(self._models.end_waiting), self.requests.attended():
+            with self._budget.alarm(self._models.end_waiting), self.requests.attend():
                 self._setup_env()
                 self._analyze()
-                self._walk_log()
+                self._replay_log()
             with self._budget.alarm(self._models.end_waiting):
                 self._search()
             self._evaluate_best()
@@ -87,7 +87,7 @@ class Kernel:
         problem, first = self._replay.find_problem(), self._parts.plugin_sets.at(0)
         if problem is None:
             problem = self._parts.journal.write_problem(first.hooks.analyze(first.scope))
-        self._parts.plugin_sets.analyzed(problem)
+        self._parts.plugin_sets.set_problem(problem)
         seeds = len(problem.seeds)
         self._schedule.begin(seeds=seeds, limit=self._budget.trial_limit(seeds))
         if not self._replay.trials and not self._schedule.has_only_seeds:
@@ -96,8 +96,8 @@ class Kernel:
         self._bus.announce(run_started(self._plan, self._parts, trials=self._replay.trials))
         self._bus.commit(ProblemAnalyzed, problem=problem)
 
-    def _walk_log(self) -> None:
-        with self._trials.held():
+    def _replay_log(self) -> None:
+        with self._trials.hold():
             with self._replay.walk() as finished_trials:
                 self._controls.announce_logged()
                 self._open_trials()

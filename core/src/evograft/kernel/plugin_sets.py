@@ -68,7 +68,7 @@ class PluginSets:
                 require_ready(plugin, report)
             plugin_set.scope = plugin_set.scope.with_facts(environment=FrozenDict(reports))
 
-    def analyzed(self, problem: Problem) -> None:
+    def set_problem(self, problem: Problem) -> None:
         for plugin_set in self._plugin_sets:
             plugin_set.scope = plugin_set.scope.with_facts(problem=problem)
 

@@ -40,7 +40,7 @@ class Requests:
         """Return the monotonic time until which trials in flight may finish if the run ends now."""
         return time.monotonic() + GRACE
 
-    def attended(self) -> AbstractContextManager[None]:
+    def attend(self) -> AbstractContextManager[None]:
         """Hear of stops from other processes while the kernel's thread is busy with something else than trials."""
         return self._mailbox.attended(self.stop)
 

@@ -35,7 +35,7 @@ MOST_MUTATORS = 64
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeCandidate:
     """A candidate that `mutate` has made, compared with those that were there."""
 
     candidate: Candidate
@@ -59,7 +59,7 @@ class TrialRunner:
         self._most_hung = window
         """The number of calls that may hang before the run ends."""
         mutators = min(window, max(MOST_MUTATORS, 2 * pipeline.llm.slots))
-        self._mutators: DeadlineThreads[Made] = DeadlineThreads(mutators, name="mutate")
+        self._mutators: DeadlineThreads[MadeCandidate] = DeadlineThreads(mutators, name="mutate")
         self._under_way: dict[int, RunningTrial] = {}
         self._held: list[RunningTrial] | None = None
         self._results: deque[RunningTrial | WorkerFailed] = deque()
@@ -76,7 +76,7 @@ class TrialRunner:
             self._held.append(running)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold(self) -> Iterator[None]:
         """Start no trial before the end of the block."""
         held = self._held = []
         yield
@@ -99,13 +99,13 @@ class TrialRunner:
         elif running.is_final:
             self._evaluate(running, running.candidate)
         else:
-            self._take_candidate(running, self._compare(running, running.candidate))
+            self._check_duplicate(running, self._compare(running, running.candidate))
 
     def _mutate(self, running: RunningTrial) -> None:
         future = self._mutators.submit(partial(self._make, running), seconds=self._deadlines.mutate)
-        self._when_done(running, future, partial(self._made, running))
+        self._when_done(running, future, partial(self._take_made, running))
 
-    def _make(self, running: RunningTrial) -> Made:
+    def _make(self, running: RunningTrial) -> MadeCandidate:
         """Make a candidate, on a thread of its own."""
         assert running.proposal is not None, "a trial without a candidate has a proposal"
         proposal, scope, repairs = running.proposal, running.scope, running.repairs
@@ -115,7 +115,7 @@ class TrialRunner:
         candidate = running.hooks.mutate(scope, proposal, running.parents)
         return self._compare(running, candidate)
 
-    def _compare(self, running: RunningTrial, candidate: Candidate) -> Made:
+    def _compare(self, running: RunningTrial, candidate: Candidate) -> MadeCandidate:
         """Look for an earlier trial in view that a candidate repeats. Called on any thread."""
         check = self._duplicates.compare(
             candidate,
@@ -124,9 +124,9 @@ class TrialRunner:
             view=running.view,
             is_meant=running.hooks.reevaluates(candidate.operator),
         )
-        return Made(candidate, check)
+        return MadeCandidate(candidate, check)
 
-    def _made(self, running: RunningTrial, done: Future[Made]) -> None:
+    def _take_made(self, running: RunningTrial, done: Future[MadeCandidate]) -> None:
         try:
             made = done.result()
         except CandidateRejected as rejection:
@@ -138,11 +138,11 @@ class TrialRunner:
             else:
                 self._repair_or_finish(running, Evaluation.rejected(rejection.reason), draft=rejection.draft)
         except TaskExpired as expiry:
-            self._finish(running, self._timed_out("mutate", expiry, self._mutators))
+            self._finish(running, self._reject_late("mutate", expiry, self._mutators))
         else:
-            self._take_candidate(running, made)
+            self._check_duplicate(running, made)
 
-    def _take_candidate(self, running: RunningTrial, made: Made) -> None:
+    def _check_duplicate(self, running: RunningTrial, made: MadeCandidate) -> None:
         duplicate = made.check.duplicate
         running.candidate, running.prints = made.candidate, made.check.prints
         if duplicate is None:
@@ -159,13 +159,13 @@ class TrialRunner:
         kept = self._population.kept_by(candidate.parents)
         task = EvalTask.model_construct(ctx=ctx, candidate=candidate, incumbent=running.incumbent, parents_kept=kept)
         running.progress.queued_at = time.monotonic()
-        self._when_done(running, self._executor.submit(task), partial(self._evaluated, running, candidate))
+        self._when_done(running, self._executor.submit(task), partial(self._take_evaluation, running, candidate))
 
-    def _evaluated(self, running: RunningTrial, candidate: Candidate, done: Future[Evaluation]) -> None:
+    def _take_evaluation(self, running: RunningTrial, candidate: Candidate, done: Future[Evaluation]) -> None:
         try:
             evaluation = done.result()
         except TaskExpired as expiry:
-            evaluation = self._timed_out("evaluate", expiry, self._executor, running=running)
+            evaluation = self._reject_late("evaluate", expiry, self._executor, running=running)
         except WorkerLost as loss:
             running.progress.workers_lost += 1
             self._results.append(WorkerFailed(trial=running.number, reason=str(loss)))
@@ -190,11 +190,11 @@ class TrialRunner:
         running.candidate = None
         self._mutate(running)
 
-    def _timed_out(
+    def _reject_late(
         self,
         hook: str,
         expiry: TaskExpired,
-        pool: DeadlineThreads[Made] | Executor,
+        pool: DeadlineThreads[MadeCandidate] | Executor,
         *,
         running: RunningTrial | None = None,
     ) -> Evaluation:

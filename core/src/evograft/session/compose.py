@@ -29,13 +29,13 @@ def compose_pipeline(
     Raises:
         UserError: naming what is wrong and the nearest that would be right.
     """
-    data, source = pipeline_data(file, plugin)
-    driver, _ = driver_and_model(llm)
+    data, source = load_pipeline_data(file, plugin)
+    driver, _ = split_llm_option(llm)
     settings = (*llm_settings(llm, runs), *overrides)
     return resolve_pipeline(_without_options_of_others(data, driver), settings, source=source)
 
 
-def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
+def load_pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any], str]:
     """Return the pipeline that a command names by file or by plugin, and the name of its source."""
     if (file is None) == (plugin is None):
         raise UserError("name a pipeline file, or a plugin with --plugin NAME; see what is there with: evo plugins")
@@ -48,7 +48,7 @@ def pipeline_data(file: Path | None, plugin: str | None) -> tuple[dict[str, Any]
     return data, str(file)
 
 
-def driver_and_model(llm: str | None) -> tuple[str, str]:
+def split_llm_option(llm: str | None) -> tuple[str, str]:
     """Return the driver and the model that --llm names; both are empty if it is not given."""
     if llm is None:
         return "", ""
@@ -76,7 +76,7 @@ def _without_options_of_others(data: dict[str, Any], driver: str) -> dict[str, A
 
 def llm_settings(llm: str | None, runs: Path) -> list[str]:
     """Return the overrides that --llm is short for."""
-    driver, model = driver_and_model(llm)
+    driver, model = split_llm_option(llm)
     if not driver:
         return []
     if driver == "replay":

@@ -36,7 +36,7 @@ class ResolvedRun:
     """The folder of the run that the llm driver is open for; `None`: it is not open."""
 
     @classmethod
-    def of(cls, pipeline: Pipeline) -> Self:
+    def build(cls, pipeline: Pipeline) -> Self:
         """Build what a pipeline names.
 
         Raises:
@@ -48,14 +48,14 @@ class ResolvedRun:
             pipeline,
             executor=load_driver("executor", pipeline.executor),
             store=load_driver("store", pipeline.store),
-            comparer=_optional_driver("novelty", novelty.comparer),
-            embedding=_optional_driver("embedding", novelty.embedding),
+            comparer=_load_optional_driver("novelty", novelty.comparer),
+            embedding=_load_optional_driver("embedding", novelty.embedding),
             llm=load_driver("llm", pipeline.llm),
             plugins=active_plugins(pipeline),
         )
 
     @classmethod
-    def checked(cls, pipeline: Pipeline) -> Self:
+    def build_checked(cls, pipeline: Pipeline) -> Self:
         """Build what a pipeline names, its sandbox too, and check everything that can be checked before a call.
 
         Raises:
@@ -63,7 +63,7 @@ class ResolvedRun:
             PluginError: a plugin is.
         """
         sandbox = None if _is_left_out(pipeline.sandbox) else load_driver("sandbox", pipeline.sandbox)
-        resolved = replace(cls.of(pipeline), sandbox=sandbox)
+        resolved = replace(cls.build(pipeline), sandbox=sandbox)
         resolved.price_models()
         resolved.fit_plugins()
         return resolved
@@ -95,19 +95,19 @@ class ResolvedRun:
             )
         return llm.model_copy(update={"models": models})
 
-    def priced(self) -> Self:
+    def with_prices(self) -> Self:
         """Return the run with the prices of its models written down."""
-        return self._with(llm=self.price_models())
+        return self._with_settings(llm=self.price_models())
 
-    def settled(self) -> Self:
+    def settle(self) -> Self:
         """Return the run with the settings written down that follow from its llm driver.
 
         Another driver on resume must not change them.
         """
         pipeline = self.pipeline
-        return self._with(order=pipeline.commit_order, window=pipeline.in_flight, llm=self.price_models())
+        return self._with_settings(order=pipeline.commit_order, window=pipeline.in_flight, llm=self.price_models())
 
-    def _with(self, **settings: Any) -> Self:
+    def _with_settings(self, **settings: Any) -> Self:
         return replace(self, pipeline=self.pipeline.model_copy(update=settings))
 
     def open_llm(self, folder: Path) -> Self:
@@ -143,7 +143,7 @@ def _require_model(driver: LlmDriver) -> None:
         )
 
 
-def _optional_driver(kind: str, section: DriverSection | None) -> Any:
+def _load_optional_driver(kind: str, section: DriverSection | None) -> Any:
     return None if section is None else load_driver(kind, section)
 
 
@@ -152,7 +152,7 @@ def _is_left_out(sandbox: DriverSection) -> bool:
     return sandbox == Pipeline.model_fields["sandbox"].default and is_missing("sandbox", sandbox)
 
 
-def possible(pipeline: Pipeline) -> Pipeline:
+def without_missing_comparer(pipeline: Pipeline) -> Pipeline:
     """Return a pipeline whose programs can be compared here.
 
     Without a reader of programs, unless one is asked for, only equal files are duplicates.

@@ -95,7 +95,7 @@ def open_journal(
 
 
 @contextmanager
-def scratch_of(run: RunFolder) -> Iterator[Path]:
+def make_scratch_folder(run: RunFolder) -> Iterator[Path]:
     """Make a folder for temporary files; what earlier sessions of the run had to leave is removed too."""
     # By path too: a run and a copy of it may work at the same time.
     place = hashlib.blake2b(str(run.path).encode(), digest_size=4).hexdigest()

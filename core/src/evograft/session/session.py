@@ -15,14 +15,14 @@ from evograft.plugin.loading import ActivePlugin, active_plugins
 from evograft.runs.folder import Epoch, RunFolder, WriterLock
 from evograft.runs.mailbox import Mailbox
 from evograft.session.resolved_run import ResolvedRun
-from evograft.session.resources import Resources, open_journal, open_resources, scratch_of
+from evograft.session.resources import Resources, make_scratch_folder, open_journal, open_resources
 from evograft.session.session_plan import plan_session
 from evograft.session.settings_changes import resolve_changes
 from evograft.text.masking import Keys
 
 
 @contextmanager
-def session(
+def open_session(
     run: RunFolder,
     *,
     observers: Sequence[ActivePlugin] = (),
@@ -39,7 +39,7 @@ def session(
         accept_loss: whether the run continues although the last rows of its log are known to be lost.
         resolved: what the start of the run has built; `None`: it is built here.
     """
-    with WriterLock(run.path) as lock, scratch_of(run) as scratch:
+    with WriterLock(run.path) as lock, make_scratch_folder(run) as scratch:
         resolved = resolved or resolve_changes(run.pipeline, overrides)
         keys = Keys.of(resolved.pipeline.to_data(), *(epoch.pipeline.to_data() for epoch in run.epochs))
         durable, inbox = resolved.pipeline.llm.driver != "none", Inbox()
@@ -47,7 +47,7 @@ def session(
             plan, plugin_epochs = plan_session(run, resolved, overrides, journal, scratch=scratch, keys=keys)
             with (
                 open_resources(run, resolved, journal, keys, scratch=scratch, announce=inbox.put_event) as resources,
-                Duplicates.opened(
+                Duplicates.open(
                     resolved.pipeline.novelty, resources.population, resolved.comparer, resolved.embedding, keys
                 ) as duplicates,
             ):

@@ -18,7 +18,12 @@ from evograft.plugin.toolkits import how_to_install
 from evograft.runs.environment_reports import keep_reports
 from evograft.runs.folder import Epoch, RunFolder
 from evograft.session.resolved_run import ResolvedRun
-from evograft.session.settings_changes import differing_settings, plugin_epochs_of, version_notes, with_epoch
+from evograft.session.settings_changes import (
+    add_epoch,
+    describe_changed_versions,
+    find_differing_settings,
+    plugin_epochs_of,
+)
 from evograft.session.start import header_of
 from evograft.session.worker import RemoteEvaluator
 from evograft.text.masking import Keys
@@ -43,12 +48,12 @@ def plan_session(
     header = _check_header(run, journal)
     notes = (
         *resolved.store.warnings,
-        *version_notes(run),
-        *_window_notes(resolved.pipeline),
-        *_novelty_notes(resolved.pipeline),
+        *describe_changed_versions(run),
+        *_describe_window(resolved.pipeline),
+        *_describe_missing_comparer(resolved.pipeline),
     )
-    changed = differing_settings(run.pipeline, resolved.pipeline)
-    run = with_epoch(run, resolved.pipeline, journal)
+    changed = find_differing_settings(run.pipeline, resolved.pipeline)
+    run = add_epoch(run, resolved.pipeline, journal)
     plugin_epochs = plugin_epochs_of(run, journal)
     remote = tuple((epoch.first_trial, yaml.safe_dump(epoch.pipeline.to_data())) for epoch in plugin_epochs)
     plan = RunPlan(
@@ -79,7 +84,7 @@ def _check_header(run: RunFolder, journal: Journal) -> Header:
     return header
 
 
-def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
+def _describe_window(pipeline: Pipeline) -> tuple[str, ...]:
     """Return a remark if most trials of a short run see nothing of the others."""
     trials, window = pipeline.budget.trials, pipeline.in_flight
     if not pipeline.has_live_model or window == 1 or trials is None or not 1 < trials <= 2 * window:
@@ -88,7 +93,7 @@ def _window_notes(pipeline: Pipeline) -> tuple[str, ...]:
     return (note,)
 
 
-def _novelty_notes(pipeline: Pipeline) -> tuple[str, ...]:
+def _describe_missing_comparer(pipeline: Pipeline) -> tuple[str, ...]:
     """Return a remark if programs are not compared because the package that reads them is missing."""
     comparer = Novelty().comparer
     if pipeline.novelty.comparer is not None or comparer is None or not is_missing("novelty", comparer):

@@ -25,7 +25,7 @@ BY_WINDOW = frozenset({"window", "operators", "plugins", "tools"})
 """Settings that may change and apply behind the trials that may be in flight."""
 
 
-def differing_settings(old: Pipeline, new: Pipeline) -> tuple[str, ...]:
+def find_differing_settings(old: Pipeline, new: Pipeline) -> tuple[str, ...]:
     """Return the names of the top-level settings that differ."""
     return tuple(name for name in Pipeline.model_fields if getattr(old, name) != getattr(new, name))
 
@@ -33,10 +33,10 @@ def differing_settings(old: Pipeline, new: Pipeline) -> tuple[str, ...]:
 def resolve_changes(pipeline: Pipeline, overrides: Sequence[str]) -> ResolvedRun:
     """Resolve the settings of a run, some of them changed; a change that would make another run of it is refused."""
     if not overrides:
-        return ResolvedRun.of(pipeline)
+        return ResolvedRun.build(pipeline)
     changed = resolve_pipeline(pipeline.to_data(), overrides, source="the run's lock file")
     refuse_keys(changed)
-    resolved = ResolvedRun.checked(changed).priced()
+    resolved = ResolvedRun.build_checked(changed).with_prices()
     _require_same_run(pipeline, resolved.pipeline)
     _require_same_owners(_hooks_of(pipeline), resolved.fit_plugins())
     return resolved
@@ -63,7 +63,7 @@ def _hooks_of(pipeline: Pipeline) -> Hooks:
     return hooks_for(pipeline, active_plugins(pipeline))
 
 
-def with_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder:
+def add_epoch(run: RunFolder, changed: Pipeline, journal: Journal) -> RunFolder:
     """Return the run with changed settings as its newest epoch; they are not saved yet."""
     if changed == run.pipeline:
         return run
@@ -99,7 +99,7 @@ def _plugin_settings(pipeline: Pipeline) -> tuple[object, ...]:
     return pipeline.plugins, pipeline.owners, pipeline.tools
 
 
-def version_notes(run: RunFolder) -> tuple[str, ...]:
+def describe_changed_versions(run: RunFolder) -> tuple[str, ...]:
     before, now = run.epochs[-1].versions, installed_versions()
     changed = [
         f"{name} {before.get(name, 'none')} -> {now.get(name, 'none')}"

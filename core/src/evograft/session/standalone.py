@@ -27,7 +27,7 @@ from evograft.runs.folder import (
     writer_of,
 )
 from evograft.session.resolved_run import ResolvedRun
-from evograft.session.resources import open_journal, open_resources, scratch_of
+from evograft.session.resources import make_scratch_folder, open_journal, open_resources
 from evograft.session.start import header_of
 from evograft.text.masking import Keys
 from evograft.user_folders import CONVERSATIONS, ensure_state_folder
@@ -70,7 +70,7 @@ def begin_conversation(pipeline: Pipeline, folder: Path) -> RunFolder:
     Raises:
         UserError: the settings are at fault, or there is no model.
     """
-    return _begin(_checked(pipeline), folder)
+    return _begin(_resolve(pipeline), folder)
 
 
 def find_conversation(folder: Path, overrides: Sequence[str], *, fitted: Callable[[Pipeline], Pipeline]) -> RunFolder:
@@ -88,7 +88,7 @@ def find_conversation(folder: Path, overrides: Sequence[str], *, fitted: Callabl
     if not overrides:
         return run
     changed = resolve_pipeline(run.pipeline.to_data(), overrides, source=str(folder))
-    pipeline = _checked(fitted(changed)).pipeline
+    pipeline = _resolve(fitted(changed)).pipeline
     refuse_keys(pipeline)
     run = replace(run, epochs=(Epoch(0, pipeline, run.epochs[-1].versions),))
     run.save()
@@ -103,7 +103,7 @@ def open_standalone(run: RunFolder, caller: str) -> Iterator[StandaloneContext]:
         run: the folder of the conversation.
         caller: the plugin in whose name models are asked.
     """
-    with _open(run, ResolvedRun.of(run.pipeline), caller) as opened:
+    with _open(run, ResolvedRun.build(run.pipeline), caller) as opened:
         yield opened
 
 
@@ -122,7 +122,7 @@ def open_temporary(
         UserError: the settings are at fault, or there is no model.
     """
     with TemporaryDirectory(prefix=f"{TEMPORARY}{caller}-") as folder:
-        resolved = _checked(pipeline)
+        resolved = _resolve(pipeline)
         run = _begin(resolved, Path(folder) / QUESTION)
         if pipeline.llm.driver == "manual":
             tell_folder(run.path)
@@ -130,12 +130,12 @@ def open_temporary(
             yield opened
 
 
-def _checked(pipeline: Pipeline) -> ResolvedRun:
+def _resolve(pipeline: Pipeline) -> ResolvedRun:
     """Build the drivers and plugins of a conversation, with the prices of its models; raise `UserError`."""
-    resolved = ResolvedRun.of(pipeline)
+    resolved = ResolvedRun.build(pipeline)
     resolved.require_model()
     _hooks(resolved, SharedLock())
-    return resolved.priced()
+    return resolved.with_prices()
 
 
 def _begin(resolved: ResolvedRun, folder: Path) -> RunFolder:
@@ -150,7 +150,7 @@ def _open(run: RunFolder, resolved: ResolvedRun, caller: str) -> Iterator[Standa
     pipeline, keys = resolved.pipeline, Keys.of(resolved.pipeline.to_data())
     with (
         WriterLock(run.path),
-        scratch_of(run) as scratch,
+        make_scratch_folder(run) as scratch,
         open_journal(run, resolved, keys, durable=True) as journal,
         open_resources(run, resolved, journal, keys, scratch=scratch) as resources,
     ):
@@ -169,7 +169,7 @@ def _hooks(resolved: ResolvedRun, lock: SharedLock) -> Hooks:
     return Hooks(resolved.plugins, {}, lock=lock, owned=(), tools=resolved.pipeline.tools)
 
 
-def live_folders() -> list[Path]:
+def find_live_folders() -> list[Path]:
     """Return the folders of this user's conversations, kept and temporary, that a process works on at this moment."""
     kept = sorted(ensure_state_folder(CONVERSATIONS).glob("*/"), reverse=True)
     passing = Path(gettempdir()).glob(f"{TEMPORARY}*/{QUESTION}")

@@ -27,7 +27,7 @@ from evograft.runs.folder import (
     writer_of,
 )
 from evograft.runs.reader import open_journal, open_log
-from evograft.session.resolved_run import ResolvedRun, possible
+from evograft.session.resolved_run import ResolvedRun, without_missing_comparer
 from evograft_hookspecs import CONTRACT, Control, Problem
 from evograft_hookspecs.drivers.store import NewRow
 
@@ -52,7 +52,7 @@ def start_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> 
 
 def create_run(pipeline: Pipeline, *, runs: Path, folder: Path | None = None) -> NewRun:
     """Do what `start_run` does, for a session that follows in this process."""
-    resolved = ResolvedRun.checked(possible(pipeline)).settled()
+    resolved = ResolvedRun.build_checked(without_missing_comparer(pipeline)).settle()
     run = make_folder(resolved.pipeline, runs=runs, folder=folder)
     return _begin(run, resolved, [header_row(header_of(run))])
 
@@ -69,21 +69,21 @@ def create_repetition(source: RunFolder, *, runs: Path, folder: Path | None = No
     which trials there are. What people told it is told at the same commits.
     """
     with open_journal(source.path) as journal:
-        follows = _followed(journal, source.pipeline.commit_order)
+        follows = _load_committed(journal, source.pipeline.commit_order)
         tells = [each for each in journal.controls() if isinstance(each, Control) and each.kind == "tell"]
     whole = Budget(trials=max((each.number for each in follows), default=0) + 1)
-    llm = _replayed_llm(source)
+    llm = _replay_section(source)
     epochs = [
         replace(epoch, pipeline=epoch.pipeline.model_copy(update={"llm": llm, "budget": whole}))
         for epoch in source.epochs
     ]
-    resolved = ResolvedRun.checked(epochs[-1].pipeline)
+    resolved = ResolvedRun.build_checked(epochs[-1].pipeline)
     run = replace(make_folder(epochs[-1].pipeline, runs=runs, folder=folder), epochs=tuple(epochs))
     header = header_row(replace(header_of(run), follows=follows))
     return _begin(run, resolved, [header, *map(control_row, tells)])
 
 
-def _followed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[ReplayedTrial, ...]:
+def _load_committed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[ReplayedTrial, ...]:
     """Return the committed trials of a log, in the order of their commits."""
     header: Header | None = None
     finished: dict[int, ReplayedTrial] = {}
@@ -103,7 +103,7 @@ def _followed(journal: Journal, order: Literal["trial", "arrival"]) -> tuple[Rep
     return tuple(finished[number] for number in itertools.takewhile(finished.__contains__, numbers))
 
 
-def _replayed_llm(source: RunFolder) -> LlmSection:
+def _replay_section(source: RunFolder) -> LlmSection:
     """Return the log of a run as the driver, with all models that the run has had; one without any has none."""
     llm = source.pipeline.llm
     if all(epoch.pipeline.llm.driver == "none" for epoch in source.epochs):
@@ -180,4 +180,4 @@ def check(pipeline: Pipeline) -> Hooks:
         UserError: the configuration is at fault.
         PluginError: a plugin is.
     """
-    return ResolvedRun.checked(possible(pipeline)).fit_plugins()
+    return ResolvedRun.build_checked(without_missing_comparer(pipeline)).fit_plugins()

@@ -9,7 +9,7 @@ from fault_server import FaultServer, status
 from evograft.errors import ServiceError
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,
     Advice,
@@ -46,7 +46,7 @@ def ask(ctx, text):
 def go_on(path, thinker, *overrides):
     manifest = Manifest(name="thinker", contract=CONTRACT, thread_safe=True)
     plugin = ActivePlugin("thinker", thinker, manifest, "test")
-    with session(open_run(path), observers=[plugin], overrides=overrides) as kernel:
+    with open_session(open_run(path), observers=[plugin], overrides=overrides) as kernel:
         return kernel.run()
 
 

@@ -12,7 +12,14 @@ import pytest
 from evograft.config.pipeline import DriverSection
 from evograft.drivers.llm import manual
 from evograft.drivers.llm.manual import ManualLlm
-from evograft.drivers.llm.prompt_files import find_prompt, give_answer, misnamed, name_of, put_prompt, waiting
+from evograft.drivers.llm.prompt_files import (
+    find_misnamed,
+    find_prompt,
+    find_waiting,
+    name_of,
+    write_answer,
+    write_prompt,
+)
 from evograft.errors import UserError
 from evograft.plugin.loading import load_driver
 from evograft_hookspecs import LlmCall, LlmRequest, LlmUnavailable, Message, NoOptions
@@ -90,19 +97,19 @@ def until():
 
 def test_a_prompt_appears_and_its_answer_is_taken(driver, tmp_path, until):
     asking = Asking(driver, make_call("Write a program that sorts."))
-    until(lambda: waiting(tmp_path))
-    (prompt,) = waiting(tmp_path)
+    until(lambda: find_waiting(tmp_path))
+    (prompt,) = find_waiting(tmp_path)
     assert re.fullmatch(r"00007-mutate-[0-9a-f]{8}", prompt.name)
     assert prompt.path == tmp_path / "prompts" / f"{prompt.name}.md"
     assert prompt.first_line == "You write programs."
-    give_answer(tmp_path, prompt.name, "print(sorted(x))\n")
+    write_answer(tmp_path, prompt.name, "print(sorted(x))\n")
     answer = asking.result()
     assert (answer.text, answer.finish, answer.usage) == ("print(sorted(x))\n", "stop", None)
-    assert waiting(tmp_path) == ()
+    assert find_waiting(tmp_path) == ()
 
 
 def test_the_file_says_how_to_answer_and_then_only_what_is_to_be_pasted(tmp_path):
-    prompt = put_prompt(tmp_path, make_call("Sort <!-- this --> please.\n"))
+    prompt = write_prompt(tmp_path, make_call("Sort <!-- this --> please.\n"))
     comment, _, pasted = prompt.path.read_text(encoding="utf-8").partition("-->\n\n")
     assert comment.startswith("<!--\n")
     assert f"{prompt.name}.answer.md" in comment
@@ -113,7 +120,7 @@ def test_the_file_says_how_to_answer_and_then_only_what_is_to_be_pasted(tmp_path
 
 def test_a_conversation_says_who_said_what(tmp_path):
     said = (("user", "Sort."), ("assistant", "How?"), ("user", "By size."))
-    assert put_prompt(tmp_path, make_call(messages=said)).text == (
+    assert write_prompt(tmp_path, make_call(messages=said)).text == (
         "## user\n\nSort.\n\n## assistant\n\nHow?\n\n## user\n\nBy size.\n"
     )
 
@@ -141,15 +148,15 @@ def test_names_are_the_same_after_a_restart_and_differ_between_calls():
 @pytest.mark.parametrize("key", ["x", "7/../../../etc/passwd:0:0", "日本 語/a/b/c", "/" * 50, "a" * 200])
 def test_any_key_gives_a_name_that_stays_in_the_folder(tmp_path, key):
     call = make_call().model_copy(update={"key": key})
-    prompt = put_prompt(tmp_path, call)
+    prompt = write_prompt(tmp_path, call)
     assert prompt.path.parent == tmp_path / "prompts"
-    assert [each.name for each in waiting(tmp_path)] == [prompt.name]
+    assert [each.name for each in find_waiting(tmp_path)] == [prompt.name]
 
 
 def test_an_answer_of_another_process_is_taken(driver, tmp_path, until):
     asking = Asking(driver, make_call())
-    until(lambda: waiting(tmp_path))
-    (prompt,) = waiting(tmp_path)
+    until(lambda: find_waiting(tmp_path))
+    (prompt,) = find_waiting(tmp_path)
     code = f"import pathlib; pathlib.Path({str(prompt.answer_path)!r}).write_text('from afar')"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert asking.result().text == "from afar"
@@ -168,7 +175,7 @@ def test_an_answer_that_is_still_being_written_is_not_taken(driver, tmp_path, un
         return looks[-1]
 
     call = make_call()
-    prompt = put_prompt(tmp_path, call)
+    prompt = write_prompt(tmp_path, call)
     monkeypatch.setattr(manual, "_state_of", look)
     answer = Asking(driver, call).result()
     assert answer.text == "".join(f"line {number}\n" for number in range(20))
@@ -177,11 +184,11 @@ def test_an_answer_that_is_still_being_written_is_not_taken(driver, tmp_path, un
 @pytest.mark.parametrize("content", [b"", b" \n\t\n"])
 def test_a_blank_file_is_no_answer_yet(driver, tmp_path, until, content):
     call = make_call()
-    prompt = put_prompt(tmp_path, call)
+    prompt = write_prompt(tmp_path, call)
     prompt.answer_path.write_bytes(content)
     asking = Asking(driver, call)
-    assert [each.name for each in waiting(tmp_path)] == [prompt.name]
-    give_answer(tmp_path, prompt.name, "now")
+    assert [each.name for each in find_waiting(tmp_path)] == [prompt.name]
+    write_answer(tmp_path, prompt.name, "now")
     assert asking.result().text == "now"
 
 
@@ -191,7 +198,7 @@ def test_a_blank_file_is_no_answer_yet(driver, tmp_path, until, content):
 )
 def test_what_editors_make_of_text_is_read(driver, tmp_path, content, text):
     call = make_call()
-    put_prompt(tmp_path, call).answer_path.write_bytes(content)
+    write_prompt(tmp_path, call).answer_path.write_bytes(content)
     assert driver.complete(call).text == text
 
 
@@ -199,24 +206,24 @@ def test_closing_wakes_all_who_wait_at_once(make_driver, tmp_path, until, monkey
     monkeypatch.setattr(manual, "EVERY", 600.0)
     driver = make_driver()
     asking = [Asking(driver, make_call(f"Question {number}")) for number in range(5)]
-    until(lambda: len(waiting(tmp_path)) == 5)
+    until(lambda: len(find_waiting(tmp_path)) == 5)
     driver.close()
     for each in asking:
         each.result()
         assert str(each.error) == "the run has stopped"
     with pytest.raises(LlmUnavailable, match="the run has stopped"):
         driver.complete(make_call())
-    assert len(waiting(tmp_path)) == 5
+    assert len(find_waiting(tmp_path)) == 5
 
 
 def test_an_answer_that_came_while_the_run_was_down_is_found(make_driver, tmp_path, until):
     call = make_call()
     first = make_driver()
     asking = Asking(first, call)
-    until(lambda: waiting(tmp_path))
+    until(lambda: find_waiting(tmp_path))
     first.close()
     asking.result()
-    give_answer(tmp_path, name_of(call), "in the meantime")
+    write_answer(tmp_path, name_of(call), "in the meantime")
     assert make_driver().complete(call).text == "in the meantime"
 
 
@@ -226,25 +233,25 @@ def test_an_answer_survives_a_run_that_was_killed(make_driver, tmp_path):
 import os, threading
 from pathlib import Path
 from evograft.drivers.llm.manual import ManualLlm
-from evograft.drivers.llm.prompt_files import waiting
+from evograft.drivers.llm.prompt_files import find_waiting
 from evograft_hookspecs import LlmCall, NoOptions
 driver = ManualLlm(NoOptions())
 folder = Path({str(tmp_path)!r})
 driver.open(folder)
 call = LlmCall.model_validate_json({call.model_dump_json()!r})
 threading.Thread(target=driver.complete, args=(call,), daemon=True).start()
-while not waiting(folder):
+while not find_waiting(folder):
     pass
 os.kill(os.getpid(), 9)
 """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9
-    give_answer(tmp_path, name_of(call), "in the meantime")
+    write_answer(tmp_path, name_of(call), "in the meantime")
     assert make_driver().complete(call).text == "in the meantime"
 
 
 def test_prompts_that_a_run_no_longer_asks_are_forgotten_when_it_goes_on(make_driver, tmp_path):
-    stale, answered = put_prompt(tmp_path, make_call("old")), put_prompt(tmp_path, make_call("done"))
-    give_answer(tmp_path, answered.name, "yes")
+    stale, answered = write_prompt(tmp_path, make_call("old")), write_prompt(tmp_path, make_call("done"))
+    write_answer(tmp_path, answered.name, "yes")
     make_driver()
     assert not stale.path.exists()
     assert answered.path.exists()
@@ -252,7 +259,7 @@ def test_prompts_that_a_run_no_longer_asks_are_forgotten_when_it_goes_on(make_dr
 
 
 def test_files_of_the_person_beside_prompts_are_no_prompts_and_stay(make_driver, tmp_path):
-    prompt = put_prompt(tmp_path, make_call())
+    prompt = write_prompt(tmp_path, make_call())
     copied = prompt.path.with_name("00008-mutate-0123abcd.md")
     contents = {
         prompt.path.with_name(f"{prompt.name}_answer.md"): b"print(1)",
@@ -264,63 +271,63 @@ def test_files_of_the_person_beside_prompts_are_no_prompts_and_stay(make_driver,
     for path, content in contents.items():
         path.write_bytes(content)
     os.mkfifo(prompt.path.with_name("00009-mutate-0123abcd.md"))
-    assert waiting(tmp_path) == (prompt,)
+    assert find_waiting(tmp_path) == (prompt,)
     make_driver()
     assert not prompt.path.exists()
     assert {path: path.read_bytes() for path in contents} == contents
 
 
 def test_what_was_likely_meant_as_an_answer_is_known_with_its_right_name(tmp_path):
-    prompt, other = put_prompt(tmp_path, make_call()), put_prompt(tmp_path, make_call("done"))
-    give_answer(tmp_path, other.name, "yes")
+    prompt, other = write_prompt(tmp_path, make_call()), write_prompt(tmp_path, make_call("done"))
+    write_answer(tmp_path, other.name, "yes")
     wrong = {f"{prompt.name}_answer.md", f"{prompt.name}.answer.txt", f"{prompt.name}.Answer.md"}
     for name in (*wrong, "draft.md", f".{prompt.answer_path.name}.swp"):
         (tmp_path / "prompts" / name).write_text("print(1)")
-    assert misnamed(tmp_path) == dict.fromkeys(wrong, prompt.answer_path.name)
+    assert find_misnamed(tmp_path) == dict.fromkeys(wrong, prompt.answer_path.name)
 
 
 def test_what_is_no_file_is_no_answer_and_keeps_nobody_waiting(make_driver, tmp_path):
-    folder, pipe, loop = (put_prompt(tmp_path, make_call(each)) for each in ("folder", "pipe", "loop"))
+    folder, pipe, loop = (write_prompt(tmp_path, make_call(each)) for each in ("folder", "pipe", "loop"))
     folder.answer_path.mkdir()
     os.mkfifo(pipe.answer_path)
     loop.answer_path.symlink_to(loop.answer_path)
-    assert len(waiting(tmp_path)) == 3
+    assert len(find_waiting(tmp_path)) == 3
     for prompt in (folder, pipe):
         with pytest.raises(UserError, match="is no file: move it away"):
-            give_answer(tmp_path, prompt.name, "text")
-    assert give_answer(tmp_path, loop.name, "text").read_text() == "text"
+            write_answer(tmp_path, prompt.name, "text")
+    assert write_answer(tmp_path, loop.name, "text").read_text() == "text"
     driver = make_driver()
     asking = Asking(driver, make_call("pipe"))
-    put_prompt(tmp_path, make_call("pipe"))
+    write_prompt(tmp_path, make_call("pipe"))
     pipe.answer_path.unlink()
-    give_answer(tmp_path, pipe.name, "now")
+    write_answer(tmp_path, pipe.name, "now")
     assert asking.result().text == "now"
 
 
 def test_no_answer_is_overwritten_and_no_unknown_prompt_answered(tmp_path):
-    prompt = put_prompt(tmp_path, make_call())
+    prompt = write_prompt(tmp_path, make_call())
     near = f"{prompt.name[:-1]}x"
     with pytest.raises(UserError, match=f"no prompt '{near}' in .*; did you mean '{prompt.name}'"):
-        give_answer(tmp_path, near, "text")
+        write_answer(tmp_path, near, "text")
     for name in ("../prompts/" + prompt.name, str(prompt.path), "..", "", f"{prompt.name}.md"):
         with pytest.raises(UserError, match="no prompt"):
-            give_answer(tmp_path, name, "text")
+            write_answer(tmp_path, name, "text")
     with pytest.raises(UserError, match="the answer is empty"):
-        give_answer(tmp_path, prompt.name, " \n")
-    give_answer(tmp_path, prompt.name, "first")
+        write_answer(tmp_path, prompt.name, " \n")
+    write_answer(tmp_path, prompt.name, "first")
     with pytest.raises(UserError, match="answered already"):
-        give_answer(tmp_path, prompt.name, "second")
+        write_answer(tmp_path, prompt.name, "second")
     assert find_prompt(tmp_path, prompt.name).answer() == "first"
 
 
 def test_of_two_who_answer_at_once_one_is_told_so(tmp_path):
-    name = put_prompt(tmp_path, make_call()).name
+    name = write_prompt(tmp_path, make_call()).name
     together, outcomes = threading.Barrier(8), []
 
     def answer(text):
         together.wait(30)
         try:
-            give_answer(tmp_path, name, text)
+            write_answer(tmp_path, name, text)
             outcomes.append(text)
         except UserError:
             outcomes.append("refused")
@@ -337,7 +344,7 @@ def test_of_two_who_answer_at_once_one_is_told_so(tmp_path):
 def test_nothing_but_prompts_and_answers_is_left_in_the_folder(driver, tmp_path):
     calls = [make_call(f"Question {number}") for number in range(3)]
     for call in calls:
-        give_answer(tmp_path, put_prompt(tmp_path, call).name, "answer")
+        write_answer(tmp_path, write_prompt(tmp_path, call).name, "answer")
         driver.complete(call)
     names = {name_of(call) for call in calls}
     assert {path.name for path in (tmp_path / "prompts").iterdir()} == {f"{name}.md" for name in names} | {
@@ -360,7 +367,7 @@ def test_the_driver_is_patient_and_costs_nothing():
 
 def test_a_run_whose_folder_is_gone_is_not_waited_for(driver, tmp_path, until):
     asking = Asking(driver, make_call())
-    until(lambda: waiting(tmp_path))
+    until(lambda: find_waiting(tmp_path))
     shutil.rmtree(tmp_path)
     assert asking.result() is None
     assert f"the run's folder {str(tmp_path)!r} is gone" in str(asking.error)

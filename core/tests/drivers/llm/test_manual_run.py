@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from evograft.drivers.llm.prompt_files import give_answer, waiting
+from evograft.drivers.llm.prompt_files import find_waiting, write_answer
 
 TRIALS = 6
 
@@ -53,8 +53,8 @@ def run_folder(lab, tmp_path):
 
 
 def answer_all(folder):
-    for prompt in waiting(folder):
-        give_answer(folder, prompt.name, "25\n")
+    for prompt in find_waiting(folder):
+        write_answer(folder, prompt.name, "25\n")
 
 
 def answers(folder):
@@ -67,18 +67,18 @@ def test_a_run_goes_on_as_its_prompts_are_answered_and_says_where_they_are(run_f
     assert f"complete: all trials are done; {TRIALS} trials" in printed
     assert f"prompts appear in {run_folder}/prompts; list and answer them with: evo answer hand-1" in errors
     assert len(answers(run_folder)) == TRIALS
-    assert waiting(run_folder) == ()
+    assert find_waiting(run_folder) == ()
 
 
 def test_after_kill_9_the_same_prompts_wait_and_an_answer_given_meanwhile_is_taken(run_folder, tmp_path):
     live = Live(tmp_path, "run", "hand.yaml")
-    live.until(lambda: len(waiting(run_folder)) == 3)
-    before = [prompt.name for prompt in waiting(run_folder)]
+    live.until(lambda: len(find_waiting(run_folder)) == 3)
+    before = [prompt.name for prompt in find_waiting(run_folder)]
     live.kill()
-    give_answer(run_folder, before[0], "25\n")
+    write_answer(run_folder, before[0], "25\n")
     again = Live(tmp_path, "resume", "hand-1")
-    again.until(lambda: len(waiting(run_folder)) == 3)
-    assert {prompt.name for prompt in waiting(run_folder)} > set(before[1:])
+    again.until(lambda: len(find_waiting(run_folder)) == 3)
+    assert {prompt.name for prompt in find_waiting(run_folder)} > set(before[1:])
     printed, _ = again.finish(lambda: answer_all(run_folder))
     assert f"{TRIALS} trials" in printed
     assert len(answers(run_folder)) == TRIALS

@@ -9,10 +9,10 @@ import pytest
 from asking import climb
 from fault_server import status
 
-from evograft.drivers.llm.replay import difference
+from evograft.drivers.llm.replay import describe_difference
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft_hookspecs import CONTRACT, LlmRequest, Manifest, Message, TrialCommitted, hookimpl
 
 
@@ -63,7 +63,7 @@ class Learner(Listener):
 def go_on(path, listener, *overrides):
     manifest = Manifest(name="listener", contract=CONTRACT, thread_safe=True)
     plugin = ActivePlugin("listener", listener, manifest, "test")
-    with session(open_run(path), observers=[plugin], overrides=overrides) as kernel:
+    with open_session(open_run(path), observers=[plugin], overrides=overrides) as kernel:
         listener.kernel = kernel
         return kernel.run()
 
@@ -308,4 +308,4 @@ ASKED = LlmRequest(messages=(Message(role="user", content="one\ntwo"),), max_tok
     ],
 )
 def test_the_first_difference_of_two_requests_is_named(changes, words):
-    assert difference(ASKED, ASKED.model_copy(update=changes)) == words
+    assert describe_difference(ASKED, ASKED.model_copy(update=changes)) == words

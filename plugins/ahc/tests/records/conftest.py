@@ -5,7 +5,7 @@ import pytest
 from evograft.config.pipeline import pipeline_from
 from evograft.plugin.loading import ActivePlugin
 from evograft.runs.folder import open_run
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft.session.start import start_run
 from evograft_ahc.recorder import SessionRecorder
 from evograft_ahc.settings.records import SessionRecordOptions
@@ -44,7 +44,7 @@ class Sessions:
     def go_on(self, folder, *overrides, options=None):
         recorder = SessionRecorder(self.workspace, options or SessionRecordOptions(), problem_file="problem/problem.md")
         watching = Watching(recorder).as_plugin()
-        with session(open_run(folder), observers=[watching], overrides=overrides) as kernel:
+        with open_session(open_run(folder), observers=[watching], overrides=overrides) as kernel:
             kernel.run()
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from evograft.drivers.optional import installed
+from evograft.drivers.optional import import_optional
 from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
@@ -123,7 +123,7 @@ def _import_litellm() -> Any:
     # Otherwise its import fetches a list of prices, and reads a .env file of the current folder.
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
-    litellm = installed("litellm", extra="evograft-models[litellm]")
+    litellm = import_optional("litellm", extra="evograft-models[litellm]")
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     # It logs each failed call with its traceback; what matters of it is in our own error.

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from evograft.drivers.optional import installed
+from evograft.drivers.optional import import_optional
 from evograft.text.escapes import one_line
 from evograft_hookspecs import FrozenDict, LlmAnswer, LlmCall, LlmRequest, LlmRetryable, LlmUnavailable, Price
 from evograft_hookspecs.values import Json, thaw
@@ -65,7 +65,7 @@ class OllamaLlm:
         return None if model.endswith(CLOUD) else Price(prompt=0.0, completion=0.0)
 
     def open(self, folder: Path) -> None:  # noqa: ARG002 - the protocol's
-        ollama = installed("ollama", extra="evograft-models[ollama]")
+        ollama = import_optional("ollama", extra="evograft-models[ollama]")
         from evograft_models.ollama_transport import CleanTransport
 
         self._host = self.options.host or _read_host()

