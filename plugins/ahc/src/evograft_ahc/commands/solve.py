@@ -11,6 +11,7 @@ import click
 from evograft_ahc.commands.bilingual import command, option
 
 if TYPE_CHECKING:
+    from evograft.api import StartedRun
     from evograft_ahc.sessions.request import SessionRequest
 
 
@@ -71,10 +72,7 @@ if TYPE_CHECKING:
     en="Print the result as one JSON object.",
     ja="結果を 1 つの JSON オブジェクトで出力します。",
 )
-@click.pass_context
 def solve(
-    context: click.Context,
-    /,
     session_name: str | None,
     session_id: str | None,
     problem_file: Path | None,
@@ -92,8 +90,14 @@ def solve(
     from evograft_ahc.commands.language import make_printer
     from evograft_ahc.sessions.request import build_request
     from evograft_ahc.settings.model import load_settings
+    from evograft_ahc.text.messages import ContestUserError
     from evograft_ahc.workspace.folder import find_workspace
 
+    if interactive and as_json:
+        raise ContestUserError(
+            "--interactive and --json: a conversation is no JSON; choose one, and ask later with evo status --json",
+            ja="--interactive と --json は同時に使えません。どちらかを選び、状況は後で evo ahc status --json で確認してください",
+        )
     workspace = find_workspace(Path.cwd())
     settings = load_settings(workspace).values.limited(**limits)
     request = build_request(
@@ -106,56 +110,49 @@ def solve(
         tell=make_printer(settings.language, err=True),
     )
     if interactive or foreground:
-        return _stay(context, request, interactive=interactive, as_json=as_json)
-    return _leave(context, request, as_json=as_json)
+        return _work_here(request, interactive=interactive, as_json=as_json)
+    return _work_in_background(request, as_json=as_json)
 
 
-def _stay(context: click.Context, request: SessionRequest, *, interactive: bool, as_json: bool) -> int:
+def _work_here(request: SessionRequest, *, interactive: bool, as_json: bool) -> int:
+    """Work on the session until it stops, and say where its best solution is."""
     from evograft_ahc.commands.language import make_printer
 
-    code = _engine(context, request, interactive=interactive, as_json=as_json)
+    started = _start(request, interactive=interactive, as_json=as_json)
     best, say = request.folder / "best_solution.cpp", make_printer(request.language, err=as_json)
     if best.exists():
         say(f"best solution: {best}", ja=f"最良の解: {best}")
-    if code:
+    if started.exit_code:
         again = f"evo ahc solve --session-id {request.folder.name}"
         say(f"go on with this session: {again}", ja=f"このセッションを続けるには: {again}")
-    return code
+    return started.exit_code
 
 
-def _leave(context: click.Context, request: SessionRequest, *, as_json: bool) -> int:
-    """Lets it go on in the background; what the engine says of runs is said of sessions."""
-    import io
-    from contextlib import redirect_stdout
-
+def _work_in_background(request: SessionRequest, *, as_json: bool) -> int:
+    """Start a process that works on the session, and say how to follow and end it."""
     from evograft_ahc.commands.language import make_printer
 
-    with redirect_stdout(io.StringIO()) as said:
-        code = _engine(context, request, background=True, as_json=True)
-    started = json.loads(said.getvalue())
+    started = _start(request, background=True, as_json=as_json)
+    name, process = started.name, started.process
     if as_json:
-        click.echo(json.dumps({"session": started["run"], **started}))
-        return code
-    name, process = started["run"], started["process"]
+        run = {"run": name, "id": started.id, "folder": str(started.folder), "process": process}
+        click.echo(json.dumps({"session": name, **run}))
+        return started.exit_code
     make_printer(request.language)(
         f"session {name} goes on in the background, process {process}\n"
         f"see it with: evo ahc status {name} --watch; end it with: evo ahc stop {name}",
         ja=f"セッション {name} をバックグラウンドで実行中です (プロセス {process})\n"
         f"確認: evo ahc status {name} --watch、停止: evo ahc stop {name}",
     )
-    return code
+    return started.exit_code
 
 
-def _engine(context: click.Context, request: SessionRequest, **how: Any) -> int:
-    """`evo run` or `evo resume`."""
-    import tempfile
+def _start(
+    request: SessionRequest, *, background: bool = False, interactive: bool = False, as_json: bool = False
+) -> StartedRun:
+    from evograft.api import resume, start
 
-    from evograft.cli_kit.invoke import invoke
-
+    how = {"background": background, "interactive": interactive, "as_json": as_json}
     if request.pipeline is None:
-        return invoke(context, "resume", run=str(request.folder), overrides=request.overrides, **how)
-    with tempfile.TemporaryDirectory() as folder:
-        # The run keeps it in its lock file, once it is checked.
-        file = Path(folder) / "pipeline.yaml"
-        file.write_text(request.pipeline, encoding="utf-8")
-        return invoke(context, "run", pipeline=file, run_dir=request.folder, **how)
+        return resume(request.folder, request.overrides, **how)
+    return start(request.pipeline, request.folder, **how)

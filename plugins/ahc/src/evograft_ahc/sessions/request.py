@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import yaml
-
-from evograft.api import open_run, pipeline_from, preset_data, with_overrides, writer_of
+from evograft.api import Pipeline, open_run, pipeline_from, preset_data, with_overrides, writer_of
 from evograft_ahc.sessions.locations import find_session, make_session_folder, make_session_name
 from evograft_ahc.sessions.models import require_key
 from evograft_ahc.sessions.resume import find_changes, require_at_home
@@ -27,8 +25,8 @@ class SessionRequest:
     folder: Path
     """Of the session."""
     language: Language
-    pipeline: str | None = None
-    """YAML; `None`: the session is there, and goes on."""
+    pipeline: Pipeline | None = None
+    """`None`: the session exists and is resumed."""
     overrides: tuple[str, ...] = ()
     """What changes of a session that goes on."""
 
@@ -71,8 +69,7 @@ def build_request(
     folder = make_session_folder(workspace, name or session_id or _free_name(workspace))
     data = apply_settings(_preset(), settings, workspace, problem_file=statement)
     pipeline = pipeline_from(with_overrides(data, overrides), source="--set" if overrides else "the settings")
-    text = yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True)
-    return SessionRequest(folder, settings.language, pipeline=text)
+    return SessionRequest(folder, settings.language, pipeline=pipeline)
 
 
 def _preset() -> dict[str, object]:
