@@ -25,10 +25,10 @@ from pathlib import Path
 from evograft.config.pipeline import DriverSection
 from evograft.session.lazy_sandbox import LazySandbox
 from evograft_ahc.judging.judge import Judge
-from evograft_ahc.judging.program import Program
+from evograft_ahc.judging.program import CompiledProgram
 from evograft_ahc.judging.settings import JudgeSettings
 from evograft_ahc.workspace.folder import Workspace
-program = Program("slow", Path(sys.argv[2]).read_bytes())
+program = CompiledProgram("slow", Path(sys.argv[2]).read_bytes())
 with closing(LazySandbox(DriverSection(driver="process"), run="killed")) as sandbox:
     judge = Judge(Workspace(Path(sys.argv[1])), sandbox, JudgeSettings(parallel=1, case_seconds=2.0))
     for outcome in judge.run(program, [f"{number:04}" for number in range(20)]):

@@ -56,6 +56,13 @@ def test_the_fields_are_those_specified():
     assert (record.compilation_status, record.evaluation_status) == ("success", "completed")
 
 
+def test_what_is_in_the_details_goes_before_names_of_metrics_and_stages():
+    details = {"compilation": "success", "failed_cases": {"0001": "time_limit"}}
+    evaluation = Evaluation(status="ok", score=1.0, cases={"0000": 10.0}, details=details)
+    record = build_candidate_record(finished(evaluation=evaluation), NAMING)
+    assert (record.compilation_status, record.case_failures) == ("success", {"seed0001.txt": "time_limit"})
+
+
 def test_a_failed_case_has_its_reason_and_no_score():
     metrics = {"time_limit 0001": 1.0, "cases": 2.0}
     evaluation = Evaluation(status="ok", score=1.0, cases={"0000": 10.0}, metrics=metrics, stage=JUDGING)

@@ -45,6 +45,7 @@ def test_failures_are_listed_and_count_as_nothing():
     assert (evaluation.status, evaluation.score) == ("ok", 5)
     assert set(evaluation.cases) == {"0000"}
     assert find_failures(evaluation) == {"0001": "runtime_error", "0002": "time_limit"}
+    assert evaluation.metrics["time_limit 0002"] == 1.0, "prompts and exports show it"
     assert "0001: runtime error (signal 11)\n0002: time limit exceeded\n" in evaluation.feedback
 
 

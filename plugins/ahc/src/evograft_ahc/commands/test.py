@@ -44,7 +44,7 @@ def test(file: Path, *, as_json: bool, **chosen: Any) -> None:
 def _as_data(outcomes: Sequence[CaseOutcome]) -> dict[str, Any]:
     scores = _scores(outcomes)
     return {
-        "cases": [outcome.model_dump(mode="json") for outcome in outcomes],
+        "cases": [outcome.model_dump(mode="json", exclude={"parts"}) for outcome in outcomes],
         "sum": sum(scores),
         "mean": sum(scores) / len(scores) if scores else None,
         "failed": _failures(outcomes),

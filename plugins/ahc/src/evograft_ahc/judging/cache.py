@@ -65,7 +65,8 @@ class JudgingCache:
 
     def find_outcome(self, key: str) -> CaseOutcome | None:
         row = self._first("SELECT outcome FROM outcomes WHERE key = ?", key)
-        return None if row is None else CaseOutcome.model_validate_json(row[0])
+        outcome = None if row is None else CaseOutcome.model_validate_json(row[0])
+        return None if outcome is not None and _lacks_parts(outcome) else outcome
 
     def put_outcome(self, key: str, outcome: CaseOutcome) -> None:
         self._write("INSERT OR REPLACE INTO outcomes VALUES (?, ?)", key, outcome.model_dump_json())
@@ -104,6 +105,11 @@ class JudgingCache:
                 f"the cache of cases {str(self._file)!r} cannot be used: {err}; delete it, or mend what is wrong there",
                 ja=f"ケースのキャッシュ {str(self._file)!r} が使えません: {err}。削除するか、原因を取り除いてください",
             ) from err
+
+
+def _lacks_parts(outcome: CaseOutcome) -> bool:
+    """Return whether an earlier version kept the outcome with an English message only; the case is run once more then."""
+    return bool(outcome.message) and not outcome.parts and outcome.kind != "wrong_answer"
 
 
 def _opened(file: Path) -> sqlite3.Connection:

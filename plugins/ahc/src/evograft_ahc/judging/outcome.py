@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from evograft_hookspecs import Value
+from evograft_hookspecs import FrozenDict, Value
 
 CaseKind = Literal[
     "score", "wrong_answer", "time_limit", "memory_limit", "output_limit", "process_limit", "runtime_error", "tester"
 ]
 """`tester`: the contest's own program failed, which is no program's fault."""
+
+
+class MessagePart(Value):
+    """A part of a message: a text of this room's catalog, with its values."""
+
+    code: str
+    values: FrozenDict[str, str | float] = FrozenDict()
 
 
 class CaseOutcome(Value):
@@ -20,7 +27,9 @@ class CaseOutcome(Value):
     score: float | None = None
     """In the contest's own units and direction; `None` unless the kind is `score`."""
     message: str = ""
-    """What the tester said, or how the program ended."""
+    """What the tester said, or how the program ended, in English."""
+    parts: tuple[MessagePart, ...] = ()
+    """What `message` consists of, for people who read another language; empty where it is a tester's own words."""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     """Without what it waited for a core, or for the tester: what it would take on a machine of its own."""

@@ -8,18 +8,20 @@ import signal
 from dataclasses import dataclass
 
 from evograft_ahc.contests.task import Scorer
-from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
-from evograft_hookspecs import CommandResult
+from evograft_ahc.judging.messages import render_message
+from evograft_ahc.judging.outcome import CaseKind, CaseOutcome, MessagePart
+from evograft_hookspecs import CommandResult, FrozenDict
 
 LONGEST_MESSAGE = 300
-PASSED: dict[str, tuple[CaseKind, str]] = {
-    "cpu": ("time_limit", "used more than {seconds:g} s of processor time"),
-    "idle": ("time_limit", "did nothing for longer than {seconds:g} s"),
-    "wall": ("time_limit", "did not end, though it did not use {seconds:g} s of processor time"),
-    "memory": ("memory_limit", "used more memory than is allowed"),
-    "processes": ("process_limit", "started more processes than are allowed"),
-    "output": ("output_limit", "wrote more than is allowed"),
+PASSED: dict[str, CaseKind] = {
+    "cpu": "time_limit",
+    "idle": "time_limit",
+    "wall": "time_limit",
+    "memory": "memory_limit",
+    "processes": "process_limit",
+    "output": "output_limit",
 }
+"""The kind of an outcome by the limit that the program passed."""
 ENDED_BY_ITS_SCORER = (-signal.SIGKILL, -signal.SIGPIPE)
 """How a program ends that outlives the scorer it talks to, or writes to one that is gone."""
 
@@ -47,12 +49,27 @@ class ProgramRun:
         scorers = beside.cpu_seconds + beside.waited_seconds if beside else 0.0
         return max(result.cpu_seconds, result.wall_seconds - result.waited_seconds - scorers)
 
-    def ended_as(self, kind: CaseKind, message: str = "", *, score: float | None = None) -> CaseOutcome:
+    def score(self, score: float | None) -> CaseOutcome:
+        """Return the outcome of a case that was scored."""
+        return self._end_as("score", score=score)
+
+    def fail(self, kind: CaseKind, *parts: MessagePart) -> CaseOutcome:
+        """Return the outcome of a case that failed, with a message made of parts."""
+        return self._end_as(kind, render_message(parts, "en"), parts)
+
+    def fail_as_said(self, message: str) -> CaseOutcome:
+        """Return the outcome of a wrong answer, in the tester's own words."""
+        return self._end_as("wrong_answer", message)
+
+    def _end_as(
+        self, kind: CaseKind, message: str = "", parts: tuple[MessagePart, ...] = (), *, score: float | None = None
+    ) -> CaseOutcome:
         return CaseOutcome(
             case=self.case,
             kind=kind,
             score=score,
             message=message[:LONGEST_MESSAGE],
+            parts=parts,
             cpu_seconds=self.result.cpu_seconds,
             wall_seconds=self.own_seconds,
             memory_mb=self.result.peak_memory_mb,
@@ -68,13 +85,12 @@ def find_own_failure(run: ProgramRun, *, seconds: float) -> CaseOutcome | None:
     """
     result = run.result
     if result.limit:
-        kind, message = PASSED[result.limit]
-        return run.ended_as(kind, message.format(seconds=seconds))
+        return run.fail(PASSED[result.limit], _part(f"passed_{result.limit}", seconds=seconds))
     if run.own_seconds > seconds:
-        return run.ended_as("time_limit", f"took {run.own_seconds:.3g} s of {seconds:g} s, much of it idle")
+        return run.fail("time_limit", _part("mostly_idle", seconds=run.own_seconds, limit=seconds))
     if result.exit_code == 0 or (run.beside and result.exit_code in ENDED_BY_ITS_SCORER):
         return None
-    return run.ended_as("runtime_error", "; ".join(filter(None, (_end(result), _last_words(result)))))
+    return run.fail("runtime_error", _end(result), *_words("words_of_program", _last_words(result)))
 
 
 def judge_run(run: ProgramRun, said: CommandResult, scorer: Scorer) -> CaseOutcome:
@@ -86,13 +102,13 @@ def judge_run(run: ProgramRun, said: CommandResult, scorer: Scorer) -> CaseOutco
         scorer: how its words are read.
     """
     if run.beside and said.limit in ("memory", "output"):
-        return run.ended_as("output_limit", "wrote more than the contest's scorer could take")
+        return run.fail("output_limit", _part("flooded_scorer"))
     score, words = _score_and_words(said, scorer)
     if run.was_started and (wrong := _wrong_words(said, scorer, score, words)):
-        return run.ended_as("wrong_answer", wrong)
+        return run.fail_as_said(wrong)
     if fault := _fault(run, said, score, scorer):
-        return run.ended_as("tester", f"the contest's own scorer {fault}")
-    return run.ended_as("score", score=score)
+        return run.fail("tester", _part("scorer"), *fault)
+    return run.score(score)
 
 
 def _wrong_words(said: CommandResult, scorer: Scorer, score: float | None, words: str) -> str:
@@ -105,17 +121,17 @@ def _wrong_words(said: CommandResult, scorer: Scorer, score: float | None, words
     return words if explained and not said.limit else ""
 
 
-def _fault(run: ProgramRun, said: CommandResult, score: float | None, scorer: Scorer) -> str:
-    """What is the contest's own fault; empty: nothing."""
+def _fault(run: ProgramRun, said: CommandResult, score: float | None, scorer: Scorer) -> tuple[MessagePart, ...] | None:
+    """Return what is the contest's own fault; `None`: nothing."""
     if not run.was_started:
-        fault = f"did not start the program and {_end(said)}"
+        fault: tuple[MessagePart, ...] = (_part("program_not_started"), _end(said))
     elif said.limit or said.exit_code != 0:
-        fault = _end(said)
+        fault = (_end(said),)
     elif score is None:
-        fault = f"printed no score on {scorer.channel}"
+        fault = (_part("no_score", channel=scorer.channel),)
     else:
-        return ""
-    return f"{fault}: {_last_words(said)}".removesuffix(": ")
+        return None
+    return (*fault, *_words("words_of_scorer", _last_words(said)))
 
 
 def _score_and_words(said: CommandResult, scorer: Scorer) -> tuple[float | None, str]:
@@ -136,15 +152,24 @@ def _finite(text: str) -> float | None:
     return score if math.isfinite(score) else None
 
 
-def _end(result: CommandResult) -> str:
+def _end(result: CommandResult) -> MessagePart:
     if result.limit:
-        return f"passed its {result.limit} limit"
+        return _part("limit", limit=result.limit)
     if result.exit_code >= 0:
-        return f"ended with exit status {result.exit_code}"
+        return _part("exit_status", status=str(result.exit_code))
     try:
-        return f"was ended by {signal.Signals(-result.exit_code).name}"
+        return _part("signal", signal=signal.Signals(-result.exit_code).name)
     except ValueError:
-        return f"was ended by signal {-result.exit_code}"
+        return _part("signal", signal=f"signal {-result.exit_code}")
+
+
+def _part(code: str, **values: str | float) -> MessagePart:
+    return MessagePart(code=code, values=FrozenDict(values))
+
+
+def _words(code: str, words: str) -> tuple[MessagePart, ...]:
+    """Return a part with what a program said last; none where it said nothing."""
+    return (_part(code, words=words[:LONGEST_MESSAGE]),) if words else ()
 
 
 def _last_words(result: CommandResult) -> str:

@@ -7,15 +7,13 @@ from typing import Literal
 
 from evograft.api import Finished
 from evograft_ahc.records.ids import CandidateNaming
-from evograft_ahc.scoring.evaluation import find_failures
-from evograft_ahc.scoring.stages import COMPILING, COMPILING_TIMEOUT
+from evograft_ahc.scoring.evaluation import Compilation, find_failures, get_compilation
 from evograft_hookspecs import Evaluation, FrozenDict, Trial, Value
 from evograft_hookspecs.values import Json
 
 SUMMARY = 200
 """Characters of an instruction that a record repeats."""
 
-Compilation = Literal["success", "failed", "timeout", "not_run"]
 Judgement = Literal["completed", "pruned", "failed", "not_run"]
 
 
@@ -66,7 +64,7 @@ def build_candidate_record(
         llm_prompt_summary=_summary(trial),
         source_code_path=get_source_path(trial, naming) if candidate else None,
         parameters_used=_parameters(trial, temperature),
-        compilation_status=get_compilation_status(trial),
+        compilation_status=get_compilation(trial.evaluation),
         compilation_log_path=get_compile_log_path(trial, naming) if candidate else None,
         evaluation_scores=FrozenDict({file_of(case): score for case, score in sorted(scores.items())}),
         case_failures=FrozenDict({file_of(case): kind for case, kind in sorted(failures.items())}),
@@ -91,15 +89,8 @@ def get_creation_method(trial: Trial) -> str:
     return f"{name}_llm" if trial.model else name
 
 
-def get_compilation_status(trial: Trial) -> Compilation:
-    stage = trial.evaluation.stage
-    if stage in (COMPILING, COMPILING_TIMEOUT):
-        return "timeout" if stage == COMPILING_TIMEOUT else "failed"
-    return "success" if stage else "not_run"
-
-
 def get_judgement_status(trial: Trial) -> Judgement:
-    if trial.candidate is None or get_compilation_status(trial) in ("failed", "timeout"):
+    if trial.candidate is None or get_compilation(trial.evaluation) in ("failed", "timeout"):
         return "not_run"
     status: dict[str, Judgement] = {"ok": "completed", "pruned": "pruned"}
     return status.get(trial.evaluation.status, "failed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from evograft_ahc.judging.outcome import CaseKind, CaseOutcome
 from evograft_ahc.judging.program import CompileFailed
@@ -14,6 +15,9 @@ from evograft_ahc.scoring.timing import compute_time_used
 from evograft_ahc.text.messages import Language
 from evograft_hookspecs import Evaluation, FrozenDict
 
+Compilation = Literal["success", "failed", "timeout", "not_run"]
+COMPILATION, FAILED_CASES = "compilation", "failed_cases"
+"""Keys of `Evaluation.details`."""
 FAILURES: tuple[CaseKind, ...] = (
     *("wrong_answer", "time_limit", "memory_limit", "output_limit", "process_limit", "runtime_error"),
 )
@@ -58,6 +62,7 @@ def build_evaluation(
         feedback=report.text(ended),
         descriptors=_descriptors(outcomes, scale.task.time_limit_seconds, source),
         stage=JUDGING,
+        details=FrozenDict({COMPILATION: "success", FAILED_CASES: _failed_cases(outcomes)}),
         seconds=sum(outcome.cpu_seconds for outcome in outcomes),
     )
 
@@ -73,13 +78,31 @@ def reject_uncompiled(failure: CompileFailed, *, language: Language = "en") -> E
         reason=f"{ja if language == 'ja' else en}: {first}".removesuffix(": "),
         feedback=failure.diagnostics,
         stage=COMPILING_TIMEOUT if failure.limit else COMPILING,
+        details=FrozenDict({COMPILATION: "timeout" if failure.limit else "failed"}),
     )
 
 
 def find_failures(evaluation: Evaluation) -> dict[str, CaseKind]:
-    """The cases that failed, and how."""
+    """Return the cases that failed, and how."""
+    if FAILED_CASES in evaluation.details:
+        return dict(evaluation.details[FAILED_CASES])
+    # Logs of earlier versions have them in the names of metrics only.
     found = ((kind, name.partition(" ")) for name in evaluation.metrics for kind in FAILURES)
     return {case: kind for kind, (named, _, case) in found if named == kind}
+
+
+def get_compilation(evaluation: Evaluation) -> Compilation:
+    """Return what became of the compilation."""
+    if COMPILATION in evaluation.details:
+        compilation: Compilation = evaluation.details[COMPILATION]
+        return compilation
+    # Logs of earlier versions have the stage only.
+    by_stage: dict[str, Compilation] = {"": "not_run", COMPILING: "failed", COMPILING_TIMEOUT: "timeout"}
+    return by_stage.get(evaluation.stage, "success")
+
+
+def _failed_cases(outcomes: Sequence[CaseOutcome]) -> FrozenDict[str, CaseKind]:
+    return FrozenDict({outcome.case: outcome.kind for outcome in outcomes if outcome.score is None})
 
 
 def _metrics(outcomes: Sequence[CaseOutcome]) -> FrozenDict[str, float]:
