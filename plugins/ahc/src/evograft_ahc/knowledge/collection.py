@@ -110,7 +110,7 @@ def _prompts(improvements: Sequence[Improvement]) -> list[tuple[str, PromptGain]
 
 def _count(prompted: dict[str, PromptGain], proposal: Proposal, gain: float) -> None:
     text = proposal.instruction[:LONGEST]
-    # Behind the @ stands the temperature.
+    # In logs of earlier versions the temperature follows an @.
     known = prompted.setdefault(proposal.id.partition("@")[0], PromptGain(text, gain))
     known.times, known.gain = known.times + 1, known.gain + gain
     if gain > known.most:

@@ -125,6 +125,7 @@ class SessionHistory:
         operator = operator_of(trial)
         yield self.all
         yield self.operators.setdefault(operator, AttemptCounts(operator))
+        # In logs of earlier versions the temperature follows an @.
         name = trial.proposal.id.partition("@")[0] if trial.proposal else ""
         yield from (attempts for key, attempts in self.strategies.items() if name.endswith(f"_{key}"))
 

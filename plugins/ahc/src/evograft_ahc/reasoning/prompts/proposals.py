@@ -14,7 +14,7 @@ from evograft_ahc.reasoning.strategies.knowledge_sources import KnowledgeSources
 from evograft_ahc.reasoning.strategies.strategy import ContestStrategy
 from evograft_ahc.reasoning.strategy_choice import find_chosen_strategies
 from evograft_ahc.text.placeholders import fill_placeholders, find_placeholders
-from evograft_hookspecs import Advice, Context, Evaluation, Proposal, Selection, Trial
+from evograft_hookspecs import Advice, Context, Evaluation, FrozenDict, Proposal, Selection, Trial
 
 Group = Literal["mutation", "crossover", "speed_up", "use_time", "weakness", "follow", "start_over"]
 Profile = Mapping[Group, float]
@@ -132,14 +132,19 @@ def get_profile(selection: Selection, setup: ReasoningSetup) -> Profile:
     return profile
 
 
-def _weighed(ways: Sequence[UnweightedProposal], profile: Profile, temperature: float) -> Iterator[Proposal]:
-    """The temperature stands in the id, which is where the plugin `operators` looks for it."""
-    heat = f"@{min(max(temperature, 0.0), 100.0):.3f}"
-    for way in ways:
-        weight = profile.get(way.group, 0.0) * way.share
+def _weighed(proposals: Sequence[UnweightedProposal], profile: Profile, temperature: float) -> Iterator[Proposal]:
+    """Yield the proposals that have a weight; the plugin `operators` looks for the temperature in their data."""
+    data = FrozenDict({"temperature": round(min(max(temperature, 0.0), 100.0), 3)})
+    for each in proposals:
+        weight = profile.get(each.group, 0.0) * each.share
         if weight:
-            proposal_id, operator = f"ahc.{way.group}{way.name}{heat}", f"operators.{way.operator}"
-            yield Proposal(id=proposal_id, operator=operator, instruction=way.instruction, weight=weight)
+            yield Proposal(
+                id=f"ahc.{each.group}{each.name}",
+                operator=f"operators.{each.operator}",
+                instruction=each.instruction,
+                weight=weight,
+                data=data,
+            )
 
 
 # -- changing a program -----------------------------------------------------------------------------------------------
