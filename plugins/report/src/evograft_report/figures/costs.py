@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evograft.log.records import BillableCall
-from evograft.log.spending import Spending
+from evograft.log.spending import RunSpending, Spending
 from evograft.text.escapes import sanitize
-from evograft_report.figures.success import Success
-
-IN_TRIAL = frozenset({"select", "propose", "mutate"})
-"""Hooks whose calls belong to their trial; observers are told of a trial after it is done."""
 
 
 @dataclass(frozen=True)
@@ -49,56 +44,20 @@ class Costs:
     """Everything together; `None`: a price is unknown."""
 
 
-class CostFold:
-    """Adds calls up; those of a trial are kept until it is committed."""
-
-    def __init__(self) -> None:
-        self.total = Spending()
-        self.evaluations = 0.0
-        self._by_model: defaultdict[str, Spending] = defaultdict(Spending)
-        self._outside: defaultdict[str, Spending] = defaultdict(Spending)
-        self._pending: defaultdict[int, list[BillableCall]] = defaultdict(list)
-        self._counted = Spending()
-
-    @property
-    def counted(self) -> Spending:
-        """The calls of committed trials, and those outside of trials, up to now."""
-        return self._counted
-
-    def add(self, call: BillableCall) -> None:
-        self.total.add(call)
-        self._by_model[call.model].add(call)
-        if call.trial is not None and call.hook in IN_TRIAL:
-            self._pending[call.trial].append(call)
-            return
-        self._outside[f"{call.hook} · {call.plugin}"].add(call)
-        self._counted.add(call)
-
-    def settle(self, trial: int, *, evaluation: float) -> list[BillableCall]:
-        """Return the calls of a trial that is committed now."""
-        self.evaluations += evaluation
-        calls = self._pending.pop(trial, [])
-        for call in calls:
-            self._counted.add(call)
-        return calls
-
-    def costs(self, operators: tuple[Success, ...]) -> Costs:
-        unfinished = Spending()
-        for calls in self._pending.values():
-            for call in calls:
-                unfinished.add(call)
-        return Costs(
-            total=_row("", self.total),
-            by_model=_rows(self._by_model),
-            by_operator=_rows({row.operator: row.spent for row in operators}),
-            outside=_rows(self._outside),
-            unfinished=_row("", unfinished),
-            evaluations=self.evaluations,
-            dollars=None if self.total.unpriced else self.total.dollars + self.evaluations,
-        )
+def build_costs(spending: RunSpending) -> Costs:
+    """Return the cost table of what a run has spent."""
+    return Costs(
+        total=_row("", spending.total),
+        by_model=_rows(spending.by_model),
+        by_operator=_rows(spending.by_operator),
+        outside=_rows(spending.by_caller),
+        unfinished=_row("", spending.unfinished),
+        evaluations=spending.evaluations,
+        dollars=None if spending.total.unpriced else spending.total.dollars + spending.evaluations,
+    )
 
 
-def _rows(spendings: dict[str, Spending]) -> tuple[CostRow, ...]:
+def _rows(spendings: Mapping[str, Spending]) -> tuple[CostRow, ...]:
     rows = [_row(name, spending) for name, spending in spendings.items() if spending.calls]
     return tuple(sorted(rows, key=lambda row: (-(row.dollars or 0.0), -row.prompt_tokens, row.name)))
 

@@ -82,7 +82,11 @@ class FailureFold:
             group.trials += 1
 
     def failures(self, lookup: Callable[[int], Trial]) -> Failures:
-        """Args: lookup: finds the trials of the examples by number."""
+        """Return the most frequent kinds.
+
+        Args:
+            lookup: finds the trials of the examples by number.
+        """
         ranked = sorted(self._groups.items(), key=lambda item: (-item[1].trials, -item[1].attempts, item[1].trial))
         shown, others = ranked[:MOST_SHOWN], ranked[MOST_SHOWN:]
         return Failures(

@@ -85,7 +85,13 @@ def list_events(run: RunFolder, controls: list[Control]) -> RunEvents:
 
 
 def describe_final_evaluation(judged: FinalEvaluation, *, best: int | None, commits: int) -> FinalFigures:
-    """Args: best, commits: those of the run now."""
+    """Return the figures of a final evaluation.
+
+    Args:
+        judged: the newest one.
+        best: the trial that is the best now.
+        commits: how many trials are committed now.
+    """
     evaluation = judged.evaluation
     return FinalFigures(
         trial=judged.trial,

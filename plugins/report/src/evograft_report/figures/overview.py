@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from evograft.config.pipeline import DriverSection, LlmSection, Pipeline
+from evograft.log.history import RunHistory
 from evograft.runs.folder import RunFolder, writer_of
 from evograft.runs.mailbox import snapshot_of
 from evograft.text.escapes import sanitize
-from evograft_hookspecs import Problem
 
 State = Literal["running", "complete", "stopped", "idle"]
 
@@ -17,8 +17,8 @@ STATEMENT = 2000
 
 
 @dataclass(frozen=True)
-class Overview:
-    """A run at a glance."""
+class RunIdentity:
+    """Which run it is, and what it works on."""
 
     run: str
     id: str
@@ -27,6 +27,12 @@ class Overview:
     statement: str
     objective: str
     """What the score measures."""
+
+
+@dataclass(frozen=True)
+class Overview(RunIdentity):
+    """A run at a glance."""
+
     state: State
     """`idle`: nobody works on it, and nothing says why."""
     reason: str
@@ -47,55 +53,34 @@ class Overview:
     """Keys of the pipeline and what they say in short."""
 
 
-@dataclass
-class Sums:
-    """What the head needs of the log."""
-
-    problem: Problem | None = None
-    follows: int | None = None
-    """How many trials a replayed run has."""
-    trials: int = 0
-    best_score: float | None = None
-    best_trial: int | None = None
-    elapsed: float = 0.0
-    as_of: float | None = None
-    stop: str = ""
-    """The stop in force."""
-
-
-def build_overview(run: RunFolder, sums: Sums) -> Overview:
+def build_overview(run: RunFolder, history: RunHistory) -> Overview:
     """Return the head, from what the log says and what the folder shows of a live run."""
-    pipeline, problem, writer = run.pipeline, sums.problem, writer_of(run.path)
-    seeds = len(problem.seeds) if problem else 0
-    limit = pipeline.budget.trial_limit(seeds, generation_size=pipeline.generation_size)
-    limit = limit if sums.follows is None else sums.follows
+    pipeline, problem, writer, best = run.pipeline, history.problem, writer_of(run.path), history.best
     return Overview(
         run=sanitize(run.name, 200),
         id=sanitize(run.id, 60),
         problem=sanitize(problem.name, 200) if problem else "",
         statement=sanitize(problem.statement, STATEMENT) if problem else "",
         objective=sanitize(problem.objective, 200) if problem else "",
-        state=_state(writer, limit, sums),
-        reason=sanitize(sums.stop, 300),
+        state="running" if writer is not None else _state(history),
+        reason=sanitize(history.stop.text, 300) if history.stop else "",
         writer=writer,
         in_flight=len(snapshot_of(run.path).in_flight) if writer is not None else 0,
-        trials=sums.trials,
-        limit=limit,
-        generation=max(0, sums.trials - seeds) // pipeline.generation_size,
-        best_score=sums.best_score,
-        best_trial=sums.best_trial,
-        elapsed=round(sums.elapsed, 1),
-        as_of=sums.as_of,
+        trials=history.trials,
+        limit=history.limit,
+        generation=history.generation,
+        best_score=best.score if best else None,
+        best_trial=best.number if best else None,
+        elapsed=round(history.elapsed, 1),
+        as_of=history.at,
         settings=tuple((key, sanitize(text, 300)) for key, text in _settings(pipeline) if text),
     )
 
 
-def _state(writer: int | None, limit: int | None, sums: Sums) -> State:
-    if writer is not None:
-        return "running"
-    if limit is not None and sums.trials >= limit and not sums.stop.startswith("stopped by"):
+def _state(history: RunHistory) -> State:
+    if history.is_complete:
         return "complete"
-    return "stopped" if sums.stop else "idle"
+    return "stopped" if history.stop else "idle"
 
 
 def _settings(pipeline: Pipeline) -> list[tuple[str, str]]:
