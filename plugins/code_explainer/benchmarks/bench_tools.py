@@ -1,4 +1,6 @@
-"""What the tools cost on a code base of 100,000 files: seconds on the clock, and of processor time in this process and others.
+"""Cost of the tools on a code base of 100,000 files.
+
+Seconds are those on the clock, and of processor time in this process and others.
 
 python plugins/code_explainer/benchmarks/bench_tools.py
 """

@@ -1,4 +1,4 @@
-"""How long a project with ten dependencies takes to be set up: for the first time, from what is kept, from the packages alone.
+"""Time to set up a project with ten dependencies: at first, from what is kept, and from the packages alone.
 
 Each figure is of a process of its own, `evo env setup`, from its start to its end. It needs a Docker engine with the
 image of the tests, and the index of PyPI; run it from the root of the checkout: .ci/with-docker python …

@@ -1,4 +1,4 @@
-"""What a run pays for its playbook: `propose` and `observe` for each trial, beside the start, with the labelled bullets.
+"""Cost of a playbook to a run: `propose` and `observe` for each trial, and the start, with the labelled bullets.
 
 python plugins/playbook/benchmarks/bench_evolution.py [--trials 2000]
 """

@@ -25,7 +25,8 @@ def lead(learned: list[float], empty: list[float]) -> str:
     differences = [more - less for more, less in zip(learned, empty, strict=True)]
     interval = ttest_rel(learned, empty).confidence_interval()
     wins = sum(difference > 0 for difference in differences)
-    return f"{fmean(differences):+.3f} ({interval.low:+.3f} to {interval.high:+.3f}), ahead in {wins} of {len(differences)}"
+    within = f"({interval.low:+.3f} to {interval.high:+.3f})"
+    return f"{fmean(differences):+.3f} {within}, ahead in {wins} of {len(differences)}"
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ Positive = Annotated[int, Field(strict=True, ge=1)]
 
 
 class AskingOptions(NoOptions):
-    """Limits are per question."""
+    """Options of asking a model; limits are per question."""
 
     language: Literal["en", "ja"] | None = None
     """Of prompts, of the answer and of what is shown; null: that of the user's locale when the conversation begins."""
@@ -32,14 +32,15 @@ class AskingOptions(NoOptions):
 
 
 class CodeExplainerOptions(NoOptions):
-    """All sizes are of one answer."""
+    """Options of the plugin; all sizes are of one answer."""
 
     root: Text = "."
     """The folder that is explained. Nothing outside of it is read."""
     allow: tuple[Text, ...] = ()
     """Files with passwords or keys that may be read nevertheless, as patterns of .gitignore: `tests/certs/*.pem`."""
     hidden: bool = False
-    """Whether listings and searches cover what .gitignore leaves out, version control's own folders, and binary files."""
+    """Whether listings and searches cover what .gitignore leaves out, version control's own folders, and binary
+    files."""
     entries: Positive = 500
     """Entries of a listing."""
     lines: Positive = 1000

@@ -19,7 +19,7 @@ TOOLS: dict[str, ReadingTool[Any]] = {
 
 
 class CodeExplainerPlugin:
-    """Answers what a model asks about the files below a root; changes nothing, and reads nothing else."""
+    """Tools that answer about the files below a root, change nothing, and read nothing else."""
 
     manifest: ClassVar = Manifest(
         name="code_explainer",

@@ -1,1 +1,1 @@
-"""Finds out what a repository needs to be built and tested, and sets it up."""
+"""Environment setup: finds out what a repository needs to be built and tested, and sets it up."""

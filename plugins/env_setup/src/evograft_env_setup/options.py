@@ -1,4 +1,4 @@
-"""What a pipeline says about environment setup."""
+"""The options of environment setup in a pipeline."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from evograft_hookspecs.values import thaw
 
 
 class EnvSetupPlugin:
-    """Says what a repository needs before anything runs in it."""
+    """The plugin, which says what a repository needs before anything runs in it."""
 
     manifest: ClassVar = Manifest(
         name="env_setup",
@@ -38,7 +38,10 @@ class EnvSetupPlugin:
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport | None:
-        """Sets the repository up: planned and corrected by the run's model if there is one; the plan is among the `facts`."""
+        """Set the repository up; the plan is among the `facts`.
+
+        The run's model, if there is one, plans and corrects.
+        """
         if ctx.role == "worker":
             return None
         from evograft.api import ServiceError, UserError

@@ -1,1 +1,1 @@
-"""Keeps what was learned, and answers with it."""
+"""The playbook: keeps what was learned, and answers with it."""

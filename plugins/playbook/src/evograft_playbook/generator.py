@@ -17,7 +17,8 @@ MAX_TOKENS = 8192
 """Of an answer; thinking counts for many models."""
 
 LONGEST_ERROR = 2000
-"""Characters of an error's message that are kept; of a longer one the beginning and the end, where the reason stands."""
+"""Characters of an error's message that are kept; of a longer one the beginning and the end, where the reason
+stands."""
 
 # Errors are in the Trajectory, so the log is silent until somebody listens to it.
 log = logging.getLogger(__name__)
@@ -25,10 +26,10 @@ log.addHandler(logging.NullHandler())
 
 
 class Generator(Protocol):
-    """What answers queries: a GeneratorAgent, or an agent of one's own in its place."""
+    """An agent that answers queries: a GeneratorAgent, or one of the user's own in its place."""
 
     def run(self, query: str, dataset: str) -> Trajectory:
-        """The answer, or why there is none."""
+        """Return the answer, or the reason why there is none."""
 
 
 class LLMClient(Protocol):
@@ -38,14 +39,14 @@ class LLMClient(Protocol):
 
 
 class BulletSearch(Protocol):
-    """What finds bullets, such as a HybridSearch."""
+    """A search that finds bullets, such as a HybridSearch."""
 
     def search(self, query: SearchQuery, playbook: Playbook) -> list[SearchResult]: ...
 
 
 @dataclass
 class _Work:
-    """How far a query has come."""
+    """The progress of a query."""
 
     query: str
     dataset: str
@@ -56,7 +57,7 @@ class _Work:
     """What is being done, as a key of the words, for the message if it fails."""
 
     def done(self, key: str, **values: object) -> None:
-        """Takes a step down."""
+        """Note a step."""
         self.steps.append(self.words(key, **values))
 
     def bullets(self, number: int) -> str:
@@ -115,7 +116,7 @@ class GeneratorAgent:
         self._words = Catalog(language or usual_language(), __package__ or "")
 
     def run(self, query: str, dataset: str) -> Trajectory:
-        """Answers a query; whatever fails is logged, and a Trajectory that says so, and no exception.
+        """Answer a query; whatever fails is logged and becomes a Trajectory that says so, not an exception.
 
         What ends the whole program or run passes: KeyboardInterrupt, SystemExit, and the kernel's `HookAborted`.
 
@@ -165,7 +166,7 @@ class GeneratorAgent:
 
 
 def _described(err: Exception) -> str:
-    """Its type and what it says, with no key in it and nothing that steers a terminal."""
+    """Return an error's type and what it says, with no key in it and nothing that steers a terminal."""
     reason = " ".join(str(err).split())
     name = type(err).__name__
     text = sanitize(f"{name}: {reason}" if reason else name, 100 * LONGEST_ERROR)
@@ -176,5 +177,5 @@ def _described(err: Exception) -> str:
 
 
 def _storable(text: object) -> str:
-    """The text, or what stands for it where it is none that a file can hold."""
+    """Return the text, or an escaped form of it if no file can hold it."""
     return str(text).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -17,7 +17,9 @@ warn: Callable[[str], None] = logging.getLogger("evograft_playbook").warning
 
 @contextmanager
 def open_model(llm: str, settings: Sequence[str] = (), *, say: Callable[[str], None] = warn) -> Iterator[OpenedModel]:
-    """Opens a model outside of any run, with retries, limits and masked keys as in one; nothing of what is asked is kept.
+    """Open a model outside of any run, with retries, limits and masked keys as in one.
+
+    Nothing of what is asked is kept.
 
     Args:
         llm: `DRIVER[:MODEL]` as after `--llm`, such as `ollama:qwen3`, `openai:some-model` or `manual`.
@@ -37,7 +39,7 @@ def open_model(llm: str, settings: Sequence[str] = (), *, say: Callable[[str], N
 
 
 def build_pipeline(overrides: Sequence[str], *, llm: str | None = None) -> Pipeline:
-    """The pipeline that settings make up: of this plugin alone.
+    """Build the pipeline that settings make up: of this plugin alone.
 
     Args:
         overrides: of `--set`.

@@ -1,4 +1,4 @@
-"""What a pipeline can set."""
+"""The options of the plugin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evograft_playbook.store import get_usual_path
 
 
 class PlaybookOptions(NoOptions):
-    """How a run uses a playbook, and what it leaves there."""
+    """Options of a run that uses a playbook, and of what it leaves there."""
 
     path: Text = ""
     """The playbook, which is made when it is not there; empty: the user's usual one."""
@@ -35,5 +35,5 @@ class PlaybookOptions(NoOptions):
 
     @property
     def playbook(self) -> Path:
-        """Where the playbook is."""
+        """Return where the playbook is."""
         return Path(self.path).expanduser() if self.path else get_usual_path()

@@ -1,4 +1,4 @@
-"""The plugin: hooks of a few lines, the work is in the modules they import."""
+"""The plugin: hooks of a few lines; the work is in the modules they import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What everybody here speaks of: bullets, the playbook they make up, a search in it, and an answer given with it."""
+"""Values that all modules share: bullets, the playbook they make up, a search in it, and an answer given with it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from evograft_hookspecs.values import Number, Text, Value
 
 
 def _from_text(value: Any) -> Any:
-    """ISO 8601 is read where JSON was parsed already; a number is no time."""
+    """Read ISO 8601 where JSON was parsed already; a number is not a time."""
     if not isinstance(value, str):
         return value
     return datetime.fromisoformat(value)
 
 
 def _to_utc(value: datetime) -> datetime:
-    """The same instant: JSON has no zones with seconds in their offsets. Without a zone it stays as it is."""
+    """Return the same instant in UTC: JSON has no zones with seconds in their offsets.
+
+    Without a zone it stays as it is.
+    """
     if value.tzinfo is None:
         return value
     try:
@@ -51,7 +54,7 @@ BulletId = Annotated[Text, Field(strict=True, pattern=r"\A[a-z]{3,40}-[0-9]{5}\z
 """A section and a number, such as `shr-00001`."""
 
 Uses = Annotated[int, Field(strict=True, ge=0, le=10**12)]
-"""How often a bullet was seen to do something; bounded, since a database has no larger integers than 64 bits."""
+"""How often a bullet was seen to do something; bounded, because a database has no larger integers than 64 bits."""
 
 Content = Annotated[Text, Field(strict=True, max_length=10_000), AfterValidator(_not_blank)]
 """Of a bullet: short, and not only white space."""
@@ -99,16 +102,16 @@ class Playbook(Value):
 
     @property
     def active(self) -> tuple[Bullet, ...]:
-        """Those that are not retired: what searches find."""
+        """Return the bullets that are not retired: what searches find."""
         return tuple(bullet for bullet in self.bullets if not bullet.retired)
 
     def find(self, bullet_id: str) -> Bullet | None:
-        """Also where it is retired."""
+        """Find a bullet, also if it is retired."""
         return self._by_id.get(bullet_id)
 
 
 class SearchQuery(Value):
-    """What is looked for."""
+    """A query, and how many results it may have."""
 
     query_text: StrictText
     top_k: Annotated[int, Field(strict=True, ge=1)] = 10

@@ -179,7 +179,7 @@ def test_undoing_n_changes_gives_the_playbook_of_n_changes_ago(tmp_path_factory,
 
 
 def _done(store, what, which):
-    """Whether a change could be made."""
+    """Return whether a change could be made."""
     with store.changing("law") as draft:
         if what == "add":
             return draft.add(which, "a lesson")

@@ -1,4 +1,4 @@
-"""An outcome for a person: the answer as Markdown on standard output or in a file, all else on standard error."""
+"""An answer for a person: as Markdown on standard output or in a file, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from evograft_code_explainer.questions.result import QuestionResult
 
 
 def format_answer(outcome: QuestionResult, words: Catalog) -> str:
-    """The text with marks at wrong citations, and nothing in it that could steer a terminal."""
+    """Return the text with marks at wrong citations, and nothing in it that could steer a terminal."""
     return escape_controls(mark_wrong(outcome.text, outcome.citations, words("not_found")))
 
 
 def print_answer(outcome: QuestionResult, text: str, words: Catalog, *, written: Path | None) -> None:
-    """Shows what a question has come to.
+    """Print the result of a question.
 
     Args:
         outcome: of the question.
@@ -40,7 +40,7 @@ def print_answer(outcome: QuestionResult, text: str, words: Catalog, *, written:
 
 
 def write_answer(path: Path, text: str, *, conversation: str, overwriting: bool) -> None:
-    """Writes the answer of a conversation whole or not at all; what was put there while it was asked for stays."""
+    """Write the answer of a conversation whole or not at all; what was put there meanwhile stays."""
     kept = f"the answer is kept, see: evo explain --continue {conversation}"
     try:
         write_atomically(path, text.rstrip("\n").encode() + b"\n", replacing=overwriting)
@@ -90,5 +90,5 @@ def _figures(outcome: QuestionResult, words: Catalog) -> str:
 
 
 def _hint(outcome: QuestionResult, words: Catalog) -> str:
-    """How to go on."""
+    """Say how to continue."""
     return words(f"after_{outcome.outcome}", id=outcome.conversation_id, steps=2 * outcome.steps)

@@ -74,7 +74,7 @@ class QuestionArguments:
 
     @property
     def settings(self) -> list[str]:
-        """The options that are short for settings, and those that are not."""
+        """Return the options that are short for settings, and those that are not."""
         short = {
             "root": str(self.path) if self.path else None,
             "allow": self.allow or None,

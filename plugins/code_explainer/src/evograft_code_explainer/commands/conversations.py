@@ -22,7 +22,7 @@ SHOWN_LINES = 10
 
 
 def list_all(*, as_json: bool, language: str | None) -> int:
-    """The conversations, newest first."""
+    """List the conversations, newest first."""
     found = list(_readable(ConversationStore.for_user()))
     if as_json:
         click.echo(json.dumps([_summary(each) for each in found]))
@@ -75,7 +75,7 @@ def delete(word: str, *, language: str | None) -> int:
 
 
 def _readable(shelf: ConversationStore) -> Iterator[Conversation]:
-    """A conversation whose file is damaged hides no other."""
+    """Yield the conversations that can be read: one whose file is damaged hides no other."""
     for name in shelf.list_ids():
         try:
             yield shelf.read(name)
@@ -84,7 +84,7 @@ def _readable(shelf: ConversationStore) -> Iterator[Conversation]:
 
 
 def _question(conversation: Conversation) -> str:
-    """The first line of the newest question."""
+    """Return the first line of the newest question."""
     asked = [message.content for message in conversation.messages if message.role == "user"]
     return asked[-1].partition("\n")[0] if asked else ""
 

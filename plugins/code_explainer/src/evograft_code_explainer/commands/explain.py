@@ -30,8 +30,8 @@ import click
 def explain(**given: Any) -> int:
     """Let a model read the code in PATH and answer QUESTION about it, with citations.
 
-    Without QUESTION it explains the whole repository; `-` reads it from standard input. PATH is the current folder where
-    none is named. ID is that of a conversation, or `latest`.
+    Without QUESTION it explains the whole repository; `-` reads it from standard input. PATH is the current folder
+    where none is named. ID is that of a conversation, or `latest`.
     """
     from evograft_code_explainer.commands import conversations, question
     from evograft_code_explainer.commands.arguments import read_question, require_compatible

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def ask(given: QuestionArguments) -> int:
-    """Asks a question in a new conversation, or goes on with one."""
-    # The conversation stays, and can go on.
+    """Ask a question in a new conversation, or continue one."""
+    # The conversation stays, and can be continued.
     interrupt_on_signals()
     if given.output:
         require_writable(given.output, overwriting=given.overwrite)
@@ -48,7 +48,7 @@ def ask(given: QuestionArguments) -> int:
         try:
             outcome = QuestionSession(run, shelf, conversation, progress).work()
         except (PluginError, ServiceError) as err:
-            if given.followed is None:  # who goes on knows how to
+            if given.followed is None:  # who continues one knows how to
                 err.args = (f"{err}; mend that, then: evo explain --continue {conversation.conversation_id}",)
             raise
     text = format_answer(outcome, words)

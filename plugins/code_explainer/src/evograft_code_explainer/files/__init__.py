@@ -1,1 +1,1 @@
-"""Files of a code base that nobody trusts: nothing outside of its root is read, and no secrets."""
+"""Files of a code base that nobody trusts: nothing outside its root is read, and no secrets."""

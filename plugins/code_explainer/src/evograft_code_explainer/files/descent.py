@@ -24,14 +24,15 @@ FOLDER = os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 class Descent:
-    """Goes down from a root; a context manager, which closes what is held."""
+    """A descent from a root; a context manager, which closes what is held."""
 
     def __init__(self, root: str, parts_of: Callable[[str], list[str]]) -> None:
-        """Opens the root.
+        """Open the root.
 
         Args:
             root: the folder, whatever may be in its own path.
-            parts_of: the components of an absolute path from the root on; raises `RequestRefused` for one that lies outside.
+            parts_of: the components of an absolute path from the root on; raises `RequestRefused` for one that lies
+                outside.
         """
         self.names: list[str] = []
         """The way that was really gone, without links."""
@@ -51,16 +52,16 @@ class Descent:
 
     @property
     def folder(self) -> int:
-        """The descriptor of the folder that was reached."""
+        """Return the descriptor of the folder that was reached."""
         return self._held[-1]
 
     @property
     def path(self) -> str:
-        """The path from the root, with slashes, and one at its end if it is a folder."""
+        """Return the path from the root, with slashes, and one at its end if it is a folder."""
         return "/".join(self.names) + ("/" if self.file is None and self.names else "")
 
     def go(self, path: str) -> None:
-        """Goes a path from the root; raises `OSError` and `RequestRefused`."""
+        """Go a path from the root; raises `OSError` and `RequestRefused`."""
         todo = deque(self._parts_of(path))
         while todo:
             self._step(todo.popleft(), todo)
@@ -103,7 +104,10 @@ class Descent:
 
 
 def open_plain(name: str, folder: int) -> int:
-    """Opens a plain file in a folder and returns its descriptor; raises `OSError`, and `RequestRefused` for anything else."""
+    """Open a plain file in a folder and return its descriptor.
+
+    Raises `OSError`, and `RequestRefused` for anything else.
+    """
     # Looked at before: opening a device may do something, and looked at again: it may be another one by now.
     if stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
         opened = os.open(name, PLAIN, dir_fd=folder)

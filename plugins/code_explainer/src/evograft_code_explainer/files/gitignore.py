@@ -1,4 +1,4 @@
-"""What .gitignore files leave out."""
+"""Rules of .gitignore files, which leave files out."""
 
 from __future__ import annotations
 
@@ -24,12 +24,15 @@ class IgnoreRules:
     """Each with the length of its folder's path, which its patterns do not see."""
 
     def below(self, path: str, lines: Sequence[str]) -> Self:
-        """With the lines of the .gitignore of a folder, whose path has a slash at its end."""
+        """Add the lines of the .gitignore of a folder, whose path has a slash at its end."""
         patterns = GitignorePatterns(lines)
         return type(self)(((len(path), patterns), *self.layers)) if patterns else self
 
     def ignored(self, paths: Sequence[str]) -> set[str]:
-        """Those of the paths in a folder that are left out. They go from the root; a folder has a slash at its end."""
+        """Return those of the paths in a folder that are left out.
+
+        They go from the root; a folder has a slash at its end.
+        """
         touched: set[str] = set()
         for length, patterns in self.layers:
             inside = [path[length:] for path in paths]
@@ -46,7 +49,7 @@ class IgnoreRules:
 
 
 def read_lines(folder: int) -> list[str]:
-    """The lines of a folder's .gitignore. As Git does, a link is not followed."""
+    """Return the lines of a folder's .gitignore. As Git does, this follows no link."""
     try:
         with os.fdopen(open_plain(NAME, folder), "rb") as file:
             return file.read(LARGEST).decode(errors="replace").splitlines()

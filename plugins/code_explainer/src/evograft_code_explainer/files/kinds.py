@@ -1,4 +1,4 @@
-"""What names tell about files: those of version control, and those that are no text."""
+"""Kinds of files by their names: those of version control, and those that are not text."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ BINARY = frozenset(
         "zst",
     ]
 )
-"""Endings of files that are no text. What else is none shows when it is read."""
+"""Endings of files that are not text. What else is not shows when it is read."""
 
 
 def is_binary_name(name: str) -> bool:
@@ -109,5 +109,5 @@ def is_binary_name(name: str) -> bool:
 
 
 def is_binary(beginning: bytes) -> bool:
-    """Whether the first bytes of a file are those of something that is no text, as Git and ripgrep decide it."""
+    """Return whether a file is not text by its first bytes, as Git and ripgrep decide it."""
     return b"\0" in beginning and not beginning.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))

@@ -21,7 +21,7 @@ SET_BYTES = 64 * 1024 * 1024
 
 
 class GitignorePatterns:
-    """The last pattern that fits decides. RE2 looks for them, to which no pattern is expensive."""
+    """Patterns of which the last one that fits decides. RE2 looks for them: no pattern is expensive for it."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         import re2
@@ -39,11 +39,14 @@ class GitignorePatterns:
         return self._any is not None
 
     def include(self, path: str) -> bool | None:
-        """What the last pattern says that fits a path; `None` if there is none."""
+        """Return what the last pattern says that fits a path; `None` if there is none."""
         return self._spec.check_file(_plain(path)).include
 
     def touched(self, paths: Sequence[str]) -> set[str]:
-        """Those of many paths that some pattern fits, whatever it says; in a fraction of the time of asking one by one."""
+        """Return those of many paths that some pattern fits, whatever it says.
+
+        It takes a fraction of the time of asking one by one.
+        """
         if self._any is None:
             return set()
         plain = [_plain(path).encode() for path in paths]
@@ -58,7 +61,7 @@ class GitignorePatterns:
 
 
 def _plain(path: str) -> str:
-    """The path as one line of UTF-8, which is all that RE2 knows; a name may be any bytes."""
+    """Return the path as one line of UTF-8, which is all that RE2 knows; a name may be any bytes."""
     if path.isascii() and "\n" not in path:
         return path
     return os.fsencode(path).decode(errors="replace").replace("\n", "\N{REPLACEMENT CHARACTER}")
@@ -69,7 +72,7 @@ def _line_start(lines: bytes, match: Any) -> int:
 
 
 def _spec(line: str) -> GitIgnoreSpec | None:
-    """One pattern; nothing for a comment, an empty line, and what is no pattern."""
+    """One pattern; nothing for a comment, an empty line, and what is not a pattern."""
     import re2
     from pathspec import GitIgnoreSpec
     from pathspec.patterns.gitignore import GitIgnorePatternError
@@ -84,7 +87,7 @@ def _spec(line: str) -> GitIgnoreSpec | None:
 
 
 def _regex(spec: GitIgnoreSpec) -> str:
-    """The pattern for a search in which nothing is captured."""
+    """Return the pattern for a search in which nothing is captured."""
     (pattern,) = spec.patterns
     assert pattern.regex
     return f"(?:{NAMED_GROUP.sub('(?:', pattern.regex.pattern)})"

@@ -1,4 +1,4 @@
-"""What a tool answers instead of a result."""
+"""The refusal that a tool answers with instead of a result."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ SNIFFED = 8 * 1024
 
 @dataclass(frozen=True)
 class TextFile:
-    """What was read of a file."""
+    """A text file, as far as it was read."""
 
     path: str
     """Its real path from the root."""
@@ -46,14 +46,14 @@ class Repository:
         return FolderWalk(self.root, hidden=hidden or self.options.hidden, recursive=recursive)
 
     def is_text(self, entry: FileEntry) -> bool:
-        """Whether a file begins as texts do; one that can't be opened does not."""
+        """Return whether a file begins as texts do; one that can't be opened does not."""
         try:
             return not is_binary(entry.read(SNIFFED))
         except (OSError, RequestRefused):
             return False
 
     def read(self, path: str, *, most: int | None = None) -> TextFile:
-        """The text of a file; raises `RequestRefused`.
+        """Return the text of a file; raise `RequestRefused` if there is none.
 
         Args:
             path: from the root.

@@ -40,7 +40,7 @@ class OpenedPath:
 
 
 class RepositoryRoot:
-    """Opens what lies below a folder and is no secret; raises `RequestRefused` for anything else."""
+    """A folder that opens what lies below it and is not a secret; raises `RequestRefused` for anything else."""
 
     def __init__(self, folder: Path, secrets: Secrets) -> None:
         self._given = str(folder.absolute())
@@ -49,12 +49,12 @@ class RepositoryRoot:
 
     @property
     def folder(self) -> str:
-        """The real path of the folder, for programs that are started in it."""
+        """Return the real path of the folder, for programs that are started in it."""
         return self._real
 
     @contextmanager
     def file(self, path: str) -> Iterator[OpenedPath]:
-        """A plain file, open for reading."""
+        """Open a plain file for reading."""
         with self._way(path) as way:
             if way.file is None:
                 raise RequestRefused(f"{escape_name(path)} is a folder: list it with list_file")
@@ -72,12 +72,12 @@ class RepositoryRoot:
             return way.file is None
 
     def secrets_among(self, paths: Sequence[str]) -> set[str]:
-        """Those of real paths, with a slash at their end if they are folders, that no tool reads."""
+        """Return those of real paths, with a slash at their end if they are folders, that no tool reads."""
         return self._secrets.among(paths)
 
     @contextmanager
     def _way(self, path: str) -> Iterator[Descent]:
-        """The way to what a path names, and through all of its links."""
+        """Go to what a path names, through all of its links."""
         asked = clip_line(escape_name(path), 200)
         if "\0" in path or len(path) > LONGEST_PATH:
             raise RequestRefused(f"{asked}: no path has a NUL or {LONGEST_PATH:,} characters")
@@ -99,7 +99,7 @@ class RepositoryRoot:
             raise RequestRefused(f"the root can't be opened: {err.strerror}") from err
 
     def _parts(self, path: str) -> list[str]:
-        """The components below the root; nothing is looked up, so `..` stays where it is."""
+        """Return the components below the root; nothing is looked up, so `..` stays where it is."""
         if not path.startswith("/"):
             return path.split("/")
         for home in (self._real, self._given):
@@ -118,7 +118,7 @@ class RepositoryRoot:
         return f"{reason}; {hint}"
 
     def _names(self, way: Descent) -> list[str]:
-        """What is in the folder where a way ended too early, without the secrets."""
+        """Return what is in the folder where a way ended too early, without the secrets."""
         try:
             with os.scandir(way.folder) as entries:
                 found = [entry.name for entry in islice(entries, LOOKED_THROUGH)]

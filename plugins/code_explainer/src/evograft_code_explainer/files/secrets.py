@@ -1,4 +1,4 @@
-"""Which files hold passwords and keys, by their names."""
+"""Names of files that hold passwords and keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Secrets:
     """The names that are refused, less those that the user allows."""
 
     def __init__(self, allowed: Iterable[str] = ()) -> None:
-        """Patterns of .gitignore say both.
+        """Take patterns of .gitignore for both.
 
         Args:
             allowed: what may be read although the table has it.
@@ -22,7 +22,7 @@ class Secrets:
         self._allowed = GitignorePatterns(_folded(pattern) for pattern in allowed)
 
     def among(self, paths: Sequence[str]) -> set[str]:
-        """The secrets among paths from the root, which have a slash at their end if they are folders."""
+        """Return the secrets among paths from the root; paths of folders end with a slash."""
         names = [_folded(path) for path in paths]
         touched = _table().touched(names)
         return {path for path, name in zip(paths, names, strict=True) if name in touched and self._refuses(name)}

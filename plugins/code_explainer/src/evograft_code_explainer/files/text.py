@@ -23,13 +23,13 @@ class DecodedText:
 
     @property
     def lines(self) -> list[str]:
-        """As editors number them."""
+        """Return the lines as editors number them."""
         lines = [line.removesuffix("\r") for line in self.text.split("\n")]
         return lines[:-1] if lines[-1] == "" else lines
 
 
 def decode(data: bytes) -> DecodedText:
-    """The text of a file, or of its beginning, which may end within a character."""
+    """Decode the text of a file, or of its beginning, which may end within a character."""
     if marked := find_mark(data):
         return DecodedText(_decode(marked.data, marked.encoding, "replace"), marked.encoding)
     for encoding in ("iso2022_jp", "utf-8") if KANJI_IN in data else ("utf-8",):
@@ -46,7 +46,7 @@ def _decode(data: bytes, encoding: str, errors: str) -> str:
 
 
 def _guess(data: bytes) -> str:
-    """From where text begins that is not ASCII."""
+    """Guess the encoding from where text begins that is not ASCII."""
     from charset_normalizer import from_bytes
 
     first = next(index for index, byte in enumerate(data) if byte > 0x7F)  # noqa: PLR2004

@@ -1,4 +1,4 @@
-"""Through a folder and those below it, in a fixed order, without what nobody wants to see."""
+"""A walk through a folder and those below it, in a fixed order, without what nobody wants to see."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Reason = Literal["ignored", "binary", "secret", "unreadable", "too deep", "too w
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """What a walk came by. It can be looked into until the walk goes on."""
+    """An entry of a walk. It can be looked into until the walk continues."""
 
     path: str
     """From the root."""
@@ -40,21 +40,21 @@ class FileEntry:
         return self.path.rpartition("/")[2]
 
     def size(self) -> int:
-        """In bytes; -1 if it is gone."""
+        """Return the size in bytes; -1 if it is gone."""
         try:
             return os.stat(self.name, dir_fd=self.folder, follow_symlinks=False).st_size
         except OSError:
             return -1
 
     def target(self) -> str:
-        """Where a link leads; empty if it is gone."""
+        """Return where a link leads; empty if it is gone."""
         try:
             return os.readlink(self.name, dir_fd=self.folder)
         except OSError:
             return ""
 
     def read(self, most: int) -> bytes:
-        """The first bytes of a file; raises `OSError`, also if it became something else meanwhile."""
+        """Return the first bytes of a file; raise `OSError`, also if it became something else meanwhile."""
         with os.fdopen(open_plain(self.name, self.folder), "rb") as file:
             return file.read(most)
 
@@ -78,11 +78,11 @@ class FolderWalk:
         """How much was passed over; a folder counts once."""
 
     def below(self, start: OpenedPath) -> Iterator[FileEntry]:
-        """What is in a folder that the root has opened."""
+        """Yield what is in a folder that the root has opened."""
         yield from self._through(start, self._rules_at(start.path), depth=0)
 
     def _rules_at(self, path: str) -> IgnoreRules:
-        """What holds in a folder; nothing that was asked for by name is left out, nor is all that it holds."""
+        """Return the rules of a folder; nothing that was asked for by name is left out, nor is all that it holds."""
         rules = IgnoreRules()
         if self.hidden:
             return rules
@@ -96,7 +96,7 @@ class FolderWalk:
         return rules
 
     def _below(self, rules: IgnoreRules, path: str, folder: int) -> IgnoreRules:
-        """The rules with those of one more folder."""
+        """Return the rules with those of one more folder."""
         lines = read_lines(folder)[: self._lines_left]
         self._lines_left -= len(lines)
         return rules.below(path, lines)
@@ -124,7 +124,7 @@ class FolderWalk:
         return {f"{prefix}{name}{'/' if kind == 'folder' else ''}": kind for name, kind in sorted(found)}
 
     def _kept(self, found: dict[str, Kind], rules: IgnoreRules) -> dict[str, Kind]:
-        """Without secrets in any case."""
+        """Return the entries that are not left out, in any case without secrets."""
         paths = list(found)
         out: dict[str, Reason] = {}
         if not self.hidden:

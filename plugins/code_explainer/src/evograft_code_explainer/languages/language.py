@@ -29,7 +29,7 @@ class CodeLanguage:
 
     @property
     def captures(self) -> Query:
-        """What captures `definition`, and `import` and the like."""
+        """Return the query that captures `definition`, and `import` and the like."""
         return _query(self)
 
 
@@ -52,7 +52,7 @@ BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.s
 
 
 def find_language(path: str) -> CodeLanguage | None:
-    """The language of a file by its name; `None` if it is none of these."""
+    """Return the language of a file by its name; `None` if it is none of these."""
     name = path.rpartition("/")[2]
     return BY_SUFFIX.get(f".{name.rpartition('.')[2].lower()}")
 

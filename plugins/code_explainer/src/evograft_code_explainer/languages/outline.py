@@ -29,7 +29,7 @@ class Definition:
 
 
 def find_definitions(matches: Iterable[Match]) -> list[Definition]:
-    """The definitions in their order."""
+    """Return the definitions in their order."""
     nodes = {node.id: node for match in matches for node in match.get("definition", ())}
     found, open_ends = [], list[int]()
     for node in sorted(nodes.values(), key=lambda node: (node.start_byte, -node.end_byte)):
@@ -53,7 +53,10 @@ def _head(node: Node) -> str:
 
 
 def find_imports(matches: Iterable[Match]) -> list[str]:
-    """The names of modules and files, each once, in their order; Python's with what is taken from them, as `a.b:c`."""
+    """Return the names of modules and files, each once, in their order.
+
+    Python's come with what is taken from them, as `a.b:c`.
+    """
     return list(dict.fromkeys(name for match in matches for name in _names(match)))
 
 

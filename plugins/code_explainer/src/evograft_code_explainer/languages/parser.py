@@ -1,4 +1,4 @@
-"""What is known of programs after they were parsed in a process of their own."""
+"""The parser of programs, which works in a process of its own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GUARD = 120.0
 READY = "ready"
 """The first line of what a process writes."""
 DEATHS = 3
-"""After so many processes that died, the programs that are left are given up."""
+"""Processes that may die; then the programs that are left are given up."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class ParsedProgram:
 
 
 def parse(programs: Sequence[SourceProgram]) -> Iterator[ParsedProgram | None]:
-    """One answer for each program, in their order; `None` for one that is too hard to parse."""
+    """Yield one answer for each program, in their order; `None` for one that is too hard to parse."""
     left, deaths = list(programs), 0
     while left and deaths < DEATHS:
         found = _in_child(left)

@@ -1,4 +1,4 @@
-"""Trees of programs; for a process of its own, since there are short ones on which a parser fills all memory."""
+"""Syntax trees of programs; for a process of its own, because a short program can make a parser fill all memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
 CHUNK = 4096
-"""Bytes that a parser is given at a time: it goes back now and then, and what it is given is a copy."""
+"""Bytes that a parser is given at a time: it goes back at times, and what it is given is a copy."""
 SECONDS = 0.25
 SECONDS_PER_BYTE = 1e-6
 """Processor time for a program: many times what an ordinary one takes."""
@@ -28,7 +28,7 @@ class TooHardToParse(Exception):  # noqa: N818 - it says what happened
 
 
 def find_matches(source: bytes, language: CodeLanguage) -> list[Match]:
-    """The definitions and imports of a program, as far as it can be read; raises `TooHardToParse`."""
+    """Return the definitions and imports of a program, as far as it can be read; raise `TooHardToParse`."""
     from tree_sitter import QueryCursor
 
     tree = _parse(source, language)
@@ -50,7 +50,7 @@ def _parse(source: bytes, language: CodeLanguage) -> Tree:
 
 
 def _is_wreck(tree: Tree) -> bool:
-    """Whether a broken part is flat and wide: there a query takes time with the square of its width."""
+    """Return whether a broken part is flat and wide: there a query takes time with the square of its width."""
     todo = [tree.root_node] if tree.root_node.has_error else []
     while todo:
         node = todo.pop()

@@ -33,16 +33,20 @@ class CodeMap:
     parsed: int
     """How many of them were looked into."""
     imports: tuple[tuple[str, str], ...]
-    """Pairs: the file that imports, and the file that is imported; of Go the folder, with a slash, since it imports folders."""
+    """Pairs: the file that imports, and the file that is imported; of Go the folder, with a slash, because it imports
+    folders."""
     entry_points: tuple[EntryPoint, ...]
 
     def most_imported(self) -> Counter[str]:
-        """By how many files each file or folder is imported."""
+        """Count by how many files each file or folder is imported."""
         return Counter(imported for _, imported in self.imports)
 
 
 def build_map(repository: Repository) -> CodeMap:
-    """Looks at all names and, first near the root and last at tests and the like, into as many files as the limits allow."""
+    """Look at all names, and into as many files as the limits allow.
+
+    Files near the root come first, tests and the like last.
+    """
     found = survey_files(repository)
     paths = sorted(found.sizes, key=lambda path: (_is_aside(path), path.count("/"), path))
     sources = [path for path in paths if find_language(path)]
@@ -61,7 +65,7 @@ def build_map(repository: Repository) -> CodeMap:
 
 
 def _is_aside(path: str) -> bool:
-    """Whether a file is about the program rather than part of it."""
+    """Return whether a file is about the program rather than part of it."""
     return not ASIDE.isdisjoint(path.split("/")[:-1])
 
 
@@ -102,7 +106,7 @@ def _imports(
 
 
 def _text(repository: Repository, path: str) -> str:
-    """What stands in a file; nothing if it can't be read."""
+    """Return the text of a file; nothing if it can't be read."""
     try:
         return repository.read(path).content.text
     except RequestRefused:

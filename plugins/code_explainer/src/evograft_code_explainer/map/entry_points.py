@@ -1,4 +1,4 @@
-"""Where programs begin."""
+"""Entry points: where programs begin."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class EntryPoint:
 
 
 def find_in_source(path: str, language: str, source: str) -> EntryPoint | None:
-    """Where a program begins in a source file."""
+    """Find where a program begins in a source file."""
     pattern = BEGINNINGS.get(language)
     match = pattern.search(source) if pattern else None
     if match is None:
@@ -40,7 +40,7 @@ def find_in_source(path: str, language: str, source: str) -> EntryPoint | None:
 
 
 def find_in_manifest(path: str, text: str) -> list[EntryPoint]:
-    """What a file such as pyproject.toml says of where programs begin; nothing if it can't be read."""
+    """Find what a file such as pyproject.toml says of where programs begin; nothing if it can't be read."""
     read = MANIFESTS[get_manifest_name(path)]
     try:
         return [EntryPoint(path, 0, each) for each in dict.fromkeys(read(text))]
@@ -50,7 +50,7 @@ def find_in_manifest(path: str, text: str) -> list[EntryPoint]:
 
 
 def get_manifest_name(path: str) -> str:
-    """The name by which a file is a manifest; empty if it is none."""
+    """Return the name by which a file is a manifest; empty if it is none."""
     name = path.rpartition("/")[2]
     name = "Dockerfile" if name.startswith("Dockerfile.") else name
     return name if name in MANIFESTS else ""

@@ -31,7 +31,7 @@ class GoModules:
         return cls(folders, frozenset(packages))
 
     def find(self, importer: str, language: str, name: str) -> str | None:
-        """The folder of the package that an import means, with a slash; `None` if it is none of the code base."""
+        """Return the folder of the package that an import means, with a slash; `None` if the code base has none."""
         del importer, language
         for module, folder in self.folders.items():
             if name == module or name.startswith(f"{module}/"):

@@ -13,20 +13,20 @@ LOOKED_AT = 200
 
 
 class ImportResolver:
-    """Knows the files of a code base by their names."""
+    """The files of a code base by their names."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._paths = set(paths)
 
     def find(self, importer: str, language: str, name: str) -> str | None:
-        """The file that an import means; `None` if it is none of the code base, or nobody knows."""
+        """Return the file that an import means; `None` if the code base has none, or nobody knows."""
         for place in GUESSES.get(language, _no_guesses)(importer, name):
             if found := self._find(importer, place):
                 return found
         return None
 
     def _find(self, importer: str, place: str) -> str | None:
-        """A file by its path, which begins with a slash if it is from the root; else by how its path ends."""
+        """Find a file by its path, which begins with a slash if it is from the root; else by how its path ends."""
         if place.startswith("/"):
             path = posixpath.normpath(place).lstrip("/")
             return path if path in self._paths and path != importer else None
@@ -94,5 +94,5 @@ GUESSES: dict[str, Callable[[str, str], Iterator[str]]] = {
     "Rust": _rust,
     "Ruby": _ruby,
 }
-"""By language, where the file of an import may be, the likeliest first. Python and Go have rules of their own: see `PythonModules` and
-`GoModules`."""
+"""By language, where the file of an import may be, the likeliest first. Python and Go have rules of their own: see
+`PythonModules` and `GoModules`."""

@@ -46,7 +46,10 @@ class PythonModules:
         return cls(by_name, frozenset(packages))
 
     def find(self, importer: str, language: str, name: str) -> str | None:
-        """The file that an import means, `a.b:c` being `c` out of `a.b`; `None` if it is none of the code base."""
+        """Return the file that an import means; `None` if the code base has none.
+
+        `a.b:c` stands for `c` out of `a.b`.
+        """
         del language
         module, _, taken = name.partition(":")
         dots = len(module) - len(module.lstrip("."))
@@ -69,7 +72,7 @@ class PythonModules:
         return next((each.path for each in found if each.path != importer), None)
 
     def _absolute(self, importer: str, steps: tuple[str, ...]) -> str | None:
-        """The module next to the importer, as scripts import; else the one nearest to the root."""
+        """Find the module next to the importer, as scripts import; else the one nearest to the root."""
         own = tuple(posixpath.dirname(importer).split("/")) if "/" in importer else ()
 
         def order(module: PythonModule) -> tuple[bool, int, int]:
@@ -81,7 +84,7 @@ class PythonModules:
         return nearest.path if nearest else None
 
     def _named(self, steps: tuple[str, ...]) -> Iterator[PythonModule]:
-        """Modules that can be imported by this name, whatever is on the path."""
+        """Yield modules that can be imported by this name, whatever is on the path."""
         for module in self.by_name.get(steps[-1] if steps else "", ())[:LOOKED_AT]:
             if module.parts[-len(steps) :] == steps and module.parts[: -len(steps)] not in self.packages:
                 yield module

@@ -1,4 +1,4 @@
-"""Which files there are, by folder and language."""
+"""A survey of the files that there are, by folder and language."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class FileSurvey:
     """Whether there are more files."""
 
     def languages(self) -> Counter[str]:
-        """How many files there are of each language, and of all others by their ending."""
+        """Count the files of each language, and of all others by their ending."""
         return Counter(kind_of(path) for path in self.sizes)
 
     def folders(self) -> Counter[str]:
-        """How many files are below each folder that is not too deep."""
+        """Count the files below each folder that is not too deep."""
         return Counter(folder for path in self.sizes for folder in _folders(path))
 
 
 def survey_files(repository: Repository) -> FileSurvey:
-    """Looks at names and sizes only."""
+    """Survey files by their names and sizes alone."""
     with repository.root.subfolder(".") as root:
         found = ((entry.path, entry.size()) for entry in repository.walk().below(root) if entry.kind == "file")
         sizes = dict(islice(found, MOST))

@@ -1,4 +1,4 @@
-"""The map as text for a prompt, no longer than is asked for."""
+"""The map as text for a prompt, no longer than asked for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDEST = 160
 
 
 def format_map(code_map: CodeMap, *, characters: int = 12_000, language: str = "en") -> str:
-    """Sections in the order of their worth; whole rows are left out where it would get too long."""
+    """Write sections in the order of their worth; whole rows are left out where it would get too long."""
     survey, words = code_map.survey, load_catalog(language)
     rows = [
         words(
@@ -51,7 +51,7 @@ def _counted(words: Catalog, counter: Counter[str], row: str) -> list[str]:
 
 
 def _folders(counter: Counter[str]) -> list[str]:
-    """The largest, in the order of their names."""
+    """Yield the largest folders, in the order of their names."""
     largest = sorted(counter, key=lambda name: (-counter[name], name))[:ROWS]
     rest = [""] * (len(counter) - len(largest))
     return [f"{escape_name(name)}/: {counter[name]:,}" for name in sorted(largest)] + rest

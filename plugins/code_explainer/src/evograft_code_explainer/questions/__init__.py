@@ -1,1 +1,1 @@
-"""Questions about a code base: what a model is asked, the session, citations, and what came of it."""
+"""Questions about a code base: what a model is asked, the session, citations, and the result."""

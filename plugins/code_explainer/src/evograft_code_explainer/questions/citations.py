@@ -41,16 +41,16 @@ class Citation:
 
 
 def mark_wrong(text: str, citations: Sequence[Citation], mark: str) -> str:
-    """The text with a mark after each citation that was not found."""
+    """Mark each citation in the text that was not found."""
     ends = [citation.end for citation in citations if not citation.found]
     pieces = [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
     return f" {mark}".join(pieces)
 
 
 def find_citations(text: str, repository: Repository) -> tuple[Citation, ...]:
-    """The citations of an answer in their order, each looked up.
+    """Find the citations of an answer in their order, and look each up.
 
-    What stands in fenced code is none, nor are times, addresses, and code spans that hold more than a citation.
+    Fenced code has none, and times, addresses, and code spans that hold more than a citation are not citations.
     """
     lookup = _Lookup(repository)
     return tuple(found for mention in _mentions(text) if (found := lookup.cited(mention)))
@@ -58,7 +58,7 @@ def find_citations(text: str, repository: Repository) -> tuple[Citation, ...]:
 
 @dataclass(frozen=True)
 class _Mention:
-    """What may be a citation."""
+    """A mention that may be a citation."""
 
     paths: tuple[str, ...]
     """What the path may be, the likeliest first."""
@@ -68,14 +68,14 @@ class _Mention:
 
 
 class _Lookup:
-    """Reads each file once."""
+    """A lookup that reads each file once."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._lines: dict[str, int | None] = {}
 
     def cited(self, mention: _Mention) -> Citation | None:
-        """`None`: it is none."""
+        """Return the citation that a mention is; `None` if it is not one."""
         path = next((path for path in mention.paths if self._length(path) is not None), mention.paths[0])
         length = self._length(path)
         if length is None and not self._is_meant(path):
@@ -84,7 +84,7 @@ class _Lookup:
         return Citation(path, mention.first, mention.last, found, mention.end)
 
     def _length(self, path: str) -> int | None:
-        """How many lines a file has; `None`: there is none that may be read."""
+        """Return how many lines a file has; `None` if there is none that may be read."""
         if path not in self._lines:
             self._lines[path] = self._read_length(path)
         return self._lines[path]
@@ -98,14 +98,14 @@ class _Lookup:
             return None
 
     def _may_exist(self, path: str) -> bool:
-        """Whether it is worth opening: a refusal looks for similar names, which is dear where there are many.
+        """Return whether it is worth opening: a refusal looks for similar names, which is expensive if there are many.
 
         It decides nothing that lies outside of the root: what it lets pass is opened like everything else.
         """
         return "\0" not in path and os.path.lexists(Path(self._repository.root.folder) / path)
 
     def _is_meant(self, path: str) -> bool:
-        """Whether something that is no file was meant to be one."""
+        """Return whether something that is not a file was meant to be one."""
         if ENDING.search(path):
             return True
         folder, slash, _ = path.partition("/")
@@ -126,7 +126,7 @@ def _mentions(text: str) -> Iterator[_Mention]:
 
 
 def _prose_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines outside of fenced code, and where they begin."""
+    """Yield the lines outside of fenced code, and where they begin."""
     start, fence = 0, ""
     for line in text.split("\n"):
         match = FENCE.match(line)
@@ -154,7 +154,7 @@ class _Span:
 
 
 def _spans(line: str) -> Iterator[_Span]:
-    """The code spans of a line."""
+    """Yield the code spans of a line."""
     runs = [(match.start(), match.end() - match.start()) for match in re.finditer("`+", line)]
     closing = _closing(runs)
     at = 0
@@ -165,7 +165,7 @@ def _spans(line: str) -> Iterator[_Span]:
 
 
 def _closing(runs: Sequence[tuple[int, int]]) -> list[int | None]:
-    """For each run of backticks where the next one of the same length begins."""
+    """Return for each run of backticks where the next one of the same length begins."""
     nearest: dict[int, int] = {}
     closing = []
     for start, ticks in reversed(runs):
@@ -198,7 +198,7 @@ def _path_start(line: str, at: int, end: int) -> int:
 
 
 def _word_start(line: str, at: int, end: int) -> int:
-    """Where a path begins if letters that are not ASCII belong to it: they may as well be the sentence."""
+    """Return where a path begins if letters beyond ASCII belong to it: they may as well be the sentence."""
     while end > at and (line[end - 1] in PLAIN or (line[end - 1].isalnum() and not line[end - 1].isascii())):
         end -= 1
     return end

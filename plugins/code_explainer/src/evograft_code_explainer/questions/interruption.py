@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def run_interruptibly(work: Callable[[], T], end: Callable[[], None]) -> T:
-    """Carries work out on a thread of its own, and returns or raises what it comes to.
+    """Carry work out on a thread of its own, and return or raise what it comes to.
 
     Python handles signals on the main thread alone, which may sleep through one while it waits for a lock.
 

@@ -1,4 +1,4 @@
-"""What came to light on the way to an answer that did not come."""
+"""Notes about what came to light on the way to an answer that did not come."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ LONGEST = 100
 
 
 def collect_notes(conversation: Conversation, words: Catalog) -> str:
-    """As Markdown: what the model said beside its calls since the last question, and what it looked at."""
+    """Return, as Markdown, what the model said since the last question, and what it looked at.
+
+    Its calls are left out of what it said.
+    """
     said = [text for answer in conversation.answers if (text := _prose(answer.content))]
     seen = dict.fromkeys(
         describe_call(use) for answer in conversation.answers for use in answer.tool_calls if use.tool and not use.error
@@ -27,7 +30,7 @@ def collect_notes(conversation: Conversation, words: Catalog) -> str:
 
 
 def describe_call(use: ToolUse) -> str:
-    """A call in a line: `read_file src/main.py start_line=12`."""
+    """Describe a call in a line: `read_file src/main.py start_line=12`."""
     shown = [
         truncate(str(value), LONGEST) if name == "path" else f"{name}={truncate(str(value), LONGEST)}"
         for name, value in use.parameters.items()

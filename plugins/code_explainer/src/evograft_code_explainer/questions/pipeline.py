@@ -1,4 +1,4 @@
-"""The pipeline that a conversation is held with: a file, ours if no other is named, and what the command line adds."""
+"""The pipeline of a conversation: a file, ours if no other is named, and what the command line adds."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PLUGIN = "code_explainer"
 
 
 def build_pipeline(file: Path | None, overrides: Sequence[str], *, llm: str | None) -> Pipeline:
-    """That of a new conversation; settings that are at fault are a UserError."""
+    """Build the pipeline of a new conversation; settings that are at fault are a UserError."""
     runs = Path(load_settings().runs_dir)
     with as_file(files("evograft_code_explainer") / "presets" / "explain.yaml") as preset:
         return fit_pipeline(compose_pipeline(file or preset, None, overrides, llm=llm, runs=runs))
 
 
 def fit_pipeline(pipeline: Pipeline) -> Pipeline:
-    """Says where and in which language a conversation is held, so that it may go on from anywhere.
+    """Say where and in which language a conversation is held, so that it can be continued from anywhere.
 
     Raises:
         UserError: no question can be asked with it.
@@ -39,13 +39,13 @@ def fit_pipeline(pipeline: Pipeline) -> Pipeline:
 
 
 def build_overrides(values: Mapping[str, Any]) -> list[str]:
-    """Options of the plugin as overrides, without those that are `None`."""
+    """Return options of the plugin as overrides, without those that are `None`."""
     given = {key: value for key, value in values.items() if value is not None}
     return [f"plugins.{PLUGIN}.with.{key}={json.dumps(value, ensure_ascii=False)}" for key, value in given.items()]
 
 
 def read_options(pipeline: Pipeline) -> CodeExplainerOptions:
-    """The plugin's options in a pipeline that was checked."""
+    """Return the plugin's options in a pipeline that was checked."""
     return CodeExplainerOptions.model_validate(thaw(pipeline.plugins[_position(pipeline)].with_))
 
 
@@ -63,7 +63,7 @@ def _position(pipeline: Pipeline) -> int:
 
 
 def is_folder(text: str) -> bool:
-    """Whether a text, which may be a whole question, names a folder."""
+    """Return whether a text, which may be a whole question, names a folder."""
     try:
         return bool(text) and Path(text).is_dir()
     except OSError:  # such as one that is too long for a name

@@ -1,4 +1,4 @@
-"""What a person sees while a question is worked on: a live line on a terminal, plain lines elsewhere."""
+"""Progress of a question, for people: a live line on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evograft_code_explainer.questions.notes import describe_call
 
 
 class QuestionProgress:
-    """Tells a display how a question comes along.
+    """The progress of a question, shown on a display.
 
     Args:
         display: where it is shown.
@@ -28,11 +28,11 @@ class QuestionProgress:
         """Of the whole conversation; not known before the first answer."""
 
     def say(self, line: str) -> None:
-        """Shows a line of its own."""
+        """Show a line of its own."""
         self._display.say(sanitize(line).replace("\n", " "))
 
     def asking(self, step: int) -> None:
-        """The model is asked for its message of this number."""
+        """Show that the model is asked for its message of this number."""
         self._step = step
         if self._display.is_live:
             from rich.spinner import Spinner
@@ -42,7 +42,7 @@ class QuestionProgress:
             self._display.move(Spinner("dots", Text(f"{line}  {self._spent}")))
 
     def heard(self, message: ConversationMessage, tokens: int) -> None:
-        """The model has said something, and its calls were carried out."""
+        """Show that the model has said something, and that its calls were carried out."""
         self._tokens = tokens
         head = self._words("step", step=self._step, steps=self._steps)
         for use in message.tool_calls:

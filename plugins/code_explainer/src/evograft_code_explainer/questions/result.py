@@ -1,4 +1,4 @@
-"""What a question has come to."""
+"""The result of a question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EXIT_CODES: dict[ResultKind, int] = {
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """Figures are of the newest question, but for what was spent: that is of the whole conversation."""
+    """The result of the newest question; tokens and dollars are of the whole conversation."""
 
     conversation_id: str
     outcome: ResultKind
@@ -49,7 +49,7 @@ class QuestionResult:
         return sum(not citation.found for citation in self.citations)
 
     def to_data(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the result as JSON has it."""
         citations = [
             {"path": each.path, "first_line": each.first, "last_line": each.last, "found": each.found}
             for each in self.citations

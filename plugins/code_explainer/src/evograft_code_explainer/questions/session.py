@@ -1,4 +1,4 @@
-"""A question on its way to an answer: the model is asked, and the conversation kept, message by message."""
+"""A session with a question: the model is asked, and the conversation kept, message by message."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from evograft_hookspecs import LlmRefused, LlmRequest, Message
 
 @dataclass(frozen=True)
 class ConversationCost:
-    """By all calls of a conversation so far."""
+    """The cost of all calls of a conversation so far."""
 
     tokens: int
     dollars: float | None
 
 
 class QuestionSession:
-    """Works on the newest question of a conversation.
+    """Work on the newest question of a conversation.
 
     Args:
         run: the conversation's folder with its pipeline.
@@ -60,7 +60,7 @@ class QuestionSession:
         self._conversation = conversation
 
     def work(self) -> QuestionResult:
-        """Asks until the task has ended, a limit is reached, or there is no answer.
+        """Ask until the task has ended, a limit is reached, or there is no answer.
 
         Raises:
             UserError: the conversation is worked on elsewhere, or was since it was read.
@@ -110,7 +110,7 @@ class QuestionSession:
         return ended
 
     def _require_newest(self) -> None:
-        """The conversation was read before it was ours alone: another process may have gone on with it since."""
+        """Check that the conversation is as it was read: another process may have continued it before it was ours."""
         name = self._conversation.conversation_id
         kept = self._shelf.read(name).messages
         if self._conversation.messages[: len(kept)] != kept:

@@ -1,4 +1,4 @@
-"""What the model is asked to do: the system prompt before its tools, and the user's request."""
+"""The task of the model: the system prompt before its tools, and the user's request."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ Document = Literal["explain", "readme", "api"]
 
 
 def build_role(words: Catalog, tools: Collection[str]) -> str:
-    """What the system prompt says before the tools; of ways to find things it names those that are offered."""
+    """Return what the system prompt says before the tools.
+
+    Of the ways to find things it names those that are offered.
+    """
     ways = [tool for tool in ("search", "outline") if tool in tools]
     return _prompt("role", words.language).replace("{find}", words("_".join(["find", *ways])))
 
 
 def build_request(words: Catalog, question: str, *, document: Document = "explain", code_map: str = "") -> str:
-    """The first message of a conversation.
+    """Return the first message of a conversation.
 
     Args:
         words: of the plugin.
@@ -36,7 +39,7 @@ def build_request(words: Catalog, question: str, *, document: Document = "explai
 
 
 def normalize_question(question: str) -> str:
-    """The user's text in Unicode's form NFC, with plain line ends and nothing around it.
+    """Return the user's text in Unicode's form NFC, with plain line ends and nothing around it.
 
     Raises:
         UserError: it is empty, or no text.

@@ -1,1 +1,1 @@
-"""Lines of files that a regular expression fits."""
+"""Search for lines of files by a regular expression."""

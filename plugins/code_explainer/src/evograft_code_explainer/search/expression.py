@@ -36,7 +36,7 @@ class SearchExpression:
     """A regular expression that is looked for line by line."""
 
     def __init__(self, pattern: str, *, ignore_case: bool) -> None:
-        """Raises `RequestRefused` if it is none."""
+        """Compile the pattern; raise `RequestRefused` if it is not a regular expression."""
         import re2
 
         if not pattern or len(pattern) > LONGEST:
@@ -57,7 +57,7 @@ class SearchExpression:
         self.ignore_case = ignore_case
 
     def hits(self, text: str) -> Iterator[SearchHit]:
-        """The lines that fit, each once."""
+        """Yield the lines that fit, each once."""
         data = text.replace("\r\n", "\n").encode(errors="replace")
         at, number = 0, 1
         while at < len(data) and (match := self._compiled.search(data, at)):
@@ -70,5 +70,5 @@ class SearchExpression:
             at, number = end + 1, number + 1
 
     def for_ripgrep(self) -> str:
-        """The same in the syntax of ripgrep, to which a class of characters is one of Unicode."""
+        """Return the same in the syntax of ripgrep, to which a class of characters is one of Unicode."""
         return re.sub(r"\\(.)", lambda escape: ASCII_CLASSES.get(escape[1], escape[0]), self.pattern, flags=re.DOTALL)

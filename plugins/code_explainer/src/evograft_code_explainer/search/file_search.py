@@ -1,4 +1,4 @@
-"""Searching the files of a repository."""
+"""The search in the files of a repository."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FileHit:
 
 
 class FileSearch:
-    """A search that is going on."""
+    """A search in progress."""
 
     def __init__(self, repository: Repository, expression: SearchExpression) -> None:
         self.files = 0
@@ -41,7 +41,7 @@ class FileSearch:
         yield from (FileHit(file.path, hit) for hit in self._expression.hits(file.content.text))
 
     def in_folder(self, folder: OpenedPath, glob: str, *, hidden: bool) -> Iterator[FileHit]:
-        """In the order of a listing, with all that is below it."""
+        """Yield what is found below a folder, in the order of a listing."""
         walk = self._repository.walk(hidden=hidden)
         wanted = self._wanted(folder, glob, hidden=walk.hidden)
         for entry in walk.below(folder):
@@ -52,7 +52,7 @@ class FileSearch:
                 yield from self._in_entry(entry)
 
     def _wanted(self, folder: OpenedPath, glob: str, *, hidden: bool) -> Callable[[str], bool]:
-        """Which paths are to be looked at."""
+        """Return which paths are to be looked at."""
         patterns = GitignorePatterns([glob] if glob else [])
         if glob and not patterns:
             raise RequestRefused(f"glob: {glob!r} is no pattern such as *.py or src/**/*.ts")

@@ -34,7 +34,9 @@ def has_ripgrep() -> bool:
 
 
 def find_candidates(expression: SearchExpression, folder: str, *, hidden: bool, seconds: float) -> set[str] | None:
-    """The paths, from a folder on, of files that may have a line that fits; `None` if only looking at all of them tells.
+    """Return the paths, from a folder on, of files that may have a line that fits.
+
+    `None` means that only looking at all of them tells.
 
     Args:
         expression: what is looked for.

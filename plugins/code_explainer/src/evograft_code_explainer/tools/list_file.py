@@ -40,7 +40,7 @@ class ListFileArguments(ToolArguments):
 
 
 class Listing:
-    """What is shown of a walk, and the count of the rest."""
+    """The part of a walk that is shown, and the count of the rest."""
 
     def __init__(self, entries: int, characters: int) -> None:
         self.lines: list[str] = []
@@ -99,7 +99,7 @@ def _line(entry: FileEntry) -> str:
 
 
 def _rest(listing: Listing, *, is_cut: bool) -> list[str]:
-    """How much is not shown, and where it is."""
+    """Say how much is not shown, and where it is."""
     if not listing.lines:
         return ["nothing to list here"]
     total = listing.rest.total()

@@ -50,7 +50,7 @@ def _outline(repository: Repository, arguments: OutlineArguments) -> str:
 
 
 def _sources(folder: OpenedPath, repository: Repository) -> Iterator[TextFile]:
-    """The files below a folder that have outlines, and can be read."""
+    """Yield the files below a folder that have outlines, and can be read."""
     for entry in repository.walk().below(folder):
         if entry.kind == "file" and find_language(entry.path):
             try:
@@ -83,7 +83,7 @@ def _line(definition: Definition) -> str:
 
 
 def _cut(lines: Iterable[str], repository: Repository, hint: str) -> list[str]:
-    """As many lines as fit into an answer."""
+    """Return as many lines as fit into an answer."""
     kept: list[str] = []
     room = repository.options.characters
     for line in lines:

@@ -50,7 +50,7 @@ def _read_file(repository: Repository, arguments: ReadFileArguments) -> str:
 
 
 def _fitting(lines: Iterable[str], characters: int) -> int:
-    """How many lines fit into an answer; at least one."""
+    """Count the lines that fit into an answer; at least one."""
     return max(
         1, sum(1 for _ in takewhile(lambda length: length <= characters, accumulate(len(line) + 1 for line in lines)))
     )
@@ -63,7 +63,7 @@ def _head(file: TextFile, lines: list[str], first: int, last: int) -> str:
 
 
 def _rest(file: TextFile, lines: list[str], following: int) -> list[str]:
-    """How to go on, and what can't be read."""
+    """Say how to continue, and what can't be read."""
     notes = []
     if following <= len(lines):
         notes.append(f"… {len(lines) - following + 1:,} more lines: go on with start_line={following}")
@@ -74,8 +74,8 @@ def _rest(file: TextFile, lines: list[str], following: int) -> list[str]:
 
 TOOL = ReadingTool(
     name="read_file",
-    description="Shows a text file, each line with its number. A long file comes in parts: the end of the answer says how"
-    " to go on.",
+    description="Shows a text file, each line with its number. A long file comes in parts: the end of the answer"
+    " says how to go on.",
     japanese="テキストファイルを行番号付きで表示します。長いファイルは分けて表示され、続きの読み方が末尾に示されます。",
     arguments=ReadFileArguments,
     run=_read_file,

@@ -71,7 +71,7 @@ def _answer(found: Iterator[FileHit], lookout: FileSearch, repository: Repositor
 
 
 def _hint(pattern: str) -> str:
-    """For a model that has escaped what it looks for as XML would have it, where that was not found."""
+    """Help a model that has escaped what it looks for as XML would have it, where that was not found."""
     reference = REFERENCE.search(pattern)
     if reference is None:
         return ""
@@ -100,7 +100,7 @@ def _head(matches: list[FileHit], shown_count: int, lookout: FileSearch) -> str:
 
 
 def _excerpt(hit: SearchHit) -> str:
-    """The line, or what is around the match in a long one."""
+    """Return the line, or what is around the match in a long one."""
     if len(hit.line) <= WIDEST:
         return escape_unprintable(hit.line)
     start = max(0, min(hit.start - BEFORE, len(hit.line) - WIDEST))
@@ -110,8 +110,10 @@ def _excerpt(hit: SearchHit) -> str:
 
 TOOL = ReadingTool(
     name="search",
-    description="Finds lines by a regular expression, in a file or in all files below a folder; answers path:line: text.",
-    japanese="正規表現に合う行を、一つのファイルまたはフォルダー以下の全ファイルから探し、path:line: text の形で返します。",
+    description="Finds lines by a regular expression, in a file or in all files below a folder; "
+    "answers path:line: text.",
+    japanese="正規表現に合う行を、一つのファイルまたはフォルダー以下の全ファイルから探し、"
+    "path:line: text の形で返します。",
     arguments=SearchArguments,
     run=_search,
 )

@@ -1,4 +1,4 @@
-"""What a tool is: what the model is told of it, what it may be given, and what it does."""
+"""A tool: what the model is told of it, what it may be given, and what it does."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PATH: dict[str, JsonValue] = {"format": "path"}
 
 
 def japanese(text: str) -> dict[str, JsonValue]:
-    """In a schema: its description for agents that are spoken to in Japanese."""
+    """Return, for a schema, its description for agents that are spoken to in Japanese."""
     return {"x-descriptions": {"ja": text}}
 
 
 class ToolArguments(BaseModel):
-    """What a tool is given. A model writes text, so `"true"` and `"12"` are as good as what they stand for."""
+    """Arguments of a tool. A model writes text, so `"true"` and `"12"` are as good as what they stand for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -50,7 +50,7 @@ class ReadingTool(Generic[A]):
         return Tool(name=self.name, description=self.description, parameters=parameters)
 
     def answer(self, repository: Repository, call: ToolCall) -> str:
-        """Raises `RequestRefused`, also for arguments that do not fit."""
+        """Return the answer to a call; raise `RequestRefused`, also for arguments that do not fit."""
         try:
             arguments = self.arguments.model_validate(dict(call.arguments))
         except ValidationError as err:
@@ -63,7 +63,7 @@ def _place(location: tuple[int | str, ...]) -> str:
 
 
 def _schema(model: type[ToolArguments]) -> dict[str, Any]:
-    """The JSON Schema of the arguments, without the titles that pydantic derives from names."""
+    """Return the JSON Schema of the arguments, without the titles that pydantic derives from names."""
     schema = model.model_json_schema()
     properties = {
         name: {key: value for key, value in each.items() if key != "title" and value is not None}

@@ -1,1 +1,1 @@
-"""What the files of a repository say about the environment that it needs."""
+"""The analysis of a repository: what its files say about the environment that it needs."""

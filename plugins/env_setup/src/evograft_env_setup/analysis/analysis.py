@@ -1,4 +1,4 @@
-"""What is known about a repository."""
+"""The result of an analysis: what is known about a repository."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class RepositoryAnalysis(Value):
     detected_files: FrozenDict[str, Text]
     """By path from the root; very large ones end in a line that says how much is missing."""
     guides: FrozenDict[str, Text] = FrozenDict()
-    """In which people say how it is built, such as its README, by path from the root; nothing follows from them by rules."""
+    """In which people say how it is built, such as its README, by path from the root; nothing follows from them by
+    rules."""
     environment_type: Name
     reason: Text
     """Why this environment, in a sentence."""
@@ -49,7 +50,7 @@ class RepositoryAnalysis(Value):
     findings: tuple[AnalysisFinding, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The four entries of the planning prompt; dependencies by name."""
+        """Return the four entries of the planning prompt; dependencies by name."""
         return {
             "detected_files": dict(self.detected_files),
             "environment_type": self.environment_type,
@@ -58,7 +59,7 @@ class RepositoryAnalysis(Value):
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Those four, and what else is known, for programs."""
+        """Return those four, and what else is known, for programs."""
         more = self.model_dump(mode="json", include={"reason", "image", "verification", "versions", "findings"})
         asked = [each.model_dump(mode="json") for each in self.dependencies]
         return {**self.to_dict(), **more, "requirements": asked}

@@ -1,4 +1,4 @@
-"""Reads a repository and says what it needs. Nothing of it is run, and nothing outside of it is read."""
+"""The analyzer: reads a repository and says what it needs. It runs nothing, and reads nothing outside of it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from evograft_hookspecs import FrozenDict
 FINDINGS = 10
 """How many there are of one file."""
 UNREAD = dict.fromkeys(("pyproject.toml", "setup.py"), frozenset({"package"}))
-"""Traits of files that cannot be read: installing them is tried, so that a set-up fails where nothing can be installed."""
+"""Traits of files that cannot be read: installing them is tried, so that a set-up fails where nothing can be
+installed."""
 
 
 class EnvironmentAnalyzer:
-    """Analyses one repository."""
+    """An analyzer of one repository."""
 
     def __init__(self, root: Path, *, depth: int = 1, task: str = "", environments: Environments | None = None) -> None:
         """Nothing happens yet.
@@ -45,18 +46,18 @@ class EnvironmentAnalyzer:
         self._environments = environments or Environments.shipped()
 
     def analyze(self) -> RepositoryAnalysis:
-        """What the repository needs; `detected_files` and all that follows from them."""
+        """Return what the repository needs: `detected_files` and all that follows from them."""
         detection = FileDetector(self._root, depth=self._depth).look()
         analysis = self.analyze_environment_files(detection.files)
         findings = (*detection.findings, *analysis.findings)
         return analysis.model_copy(update={"findings": findings, "guides": FrozenDict(find_guides(self._root))})
 
     def detect_environment_files(self) -> dict[str, str]:
-        """The files that tell what the repository needs, by path from its root."""
+        """Return the files that tell what the repository needs, by path from its root."""
         return FileDetector(self._root, depth=self._depth).look().files
 
     def analyze_environment_files(self, files: Mapping[str, str]) -> RepositoryAnalysis:
-        """What these files say together; one that is broken is a finding."""
+        """Return what these files say together; one that is broken is a finding."""
         findings: list[AnalysisFinding] = []
         read = {path: _read(path, text, findings) for path, text in files.items()}
         manifests = _with_included(_with_catalogues(read))
@@ -83,7 +84,7 @@ class EnvironmentAnalyzer:
 def _left_out(
     chosen: Environment, manifests: Mapping[str, ProjectManifest], environments: Environments
 ) -> Iterator[AnalysisFinding]:
-    """Yield what is not set up, since a set-up is of one environment."""
+    """Yield what is not set up, because a set-up is of one environment."""
     signs = find_signs(manifests, {chosen.name: chosen}) or {chosen.name: ()}
     for name, paths in find_other_signs(signs, manifests, environments).items():
         what = (
@@ -117,7 +118,7 @@ def _read(path: str, text: str, findings: list[AnalysisFinding]) -> ProjectManif
 
 
 def _with_catalogues(manifests: Mapping[str, ProjectManifest]) -> dict[str, ProjectManifest]:
-    """What each file says, with packages instead of their names in a catalogue."""
+    """Replace names of a catalogue by its packages in what each file says."""
     known = {name: found for manifest in manifests.values() for name, found in manifest.catalogue.items()}
     return {
         path: manifest.model_copy(update={"dependencies": _looked_up(manifest, known)})
@@ -133,7 +134,10 @@ def _looked_up(manifest: ProjectManifest, known: Mapping[str, tuple[Dependency, 
 
 
 def _with_included(manifests: Mapping[str, ProjectManifest]) -> dict[str, ProjectManifest]:
-    """What each file says together with those that it includes, each of which counts for the first one that does."""
+    """Join what each file says with the files that it includes.
+
+    Each included file counts for the first one that includes it.
+    """
     together: dict[str, ProjectManifest] = {}
     reached: set[str] = set()
     for path, manifest in manifests.items():
@@ -144,7 +148,7 @@ def _with_included(manifests: Mapping[str, ProjectManifest]) -> dict[str, Projec
 
 
 def _included(path: str, manifests: Mapping[str, ProjectManifest], reached: set[str]) -> list[str]:
-    """What a file includes, and what that includes, without what was reached before."""
+    """Return what a file includes, and what that includes, without what was reached before."""
     found = []
     todo = [path]
     while todo:
@@ -159,7 +163,7 @@ def _included(path: str, manifests: Mapping[str, ProjectManifest], reached: set[
 
 
 def _dependencies(manifests: Mapping[str, ProjectManifest]) -> tuple[Dependency, ...]:
-    """Each once; as one that is needed to run, if any file says so."""
+    """Return each dependency once; as one that is needed to run, if any file says so."""
     found: dict[tuple[str, str], Dependency] = {}
     for each in (each for manifest in manifests.values() for each in manifest.dependencies):
         key = (each.ecosystem, each.name)

@@ -1,4 +1,4 @@
-"""The commands for an environment where nobody has planned others: they follow the files that there are."""
+"""The commands for an environment if nobody has planned others: they follow the files that there are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_FOLDERS = 20
 
 
 class DefaultCommands(Value):
-    """How to set a repository up, and how to see that it was done."""
+    """Commands that set a repository up, and commands that verify it."""
 
     setup: tuple[Text, ...]
     verification: tuple[VerificationCommand, ...]
@@ -31,7 +31,7 @@ class DefaultCommands(Value):
 
 
 def build_default_commands(environment: Environment, manifests: Mapping[str, ProjectManifest]) -> DefaultCommands:
-    """Commands for each folder that has files of the environment; for the root if none has."""
+    """Build commands for each folder that has files of the environment; for the root if none has."""
     setup: list[str] = []
     verification: dict[VerificationCommand, None] = {}
     folders = {path: ProjectFolder(_manifests_of(path, manifests)) for path in _folders(environment, manifests)}
@@ -95,7 +95,7 @@ def _import_names(environment: Environment, recipe: Recipe, folder: ProjectFolde
 
 
 def _filled_in(command: str, values: Mapping[str, str]) -> str:
-    """Plain replacement: braces mean something to a shell as well."""
+    """Replace placeholders plainly: braces mean something to a shell as well."""
     for name, value in values.items():
         command = command.replace(f"{{{name}}}", value)
     return command

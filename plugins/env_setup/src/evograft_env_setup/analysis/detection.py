@@ -43,14 +43,14 @@ SHOWN = frozenset({".devcontainer"})
 
 @dataclass
 class Detection:
-    """What was found: the root's files first."""
+    """The files that were found: the root's first."""
 
     files: dict[str, str] = field(default_factory=dict)
     findings: list[AnalysisFinding] = field(default_factory=list)
 
 
 class FileDetector:
-    """Looks through one repository."""
+    """A search through one repository."""
 
     def __init__(self, root: Path, *, depth: int) -> None:
         self._root = root
@@ -72,7 +72,7 @@ class FileDetector:
         return self._detection
 
     def _paths(self) -> Iterator[str]:
-        """Of files that are looked for, a level at a time."""
+        """Yield the paths of files that are looked for, a level at a time."""
         level, left = [""], MOST_FOLDERS
         for depth in range(self._depth + 1):
             if not level:
@@ -98,7 +98,7 @@ class FileDetector:
             self._note(folder or ".", f"can't be listed: {err.strerror}")
 
     def _take(self, path: str) -> None:
-        """Reads a file unless it was tried already; what is wrong with it is noted."""
+        """Read a file unless it was tried already; what is wrong with it is noted."""
         if path in self._tried:
             return
         self._tried.add(path)
@@ -127,7 +127,7 @@ class FileDetector:
         return content
 
     def _follow_includes(self) -> None:
-        """Reads what lists of requirements name with `-r`, and what these name; nothing outside of the root."""
+        """Read what lists of requirements name with `-r`, and what these name; nothing outside the root."""
         todo = deque(path for path in self._detection.files if find_format(path) is REQUIREMENTS)
         while todo:
             path = todo.popleft()
@@ -148,7 +148,10 @@ class FileDetector:
 
 
 def _share(content: FileContent, kind: ManifestFormat) -> float:
-    """The part that a file is of the largest of its kind; lists of requirements have a largest number of lines, too."""
+    """Return the part that a file is of the largest of its kind.
+
+    Lists of requirements have a largest number of lines, too.
+    """
     if kind is not REQUIREMENTS:
         return content.size / kind.largest
     rest, hashes = requirements.without_hashes(content.text)
@@ -163,7 +166,7 @@ def _level(path: str) -> tuple[int, str]:
 
 
 def _importance(path: str) -> tuple[bool, int, str]:
-    """The root first, and lock files last: of these it matters most that they are there."""
+    """Return a key that sorts the root first, and lock files last: of these it matters most that they are there."""
     kind = find_format(path)
     return kind is not None and kind.lock, *_level(path)
 

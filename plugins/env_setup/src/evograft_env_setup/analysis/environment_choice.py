@@ -1,4 +1,4 @@
-"""Which environment a repository needs: the table of signs, three rules where several match, and the reason in words."""
+"""The choice of an environment: a table of signs, three rules if several match, and the reason in words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class EnvironmentChoice:
 def choose_environment(
     manifests: Mapping[str, ProjectManifest], environments: Environments, task: str = ""
 ) -> EnvironmentChoice:
-    """The environment for a repository with these files.
+    """Choose the environment for a repository with these files.
 
     Args:
         manifests: what each file says, by path from the root.
@@ -55,7 +55,9 @@ def choose_environment(
 
 
 def find_signs(manifests: Mapping[str, ProjectManifest], environments: Mapping[str, Environment]) -> Signs:
-    """The files that speak for each environment: those of the root, and of the folders below where the root has none.
+    """Find the files that speak for each environment.
+
+    They are those of the root, and of the folders below if the root has none.
 
     A package.json that has nothing to run does not keep the folders below from being asked. Files that hold nothing but
     settings of linters and the like speak for no environment.
@@ -96,7 +98,7 @@ def _only_below(task: str, signs: Signs, below: Signs, environments: Mapping[str
 
 
 def folder_of(path: str) -> str:
-    """The folder of a project that a file belongs to, with a slash at its end; the root is an empty text."""
+    """Return the folder of a project that a file belongs to, with a slash at its end; the root is an empty text."""
     folder, _, name = path.rpartition("/")
     if name.endswith(".txt") and folder.rpartition("/")[2] == "requirements":
         folder = folder.rpartition("/")[0]
@@ -115,7 +117,7 @@ def _speaks_for(path: str, environment: Environment) -> bool:
 
 
 def _needed(signs: Signs, environments: Mapping[str, Environment]) -> Signs:
-    """Without those that another one is instead of."""
+    """Return the signs without those that another one is instead of."""
     replaced = {other for name in signs for other in environments[name].instead_of}
     return {name: paths for name, paths in signs.items() if name not in replaced}
 
@@ -123,7 +125,7 @@ def _needed(signs: Signs, environments: Mapping[str, Environment]) -> Signs:
 def _decide(
     signs: Signs, manifests: Mapping[str, ProjectManifest], environments: Environments, task: str
 ) -> tuple[str, str]:
-    """The first rule that prefers one; a rule that does not passes on those that it likes best."""
+    """Return what the first rule prefers; a rule that prefers none passes on those that it likes best."""
     every: tuple[Purpose, ...] = ("run", "test", "tool")
     mentions = Counter({name: _mentions(task[:LONGEST_TASK], environments[name]) for name in signs})
     best = _most(mentions)
@@ -155,7 +157,7 @@ def _count(
     manifests: Mapping[str, ProjectManifest],
     purposes: tuple[Purpose, ...],
 ) -> int:
-    """Packages that the files ask for, each once."""
+    """Return the packages that the files ask for, each once."""
     asked = {
         (each.ecosystem, each.name)
         for path in _beside(paths, manifests)
@@ -166,7 +168,7 @@ def _count(
 
 
 def _beside(paths: Iterable[str], manifests: Mapping[str, ProjectManifest]) -> list[str]:
-    """All files of the folders: where conda's file is, a list for pip counts too."""
+    """Return all files of the folders: where conda's file is, a list for pip counts too."""
     folders = {folder_of(path) for path in paths}
     return [path for path in manifests if folder_of(path) in folders]
 

@@ -1,4 +1,4 @@
-"""What well-known packages are imported as.
+"""Import names of well-known packages.
 
 Only packages of which it is known are checked: a wrong guess would call a good environment broken.
 """
@@ -16,7 +16,7 @@ from evograft_env_setup.manifests.manifest import Dependency
 
 
 def find_import_name(package: Dependency) -> str | None:
-    """The name to import, where it is known."""
+    """Return the name to import, if it is known."""
     if package.ecosystem in {"python", "conda"}:
         name = canonicalize_name(package.name)
         return _table()["different"].get(name) or (name.replace("-", "_") if name in _table()["same"] else None)

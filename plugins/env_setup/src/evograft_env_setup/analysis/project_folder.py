@@ -1,4 +1,4 @@
-"""A folder of a repository that is set up: facts about it, and what commands name in it."""
+"""A folder of a repository that is set up: facts about it, and the names that commands use for its parts."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ CONDA_FILES = ("condaenv.yaml", "condaenv.yml", "environment.yml", "environment.
 
 @dataclass(frozen=True)
 class ProjectFolder:
-    """What the files of one folder say."""
+    """The contents of the files of one folder."""
 
     manifests: Mapping[str, ProjectManifest]
     """By the path from the folder."""
 
     @cached_property
     def facts(self) -> frozenset[str]:
-        """Names of files, traits of what they say, and placeholders that can be filled in."""
+        """Return names of files, traits of what they say, and placeholders that can be filled in."""
         traits = {trait for manifest in self.manifests.values() for trait in manifest.traits}
         if not {"setup.py", "pyproject.toml"} & set(self.manifests):
             traits.discard("package")  # pip builds nothing from setup.cfg alone
@@ -88,12 +88,12 @@ class ProjectFolder:
         return f"'.[{extras}]'" if extras else "."
 
     def _named(self, trait: str) -> list[str]:
-        """Extras or groups for those who work on the project."""
+        """Return extras or groups for those who work on the project."""
         traits = {each for manifest in self.manifests.values() for each in manifest.traits}
         return [name for name in FOR_WORK if f"{trait} {name}" in traits]
 
     def _tools(self) -> list[Dependency]:
-        """Those that nothing else installs."""
+        """Return the tools that nothing else installs."""
         others = {each.name for each in self.dependencies() if each.purpose in {"run", "test"}}
         tools = {each.name: each for each in self.dependencies() if each.purpose == "tool"}
         return [each for each in tools.values() if each.name not in others and not each.conditional]

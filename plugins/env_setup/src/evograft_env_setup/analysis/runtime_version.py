@@ -21,7 +21,8 @@ def choose_version(known: Sequence[str], usual: str, asked: Iterable[str]) -> st
     Args:
         known: those that there are, such as `3.11`, oldest first, all as exact as one another.
         usual: the one that is taken where nothing is asked for.
-        asked: in the words of the files, such as `>=3.12,<4` or `^20 || >=22`; what asks for less counts later, and what
+        asked: in the words of the files, such as `>=3.12,<4` or `^20 || >=22`; what asks for less counts later, and
+            what
             leaves none does not count.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Files from which a set-up follows, and which have changed since."""
+"""Files that a set-up follows from, and that have changed since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A project that was set up earlier, with the sandbox in which commands run in what is kept of it."""
+"""A project that was set up earlier, and the sandbox in which commands run in what is kept of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evograft_env_setup.sandbox.selection import FoundEnvironment, choose_sandbo
 
 @dataclass(frozen=True)
 class KeptEnvironment:
-    """What a set-up has left, and where commands can run in it."""
+    """What a set-up has left, and the sandbox for commands in it."""
 
     planned: SelectedEnvironment
     built: BuiltEnvironment

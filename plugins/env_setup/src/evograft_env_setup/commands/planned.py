@@ -73,7 +73,7 @@ def _tell_folder(folder: Path) -> None:
 
 
 def _pipeline(options: EnvSetupOptions, llm: str | None, overrides: Sequence[str]) -> Pipeline:
-    """Of the conversation with the model, which is one question of the plugin."""
+    """Build the pipeline of the conversation with the model, which is one question of the plugin."""
     data = {"name": "plan", "plugins": [{"name": PLUGIN, "with": options.model_dump(mode="json")}]}
     settings = (*llm_settings(llm, Path(load_settings().runs_dir)), *overrides)
     return resolve_pipeline(data, settings, source="env plan")

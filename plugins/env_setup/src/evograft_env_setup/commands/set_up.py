@@ -24,7 +24,7 @@ from evograft_env_setup.text.printable import escape_unprintable
 
 @dataclass(frozen=True)
 class SetupRequest:
-    """What the user wants to be set up, and how."""
+    """A request to set something up."""
 
     options: EnvSetupOptions
     llm: str | None
@@ -33,7 +33,7 @@ class SetupRequest:
 
 @dataclass(frozen=True)
 class SetupOutcome:
-    """What came of it."""
+    """The outcome of a set-up."""
 
     plan: SelectedEnvironment
     report: SetupReport
@@ -45,7 +45,7 @@ class SetupOutcome:
         return self.report.hand_over().environment_ready
 
     def to_json(self) -> dict[str, Any]:
-        """The plan, the result with its four entries, what the next phase is told, what is left, and all that was run."""
+        """Return the plan, the result's four entries, what the next phase is told, what is left, and what was run."""
         return {
             "plan": self.plan.model_dump(mode="json"),
             "result": self.report.to_dict(),
@@ -58,7 +58,7 @@ class SetupOutcome:
 
 
 def set_up_target(asked: SetupRequest, *, quiet: bool) -> SetupOutcome:
-    """Goes through the phases up to the set-up and tells the terminal and whoever else is to be told.
+    """Go through the phases up to the set-up, and report to the terminal and to the other reporters.
 
     Raises:
         UserError: the target, a place to report to, or a setting is at fault.

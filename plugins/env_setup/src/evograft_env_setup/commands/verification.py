@@ -18,7 +18,7 @@ from evograft_env_setup.text.printable import escape_unprintable
 
 
 def verify_target(target: str, options: EnvSetupOptions, *, quiet: bool) -> VerificationResult:
-    """Runs the verification commands in what the set-up of the project has left.
+    """Run the verification commands in what the set-up of the project has left.
 
     Raises:
         UserError: it is not set up, or has changed since.
@@ -46,7 +46,7 @@ def _revisited(there: KeptEnvironment, root: str, project: str) -> EnvironmentSn
 
 
 def format_verification(result: VerificationResult) -> str:
-    """A line for each command, and where it prints something else, what."""
+    """Return a line for each command, and where it prints something else, what."""
     lines = []
     for each in result.commands:
         lines.append(f"{'ok' if each.matches else 'NOT OK'}: {each.command}")

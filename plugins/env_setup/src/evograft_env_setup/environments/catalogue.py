@@ -23,7 +23,7 @@ class Environments(Mapping[str, Environment]):
     """Environments by name, in the order in which a tie is decided."""
 
     def __init__(self, entries: Mapping[str, Mapping[str, Any]]) -> None:
-        """Checks the entries.
+        """Check the entries.
 
         Args:
             entries: what the data says about each.
@@ -39,7 +39,7 @@ class Environments(Mapping[str, Environment]):
 
     @classmethod
     def with_file(cls, path: Path) -> Environments:
-        """Those that come with the plugin and those of a YAML file: a mapping of names to what is other about them.
+        """Return the shipped environments and those of a YAML file, a mapping of names to what differs.
 
         Raises:
             UserError: the file can't be read, or an entry is not one of an environment.
@@ -55,7 +55,7 @@ class Environments(Mapping[str, Environment]):
 
     @classmethod
     def changed(cls, added: Mapping[str, Mapping[str, Any]]) -> Environments:
-        """Those that come with the plugin, with entries changed key by key, and others added."""
+        """Return the shipped environments, with entries changed key by key, and others added."""
         shipped = _shipped()
         return cls(shipped | {name: {**shipped.get(name, {}), **entry} for name, entry in added.items()})
 

@@ -19,7 +19,7 @@ NoNull = Annotated[Text, Field(pattern=r"^[^\x00]*$")]
 
 
 class VerificationCommand(Value):
-    """A command, and what it is to print."""
+    """A command, and the output that is expected of it."""
 
     command: Command
     expected_output: Text
@@ -40,7 +40,7 @@ class RecipeStep(Value):
 
 
 class Recipe(Value):
-    """How a folder is set up whose files say so."""
+    """A recipe for folders whose files ask for it."""
 
     needs: tuple[Name, ...] = ()
     """Facts about the folder: names of files, and traits of what they say. All of them must hold."""
@@ -55,7 +55,8 @@ class Recipe(Value):
     verification: tuple[VerificationCommand, ...] | None = None
     """Instead of the environment's own."""
     packages_check: Text = ""
-    """A command that needs the project's packages and no network, and prints OK; for a folder that asks for packages."""
+    """A command that needs the project's packages and no network, and prints OK; for a folder that asks for
+    packages."""
 
 
 class Environment(Value):
@@ -81,7 +82,8 @@ class Environment(Value):
     ecosystems: tuple[Ecosystem, ...] = ()
     """Whose dependencies count for it."""
     words: tuple[Name, ...] = ()
-    """Words of a task that speak of its language; one with a capital is meant as it is written, since `go` is a verb."""
+    """Words of a task that speak of its language; one with a capital is meant as it is written, because `go` is a
+    verb."""
     endings: tuple[Name, ...] = ()
     """How names of its source files end."""
     recipes: tuple[Recipe, ...]
@@ -109,11 +111,11 @@ class Environment(Value):
         return self.image.replace("{version}", self.usual_version or "")
 
     def unusual(self, image: str) -> str:
-        """The image, or an empty text where it is the usual one."""
+        """Return the image, or an empty text if it is the usual one."""
         return "" if image == self.usual_image else image
 
     def is_sign(self, path: str) -> bool:
-        """Whether a file selects it; the path is that from the folder."""
+        """Return whether a file selects it; the path is that from the folder."""
         return any(fnmatchcase(path, sign) for sign in self.signs)
 
     def is_built_by(self, names: Collection[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What kind of failure a command met, told by what it printed: whether to wait, to ask for other commands, or to give up."""
+"""Kinds of failures, known by what commands printed: whether to wait, to ask for other commands, or to give up."""
 
 from __future__ import annotations
 

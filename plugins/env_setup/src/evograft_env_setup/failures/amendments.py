@@ -1,4 +1,4 @@
-"""What is changed in commands: words without which a tool hides its failure, or repeats it from memory."""
+"""Amendments of commands: words without which a tool hides its failure, or repeats it from memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Amendment(BaseModel):
     why: str
 
     def fits(self, call: Invocation, *, retry: bool) -> bool:
-        """Whether the call lacks the words."""
+        """Return whether the call lacks the words."""
         name, *arguments = call.words
         wanted = name in self.programs and (not self.subcommand or self.subcommand in arguments)
         return wanted and (retry or not self.retries_only) and self.words.split()[-1] not in arguments
@@ -44,13 +44,13 @@ class Amendments(BaseModel):
 
 @cache
 def load_amendments() -> Amendments:
-    """The table that comes with the package."""
+    """Load the table that comes with the package."""
     text = files("evograft_env_setup.failures").joinpath("amendments.yaml").read_text(encoding="utf-8")
     return Amendments.model_validate(yaml.safe_load(text))
 
 
 def amend(command: str, *, retry: bool = False) -> str:
-    """The command as it is to be run; what the table has no entry for stays as it is.
+    """Return the command as it is to be run; what the table has no entry for stays as it is.
 
     Args:
         command: a line for the shell.

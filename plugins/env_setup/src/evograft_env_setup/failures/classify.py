@@ -1,4 +1,4 @@
-"""From what a command printed to the class of its failure."""
+"""The class of a failure, from what the command printed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ UNKNOWN = FailureRule(id="unknown", kind="unknown", printed_by=(), exit_codes=(0
 
 
 def classify(command: str, exit_code: int, stdout: str, stderr: str) -> CommandFailure:
-    """Why a command failed: the first rule that holds says it.
+    """Return why a command failed: the first rule that holds says it.
 
-    Where none holds, the lines that call themselves warnings are looked at, too: a tool may say the only decisive thing
-    in one of them. What no rule knows then is fixable, with the end of the output for the model: it can read more than we can list.
+    If none holds, the lines that call themselves warnings are looked at, too: a tool may say the only decisive thing in
+    one of them. What no rule knows then is fixable, with the end of the output for the model: it can read more than we
+    can list.
 
     Args:
         command: as it was given to the shell.
@@ -38,7 +39,7 @@ def find_rule(
 
 
 def judge(rule: FailureRule, line: str, evidence: CommandEvidence) -> CommandFailure:
-    """The failure that a rule has known by a line of the output."""
+    """Return the failure that a rule has known by a line of the output."""
     kind = load_rules().kinds[rule.kind]
     return CommandFailure(
         error_class=kind.error_class,

@@ -1,4 +1,4 @@
-"""What a command that failed left behind, made fit to be read by rules: bounded, without control sequences.
+"""Evidence of a failure, fit to be read by rules: bounded, without control sequences.
 
 The text is whatever a stranger's program wrote. No work here grows faster than the text, and its length is bounded.
 """
@@ -44,11 +44,14 @@ class CommandEvidence:
 
     @cached_property
     def programs(self) -> frozenset[str]:
-        """What the command calls; a few tools can be told to say nothing, and then only they know their exit codes."""
+        """Return the programs that the command calls.
+
+        A few tools can be told to say nothing, and then only they know their exit codes.
+        """
         return frozenset(call.words[0] for call in find_invocations(self._command))
 
     def excerpt(self, line: str = "") -> str:
-        """The line with some around it, or the end of the output."""
+        """Return the line with some around it, or the end of the output."""
         ends = len(self._lines)
         if line in self._lines:
             ends = min(ends, len(self._lines) - self._lines[::-1].index(line) + EXCERPT_LINES // 2 - 1)
@@ -74,7 +77,7 @@ def _without_middle(line: str, longest: int) -> str:
 
 
 def _lines(stream: str) -> list[str]:
-    """The lines that were to be seen: of a line that was written over and over, its last form."""
+    """Return the lines that were to be seen: of a line that was written over and over, its last form."""
     kept = stream if len(stream) <= HEAD + TAIL else f"{stream[:HEAD]}\n[…]\n{stream[-TAIL:]}"
     shown = (
         _without_middle(_last_form(line), LONGEST_LINE) for line in _storable(kept).replace("\r\n", "\n").split("\n")
@@ -87,5 +90,5 @@ def _last_form(line: str) -> str:
 
 
 def _storable(text: str) -> str:
-    """The text without lone surrogates, which stand for bytes that were no text."""
+    """Replace lone surrogates in the text, which stand for bytes that were not text."""
     return text.encode(errors="replace").decode()

@@ -24,7 +24,7 @@ class LinearExpression:
         return self._compiled.search(text) is not None
 
     def line(self, text: str) -> str | None:
-        """The line of the text in which the first match begins."""
+        """Return the line of the text in which the first match begins."""
         match = self._compiled.search(text)
         if match is None:
             return None
@@ -33,5 +33,5 @@ class LinearExpression:
         return text[start:] if end < 0 else text[start:end]
 
     def without(self, text: str) -> str:
-        """The text without what fits."""
+        """Return the text without what fits."""
         return str(self._compiled.sub("", text))

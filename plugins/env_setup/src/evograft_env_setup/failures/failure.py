@@ -1,4 +1,4 @@
-"""A command's failure as it is told to the manager, the model and the user."""
+"""A command's failure, for the manager, the model and the user."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Literal
 from evograft_hookspecs.values import Name, Text, Value
 
 ErrorClass = Literal["retryable", "fixable", "fatal"]
-"""What is done about a failure: wait and try again, ask for other commands, or say so and go on."""
+"""What is done about a failure: wait and try again, ask for other commands, or say so and continue."""
 
 
 class CommandFailure(Value):
-    """Why a command failed, as far as its exit code and its output tell."""
+    """The failure of a command, as far as its exit code and its output tell."""
 
     error_class: ErrorClass
     kind: Name

@@ -17,7 +17,7 @@ WRAPPERS = frozenset({"sudo", "env", "command", "exec", "nice", "time"})
 
 @dataclass(frozen=True)
 class Invocation:
-    """A program and what it is given, as they stand in the line."""
+    """A call of a program: its words as they stand in the line."""
 
     words: tuple[str, ...]
     """The program's name without its folder, then its arguments."""
@@ -28,7 +28,10 @@ class Invocation:
 
 
 def find_invocations(command: str) -> Iterator[Invocation]:
-    """What a command line calls, also behind `&&`, in pipes, in subshells and in substitutions; nothing if it is too long."""
+    """Find what a command line calls; nothing if it is too long.
+
+    Calls are found behind `&&`, in pipes, in subshells and in substitutions as well.
+    """
     import tree_sitter
     import tree_sitter_bash
 

@@ -1,4 +1,4 @@
-"""Questions to a tool whose output leaves open what happened.
+"""Probes: questions to a tool whose output leaves open what happened.
 
 pip ends with the same two lines whether the index has no such name, is down, wants a password or asks to wait: only its
 log tells.
@@ -22,7 +22,7 @@ from evograft_env_setup.failures.rules import FailureRule
 
 
 class ProbeOutcome(Protocol):
-    """What a command came to."""
+    """The outcome of a probe's command."""
 
     @property
     def exit_code(self) -> int: ...
@@ -43,20 +43,25 @@ class Probe(BaseModel):
     rules: tuple[FailureRule, ...]
 
     def command(self, command: str) -> str:
-        """Variables reach the tool wherever in the command it is called, and from within scripts."""
+        """Return the command with the probe's variables.
+
+        They reach the tool wherever in the command it is called, and from within scripts.
+        """
         settings = " ".join(f"{name}={quote(value)}" for name, value in self.environment.items())
         return f"export {settings}\n{command}"
 
 
 @cache
 def load_probes() -> dict[str, Probe]:
-    """The table that comes with the package."""
+    """Load the table that comes with the package."""
     text = files("evograft_env_setup.failures").joinpath("probes.yaml").read_text(encoding="utf-8")
     return {name: Probe.model_validate(entry) for name, entry in yaml.safe_load(text).items()}
 
 
 def probe(failure: CommandFailure, command: str, run: Callable[[str], ProbeOutcome]) -> CommandFailure:
-    """What the failure was, after the question that it leaves open; itself if there is none, or no answer.
+    """Ask the question that a failure leaves open, and return what the failure was.
+
+    It is the failure itself if there is no question, or no answer.
 
     Args:
         failure: as `classify` told it.

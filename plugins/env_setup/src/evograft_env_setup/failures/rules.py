@@ -61,7 +61,9 @@ class FailureRule(BaseModel):
         return LinearExpression(either), LinearExpression(self.also), LinearExpression(self.unless)
 
     def line(self, evidence: CommandEvidence, *, warnings: bool = False) -> str | None:
-        """The line that the rule knows, empty if the exit code alone says it; None: the rule does not hold.
+        """Return the line that the rule knows; `None` if the rule does not hold.
+
+        The line is empty if the exit code alone says it.
 
         Args:
             evidence: what the command printed.
@@ -99,6 +101,6 @@ class RuleTable(BaseModel):
 
 @cache
 def load_rules() -> RuleTable:
-    """The table that comes with the package."""
+    """Load the table that comes with the package."""
     text = files("evograft_env_setup.failures").joinpath("rules.yaml").read_text(encoding="utf-8")
     return RuleTable.model_validate(yaml.safe_load(text))

@@ -33,10 +33,10 @@ class FileContent:
 
 
 def read_content(root: Path, path: str, largest: int) -> FileContent:
-    """The text of a plain file below a root; of one that is too large only the beginning, which says so.
+    """Read the text of a plain file below a root; of one that is too large only the beginning, which says so.
 
     Raises:
-        Unreadable: it is no file, lies outside of the root by a link, or is no text.
+        UnreadableManifest: it is not a file, lies outside the root by a link, or is not text.
     """
     data, size = _read(_place(root, path), largest)
     if size <= largest:
@@ -50,7 +50,7 @@ def is_cut(text: str) -> bool:
 
 
 def _place(root: Path, path: str) -> Path:
-    """Where a path really leads, which must be below the root."""
+    """Return where a path really leads, which must be below the root."""
     try:
         place = (root / path).resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as err:  # Python tells of a loop of links by a RuntimeError

@@ -1,4 +1,4 @@
-"""Which files are looked for, who reads them, and how large they may be."""
+"""Formats of the files that are looked for: who reads them, and how large they may be."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ManifestFormat:
     """Whether a tool writes it, so that nobody wonders if it is too large to be checked."""
 
     def read(self, text: str, path: str) -> ProjectManifest:
-        """Raises `Unreadable`, and `ValidationError` for what no value can hold."""
+        """Read a file; raise `UnreadableManifest`, and `ValidationError` for what no value can hold."""
         if not self.reader:
             return ProjectManifest()
         module, _, function = self.reader.partition(":")
@@ -84,7 +84,7 @@ FORMATS: dict[str, ManifestFormat] = {
 
 
 def find_format(path: str) -> ManifestFormat | None:
-    """What kind of file a path names, if it is one that is looked for."""
+    """Return the format of the file that a path names, if it is one that is looked for."""
     folder, _, name = path.rpartition("/")
     if found := FORMATS.get(name):
         return found

@@ -1,4 +1,4 @@
-"""What one file says."""
+"""A manifest: what one file says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from evograft_hookspecs.values import Name, Text, Value
 
 Ecosystem = Literal["python", "conda", "node", "java", "go", "rust", "ruby", "php"]
 Purpose = Literal["run", "test", "tool", "optional"]
-"""What a dependency is for: every use, working on the project, tests whose settings name it, or what a user asks for."""
+"""What a dependency is for: every use, working on the project, tests whose settings name it, or what a user asks
+for."""
 
 
 class Dependency(Value):
@@ -33,7 +34,7 @@ class ProjectManifest(Value):
     versions: FrozenDict[str, Text] = Field(default_factory=FrozenDict)
     """Tool or image by name, and the version that is asked for."""
     traits: frozenset[str] = frozenset()
-    """What commands depend on beside the names of files, such as `package`: it can be installed itself."""
+    """What commands depend on in addition to the names of files, such as `package`: it can be installed itself."""
     catalogue: FrozenDict[Name, tuple[Dependency, ...]] = Field(default_factory=FrozenDict)
     """Packages by the name under which other files ask for them; none of them is needed before one does."""
     includes: tuple[Text, ...] = ()

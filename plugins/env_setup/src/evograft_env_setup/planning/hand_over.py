@@ -1,4 +1,4 @@
-"""What the phase after a set-up is told."""
+"""The hand-over to the phase after a set-up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evograft_hookspecs.values import Name, Text, Value
 
 
 class HandOver(Value):
-    """What the phase after a set-up is told."""
+    """The hand-over to the phase after a set-up."""
 
     environment_ready: bool
     environment_name: Name

@@ -9,7 +9,7 @@ from evograft_agent.calls.json_text import JsonError, decode
 
 END_OF_THOUGHTS = "</think>"
 MOST_STARTS = 50
-"""So many opening braces are looked at; prose before an object may have some."""
+"""Opening braces that are looked at; prose before an object may have some."""
 
 
 def find_object(text: str, *keys: str) -> Mapping[str, Any]:

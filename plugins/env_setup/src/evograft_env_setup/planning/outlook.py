@@ -1,4 +1,4 @@
-"""The phases before anything is built: what a repository needs, and what is planned for it."""
+"""The phases before anything is built: the analysis of the repository and the plan."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OWN_FILE = "environments.yaml"
 
 @dataclass(frozen=True)
 class PlanningOutlook:
-    """What is known, and what is to be done."""
+    """The analysis of a repository and the plan for it."""
 
     analysis: RepositoryAnalysis
     extraction: PlanExtraction
@@ -31,7 +31,7 @@ class PlanningOutlook:
 def plan_repository(
     options: EnvSetupOptions, progress: SetupProgress, *, llm: LlmService | None = None
 ) -> PlanningOutlook:
-    """Goes through the phases of pre-planning and planning.
+    """Go through the phases of pre-planning and planning.
 
     Args:
         options: name the repository.
@@ -39,7 +39,7 @@ def plan_repository(
         llm: plans; without a model the rules do.
 
     Raises:
-        UserError: the repository is no folder, or the environments' file is at fault.
+        UserError: the repository is not a folder, or the environments' file is at fault.
     """
     root = Path(options.root)
     if not root.is_dir():
@@ -57,7 +57,9 @@ def plan_repository(
 
 
 def load_environments(options: EnvSetupOptions) -> Environments:
-    """Those that can be chosen: with those of the file that is named, or else of the user's own.
+    """Load the environments that can be chosen.
+
+    They include those of the file that is named, or else of the user's own.
 
     Raises:
         UserError: the environments' file is at fault.

@@ -1,4 +1,4 @@
-"""The plan of a set-up: which environment, its commands, and how one sees that it is there."""
+"""The plan of a set-up: an environment, its commands, and the commands that verify it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class PlanExtraction:
 
 
 def plan_by_rules(analysis: RepositoryAnalysis) -> SetupPlan:
-    """The plan that follows from the repository's files alone."""
+    """Return the plan that follows from the repository's files alone."""
     return SetupPlan(
         selected_environment=SelectedEnvironment(
             name=analysis.environment_type,
@@ -97,7 +97,9 @@ def plan_by_rules(analysis: RepositoryAnalysis) -> SetupPlan:
 def extract_environment_setup_info(
     given: Mapping[str, Any], analysis: RepositoryAnalysis, environments: Environments
 ) -> PlanExtraction:
-    """The plan in the JSON of a planning answer; what it lacks or has wrong becomes the default, with a warning.
+    """Return the plan in the JSON of a planning answer.
+
+    What it lacks or has wrong becomes the default, with a warning.
 
     Args:
         given: the JSON, of a model or another stranger.
@@ -114,7 +116,7 @@ def extract_environment_setup_info(
 
 
 class _Reading:
-    """Reads one `selected_environment`."""
+    """A reading of one `selected_environment`."""
 
     def __init__(self, chosen: Mapping[str, Any], analysis: RepositoryAnalysis, environments: Environments) -> None:
         self._chosen = chosen

@@ -1,4 +1,4 @@
-"""The planning phase: a model's plan where there is one, else the one that follows from the files."""
+"""The planner: makes a plan with a model if there is one, else by the rules from the files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_TOKENS = 8192
 
 
 class Planner:
-    """Plans set-ups.
+    """A planner of set-ups.
 
     Args:
         environments: those that can be chosen.
@@ -36,7 +36,7 @@ class Planner:
         self._task = task
 
     def plan(self, analysis: RepositoryAnalysis) -> PlanExtraction:
-        """A plan that can be carried out, whatever the model answers."""
+        """Return a plan that can be carried out, whatever the model answers."""
         if self._llm is None:
             return PlanExtraction(plan_by_rules(analysis))
         try:

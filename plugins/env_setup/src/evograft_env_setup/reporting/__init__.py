@@ -1,1 +1,1 @@
-"""Who is told how a set-up goes: a terminal, a file, an issue or merge request."""
+"""Reports of a set-up's progress: to a terminal, a file, an issue or merge request."""

@@ -16,7 +16,7 @@ LONGEST = 6_000
 
 @dataclass(frozen=True)
 class FailureComment:
-    """What is said."""
+    """The contents of the comment."""
 
     environment_name: str
     error_message: str
@@ -25,7 +25,7 @@ class FailureComment:
     error_classification: str
 
     def markdown(self, language: str) -> str:
-        """The comment in one of the languages that there are."""
+        """Return the comment in one of the languages that there are."""
         words = Catalog(language, PACKAGE)
         shown = {
             **vars(self),

@@ -24,14 +24,14 @@ MOST_BYTES = 20_000_000
 
 
 class ForgeUser(BaseModel):
-    """Who is who, as both forges tell it."""
+    """A user, as both forges describe one."""
 
     id: int
     type: str = ""
 
 
 class Comment(BaseModel):
-    """A comment, as both forges tell it."""
+    """A comment, as both forges describe one."""
 
     id: int
     body: str | None = None
@@ -40,7 +40,7 @@ class Comment(BaseModel):
 
 
 class Forge(Protocol):
-    """How a server wants to be asked about comments."""
+    """The way in which a server is asked about comments."""
 
     name: str
     comments: str
@@ -48,13 +48,13 @@ class Forge(Protocol):
     edit_method: str
 
     def comment(self, number: int) -> str:
-        """Path of one comment."""
+        """Return the path of one comment."""
 
     def headers(self, token: str) -> dict[str, str]:
-        """What says who asks."""
+        """Return the headers that say who asks."""
 
     def is_ours(self, author: ForgeUser, user: ForgeUser | None) -> bool:
-        """Whether the author is who holds the token; `None`: the token may not ask who that is."""
+        """Return whether the author holds the token; `None`: the token may not ask who does."""
 
 
 class GitHub:
@@ -79,7 +79,7 @@ class GitHub:
         return {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
 
     def is_ours(self, author: ForgeUser, user: ForgeUser | None) -> bool:
-        """The token of a workflow may not ask who it is, and writes as a bot."""
+        """Compare as GitHub tells users: a workflow's token may not ask who it is, and writes as a bot."""
         return author.type == "Bot" if user is None else author.id == user.id
 
 
@@ -110,7 +110,7 @@ class GitLab:
 
 
 class ForgeComment:
-    """Keeps one comment up to date; it is written anew where there is none of ours.
+    """A comment that is kept up to date; it is written anew if there is none of ours.
 
     Args:
         forge: the place.
@@ -129,7 +129,7 @@ class ForgeComment:
         text = f"{MARK}\n{format_status(status)}"
         if text == self._tried:
             return
-        self._tried = text  # worth one attempt, since a server that is silent takes its time
+        self._tried = text  # worth one attempt, because a server that is silent takes its time
         try:
             self._write(text)
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as err:
@@ -181,7 +181,7 @@ class ForgeComment:
 
 
 def _reason(err: Exception) -> str:
-    """In a line: what an answer lacks is told in many."""
+    """Return the reason in a line: what an answer lacks is told in many."""
     if isinstance(err, httpx.HTTPStatusError):
         return f"{err.request.method} is answered with {err.response.status_code}"
     return " ".join(f"{type(err).__name__}: {err}".split())

@@ -15,7 +15,7 @@ MARKS = {"pending": "[ ] {}", "active": "[ ] **{}** …", "completed": "[x] {}"}
 
 
 def format_status(status: PhaseStatus) -> str:
-    """Phases as a list of tasks, then warnings, then what has failed."""
+    """Return the phases as a list of tasks, then warnings, then what has failed."""
     phases = [f"- {MARKS[state].format(PHASE_DISPLAY_NAMES[phase])}" for phase, state in status.phases.items()]
     parts = ["\n".join(phases)]
     if status.warnings:
@@ -26,7 +26,7 @@ def format_status(status: PhaseStatus) -> str:
 
 
 class MarkdownFile:
-    """Keeps a file up to date.
+    """A file that is kept up to date.
 
     Args:
         path: of the file; its folder exists.

@@ -31,7 +31,7 @@ PHASE_DISPLAY_NAMES: Final[dict[Phase, str]] = {
 
 
 class PhaseStatus(Value):
-    """How far the work has come, as it is reported."""
+    """The status of the work's phases, as it is reported."""
 
     phases: FrozenDict[Phase, State] = FrozenDict((phase, "pending") for phase in PHASE_ORDER)
     """All of them, in their order; a phase that was left without being completed is pending again."""

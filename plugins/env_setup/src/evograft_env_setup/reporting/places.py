@@ -1,4 +1,4 @@
-"""Where reports go, as users name it: a file, or an issue or merge request."""
+"""Places that reports go to, as users name them: a file, or an issue or merge request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ GITLAB = re.compile(r"gitlab:(?P<project>[\w.-]+(?:/[\w.-]+)+)(?P<kind>[#!])(?P<
 
 
 def open_reporter(place: str, environment: Mapping[str, str] = os.environ) -> Reporter:
-    """The reporter to `FILE`, `github:OWNER/NAME#NUMBER`, `gitlab:GROUP/NAME#NUMBER` or `gitlab:GROUP/NAME!NUMBER`.
+    """Open a reporter to a place.
+
+    Places are `FILE`, `github:OWNER/NAME#NUMBER`, `gitlab:GROUP/NAME#NUMBER` or `gitlab:GROUP/NAME!NUMBER`.
 
     Tokens and servers are those that the pipelines of both forges know by the same variables.
 

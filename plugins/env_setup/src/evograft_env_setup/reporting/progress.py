@@ -1,4 +1,4 @@
-"""The progress of a set-up: its phases, told to whoever reports."""
+"""The progress of a set-up: its phases, told to reporters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evograft_env_setup.reporting.reporter import Reporter, ReportingFailed
 
 
 class SetupProgress:
-    """Knows the status, and tells reporters each change. None of them can stop the work.
+    """The progress of a set-up, which reporters are told of. None of them can stop the work.
 
     Args:
         reporters: each is told of everything, also after it has failed: a server may be back for the last word.
@@ -26,7 +26,7 @@ class SetupProgress:
         self.status = PhaseStatus()
 
     def set_active_phase(self, phase: Phase) -> None:
-        """The phase begins; the one before ends, completed or not."""
+        """Begin a phase; the one before ends, completed or not."""
         before = self.status.active
         if before is not None and before != phase:
             self._set(before, "pending")
@@ -38,11 +38,11 @@ class SetupProgress:
         self._tell(f"{PHASE_DISPLAY_NAMES[phase]}: completed")
 
     def say(self, line: str) -> None:
-        """Tells what is done at the moment."""
+        """Tell what is done at the moment."""
         self._tell(_one_line(line))
 
     def warn(self, *lines: str) -> None:
-        """Tells what the user should know at the end, too."""
+        """Tell what the user should know at the end, too."""
         told_lines = tuple(map(_one_line, lines))
         # All of them before the first is told: who reports to a server has one change to report.
         self._change(warnings=(*self.status.warnings, *told_lines))
@@ -50,7 +50,7 @@ class SetupProgress:
             self._tell(f"warning: {line}")
 
     def post(self, comment: str) -> None:
-        """Tells what could not be set up, as Markdown."""
+        """Tell what could not be set up, as Markdown."""
         self._change(comment=comment)
         self._tell(f"{PHASE_DISPLAY_NAMES['environment_setup']}: failed, going on with a warning")
 

@@ -1,4 +1,4 @@
-"""What a reporter is."""
+"""The interface of reporters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class ReportingFailed(Exception):  # noqa: N818 - it names what happened
 
 
 class Reporter(Protocol):
-    """Tells somebody how a set-up goes."""
+    """A reporter of how a set-up goes."""
 
     def report(self, status: PhaseStatus, news: str) -> None:
         """Something has changed.

@@ -1,4 +1,4 @@
-"""Reports to whoever sits before the terminal."""
+"""Reports to the person at the terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ WIDTH = 100
 
 
 class Terminal:
-    """Where nothing moves, a line for each piece of news; else phases and warnings stay, and the rest moves.
+    """A terminal.
+
+    If nothing moves on it, each piece of news is a line; else phases and warnings stay, and the rest moves.
 
     Args:
         display: that is shown already.
@@ -30,7 +32,7 @@ class Terminal:
         self._move(self._moving)
 
     def output(self, piece: str) -> None:
-        """Shows the last line of what a command prints, until something else happens."""
+        """Show the last line of what a command prints, until something else happens."""
         line = next((line for line in reversed(piece.splitlines()) if line.strip()), "")
         if line:
             self._move(f"{self._moving}\n  {line.strip()}")

@@ -1,4 +1,4 @@
-"""Where the commands of a set-up run: what such a place has to offer, and those that there are."""
+"""The places in which commands of a set-up run, and their common interface."""
 
 from evograft_env_setup.sandbox.setup_sandbox import (
     TIMED_OUT,

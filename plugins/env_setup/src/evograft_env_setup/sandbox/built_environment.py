@@ -1,4 +1,4 @@
-"""An environment that was built and is kept: what can be opened of it, and how commands run there."""
+"""An environment that was built and is kept: the ways to open it and to run commands in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evograft_hookspecs.values import Name, Text, Value
 
 
 class SandboxArguments(Value):
-    """What `ctx.sandbox.open` is given, so that the commands of a session find what was built."""
+    """Arguments of `ctx.sandbox.open` with which the commands of a session find what was built."""
 
     image: Text = ""
     mounts: FrozenDict[Name, Text] = FrozenDict()
@@ -17,7 +17,7 @@ class SandboxArguments(Value):
 
 
 class BuiltEnvironment(Value):
-    """What is left of a set-up."""
+    """The environment that a set-up has left."""
 
     place: Literal["docker", "bwrap"]
     image: Text = ""
@@ -33,13 +33,13 @@ class BuiltEnvironment(Value):
     within: tuple[Text, ...] = ()
     """Words before a command so that it finds what was set up, such as `uv run`."""
     variables: FrozenDict[Name, Text] = FrozenDict()
-    """Under which commands find what was set up, also without the words of `within`. Those of a user's own environment are
-    not among them: they may hold a key."""
+    """Under which commands find what was set up, also without the words of `within`. Those of a user's own environment
+    are not among them: they may hold a key."""
     programs: tuple[Text, ...] = ()
     """Folders of this machine that commands in bubblewrap may run programs of."""
     sandbox: SandboxArguments
 
     @property
     def name(self) -> str:
-        """By which it is kept: that of an image, or the path of a folder."""
+        """Return the name by which it is kept: that of an image, or the path of a folder."""
         return self.image or self.folder

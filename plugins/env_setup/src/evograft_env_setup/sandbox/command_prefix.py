@@ -1,4 +1,4 @@
-"""How commands run in an environment, as its verification shows: in which folder, and behind which words."""
+"""The prefix of commands in an environment, as its verification shows: a folder, and words before a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command prints, kept within bounds while it prints."""
+"""The output of a command, kept within bounds while it prints."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Output:
             self._shorten()
 
     def text(self) -> str:
-        """Decoded; what is no text is replaced."""
+        """Return the decoded text; what is not text is replaced."""
         self._shorten()
         cut = CUT % self._left_out if self._left_out else b""
         return bytes(self._head + cut + self._tail).decode(errors="replace")

@@ -22,7 +22,8 @@ NEVER_COPIED = frozenset(
 )
 """Folders that tools make for the machine they run on."""
 MARKS = ("pyvenv.cfg", LOCK_FILE)
-"""Files by which a folder is a virtual environment, or a run: its log grows, and says what its candidates are not to know."""
+"""Files by which a folder is a virtual environment, or a run: its log grows, and says what its candidates are not to
+know."""
 SECRETS = frozenset({".env", ".env.local", ".envrc", ".git-credentials", ".netrc", ".npmrc.local", ".pypirc"})
 """Files that hold keys by custom; commands of a set-up reach the network."""
 GIT_SETTINGS = frozenset({"config", "config.worktree"})
@@ -33,7 +34,7 @@ GIT_OWN = frozenset({"index", "logs", "objects", "FETCH_HEAD", "ORIG_HEAD"})
 
 @dataclass(frozen=True)
 class Packed:
-    """What was packed."""
+    """The result of packing."""
 
     digest: str
     """Of names, contents and rights of execution; of no dates, owners and books of git, which a clone changes."""
@@ -42,12 +43,14 @@ class Packed:
 
     @property
     def told(self) -> str:
-        """What was left out, in a line; empty if nothing was."""
+        """Return what was left out, in a line; empty if nothing was."""
         return f"not copied: {', '.join(map(escape_unprintable, self.left_out))}" if self.left_out else ""
 
 
 def pack(project: Path, archive: IO[bytes], *, owner: int, below: str = "") -> Packed:
-    """Writes the folder as a tar archive. Links stay links, and what is neither file, folder nor link stays here.
+    """Write the folder as a tar archive.
+
+    Links stay links, and what is neither file, folder nor link stays here.
 
     Args:
         project: the folder.
@@ -68,7 +71,7 @@ def pack(project: Path, archive: IO[bytes], *, owner: int, below: str = "") -> P
 
 
 def unpack(archive: IO[bytes], folder: Path) -> None:
-    """Makes what `pack` has written. Links lead wherever they do, and nothing goes through them.
+    """Make what `pack` has written. Links lead wherever they do, and nothing goes through them.
 
     Args:
         archive: is read from where it stands.
@@ -76,7 +79,7 @@ def unpack(archive: IO[bytes], folder: Path) -> None:
 
     Raises:
         OSError: something can't be written.
-        tarfile.TarError: it is none of `pack`.
+        tarfile.TarError: `pack` has not written it.
     """
     with tarfile.open(fileobj=archive, mode="r|") as tar:
         # Python's own filters look at each folder above a file, at each file: minutes for a project that is deep.
@@ -101,7 +104,7 @@ def _checked(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
 
 
 def _walk(root: Path, left_out: list[str]) -> Iterator[Path]:
-    """Files after the folder that they are in; it may be deeper than functions can call themselves."""
+    """Yield files after the folder that they are in; it may be deeper than functions can call themselves."""
     ahead = _entries(root)
     while ahead:
         entry = ahead.pop()
@@ -115,7 +118,7 @@ def _walk(root: Path, left_out: list[str]) -> Iterator[Path]:
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """The last one by name comes first."""
+    """Return a folder's entries, the last one by name first."""
     with os.scandir(folder) as entries:
         return sorted(entries, key=lambda each: each.name, reverse=True)
 
@@ -130,7 +133,10 @@ def _stays_here(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_cache(entry: os.DirEntry[str]) -> bool:
-    """Whether set-ups are kept in it: it lies in the project where CI keeps caches there, or the project is a home."""
+    """Return whether set-ups are kept in a folder.
+
+    It lies in the project where CI keeps caches there, or the project is a home.
+    """
     own = cache_folder()
     return entry.name == own.name and own.samefile(entry.path)
 

@@ -1,4 +1,4 @@
-"""By what a project's own places, such as that of its packages, are known again."""
+"""The key of a project, by which its own places, such as that of its packages, are found again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 
 
 def compute_project_key(project: str) -> str:
-    """For names of folders and volumes.
+    """Return a project's key, for names of folders and volumes.
 
     Args:
         project: its path, or the address that it was cloned from.

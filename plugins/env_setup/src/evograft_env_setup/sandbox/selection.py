@@ -1,4 +1,4 @@
-"""The choice of a sandbox: a container, or bubblewrap where no engine answers; and where a project is set up already."""
+"""The selection of a sandbox: a container, or bubblewrap if no engine answers; and the place of earlier set-ups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from evograft_env_setup.sandbox.setup_sandbox import ReopenableSandbox, SetupSan
 
 @dataclass(frozen=True)
 class FoundEnvironment:
-    """A project that is set up, and by what."""
+    """A project that is set up, and the plans by which it was."""
 
     environment: BuiltEnvironment
     planned: SelectedEnvironment
@@ -35,7 +35,7 @@ class FoundEnvironment:
 def choose_sandbox(
     project: str, environment: Environment, options: EnvSetupOptions, *, image: str = ""
 ) -> tuple[ReopenableSandbox, str]:
-    """A sandbox that has not started, and why it is another one than a container; empty if it is none.
+    """Return a sandbox that has not started, and why it is not a container; empty if it is one.
 
     Args:
         project: by which an environment is known again.
@@ -103,7 +103,9 @@ def find_environment(project: str, place: str) -> tuple[FoundEnvironment | None,
 
 @contextmanager
 def lock_environment(built: BuiltEnvironment) -> Iterator[None]:
-    """As long as this lasts, what was set up is not removed: the engine sees to its images, as long as a container stands on them.
+    """Keep what was set up from being removed as long as this lasts.
+
+    The engine sees to its images, as long as a container stands on them.
 
     Raises:
         OSError: it was removed.

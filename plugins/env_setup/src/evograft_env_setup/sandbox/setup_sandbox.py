@@ -1,4 +1,4 @@
-"""A place that is apart from the user's machine, in which a project is set up: a container, or what stands in for one."""
+"""A place apart from the user's machine, in which a project is set up: a container, or a substitute for one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ TIMED_OUT = 124
 
 
 class CommandOutcome(Value):
-    """How a command ended."""
+    """The end of a command."""
 
     exit_code: int
     """Of the shell; `TIMED_OUT` when the command was ended at its time limit, a negative one is a signal."""
     stdout: Text
-    """Decoded; what is no text is replaced."""
+    """Decoded; what is not text is replaced."""
     stderr: Text
     seconds: Number
 
@@ -35,26 +35,26 @@ class EnvironmentSnapshot(Value):
 
 
 class SetupSandboxUnavailable(Exception):  # noqa: N818 - it says how to react
-    """The place can't be had until somebody mends it; the message is what the engine says, and what to do."""
+    """There is no place until somebody fixes that; the message is what the engine says, and what to do."""
 
 
 class SetupSandbox(Protocol):
     """One place for one project. Its owner closes it, whatever happens meanwhile."""
 
     def start(self) -> Sequence[str]:
-        """Gets ready; commands will run under the variables of `failures.load_amendments().environment`.
+        """Get ready; commands will run under the variables of `failures.load_amendments().environment`.
 
         Returns:
-            What should be known about the place, such as a wall that it lacks; a line each.
+            What should be known about the place, such as a layer that it lacks; a line each.
 
         Raises:
             SetupSandboxUnavailable: there will be no place; `close` may come all the same.
         """
 
     def copy_in(self, project: str) -> CommandOutcome:
-        """Puts a copy of the project where commands run.
+        """Put a copy of the project where commands run.
 
-        It may be called again after an outcome that is none of success, and never after one.
+        It may be called again after an outcome that is not success, and never after one.
 
         Args:
             project: a folder of this machine. It goes through no shell.
@@ -90,7 +90,7 @@ class SetupSandbox(Protocol):
         on_output: Callable[[str], None] | None = None,
         on_error: Callable[[str], None] | None = None,
     ) -> CommandOutcome:
-        """Runs a line of shell in the project's folder, to its end or to its time limit; none of its processes is left.
+        """Run a line of shell in the project's folder, to its end or its time limit; none of its processes is left.
 
         Args:
             command: files that it writes stay; variables that it sets are gone with it.
@@ -104,7 +104,7 @@ class SetupSandbox(Protocol):
         """
 
     def close(self) -> None:
-        """Removes the place and all that runs in it."""
+        """Remove the place and all that runs in it."""
 
 
 class ReopenableSandbox(SetupSandbox, Protocol):

@@ -14,7 +14,9 @@ MAVEN = "maven"
 
 
 def build_tool_variables(home: str, path: str, cache_folder: str) -> dict[str, str]:
-    """Tools speak English and ask nothing, keep packages in the cache, and install for one user.
+    """Return variables by which tools behave.
+
+    They make tools speak English and ask nothing, keep packages in the cache, and install for one user.
 
     Args:
         home: folder of the user that commands run as.

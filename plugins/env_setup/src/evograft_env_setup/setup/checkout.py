@@ -1,4 +1,4 @@
-"""A repository that is named by its address, cloned into a folder that is gone afterwards."""
+"""A repository named by its address, cloned into a folder that is gone afterwards."""
 
 from __future__ import annotations
 
@@ -41,18 +41,21 @@ OF_ANOTHER = frozenset(
 
 
 def is_address(target: str) -> bool:
-    """Whether it is the address of a repository, and no path."""
+    """Return whether it is the address of a repository, and no path."""
     return ADDRESS.fullmatch(target) is not None
 
 
 def strip_login(address: str) -> str:
-    """The address as others may read it. Who asks by ssh is no secret, and part of the address."""
+    """Return the address as others may read it.
+
+    The user who asks by ssh is not secret, and part of the address.
+    """
     return PASSWORD.sub(r"\1", address) if address.startswith("ssh:") else LOGIN.sub("", address)
 
 
 @dataclass(frozen=True)
 class GitRevision:
-    """What of a repository is cloned."""
+    """The part of a repository that is cloned."""
 
     ref: str = ""
     """A branch, a tag, a commit, or a request such as `refs/pull/12/head`; empty: the default branch."""
@@ -77,7 +80,8 @@ def open_repository(target: str, progress: SetupProgress, revision: GitRevision 
         return
     if revision != NEWEST:
         raise UserError(
-            f"another revision and submodules are for an address, and {target!r} is a folder: check out there what you want"
+            f"another revision and submodules are for an address, and {target!r} is a folder: "
+            "check out there what you want"
         )
     yield Path(project), project
 
@@ -154,7 +158,7 @@ def _attempt(steps: Iterator[Sequence[str]]) -> CommandAttempt:
 
 
 def _git(words: Sequence[str]) -> CommandOutcome:
-    """By the user's own git, with the keys and helpers that he has for repositories."""
+    """Call the user's own git, with the keys and helpers that it has for repositories."""
     began = time.monotonic()
     environment = {name: value for name, value in os.environ.items() if name not in OF_ANOTHER}
     try:
@@ -175,7 +179,10 @@ def _git(words: Sequence[str]) -> CommandOutcome:
 
 
 def _heard(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
-    """Exit code and errors of a process with a session of its own; whatever happens, nothing of it is left."""
+    """Return exit code and errors of a process with a session of its own.
+
+    Whatever happens, nothing of it is left.
+    """
     with process, ExitStack() as stack:
         stack.callback(_end, process)
         try:

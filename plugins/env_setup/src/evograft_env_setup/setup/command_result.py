@@ -1,4 +1,4 @@
-"""What a command came to, as results keep it."""
+"""The record of a command, as results keep it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class CommandRecord(Value):
 
 
 def record_fields(command: str, outcome: CommandOutcome) -> dict[str, Any]:
-    """The fields of a `CommandRecord`."""
+    """Return the fields of a `CommandRecord`."""
     return {
         "command": mask(command),
         "exit_code": outcome.exit_code,

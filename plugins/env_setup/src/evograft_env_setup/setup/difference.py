@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 WINDOW = 300
-"""Characters from the first different one on that are compared in detail, since that takes the square of their number."""
+"""Characters from the first different one on that are compared in detail, because that takes the square of their
+number."""
 MOST = 8
 """Places that are told."""
 
 
 @dataclass(frozen=True)
 class TextChange:
-    """A place at which the printed text is another one."""
+    """A place at which the printed text differs."""
 
     at: int
     """Characters of the expected text before it."""
@@ -27,7 +28,7 @@ class TextChange:
 
 
 def find_changes(expected: str, printed: str) -> Iterator[TextChange]:
-    """What is to be replaced in the expected text to get the printed one, in order."""
+    """Yield what is to be replaced in the expected text to get the printed one, in order."""
     same = next((place for place, (a, b) in enumerate(zip(expected, printed, strict=False)) if a != b), None)
     start = min(len(expected), len(printed)) if same is None else same
     left, right = expected[start : start + WINDOW], printed[start : start + WINDOW]
@@ -40,14 +41,14 @@ def find_changes(expected: str, printed: str) -> Iterator[TextChange]:
 
 
 def describe_differences(expected: str, printed: str) -> str:
-    """A line for each place, the first ones of many; empty if the texts are equal."""
+    """Return a line for each place, the first ones of many; empty if the texts are equal."""
     found = list(find_changes(expected, printed))
     lines = [str(change) for change in found[:MOST]]
     return "\n".join([*lines, f"and {len(found) - MOST} more"] if len(found) > MOST else lines)
 
 
 def _shown(text: str) -> str:
-    """So that blanks, line ends and look-alikes are told apart."""
+    """Show a text so that blanks, line ends and look-alikes are told apart."""
     if not text:
         return "nothing"
     return json.dumps(text if len(text) <= WINDOW else f"{text[:WINDOW]}…")

@@ -1,4 +1,4 @@
-"""Sets an environment up: runs its commands, waits for what passes, has a model correct what can be, and verifies."""
+"""The manager of a set-up: runs its commands, waits, has a model correct what it can, and verifies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ TIMEOUT = 1800.0
 
 
 class EnvironmentSetupManager:
-    """Sets one project up, once. The sandbox is the caller's, who closes it; what was set up is in it.
+    """A manager that sets one project up, once.
+
+    The sandbox is the caller's, who closes it; what was set up is in it.
 
     Args:
         sandbox: where commands run; it is started here.
@@ -40,7 +42,7 @@ class EnvironmentSetupManager:
         llm: corrects commands; `None`, or one that has no model: what could be corrected is given up.
         timeout: seconds that a command may take.
         on_output: is told each piece of what setup commands print.
-        sleep: waits for so many seconds.
+        sleep: waits for a given number of seconds.
     """
 
     def __init__(
@@ -69,9 +71,9 @@ class EnvironmentSetupManager:
         self._failures: list[SetupFailure] = []
 
     def execute(self, environment_setup_info: SelectedEnvironment) -> SetupReport:
-        """Carries the plan out, at most four times: as it is, and after each of three corrections.
+        """Carry the plan out, at most four times: as it is, and after each of three corrections.
 
-        Failure is no exception: it is reported, and whatever follows goes on with a warning.
+        Failure is not an exception: it is reported, and what follows continues with a warning.
         """
         self._progress.set_active_phase("environment_setup")
         self._made = environment_setup_info
@@ -100,7 +102,7 @@ class EnvironmentSetupManager:
             return self._met(SetupFailure.of_sandbox(err))
 
     def _bring_up(self) -> SetupFailure | None:
-        """The place and the project in it; no correction of commands helps where that fails."""
+        """Start the place and copy the project in; no correction of commands helps if that fails."""
         self._progress.say("starting the place where commands run")
         for note in self._sandbox.start():
             self._progress.warn(note)
@@ -118,7 +120,7 @@ class EnvironmentSetupManager:
         return CommandAttempt(outcome, failure if outcome.exit_code else None)
 
     def _is_restored(self, planned: SelectedEnvironment) -> bool:
-        """Whether an earlier set-up of this very project left the place as it should be."""
+        """Return whether an earlier set-up of this very project left the place as it should be."""
         kept = self._sandbox.restore(planned)
         if kept is None:
             return False
@@ -189,7 +191,10 @@ class EnvironmentSetupManager:
     def _regenerate_setup_commands(
         self, planned: SelectedEnvironment, failure: SetupFailure
     ) -> SelectedEnvironment | None:
-        """Other commands; `None` where nothing is to be corrected, nobody can, or it was tried often enough."""
+        """Return other commands, or `None`.
+
+        `None` means that nothing is to be corrected, nobody can, or it was tried often enough.
+        """
         if failure.error_class != "fixable":
             return None
         if self._regenerator is None:

@@ -24,7 +24,9 @@ ONLY_PLANNED = "planned, not built"
 
 
 def prepare_and_report(options: EnvSetupOptions, llm: LlmService, uses: ExitStack) -> EnvironmentReport:
-    """Prepare as the command does: told on standard error and to the places of the options, with the comment on a failure.
+    """Prepare as the command does, and report it.
+
+    It is told on standard error and to the places of the options, with the comment on a failure.
 
     Args:
         options: of the plugin.
@@ -52,7 +54,9 @@ def prepare(
     progress: SetupProgress | None = None,
     uses: ExitStack | None = None,
 ) -> EnvironmentReport:
-    """Plans the environment and builds it, unless no place is wanted. A set-up that fails degrades the run, and does not stop it.
+    """Plan the environment and build it, unless no place is wanted.
+
+    A set-up that fails degrades the run, and does not stop it.
 
     Args:
         options: of the plugin.
@@ -61,7 +65,8 @@ def prepare(
         uses: until it is closed, nobody removes what was set up.
 
     Returns:
-        Its facts are the `plan`, as it was carried out in the end, and if it was, `hand_over`, `kept`, `built` and `executions`.
+        Its facts are the `plan`, as it was carried out in the end, and if it was, `hand_over`, `kept`, `built` and
+        `executions`.
 
     Raises:
         UserError: the repository is neither a folder nor an address, or the environments' file is at fault.

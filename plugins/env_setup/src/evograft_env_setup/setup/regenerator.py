@@ -1,4 +1,4 @@
-"""Asking a model for other commands where those that there are have failed."""
+"""The regenerator: asks a model for other commands if those that there are have failed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NoCorrection(Exception):  # noqa: N818 - it names what there is
 
 
 class Regenerator:
-    """Asks a model for corrected commands.
+    """A regenerator of commands, which asks a model.
 
     Args:
         llm: of the hook or desk at work.
@@ -41,7 +41,7 @@ class Regenerator:
     def regenerate(
         self, original: SelectedEnvironment, error_info: str, regeneration_count: int
     ) -> SelectedEnvironment:
-        """The same environment with other commands; a part that the answer leaves out stays as it was.
+        """Return the same environment with other commands; a part that the answer leaves out stays as it was.
 
         Raises:
             NoCorrection: the model refuses, or its answer is of no use.

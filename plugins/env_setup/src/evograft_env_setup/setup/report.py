@@ -1,4 +1,4 @@
-"""What came of a set-up."""
+"""The report of a set-up."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class SetupCommandResult(CommandRecord):
 
 
 class SetupResult(Value):
-    """What the setup commands came to; those behind the first one that failed did not run."""
+    """The result of the setup commands; those behind the first one that failed did not run."""
 
     status: Status
     commands: tuple[SetupCommandResult, ...] = ()
     recalled: bool = False
-    """Whether none had to run, since an earlier set-up was recalled."""
+    """Whether none had to run, because an earlier set-up was recalled."""
 
 
 class SetupFailure(Value):
-    """Why an execution was none of success."""
+    """The reason why an execution failed."""
 
     error_class: ErrorClass
     kind: Name
@@ -81,7 +81,10 @@ class Execution(Value):
     failure: SetupFailure | None = None
 
     def outline(self) -> dict[str, Any]:
-        """Return what was run and how it ended, without times and without what was printed: facts travel with each task."""
+        """Return what was run and how it ended.
+
+        Times and what was printed are left out, because facts travel with each task.
+        """
         verified = self.verification_result.commands
         return {
             "recalled": self.setup_result.recalled,
@@ -94,7 +97,7 @@ class Execution(Value):
 
 
 class SetupReport(Value):
-    """What a set-up came to."""
+    """The report of a set-up."""
 
     environment_name: Name
     overall_status: Status
@@ -114,11 +117,11 @@ class SetupReport(Value):
 
     @property
     def kept(self) -> str:
-        """The name under which what was set up is kept, such as that of an image; empty if it is gone."""
+        """Return the name under which what was set up is kept, such as that of an image; empty if it is gone."""
         return self.built.name if self.built else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The four entries of the result."""
+        """Return the four entries of the result."""
         last = self.executions[-1] if self.executions else Execution(setup_result=SetupResult(status="failed"))
         setup = {
             **last.setup_result.model_dump(mode="json"),
@@ -134,7 +137,7 @@ class SetupReport(Value):
         }
 
     def hand_over(self) -> HandOver:
-        """What the next phase is told."""
+        """Return what the next phase is told."""
         return HandOver(
             environment_ready=self.overall_status == "success" and (self.is_open or self.built is not None),
             environment_name=self.environment_name,

@@ -1,4 +1,4 @@
-"""Waiting until a failure that passes has passed."""
+"""Retries: waiting until a failure that passes has passed."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class CommandAttempt:
 
 
 class CommandRetries:
-    """Tries commands again, and counts.
+    """Retries of commands, and their count.
 
     Args:
-        sleep: waits for so many seconds.
+        sleep: waits for a given number of seconds.
         tell: is told why, and for how many seconds one waits.
     """
 
@@ -49,7 +49,9 @@ class CommandRetries:
         """All retries by kind."""
 
     def persist(self, attempt: Callable[[bool], CommandAttempt]) -> CommandAttempt:
-        """The last attempt of a command: it has worked, or it has failed and waiting would not help any more.
+        """Return the last attempt of a command.
+
+        It has worked, or it has failed and waiting would not help any more.
 
         Retries are counted for each kind of failure, and from 0 for each command: what failed for the network may
         find a lock next.
@@ -76,7 +78,7 @@ class CommandRetries:
 
 
 def _settled(last: CommandAttempt) -> CommandAttempt:
-    """When waiting does not help, other commands may."""
+    """Make a failure fixable when waiting does not help: other commands may."""
     if last.failure is None or last.failure.error_class != "retryable":
         return last
     return replace(last, failure=last.failure.model_copy(update={"error_class": "fixable", "waited_in_vain": True}))

@@ -1,4 +1,4 @@
-"""From a plan to an environment that works, or to the reasons why there is none."""
+"""The way from a plan to an environment that works, or to the reasons why there is none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def set_up(
     on_output: Callable[[str], None] | None = None,
     uses: ExitStack | None = None,
 ) -> SetupReport:
-    """Carries a plan out in a place of its own, which is gone afterwards; what was set up is kept where it can be.
+    """Carry a plan out in a place of its own, which is gone afterwards; what was set up is kept if it can be.
 
     Args:
         project: by which the environment is known again: a path, or the address that it was cloned from.

@@ -25,14 +25,14 @@ class VerifiedCommand(CommandRecord):
 
 
 class VerificationResult(Value):
-    """What verification has shown."""
+    """The result of verification."""
 
     status: Literal["success", "failed", "skipped"]
     commands: tuple[VerifiedCommand, ...] = ()
 
 
 class EnvironmentVerifier:
-    """Runs verification commands.
+    """A verifier that runs commands.
 
     Args:
         run: runs a command where the environment is.
@@ -42,7 +42,7 @@ class EnvironmentVerifier:
         self._run = run
 
     def verify_setup(self, commands: Iterable[VerificationCommand]) -> VerificationResult:
-        """Runs all commands, whatever the first ones come to: whoever repairs wants to know them all."""
+        """Run all commands, whatever the first ones come to: the repair wants to know them all."""
         verified = tuple(self._verified(each) for each in commands)
         passed = bool(verified) and all(each.matches for each in verified)
         return VerificationResult(status="success" if passed else "failed", commands=verified)
@@ -60,7 +60,10 @@ class EnvironmentVerifier:
 
 
 def normalize_output(stdout: str, expected: str) -> str:
-    """What of the output is compared: all but one newline at its end, which most commands add, if none is expected."""
+    """Return the part of the output that is compared.
+
+    It lacks one newline at its end, which most commands add, if none is expected.
+    """
     if expected.endswith("\n"):
         return stdout
     ending = "\r\n" if stdout.endswith("\r\n") else "\n"

@@ -1,4 +1,4 @@
-"""Texts of strangers within Markdown and prompts: they end where we say, and are as long as we say."""
+"""Texts of strangers within Markdown and prompts: they end where we say, and are no longer than we say."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ LOOKED_AT = 400_000
 
 
 def fence(text: str) -> str:
-    """The text in a fence that it can't close, whatever backquotes are in it."""
+    """Return the text in a fence that it can't close, whatever backquotes are in it."""
     longest = max(map(len, re.findall(r"`+", text)), default=0)
     marks = "`" * max(3, longest + 1)
     return f"{marks}\n{text}\n{marks}"
 
 
 def shorten(text: str, longest: int) -> str:
-    """The text without its middle, if it is long: the first lines say what was done, the last ones what happened."""
+    """Return the text without its middle, if it is long.
+
+    The first lines say what was done, the last ones what happened.
+    """
     if len(text) <= longest:
         return text
     half = longest // 2
@@ -24,5 +27,5 @@ def shorten(text: str, longest: int) -> str:
 
 
 def bound(text: str) -> str:
-    """The text, or as much of its two ends as keys are looked for in: far more than is ever shown of one."""
+    """Return the text, or as much of its two ends as keys are looked for in: far more than is ever shown of one."""
     return shorten(text, LOOKED_AT)

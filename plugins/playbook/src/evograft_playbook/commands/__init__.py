@@ -30,4 +30,4 @@ COMMANDS = {
 
 @click.group(cls=LazyGroup, table=COMMANDS)
 def playbook() -> None:
-    """What was learned before: kept, searched, and answered with."""
+    """Keep what was learned before, search it, and answer with it."""

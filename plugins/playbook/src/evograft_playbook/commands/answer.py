@@ -1,4 +1,4 @@
-"""A question of the user on its way to an answer: a search, a model, and the agent."""
+"""Answering a question of the user with a search, a model, and the agent."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class AnswerArguments:
 
 
 def answer_question(given: AnswerArguments) -> Trajectory:
-    """What the agent makes of the question.
+    """Return the agent's answer to the question.
 
     Raises:
         UserError: playbook, settings or model are at fault; nothing was asked.
@@ -77,7 +77,7 @@ def _answered(given: AnswerArguments, make: Callable[..., Generator]) -> Traject
 
 
 def print_trajectory(trajectory: Trajectory) -> None:
-    """The answer on standard output, how it came about on standard error."""
+    """Print the answer on standard output, and how it came about on standard error."""
     for step in trajectory.reasoning_steps:
         say(step)
     if trajectory.error_message is not None:

@@ -22,9 +22,9 @@ from evograft_playbook.commands.options import json_option, playbook_option, set
 def feedback(**given: Any) -> int:
     """Say what bullets did to an answer.
 
-    WHAT is the file of an answer, as `evo playbook run --json` prints it, or ids of bullets. Without a model each bullet is
-    counted as helpful or harmful. With one, the model says which bullets were at work and what is to be learned; the exit
-    code is 4 where that comes to nothing.
+    WHAT is the file of an answer, as `evo playbook run --json` prints it, or ids of bullets. Without a model each
+    bullet is counted as helpful or harmful. With one, the model says which bullets were at work and what is to be
+    learned; the exit code is 4 where that comes to nothing.
     """
     from evograft.cli_kit.signals import interrupt_on_signals
     from evograft_playbook.commands.output import print_json

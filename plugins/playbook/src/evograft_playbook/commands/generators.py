@@ -15,7 +15,7 @@ from evograft_playbook.types import Trajectory
 
 @contextmanager
 def open_generator_class(name: str | None) -> Iterator[Callable[..., Generator]]:
-    """Yields what makes the agent: it is called with the arguments of `GeneratorAgent`.
+    """Yield the callable that makes the agent: it is called with the arguments of `GeneratorAgent`.
 
     Within the block, modules are looked for in the current folder as well: an agent may import others when it is asked.
 
@@ -24,7 +24,8 @@ def open_generator_class(name: str | None) -> Iterator[Callable[..., Generator]]
 
     Raises:
         UserError: there is no such thing.
-        PluginError: importing it fails; making it or asking it does, or it answers with something else than a Trajectory.
+        PluginError: importing it fails; making it or asking it does, or it answers with something else than a
+            Trajectory.
     """
     if name is None:
         yield GeneratorAgent
@@ -72,7 +73,7 @@ def _blaming(name: str, what: str) -> Iterator[None]:
 
 
 class _Checked:
-    """An agent of somebody's own, whose answers are what they should be or somebody's mistake."""
+    """An agent of the user's own, whose answers are as they should be, or blamed on it."""
 
     def __init__(self, name: str, agent: Generator) -> None:
         self._name = name

@@ -46,7 +46,7 @@ def history(bullet_id: str | None, last: int, path: Path | None, *, as_json: boo
 
 
 def _difference(change: BulletChange) -> str:
-    """What became of the bullet."""
+    """Describe what became of the bullet."""
     before, after = change.before, change.after
     if before is None or after is None or before.content != after.content:
         return after.content if after else ""

@@ -1,4 +1,4 @@
-"""What commands of `evo playbook` have in common: which playbook, and who reads what is printed."""
+"""Options that commands of `evo playbook` have in common: which playbook, and who reads what is printed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def _text(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
-    """A terminal may pass bytes that are no text."""
+    """Replace bytes that are not text, which a terminal may pass."""
     from evograft.api import UserError
     from evograft_hookspecs.values import check_text
 
@@ -33,7 +33,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 
 def open_store(path: Path | None, *, must_exist: bool = True) -> PlaybookStore:
-    """The playbook that a command names, to be used in a `with`.
+    """Open the playbook that a command names, to be used in a `with`.
 
     Args:
         path: `None`: the user's usual one.

@@ -1,4 +1,4 @@
-"""What commands print for people, in which nothing can steer a terminal, and files that they write for them."""
+"""Output for people, in which nothing can steer a terminal, and files that commands write for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE_LINE = 100
 
 
 def load_words() -> Catalog:
-    """Those of the user's language."""
+    """Load the words of the user's language."""
     return Catalog(usual_language(), "evograft_playbook")
 
 
@@ -29,7 +29,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table on a terminal, aligned text elsewhere."""
+    """Print a table on a terminal, aligned text elsewhere."""
     if sys.stdout.isatty():
         _print_rich(titles, rows)
         return
@@ -42,12 +42,12 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def say(text: str) -> None:
-    """Tells a person what is no result: on standard error."""
+    """Print what is not a result, for people, on standard error."""
     click.echo(sanitize(text), err=True)
 
 
 def one_line(text: str, width: int = ONE_LINE) -> str:
-    """The beginning of a text."""
+    """Return the beginning of a text, in one line."""
     return sanitize(" ".join(text.split()), width)
 
 
@@ -69,7 +69,7 @@ def _print_rich(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes a file whole or not at all.
+    """Write a file whole or not at all.
 
     Raises:
         UserError: it cannot be written.

@@ -58,18 +58,18 @@ class FeedbackArguments:
 
 
 class FeedbackOutcome(Value):
-    """What became of feedback."""
+    """The outcome of feedback."""
 
     bullets: tuple[BulletId, ...]
     """That it was about."""
     outcome: DeltaOutcome
     dropped: tuple[DroppedDelta, ...] = ()
-    """What was proposed and is no delta, and bullets that are not there."""
+    """What was proposed and is not a delta, and bullets that are not there."""
     skipped: tuple[StrictText, ...] = ()
 
 
 def reflect(given: FeedbackArguments) -> FeedbackOutcome:
-    """Changes the playbook by what the feedback teaches.
+    """Change the playbook by what the feedback teaches.
 
     Raises:
         UserError: the feedback says nothing, or it is about nothing that is there; nothing was changed.
@@ -89,7 +89,7 @@ def reflect(given: FeedbackArguments) -> FeedbackOutcome:
 
 
 def print_feedback(taught: FeedbackOutcome) -> None:
-    """What changed on standard output, what did not on standard error."""
+    """Print what changed on standard output, and what did not on standard error."""
     t, outcome = load_words(), taught.outcome
     for name, ids in (("added", outcome.added), ("counted", outcome.counted), ("edited", outcome.edited)):
         for bullet_id in ids:
@@ -107,14 +107,14 @@ def print_feedback(taught: FeedbackOutcome) -> None:
 
 
 def _feedback(store: PlaybookStore, given: FeedbackArguments) -> tuple[AnswerFeedback, list[DroppedDelta]]:
-    """What the feedback is about, and the bullets of an answer that are not there any more."""
+    """Return what the feedback is about, and the bullets of an answer that no longer exist."""
     files = [each for each in given.what if not _is_bullet_id(each)]
     if len(files) > 1:
         raise UserError(
             f"feedback: {files[0]!r} and {files[1]!r} are two answers: give feedback to one after the other"
         )
     bullets = {each: store.get(each) for each in given.what if each not in files}
-    # A terminal may pass bytes that are no text.
+    # A terminal may pass bytes that are not text.
     text = given.text.encode("utf-8", "backslashreplace").decode()
     playbook, missing = store.load(), list[DroppedDelta]()
     sections = frozenset(bullet.section for bullet in playbook.bullets)
@@ -135,7 +135,7 @@ def _feedback(store: PlaybookStore, given: FeedbackArguments) -> tuple[AnswerFee
 
 
 def _is_bullet_id(word: str) -> bool:
-    """Whether a word has the form of an id; any other is taken for a file."""
+    """Return whether a word has the form of an id; any other is taken for a file."""
     try:
         _BULLET_ID.validate_python(word)
     except ValidationError:
@@ -170,7 +170,7 @@ def _content(path: Path) -> bytes:
 
 @contextmanager
 def _reflector(given: FeedbackArguments) -> Iterator[Reflector]:
-    """With the model that is named, if one is."""
+    """Yield a reflector with the model that is named, if one is."""
     if not given.asks_model:
         yield Reflector(None)
         return

@@ -1,4 +1,4 @@
-"""What a search of the user's finds, as a table or as data."""
+"""The results of a user's search, as a table or as data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evograft_playbook.types import SearchQuery
 
 
 def find_bullets(store: PlaybookStore, query: str, top_k: int, overrides: Sequence[str]) -> list[FoundBullet]:
-    """The bullets that fit.
+    """Find the bullets that fit.
 
     Args:
         store: has them.
@@ -32,19 +32,19 @@ def find_bullets(store: PlaybookStore, query: str, top_k: int, overrides: Sequen
 
 
 def get_titles() -> tuple[str, ...]:
-    """Of the columns of `build_row`."""
+    """Return the titles of the columns of `build_row`."""
     t = load_words()
     return ("", "id", t("score"), t("by_words"), t("by_meaning"), t("content"))
 
 
 def build_row(each: FoundBullet) -> tuple[str, ...]:
-    """For people: its place, and that in each half of the search."""
+    """Return a result for people: its place, and that in each half of the search."""
     places = (str(place or "-") for place in (each.lexical_rank, each.dense_rank))
     return (str(each.rank), each.bullet.id, f"{each.score:.3f}", *places, one_line(each.bullet.content))
 
 
 def build_data(each: FoundBullet) -> dict[str, Any]:
-    """For programs."""
+    """Return a result for programs."""
     return {
         "rank": each.rank,
         "score": each.score,

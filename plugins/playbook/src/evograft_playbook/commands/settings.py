@@ -1,4 +1,4 @@
-"""What `--llm` and `--set` say to a command: the plugin's options, and a model for one question."""
+"""Settings that `--llm` and `--set` give to a command: the plugin's options, and a model for one question."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evograft_playbook.options import PlaybookOptions
 
 
 def read_options(pipeline: Pipeline, *, read: Collection[str]) -> PlaybookOptions:
-    """The plugin's options in a pipeline.
+    """Return the plugin's options in a pipeline.
 
     Args:
         pipeline: of a command.
@@ -30,7 +30,7 @@ def read_options(pipeline: Pipeline, *, read: Collection[str]) -> PlaybookOption
 
 
 def open_pipeline_model(pipeline: Pipeline) -> AbstractContextManager[OpenedModel]:
-    """A model in a conversation that nothing stays of; a pipeline without one is a UserError."""
+    """Open a model for a conversation that nothing stays of; a pipeline without one is a UserError."""
 
     def tell_folder(folder: Path) -> None:
         say(load_words()("manual", folder=folder))

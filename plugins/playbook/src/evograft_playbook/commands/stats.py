@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlaybookFigures:
-    """Of some bullets."""
+    """Counts of some bullets."""
 
     bullets: int
     """In use."""

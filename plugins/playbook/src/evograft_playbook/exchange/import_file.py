@@ -1,4 +1,4 @@
-"""Bringing a playbook into another one, as a whole or not at all."""
+"""Importing a playbook into another one, as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LARGEST_FILE = 50_000_000
 
 @dataclass
 class ImportOutcome:
-    """What became of the bullets of a file, by id."""
+    """The outcome for the bullets of a file, by id."""
 
     added: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
@@ -30,7 +30,7 @@ class ImportOutcome:
 
 
 def read_playbook_file(path: Path) -> Playbook:
-    """Reads a file by its name's ending: `.md` and `.markdown` are Markdown, all else JSON.
+    """Read a file by its name's ending: `.md` and `.markdown` are Markdown, everything else is JSON.
 
     Raises:
         UserError: naming the file, the place and what is wrong with it.
@@ -43,17 +43,18 @@ def read_playbook_file(path: Path) -> Playbook:
 
 
 def is_markdown(path: Path) -> bool:
-    """By its name; all else is JSON."""
+    """Return whether a file is Markdown by its name; all else is JSON."""
     return path.suffix.lower() in {".md", ".markdown"}
 
 
 def bring_in(draft: PlaybookDraft, playbook: Playbook, *, known: Known) -> ImportOutcome:
-    """Adds the bullets of a playbook to a transaction.
+    """Add the bullets of a playbook to a transaction.
 
     Args:
         draft: of the playbook that they come to.
         playbook: that they come from.
-        known: what is done about an id that stands, or once stood, for something else: refuse the whole, take what comes
+        known: what is done about an id that stands, or once stood, for something else: refuse the whole, take what
+            comes
             in the place of what is there, or give what comes a new number.
 
     Raises:
@@ -75,8 +76,8 @@ def bring_in(draft: PlaybookDraft, playbook: Playbook, *, known: Known) -> Impor
 def _bring_known(draft: PlaybookDraft, bullet: Bullet, known: Known, imported: ImportOutcome) -> None:
     if known == "refuse":
         raise UserError(
-            f"nothing was imported: {bullet.id!r} is another bullet here; replace what is here with --known update, or give "
-            "what comes new numbers with --known renumber"
+            f"nothing was imported: {bullet.id!r} is another bullet here; replace what is here with --known update, "
+            "or give what comes new numbers with --known renumber"
         )
     if known == "update":
         imported.updated.append(draft.put(bullet).id)

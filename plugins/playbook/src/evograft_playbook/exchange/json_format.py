@@ -13,7 +13,7 @@ from evograft_playbook.types import Bullet, Playbook
 
 
 class PlaybookFile(Value):
-    """What a file holds."""
+    """The contents of a file."""
 
     format: Literal["evograft-playbook"]
     version: Literal[1]
@@ -26,7 +26,7 @@ def to_json(playbook: Playbook) -> str:
 
 
 def from_json(text: str) -> Playbook:
-    """The inverse of `to_json`; a text that is anything else is a UserError that says where."""
+    """Invert `to_json`; a text that is anything else is a UserError that says where."""
     try:
         return Playbook(bullets=PlaybookFile.model_validate_json(text).bullets)
     except ValidationError as err:

@@ -25,8 +25,9 @@ from evograft_playbook.types import Bullet, Playbook
 
 INDENT = "  "
 _ITEM = re.compile(
-    r"- \[(?P<id>[^\]\s]*)\] helpful=(?P<helpful>[0-9]{1,18}) harmful=(?P<harmful>[0-9]{1,18}) created=(?P<created>\S+) "
-    r'updated=(?P<updated>\S+) source=(?P<source>"(?:[^"\\]|\\.)*")(?P<retired> retired)?(?P<escaped> escaped)? ::'
+    r"- \[(?P<id>[^\]\s]*)\] helpful=(?P<helpful>[0-9]{1,18}) harmful=(?P<harmful>[0-9]{1,18}) "
+    r'created=(?P<created>\S+) updated=(?P<updated>\S+) source=(?P<source>"(?:[^"\\]|\\.)*")'
+    r"(?P<retired> retired)?(?P<escaped> escaped)? ::"
 )
 _ESCAPE = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 
@@ -42,7 +43,7 @@ def to_markdown(playbook: Playbook) -> str:
 
 
 def from_markdown(text: str) -> Playbook:
-    """The inverse of `to_markdown`; what is neither heading nor item is a UserError that says where."""
+    """Invert `to_markdown`; what is neither heading nor item is a UserError that says where."""
     numbered = enumerate(text.replace("\r\n", "\n").removeprefix("\ufeff").split("\n"), start=1)
     bullets: dict[str, Bullet] = {}
     for number, head, body in _items(numbered):
@@ -66,7 +67,10 @@ def _item(bullet: Bullet) -> Iterator[str]:
 
 
 def _items(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str, list[str]]]:
-    """The items, each with its place, its head and its lines; blank lines count where indented ones follow."""
+    """Yield the items, each with its place, its head and its lines.
+
+    Blank lines count where indented ones follow.
+    """
     item: tuple[int, str, list[str]] | None = None
     blank = 0
     for number, line in numbered:

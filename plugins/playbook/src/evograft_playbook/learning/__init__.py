@@ -1,1 +1,1 @@
-"""What is learned: deltas, who checks and carries them out, who proposes them, and what an evolution shows of bullets."""
+"""Learning: deltas, their curator, those who propose them, and the evidence that an evolution gives of bullets."""

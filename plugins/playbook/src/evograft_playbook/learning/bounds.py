@@ -1,4 +1,4 @@
-"""How large a playbook grows by learning."""
+"""Bounds of a playbook that grows by learning."""
 
 from __future__ import annotations
 

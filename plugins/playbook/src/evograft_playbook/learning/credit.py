@@ -18,7 +18,7 @@ SURE = 2.576
 
 
 class BulletEstimate(Value):
-    """What a bullet did."""
+    """The effect of a bullet."""
 
     bullet_id: BulletId
     shown: Count
@@ -38,11 +38,13 @@ class BulletEstimate(Value):
 
 
 def estimate_effect(bullet_id: str, shown: Sequence[float], kept_back: Sequence[float]) -> BulletEstimate | None:
-    """The Mann-Whitney test (1947) with the probability of superiority (Vargha and Delaney, 2000) as its effect.
+    """Estimate a bullet's effect by the Mann-Whitney test (1947).
 
-    Gains over parents come on any scale, with long tails, many zeros, and programs that are worth nothing at all, so only
-    their ranks count. Which fitting bullets a trial is shown is drawn by chance: it depends neither on its parents nor
-    on how far the run is, so that a difference between the two groups is the bullet's doing or chance.
+    The effect is the probability of superiority (Vargha and Delaney, 2000).
+
+    Gains over parents come on any scale, with long tails, many zeros, and programs that are worth nothing at all, so
+    only their ranks count. Which fitting bullets a trial is shown is drawn by chance: it depends neither on its parents
+    nor on how far the run is, so that a difference between the two groups is the bullet's doing or chance.
 
     Args:
         bullet_id: of the bullet.
@@ -71,7 +73,10 @@ def estimate_effect(bullet_id: str, shown: Sequence[float], kept_back: Sequence[
 
 
 def _ranks(values: Sequence[float]) -> tuple[list[float], int]:
-    """The rank of each value, those of equal ones averaged, and the sum of t³ - t over ties of t values."""
+    """Return the rank of each value, and the sum of t³ - t over ties of t values.
+
+    The ranks of equal values are averaged.
+    """
     order = sorted(range(len(values)), key=values.__getitem__)
     ranks, ties, start = [0.0] * len(values), 0, 0
     while start < len(order):

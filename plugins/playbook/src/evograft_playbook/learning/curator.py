@@ -1,4 +1,4 @@
-"""The curator: carries deltas out one by one, merges what says the same, and keeps a playbook within its bounds."""
+"""The curator: applies deltas one by one, merges what says the same, and keeps a playbook within its bounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from evograft_playbook.learning.revision import DeltaOutcome, PlaybookRevision
 from evograft_playbook.store import PlaybookDraft, PlaybookStore
 
 SECTIONS = ("shr", "mis", "cod", "exa")
-"""What may be learned anew where a playbook has no such section yet: strategies and hard rules, mistakes, code, examples."""
+"""What may be learned anew where a playbook has no such section yet: strategies and hard rules, mistakes, code,
+examples."""
 
 
 class Curator:
@@ -26,7 +27,7 @@ class Curator:
         self._bounds = bounds or Bounds()
 
     def apply(self, deltas: Iterable[Delta], *, source: str) -> DeltaOutcome:
-        """Carries deltas out in one transaction; one that does not fit the playbook is dropped, and the others go on.
+        """Carry deltas out in one transaction; one that does not fit the playbook is dropped, and the others are not.
 
         Args:
             deltas: in this order.
@@ -36,7 +37,7 @@ class Curator:
             return self.revise(draft, deltas)
 
     def revise(self, draft: PlaybookDraft, deltas: Iterable[Delta]) -> DeltaOutcome:
-        """As `apply`, in a transaction of the caller's."""
+        """Do as `apply`, in a transaction of the caller's."""
         revision = PlaybookRevision(
             draft, in_all=self._bounds.in_all, a_section=self._bounds.a_section, sections=SECTIONS
         )

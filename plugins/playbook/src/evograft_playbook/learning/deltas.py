@@ -18,7 +18,7 @@ LONGEST_REASON = 200
 
 
 def _plain(text: str) -> str:
-    """What could steer a terminal or hide, and what must not be seen, is not learned."""
+    """Refuse what could steer a terminal or hide, and what must not be seen."""
     text = text.replace("\r\n", "\n")
     if escape_controls(text) != text:
         raise ValueError("it holds control or invisible characters")
@@ -48,7 +48,7 @@ class AddBullet(Value):
 
 
 class CountUses(Value):
-    """A bullet helped, or harmed, so many times more."""
+    """A given number of times more that a bullet helped or harmed."""
 
     kind: Literal["count"] = "count"
     bullet_id: BulletId
@@ -71,7 +71,7 @@ class EditBullet(Value):
 
 
 class RetireBullet(Value):
-    """A bullet goes out of use."""
+    """A bullet that goes out of use."""
 
     kind: Literal["retire"] = "retire"
     bullet_id: BulletId
@@ -93,7 +93,7 @@ class DroppedDelta(Value):
 
 
 def read_deltas(proposed: Iterable[Any]) -> tuple[list[Delta], list[DroppedDelta]]:
-    """Those that are deltas, and what is wrong with each of the others.
+    """Return those that are deltas, and what is wrong with each of the others.
 
     Args:
         proposed: plain data, such as a model's answer in JSON.
@@ -109,7 +109,7 @@ def read_deltas(proposed: Iterable[Any]) -> tuple[list[Delta], list[DroppedDelta
 
 
 def summarize_delta(delta: Any) -> str:
-    """A delta in a few words, whatever it is."""
+    """Describe a delta in a few words, whatever it is."""
     if isinstance(delta, Value):
         delta = delta.model_dump()
     if not isinstance(delta, dict):
@@ -119,7 +119,7 @@ def summarize_delta(delta: Any) -> str:
 
 
 def _reason(err: ValidationError) -> str:
-    """The first thing that is wrong, without what was given: that may be of any size."""
+    """Return the first thing that is wrong, without what was given: that may be of any size."""
     first = err.errors(include_input=False, include_url=False)[0]
     # The first part of a place in a union is which of its members was meant.
     place = ".".join(map(str, first["loc"][1:]))

@@ -1,4 +1,4 @@
-"""The evidence of a run: what trials gained that were shown a bullet, and what trials gained that it was kept from."""
+"""The evidence of a run: the gains of trials that were shown a bullet, and of trials that it was kept from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evograft_playbook.learning.recall import bullet_ids, offered_ids
 
 @dataclass(frozen=True)
 class _Gain:
-    """What one trial says."""
+    """The evidence of one trial."""
 
     commit: int
     operator: str
@@ -36,7 +36,7 @@ class BulletEvidence:
         """Operators that were seen to put advice into a prompt: what the others gain says nothing about a bullet."""
 
     def add(self, trial: Trial, fitting: Collection[str], *, commit: int) -> None:
-        """Follows a commit.
+        """Follow a commit.
 
         Args:
             trial: that was committed.
@@ -58,12 +58,12 @@ class BulletEvidence:
             self._gains.append(_Gain(commit, trial.proposal.operator, gain, shown, kept_back))
 
     def restart(self, first: int) -> None:
-        """Drops what trials before this one said: under the settings that they had, other bullets fitted."""
+        """Drop what trials before this one said: under the settings that they had, other bullets fitted."""
         self._gains.clear()
         self._first = first
 
     def estimates(self, *, since: int) -> list[BulletEstimate]:
-        """What each bullet did to the trials from a commit on, as far as there are enough of them, by id."""
+        """Estimate what each bullet did to the trials from a commit on, by id, where there are enough of them."""
         gained: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
         for each in self._gains:
             if each.commit >= since and each.operator in self._reading:
@@ -75,7 +75,10 @@ class BulletEvidence:
         return [estimate for estimate in found if estimate is not None]
 
     def _gain(self, trial: Trial) -> float | None:
-        """`None`: nothing is known of the trial, or there is nothing to compare it with."""
+        """Return what the trial gained.
+
+        `None`: nothing is known of the trial, or there is nothing to compare it with.
+        """
         parents: Sequence[int] = trial.selection.parents if trial.selection else ()
         known = [self._scores[parent] for parent in parents if parent in self._scores]
         if not known or trial.evaluation.status == "failed":

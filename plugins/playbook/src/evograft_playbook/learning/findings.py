@@ -1,4 +1,4 @@
-"""What a model has found out, read from its answer: JSON that becomes deltas, each entry checked alone."""
+"""Findings of a model, read from its answer: JSON that becomes deltas, each entry checked alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EFFECTS = ("helpful", "harmful", "none")
 
 @dataclass(frozen=True)
 class Reflection:
-    """What was learned, before it is carried out."""
+    """The lessons that were drawn, before they are carried out."""
 
     deltas: tuple[Delta, ...] = ()
     dropped: tuple[DroppedDelta, ...] = ()
@@ -27,7 +27,7 @@ class Reflection:
 
 
 def read_findings(text: str, *, shown_ids: Collection[str], counts: bool) -> Reflection:
-    """The deltas that an answer comes to; none, with the reason, where it is nonsense.
+    """Return the deltas that an answer comes to; none, with the reason, where it is nonsense.
 
     Args:
         text: the answer.
@@ -48,7 +48,7 @@ def read_findings(text: str, *, shown_ids: Collection[str], counts: bool) -> Ref
 
 
 def _find_object(text: str) -> Mapping[str, Any] | None:
-    """The first object in a text that has one of the lists; there may be words and fences around it."""
+    """Find the first object in a text that has one of the lists; there may be words and fences around it."""
     at = -1
     for _ in range(_TRIES):
         at = text.find("{", at + 1)
@@ -74,7 +74,7 @@ class _Reading:
         self.dropped: list[DroppedDelta] = []
 
     def entries(self, found: Mapping[str, Any], name: str) -> tuple[Any, ...]:
-        """The first of a list."""
+        """Return the first entries of a list."""
         entries = found.get(name, ())
         if not isinstance(entries, tuple):
             self._drop(name, "it is no list")
@@ -84,7 +84,7 @@ class _Reading:
         return entries[:MOST]
 
     def take(self, entry: Any, read: Callable[[Mapping[str, Any]], dict[str, Any] | None]) -> None:
-        """Proposes what an entry comes to, unless the model had no business to say it."""
+        """Propose what an entry comes to, unless the model had no business to say it."""
         if not isinstance(entry, Mapping):
             self._drop(entry, "it is no object")
             return

@@ -1,4 +1,4 @@
-"""The learner: follows a run, and leaves in the playbook what the run has taught."""
+"""The learner: follows a run, and writes to the playbook what the run has taught."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ MOST_BULLETS = 20
 
 
 class NotLearned(Exception):  # noqa: N818 - it names what became of the lessons
-    """The playbook cannot be written to; the run itself is none the worse, and teaches when it is resumed."""
+    """The playbook cannot be written to.
+
+    The run itself is not affected, and teaches when it is resumed.
+    """
 
 
 class Learner:
@@ -60,7 +63,7 @@ class Learner:
         """How many trials there were when this session last taught."""
 
     def see(self, ctx: Context, event: Event) -> None:
-        """Follows an event.
+        """Follow an event.
 
         Raises:
             NotLearned: the playbook cannot be written to.
@@ -112,5 +115,5 @@ class Learner:
 
 
 def _changes_plugins(event: ControlApplied) -> bool:
-    """Whether changed settings may change which bullets fit a trial, or how many it is offered."""
+    """Return whether changed settings may change which bullets fit a trial, or how many it is offered."""
     return "plugins" in event.control.changed

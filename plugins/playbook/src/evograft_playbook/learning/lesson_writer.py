@@ -1,4 +1,4 @@
-"""Writing to the playbook what a run has taught: each part once, however often the run is killed and resumed."""
+"""The writer of a run's lessons: each part is written once, however often the run is killed and resumed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRIALS = re.compile(r", (\d+) trials")
 
 
 class LessonWriter:
-    """What a run writes, under its own name: the history of the playbook is what tells that it was written.
+    """The writer of a run's lessons, under its name: the history of the playbook says what was written already.
 
     A run that was complete and went on settles again, by the trials that came since.
 
@@ -38,7 +38,7 @@ class LessonWriter:
         self._name = sanitize(name, 60)
 
     def write(self, part: Part, trials: int, deltas: Callable[[int, Playbook], Iterable[Delta]]) -> DeltaOutcome | None:
-        """Carries deltas out; `None`: that was done before.
+        """Carry deltas out; return `None` if that was done before.
 
         Args:
             part: of what is learned.

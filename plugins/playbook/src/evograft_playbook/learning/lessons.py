@@ -1,4 +1,4 @@
-"""What a run teaches when it is complete: credit by what was measured, then lessons in words."""
+"""The lessons of a complete run: credit by what was measured, then lessons in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evograft_playbook.types import Bullet, Playbook
 
 
 class LearnedLessons(Value):
-    """What a run has left in the playbook."""
+    """The lessons that a run has left in the playbook."""
 
     trials: Count
     estimates: tuple[BulletEstimate, ...]
@@ -26,7 +26,7 @@ class LearnedLessons(Value):
     """`None`, here and below: it was written before."""
     lessons: DeltaOutcome | None
     dropped: tuple[DroppedDelta, ...]
-    """What was proposed and is no delta."""
+    """What was proposed and is not a delta."""
     skipped: tuple[Text, ...]
 
 
@@ -38,7 +38,7 @@ def write_lessons(
     bullets: Sequence[Bullet],
     reflector: Reflector,
 ) -> LearnedLessons:
-    """Writes what was not written before.
+    """Write what was not written before.
 
     Args:
         writer: writes.

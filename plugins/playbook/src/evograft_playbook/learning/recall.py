@@ -1,4 +1,4 @@
-"""What a run remembers: the bullets that fit its problem and the parents of a trial."""
+"""The memory of a run: the bullets that fit its problem and the parents of a trial."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Recall:
         """How probably a bullet helps: Laplace's rule of succession."""
 
     def offer(self, bullets: Iterable[Bullet], rng: random.Random, *, left_out: float) -> tuple[Advice, ...]:
-        """The advice of a trial: each of the bullets that fit it, but for those that chance leaves out.
+        """Return the advice of a trial: each of the bullets that fit it, except those that chance leaves out.
 
         Args:
             bullets: that fit.
@@ -63,7 +63,7 @@ class Recall:
     def find_fitting(
         self, problem: Problem, parents: Sequence[int], trial_of: Callable[[int], Trial]
     ) -> tuple[Bullet, ...]:
-        """The bullets that fit, best first: the same for the same problem and parents.
+        """Find the bullets that fit, best first: the same for the same problem and parents.
 
         Args:
             problem: of the run.
@@ -81,7 +81,7 @@ class Recall:
         return tuple(found[id_] for id_ in best)
 
     def get(self, bullet_ids: Iterable[str]) -> tuple[Bullet, ...]:
-        """Bullets as they were when the run began."""
+        """Return bullets as they were when the run began."""
         found = map(self._playbook.find, bullet_ids)
         return tuple(bullet for bullet in found if bullet is not None)
 
@@ -110,7 +110,7 @@ class Recall:
 
 
 def open_recall(options: PlaybookOptions, scratch: Path) -> Recall:
-    """The run's own copy of the playbook, with what searches it.
+    """Open the run's own copy of the playbook, and its searches.
 
     Args:
         options: of the plugin.
@@ -125,17 +125,17 @@ def open_recall(options: PlaybookOptions, scratch: Path) -> Recall:
 
 
 def offered_ids(proposal: Proposal) -> tuple[str, ...]:
-    """The bullets among the advice that a trial was offered."""
+    """Return the bullets among the advice that a trial was offered."""
     return tuple(bullet_ids(advice.id for advice in proposal.advice))
 
 
 def bullet_ids(advice_ids: Iterable[str]) -> Iterator[str]:
-    """The bullets among ids of advice."""
+    """Yield the bullets among ids of advice."""
     return (each.removeprefix(OURS) for each in advice_ids if each.startswith(OURS))
 
 
 def _words_of(trial: Trial) -> str:
-    """What a parent is about: what was said of it, then how its program begins."""
+    """Return what a parent is about: what was said of it, then how its program begins."""
     evaluation = trial.evaluation
     said = f"{evaluation.reason} {evaluation.feedback}"[: LONGEST_PARENT // 2]
     texts = " ".join(trial.candidate.files.values()) if trial.candidate else ""

@@ -26,7 +26,7 @@ _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 @dataclass(frozen=True)
 class AnswerFeedback:
-    """What somebody says about an answer."""
+    """Feedback of somebody about an answer."""
 
     bullets: tuple[Bullet, ...]
     """That were in its prompt."""
@@ -41,7 +41,7 @@ class AnswerFeedback:
 
 
 class Reflector:
-    """Draws lessons, by a model where there is one.
+    """The reflector, which asks a model where there is one.
 
     Args:
         llm: `None`: there is none, and rules have to do.
@@ -55,7 +55,10 @@ class Reflector:
         self._max_tokens = max_tokens
 
     def on_feedback(self, feedback: AnswerFeedback) -> Reflection:
-        """Without a model every bullet that was used gets a count by the sign of the feedback."""
+        """Draw lessons from feedback.
+
+        Without a model every bullet that was used gets a count by the sign of the feedback.
+        """
         if self._llm is None:
             return _by_sign(feedback)
         values = {
@@ -68,7 +71,7 @@ class Reflector:
         return self._asked(self._llm, "feedback", values, feedback.bullets, counts=True, sections=feedback.sections)
 
     def on_run(self, summary: LessonSummary, bullets: Iterable[Bullet]) -> Reflection:
-        """What a run teaches, in words; which bullets helped in it was measured.
+        """Draw the lessons of a run, in words; which bullets helped in it was measured.
 
         Args:
             summary: of the run.

@@ -1,4 +1,4 @@
-"""One transaction of the curator."""
+"""A revision of a playbook: one transaction of the curator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from evograft_playbook.types import Bullet, BulletId
 
 
 class DeltaOutcome(Value):
-    """What became of deltas."""
+    """The outcome of deltas."""
 
     added: tuple[BulletId, ...] = ()
     counted: tuple[BulletId, ...] = ()
@@ -47,7 +47,7 @@ class PlaybookRevision:
         draft: the transaction.
         in_all: bullets in use at most.
         a_section: of one section.
-        sections: what may be added to beside those that the playbook has.
+        sections: what may be added to in addition to those that the playbook has.
     """
 
     def __init__(self, draft: PlaybookDraft, *, in_all: int, a_section: int, sections: Sequence[str]) -> None:
@@ -83,7 +83,7 @@ class PlaybookRevision:
         )
 
     def carry_out(self, delta: Delta) -> None:
-        """Changes the playbook, or notes why not."""
+        """Change the playbook, or note why not."""
         try:
             self._carry_out(delta)
         except (UnfitDelta, UserError) as err:
@@ -123,7 +123,7 @@ class PlaybookRevision:
         self._retired.append(delta.bullet_id)
 
     def merge(self) -> None:
-        """Joins bullets in use that say the same: of each group the oldest stays."""
+        """Join bullets in use that say the same: of each group the oldest stays."""
         for bullet in sorted(self._active(), key=_age):
             if self._bullets[bullet.id].retired:
                 continue  # a moment ago: what is like it need not be like the one that stayed
@@ -145,7 +145,7 @@ class PlaybookRevision:
         self._merged.append((younger.id, oldest.id))
 
     def _make_room(self, section: str) -> None:
-        """Retires the least useful where one more would be too many."""
+        """Retire the least useful where one more would be too many."""
         in_use = self._active()
         of_section = [each for each in in_use if each.section == section]
         if len(of_section) >= self._a_section:
@@ -162,7 +162,7 @@ class PlaybookRevision:
         self._made_room.append(least.id)
 
     def _says_the_same(self, text: str) -> list[str]:
-        """The bullets, retired ones included, that say what a text says."""
+        """Find the bullets, retired ones included, that say the same as a text."""
         if self._texts is None:
             self._texts = SameTexts()
             for bullet in self._bullets.values():
@@ -184,7 +184,7 @@ class PlaybookRevision:
         return bullet
 
     def _take(self, bullet: Bullet) -> str:
-        """Follows what the draft did."""
+        """Follow what the draft did."""
         self._bullets[bullet.id] = bullet
         if self._texts is not None:
             self._texts.put(bullet.id, bullet.content)
@@ -197,6 +197,9 @@ def _age(bullet: Bullet) -> tuple[str, str]:
 
 
 def _usefulness(bullet: Bullet) -> tuple[int, int, str, str]:
-    """What sorts the least useful first: by what is known of its use, then what had more chances, then the oldest."""
+    """Return a key that sorts the least useful first.
+
+    It sorts by what is known of a bullet's use, then puts first what had more chances, then the oldest.
+    """
     net, tried = bullet.helpful - bullet.harmful, bullet.helpful + bullet.harmful
     return net, -tried, bullet.created.isoformat(), bullet.id

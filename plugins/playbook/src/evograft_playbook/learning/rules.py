@@ -1,4 +1,4 @@
-"""What a run teaches without a model: the program that was best, and what programs were often rejected for."""
+"""Lessons without a model: the best program, and frequent reasons for rejecting programs."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ def build_lessons(summary: LessonSummary, bullets: Iterable[Bullet]) -> list[dic
 
 
 def _best(summary: LessonSummary, bullets: Iterable[Bullet]) -> list[dict[str, Any]]:
-    """The best program, where it is short enough to be a bullet and better than what the playbook knows."""
+    """Return the best program, if it is short enough to be a bullet and better than what the playbook knows."""
     best = summary.best
     if best is None or best.score is None or best.candidate is None or len(best.candidate.files) != 1:
         return []
     head = f"{_task(summary)}\n"
-    content = f"{head}Best score so far: {best.score:.6g} ({summary.problem.objective}). The program:\n{best.candidate.source}"
+    score = f"{best.score:.6g} ({summary.problem.objective})"
+    content = f"{head}Best score so far: {score}. The program:\n{best.candidate.source}"
     if len(content) > LONGEST:
         return []
     for bullet in bullets:
@@ -55,13 +56,13 @@ def _rejections(summary: LessonSummary) -> list[dict[str, Any]]:
 
 
 def _task(summary: LessonSummary) -> str:
-    """What the problem is recognised by, also in a search."""
+    """Return the words by which the problem is recognised, also in a search."""
     words = " ".join(f"{summary.problem.name}: {summary.problem.statement}".split())
     return words if len(words) <= LONGEST_TASK else f"{words[:LONGEST_TASK]}…"
 
 
 def _number(text: str) -> float:
-    """Of a bullet that anybody may have edited."""
+    """Return the number in a bullet that anybody may have edited."""
     try:
         return float(text)
     except ValueError:

@@ -24,7 +24,7 @@ class BestStep:
 
 
 class LessonSummary:
-    """What became of a run so far.
+    """The summary of a run so far.
 
     Args:
         problem: that it solves.
@@ -40,7 +40,7 @@ class LessonSummary:
         """Why programs were rejected."""
 
     def add(self, trial: Trial) -> None:
-        """Follows a commit."""
+        """Follow a commit."""
         self.trials += 1
         if trial.evaluation.status == "rejected":
             self._count_reason(trial.evaluation.reason)
@@ -51,7 +51,7 @@ class LessonSummary:
             self.steps = [*self.steps, BestStep(trial.number, operator, trial.score)][-MOST_STEPS:]
 
     def describe(self) -> dict[str, str]:
-        """The summary in words, by the names of a template's placeholders."""
+        """Describe the run in words, by the names of a template's placeholders."""
         steps = "\n".join(f"trial {each.trial}: {each.score:.6g} by {each.operator}" for each in self.steps)
         rejected = "\n".join(f"{count} times: {reason}" for reason, count in self.reasons.most_common(MOST_TOLD))
         return {

@@ -1,4 +1,4 @@
-"""Whether two bullets say the same thing."""
+"""Texts that say the same thing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIGNS = re.compile(r"(?<!\S)-|[<>=+*/%&|^~@#$\\\[\]{}!]+(?=\s*\S)")
 
 @dataclass(frozen=True)
 class TextWording:
-    """A text as far as its likeness to others goes."""
+    """A text as far as its likeness to others is concerned."""
 
     words: frozenset[str]
     runs: frozenset[int]
@@ -42,7 +42,7 @@ class SameTexts:
         self._by_words: dict[frozenset[str], set[str]] = defaultdict(set)
 
     def put(self, name: str, text: str) -> None:
-        """Takes a text up, in the place of the one of that name."""
+        """Add a text, or replace the one of that name."""
         before = self._wordings.get(name)
         if before is not None:
             self._by_words[before.words].discard(name)
@@ -50,17 +50,17 @@ class SameTexts:
         self._by_words[wording.words].add(name)
 
     def find(self, text: str) -> list[str]:
-        """The names of the texts that say the same, sorted."""
+        """Return the names of the texts that say the same, sorted."""
         wording = TextWording.of(text)
         near = self._by_words.get(wording.words, ())
         return sorted(name for name in near if is_same(self._wordings[name], wording))
 
 
 def is_same(one: TextWording, other: TextWording) -> bool:
-    """Whether two texts differ in case, punctuation, filler words and the order of some words only.
+    """Return whether two texts differ in case, punctuation, filler words and the order of some words only.
 
     Jaccard's index of runs of words (Broder, "On the resemblance and containment of documents", 1997) alone would take
-    "sort ascending" and "sort descending" in a long sentence for the same. A lesson that is merged by mistake is lost, one
-    that is kept twice costs a line: so the words themselves have to be the same.
+    "sort ascending" and "sort descending" in a long sentence for the same. A lesson that is merged by mistake is lost,
+    one that is kept twice costs a line: so the words themselves have to be the same.
     """
     return one.words == other.words and similarity(one.runs, other.runs) >= LEAST

@@ -15,7 +15,9 @@ NAME = "playbook.json"
 
 
 def keep_snapshot(started: RunStarted, scratch: Path, path: Path) -> None:
-    """Writes down what the run is to know, unless an earlier session did, and puts it where all its plugins find it.
+    """Write down what the run is to know, unless an earlier session did.
+
+    It is put where all plugins of the run find it.
 
     Plugins that an older epoch of the run still needs are told of no start, and share the scratch folder.
 
@@ -34,13 +36,14 @@ def keep_snapshot(started: RunStarted, scratch: Path, path: Path) -> None:
 
 
 def load_snapshot(scratch: Path) -> Playbook:
-    """The playbook of the run that works in this folder."""
+    """Load the playbook of the run that works in this folder."""
     file = scratch / NAME
     try:
         return from_json(file.read_text(encoding="utf-8"))
     except OSError as err:
         raise UserError(
-            "playbook: a trial that was begun with this plugin is still to be done: keep it among the pipeline's plugins until then"
+            "playbook: a trial that was begun with this plugin is still to be done: "
+            "keep it among the pipeline's plugins until then"
         ) from err
     except (UserError, UnicodeDecodeError) as err:
         raise UserError(
@@ -49,7 +52,7 @@ def load_snapshot(scratch: Path) -> Playbook:
 
 
 def is_repeat(started: RunStarted) -> bool:
-    """Whether the run only does again what another one has done."""
+    """Return whether the run only does again what another one has done."""
     with open_journal(Path(started.folder)) as journal:
         header = next(journal.records(), None)
     return isinstance(header, Header) and header.follows is not None

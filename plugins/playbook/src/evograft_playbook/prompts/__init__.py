@@ -1,4 +1,4 @@
-"""What a model is asked: templates with what was found and the query in them."""
+"""Prompts for a model: templates with the query and what was found."""
 
 from evograft_playbook.prompts.prompt_builder import PlaybookPrompt, PromptBuilder
 

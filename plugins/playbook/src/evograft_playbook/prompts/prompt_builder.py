@@ -16,7 +16,8 @@ from evograft_playbook.types import Bullet
 
 DEFAULT = "default"
 FALLBACKS = {
-    "en": "Answer the task with the help of the following knowledge.\n\nKnowledge:\n{context}\n\nTask:\n{query}\n\nAnswer:\n",
+    "en": "Answer the task with the help of the following knowledge.\n\nKnowledge:\n{context}\n\n"
+    "Task:\n{query}\n\nAnswer:\n",
     "ja": "次の知識を参考にして、タスクに答えてください。\n\n知識:\n{context}\n\nタスク:\n{query}\n\n回答:\n",
 }
 LARGEST_TEMPLATE = 1_000_000
@@ -44,7 +45,7 @@ class DatasetTemplate:
     text: str
 
     def filled(self, values: Mapping[str, str]) -> str:
-        """With its placeholders filled in one pass, because a bullet or a query may hold braces and placeholders, too."""
+        """Fill the placeholders in one pass, because a bullet or a query may hold braces and placeholders, too."""
         pieces = _format_pieces(self.text)
         if pieces is None:
             return _PLACEHOLDER.sub(lambda found: values[found[1]], self.text)
@@ -65,7 +66,7 @@ class PromptBuilder:
         self._words = Catalog(self._language if self._language in LANGUAGES else "en", "evograft_playbook")
 
     def build(self, query: str, bullets: list[Bullet], dataset: str) -> str:
-        """The prompt of a query, a `PlaybookPrompt`, with the bullets' contents one per line.
+        """Build the prompt of a query, a `PlaybookPrompt`, with the bullets' contents one per line.
 
         Raises:
             UserError: the template that is there cannot be used.
@@ -77,11 +78,14 @@ class PromptBuilder:
         return prompt
 
     def _load_template(self, dataset: str) -> str:
-        """The text of the template for a dataset."""
+        """Load the text of the template for a dataset."""
         return self._find_template(dataset).text
 
     def _find_template(self, dataset: str) -> DatasetTemplate:
-        """The first there is: the folder's for the dataset, its default, those that are shipped, the one in the code."""
+        """Find the first that there is.
+
+        The order: the folder's for the dataset, its default, those that are shipped, the one in the code.
+        """
         for name in _names(dataset):
             text = _read(self._prompts_dir, name)
             if text is not None:
@@ -95,17 +99,17 @@ class PromptBuilder:
 
 
 def open_shipped_templates(language: str) -> dict[str, str]:
-    """The texts of the templates that come with the package, by the names of their files."""
+    """Return the texts of the templates that come with the package, by the names of their files."""
     with as_file(files(__package__) / "templates" / language) as folder:
         found = sorted(folder.glob("*.txt")) if folder.is_dir() else []
         return {path.name: path.read_text(encoding="utf-8") for path in found}
 
 
 def _format_pieces(text: str) -> list[tuple[str, str]] | None:
-    """The template in pieces of text and placeholder if it is one for `str.format`, whose braces are doubled; else `None`.
+    """Split a template for `str.format`, whose braces are doubled, into text and placeholders; else return `None`.
 
-    It is one if both placeholders are filled in it and every other brace is doubled: a template that shows JSON as it is
-    has single ones.
+    It is one if both placeholders are filled in it and every other brace is doubled: a template that shows JSON as it
+    is has single ones.
     """
     try:
         parsed = list(Formatter().parse(text))
@@ -119,7 +123,10 @@ def _format_pieces(text: str) -> list[tuple[str, str]] | None:
 
 
 def _names(dataset: str) -> Iterator[str]:
-    """The names of templates for a dataset; one that could lead out of a folder, or is hidden there, has none of its own."""
+    """Yield the names of templates for a dataset.
+
+    A dataset that could lead out of a folder, or is hidden there, has no template of its own.
+    """
     if _is_safe(dataset):
         yield dataset
     yield DEFAULT

@@ -1,1 +1,1 @@
-"""Finds the bullets that fit a question: by their words, and by their meaning where embeddings are at hand."""
+"""Search: finds the bullets that fit a question, by their words, and by their meaning if there are embeddings."""

@@ -41,7 +41,7 @@ class DenseIndex:
         self._matrix: NDArray[np.float32] = np.zeros((0, 0), np.float32)
 
     def update(self, texts: list[str]) -> None:
-        """Makes these the texts of the index, in this order.
+        """Make these the texts of the index, in this order.
 
         Raises:
             LlmRetryable, LlmUnavailable: of the driver; what it has answered until then is kept.
@@ -65,7 +65,7 @@ class DenseIndex:
         self._texts = list(texts)
 
     def cosines(self, question: str) -> NDArray[np.float32]:
-        """How near the question each text lies, from -1 to 1.
+        """Return how near the question each text lies, from -1 to 1.
 
         Raises:
             LlmRetryable, LlmUnavailable: of the driver.
@@ -132,7 +132,7 @@ class DenseIndex:
 
 
 def _are_of_one_kind(vectors: Collection[Vector]) -> bool:
-    """Whether all are as long as one another, and directions: of length 1."""
+    """Return whether all are as long as one another, and directions: of length 1."""
     if len({vector.shape for vector in vectors}) > 1:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
@@ -140,5 +140,5 @@ def _are_of_one_kind(vectors: Collection[Vector]) -> bool:
 
 
 def not_kept(err: sqlite3.Error) -> str:
-    """What to say when the file of vectors is of no use."""
+    """Return the message for a file of vectors that is of no use."""
     return f"search: vectors are not kept ({err}): see to the file of vectors beside the playbook, or delete it"

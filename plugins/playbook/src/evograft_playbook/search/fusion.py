@@ -1,4 +1,4 @@
-"""Places in several orders, joined to one: reciprocal rank fusion."""
+"""Reciprocal rank fusion: places in several orders, joined to one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def rank_places(scores: NDArray[Any], *, above: float = -np.inf) -> Floats:
-    """The place of each, from 1, the highest score first and equal ones in their order; infinite unless it is `above`."""
+    """Return the place of each, from 1, the highest score first and equal ones in their order.
+
+    A place is infinite unless the score is `above`.
+    """
     order = np.argsort(-scores, kind="stable")
     place = np.empty(len(scores))
     place[order] = np.arange(1, len(scores) + 1)
@@ -23,7 +26,7 @@ def rank_places(scores: NDArray[Any], *, above: float = -np.inf) -> Floats:
 
 
 def fuse(halves: Iterable[tuple[float, Floats]], *, k: float) -> Floats:
-    """One score each, at most 1, which the first in all orders has; 0 is in none.
+    """Return one score for each, at most 1, which the first in all orders has; 0 is in none.
 
     Args:
         halves: weights and places.

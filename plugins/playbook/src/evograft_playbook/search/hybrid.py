@@ -46,13 +46,14 @@ class FoundBullet:
 
 
 class HybridSearch:
-    """Finds bullets that are not retired. The index follows the playbook: what has not changed is not looked at again.
+    """A search for bullets in use. The index follows the playbook: what has not changed is not looked at again.
 
     Used from any thread; closed by its user, or used in a `with`.
 
     Args:
         options: of the search.
-        dense: the half that looks at meaning, which this search closes; `None`: words alone are looked at, and a person is
+        dense: the half that looks at meaning, which this search closes; `None`: words alone are looked at, and a person
+            is
             told once if the options want both halves. `evograft_playbook.search.open.open_search` opens both.
         say: tells a person, once each, why something is done by halves; the log of this module by default.
     """
@@ -76,7 +77,9 @@ class HybridSearch:
         self._lock = Lock()
 
     def search(self, query: SearchQuery, playbook: Playbook) -> list[SearchResult]:
-        """The bullets that fit best, best first; fewer than `top_k` where words alone are looked at and few share any.
+        """Return the bullets that fit best, best first.
+
+        There are fewer than `top_k` where words alone are looked at and few share any.
 
         Raises:
             TypeError: the arguments are swapped, or of other types.
@@ -86,7 +89,7 @@ class HybridSearch:
         return [SearchResult(bullet=each.bullet, score=each.score, rank=each.rank) for each in found]
 
     def find(self, query: SearchQuery, playbook: Playbook) -> list[FoundBullet]:
-        """As `search`, with what each half says."""
+        """Search as `search` does, and return what each half says."""
         _require_order(query, playbook)
         question = query.query_text[:LONGEST].translate(_BLANKS).strip()
         with self._lock:
@@ -153,8 +156,8 @@ class HybridSearch:
 def _require_order(query: object, playbook: object) -> None:
     if not isinstance(query, SearchQuery) or not isinstance(playbook, Playbook):
         raise TypeError(
-            "HybridSearch takes the query first and the playbook second: search(query: SearchQuery, playbook: Playbook); "
-            f"got {type(query).__name__} and {type(playbook).__name__}"
+            "HybridSearch takes the query first and the playbook second: "
+            f"search(query: SearchQuery, playbook: Playbook); got {type(query).__name__} and {type(playbook).__name__}"
         )
 
 

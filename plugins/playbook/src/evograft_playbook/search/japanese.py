@@ -1,4 +1,4 @@
-"""Japanese in words, by a dictionary: the extra `ja`."""
+"""Japanese, cut into words by a dictionary: the extra `ja`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _GRAMMAR = frozenset({"助詞", "助動詞", "補助記号", "空白"})
 
 
 def cut_by_dictionary() -> Cut:
-    """Cuts into words in their dictionary's form, and into characters beside them.
+    """Cut into words in their dictionary's form, and into characters in addition.
 
     Raises:
         UserError: SudachiPy or its dictionary is not installed.

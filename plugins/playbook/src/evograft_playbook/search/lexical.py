@@ -28,7 +28,7 @@ class LexicalIndex:
         self._texts: list[str] = []
 
     def update(self, texts: list[str]) -> None:
-        """Makes these the texts of the index, in this order."""
+        """Make these the texts of the index, in this order."""
         if texts == self._texts:
             return
         self._texts = list(texts)
@@ -39,7 +39,10 @@ class LexicalIndex:
         self._bm25 = _bm25(numbered, number) if number else None
 
     def shares(self, question: str) -> NDArray[np.float32]:
-        """How much of the question each text covers by BM25, from 0 to 1; a rare word counts more than a common one."""
+        """Return how much of the question each text covers by BM25, from 0 to 1.
+
+        A rare word counts more than a common one.
+        """
         asked = tokenize(question, self._japanese)
         known = [self._vocabulary[token] for token in asked if token in self._vocabulary]
         if not known:
@@ -48,17 +51,17 @@ class LexicalIndex:
         return scores / self._best(known, unknown=len(asked) - len(known))
 
     def _best(self, known: list[int], *, unknown: int) -> np.float32:
-        """What a text would score that says nothing but the question's words, over and over.
+        """Return the score of a text that says nothing but the question's words, over and over.
 
-        A word that no text has counts as one that a single text has: with its own rarity, a playbook of few bullets would
-        cover next to nothing of any question.
+        A word that no text has counts as one that a single text has: with its own rarity, a playbook of few bullets
+        would cover next to nothing of any question.
         """
         starts = self._bm25.scores["indptr"]
         counts = starts[np.add(known, 1)] - starts[known]
         return np.float32(self._rarity(counts).sum() + unknown * self._rarity(np.ones(1))[0])
 
     def _rarity(self, counts: NDArray[Any]) -> NDArray[np.float64]:
-        """The inverse document frequency as bm25s has it, of words that are in so many texts."""
+        """Return the inverse document frequency as bm25s has it, of words that are in a given number of texts."""
         rarity: NDArray[np.float64] = np.log1p((len(self._texts) - counts + 0.5) / (counts + 0.5))
         return rarity
 
@@ -68,7 +71,8 @@ def _bm25(numbered: list[list[int]], vocabulary: dict[str, int]) -> Any:
 
     # It sets its logger to DEBUG, which would fill the log of whoever keeps one.
     bm25s.logger.setLevel(logging.WARNING)
-    # With another backend, which is taken where scipy or numba happens to be installed, sums might differ in a last bit.
+    # With another backend, which is taken where scipy or numba happens to be installed, sums might differ in a last
+    # bit.
     index = bm25s.BM25(method="lucene", csc_backend="numpy")
     index.index((numbered, vocabulary), create_empty_token=False, show_progress=False)
     return index

@@ -1,4 +1,4 @@
-"""A search as a user has set it up, with its vectors beside the playbook."""
+"""A search with the user's settings, and its vectors next to the playbook."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def open_search(
     *,
     say: Callable[[str], None] = warn,
 ) -> HybridSearch:
-    """Opens the driver and the file of vectors; the search that is returned closes both.
+    """Open the driver and the file of vectors; the search that is returned closes both.
 
     Args:
-        playbook: the file that the vectors are kept beside; `None`: they are not kept.
+        playbook: the file that the vectors are kept next to; `None`: they are not kept.
         options: of the search.
         say: as of `HybridSearch`.
 

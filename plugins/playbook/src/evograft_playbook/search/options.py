@@ -1,4 +1,4 @@
-"""How the two halves of a search are made and joined."""
+"""The options of the two halves of a search, and of how they are joined."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SearchOptions(Value):
     k: Annotated[float, Field(strict=True, gt=0, le=1000)] = 10.0
     """A place counts as weight / (k + place): the smaller, the more the first places count."""
     lexical_floor: Annotated[float, Field(strict=True, ge=0, lt=1)] = 0.12
-    """Beside embeddings, what a bullet's words must cover of the question's, rare words counting more, to have a place
+    """Next to embeddings, what a bullet's words must cover of the question's, rare words counting more, to have a place
     at all: without it a few common words push what answers in another language down. Alone, one word is enough."""
     japanese: Literal["characters", "sudachi"] = "characters"
     """How Japanese is cut: one and two characters, or also words (extra `ja`)."""

@@ -1,4 +1,4 @@
-"""What counts as a word: identifiers whole and in parts, Japanese in one and two characters."""
+"""Tokens of texts: identifiers whole and in parts, Japanese in one and two characters."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\dA-Za-
 
 
 def split_characters(run: str) -> list[str]:
-    """Every character, and every two that stand together."""
+    """Return every character, and every two that stand together."""
     return [*run, *(run[start : start + 2] for start in range(len(run) - 1))]
 
 
 def tokenize(text: str, japanese: Cut = split_characters) -> list[str]:
-    """The tokens of a text, as often as they occur.
+    """Return the tokens of a text, as often as they occur.
 
     Args:
         text: in any language.

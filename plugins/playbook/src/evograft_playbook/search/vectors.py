@@ -1,4 +1,4 @@
-"""Vectors of texts in a file beside the playbook, which may be deleted at any time: what is missing is made again."""
+"""Vectors of texts in a file next to the playbook. It may be deleted at any time: what is missing is made again."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _SPARE = 1000
 
 
 def get_vectors_path(playbook: Path) -> Path:
-    """Where the vectors of a playbook are."""
+    """Return where the vectors of a playbook are."""
     return playbook.with_name(f"{playbook.name}.vectors")
 
 
 class VectorFile:
-    """Shared by any number of processes; keeps vectors by their text's hash.
+    """A file of vectors, by the hash of their text; any number of processes share it.
 
     Args:
         path: the file, which is made.
@@ -50,7 +50,7 @@ class VectorFile:
             raise
 
     def _make_table(self) -> None:
-        """Makes the table, but in an empty file only: any other may be another program's, or made to do harm."""
+        """Make the table, but only in an empty file: any other may be another program's, or made to do harm."""
         with self._db:
             self._db.execute("BEGIN IMMEDIATE")
             made = [sql for (sql,) in self._db.execute("SELECT sql FROM sqlite_master")]
@@ -60,7 +60,7 @@ class VectorFile:
                 raise sqlite3.DatabaseError("it is no file of vectors")
 
     def read(self, texts: Iterable[str]) -> dict[str, Vector]:
-        """The vectors that are there."""
+        """Return the vectors that are there."""
         by_digest = {_digest(text): text for text in texts}
         if not by_digest:
             return {}
@@ -70,12 +70,12 @@ class VectorFile:
         return {text: np.frombuffer(vector, "<f4") for text, vector in wanted if text and _is_vector(vector)}
 
     def write(self, vectors: Mapping[str, Vector]) -> None:
-        """Adds vectors."""
+        """Add vectors."""
         rows = [(self._model, _digest(text), vector.astype("<f4").tobytes()) for text, vector in vectors.items()]
         self._change("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 
     def forget_others(self, texts: Collection[str]) -> None:
-        """Deletes the vectors of all other texts, once they are more than those of these."""
+        """Delete the vectors of all other texts, once they are more than those of these."""
         kept = {digest for (digest,) in self._db.execute("SELECT digest FROM vectors WHERE model = ?", (self._model,))}
         others = kept - {_digest(text) for text in texts}
         if len(others) > max(len(texts), _SPARE):
@@ -96,5 +96,5 @@ def _digest(text: str) -> bytes:
 
 
 def _is_vector(value: object) -> bool:
-    """The file may have been anybody's."""
+    """Return whether a value is a vector: the file may have been anybody's."""
     return isinstance(value, bytes) and len(value) > 0 and len(value) % 4 == 0

@@ -1,4 +1,4 @@
-"""The last good state of a playbook: a copy beside it, renewed while the playbook is sound."""
+"""The last good state of a playbook: a copy next to it, renewed while the playbook is sound."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evograft_playbook.store.rows import last_change, require_true_to_history
 
 
 def back_up(db: sqlite3.Connection, path: Path) -> None:
-    """Renews the copy, unless what would be copied is not sound."""
+    """Renew the copy, unless what would be copied is not sound."""
     temporary = path.with_name(f".{path.name}.bak")
     try:
         with _alone(path.parent):
@@ -33,7 +33,7 @@ def back_up(db: sqlite3.Connection, path: Path) -> None:
 
 
 def keep_up(db: sqlite3.Connection, path: Path) -> None:
-    """Sees to it that the copy is as new as the playbook: a process that was killed has made none.
+    """Make the copy as new as the playbook: a process that was killed has made none.
 
     Raises:
         PlaybookDamaged: the playbook is older than its copy.
@@ -48,7 +48,9 @@ def keep_up(db: sqlite3.Connection, path: Path) -> None:
 
 
 def restore(path: Path) -> Path | None:
-    """Puts the last good state in the place of the playbook, which is kept under the returned name if it was there.
+    """Replace the playbook by its last good state.
+
+    If the playbook was there, it is kept under the returned name.
 
     Raises:
         UserError: there is no copy that is sound.
@@ -74,7 +76,7 @@ def restore(path: Path) -> Path | None:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """One copy is made at a time, also by threads of one process; the lock of a process that is killed is gone with it."""
+    """Make one copy at a time, also by threads of one process; the lock of a killed process is gone with it."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

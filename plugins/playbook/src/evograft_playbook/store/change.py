@@ -1,4 +1,4 @@
-"""What the history of a playbook is made of."""
+"""Changes, which make up the history of a playbook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Kind = Literal["add", "edit", "retire", "count", "import", "undo"]
 
 
 class BulletChange(Value):
-    """What happened to one bullet."""
+    """A change of one bullet."""
 
     seq: Count
     """Its place in the history, from 1."""

@@ -1,4 +1,4 @@
-"""The SQLite file below the store: made whole, checked when it is opened, and what SQLite says told in our words."""
+"""The SQLite file below the store: created whole, checked when it is opened, with SQLite's errors in our words."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class PlaybookDamaged(ServiceError):  # noqa: N818 - it names what is the matter
 
 
 def backup_path(path: Path) -> Path:
-    """Where the last good state of a playbook is kept."""
+    """Return where the last good state of a playbook is kept."""
     return path.with_name(f"{path.name}.bak")
 
 
 def create(path: Path) -> None:
-    """Makes an empty playbook, unless another process was first."""
+    """Make an empty playbook, unless another process was first."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,10 +74,10 @@ def create(path: Path) -> None:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Opens a playbook and checks it.
+    """Open a playbook and check it.
 
     Raises:
-        UserError: it is none, or one of a newer version.
+        UserError: it is not a playbook, or one of a newer version.
         PlaybookDamaged: it is not what was written.
     """
     with blame_database(path):
@@ -104,7 +104,8 @@ def _inspect(db: sqlite3.Connection, path: Path) -> None:
         raise UserError(f"{str(path)!r} is no playbook: name another file with --playbook")
     if version > SCHEMA_VERSION:
         raise UserError(
-            f"{str(path)!r} has schema {version}, this evograft-playbook reads {SCHEMA_VERSION}: upgrade evograft-playbook"
+            f"{str(path)!r} has schema {version}, this evograft-playbook reads {SCHEMA_VERSION}: "
+            "upgrade evograft-playbook"
         )
     require_sound(db, path)
     made = {sql for (sql,) in db.execute("SELECT sql FROM sqlite_master WHERE type IN ('table', 'trigger', 'view')")}
@@ -117,14 +118,14 @@ def _inspect(db: sqlite3.Connection, path: Path) -> None:
 
 
 def require_sound(db: sqlite3.Connection, path: Path) -> None:
-    """Raises `PlaybookDamaged` where a page is not what it should be."""
+    """Raise `PlaybookDamaged` if a page is not what it should be."""
     (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise describe_damage(path, " ".join(str(verdict).split()))
 
 
 def describe_damage(path: Path, reason: str) -> PlaybookDamaged:
-    """The error, with what to do."""
+    """Return the error, with what to do."""
     if backup_path(path).exists():
         advice = f"its last good state is kept, put it back with: evo playbook restore --playbook {path}"
     else:
@@ -134,7 +135,7 @@ def describe_damage(path: Path, reason: str) -> PlaybookDamaged:
 
 @contextlib.contextmanager
 def blame_database(path: Path) -> Iterator[None]:
-    """What SQLite says, in one line that says what to do."""
+    """Turn SQLite's errors into one line that says what to do."""
     try:
         yield
     except (sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.NotSupportedError):

@@ -49,23 +49,23 @@ class PlaybookDraft:
         return self._last >= self._batch
 
     def find(self, bullet_id: str) -> Bullet | None:
-        """As it is now, retired or not."""
+        """Return a bullet as it is now, retired or not."""
         return read_bullet(self._db, bullet_id)
 
     def load(self) -> Playbook:
-        """All bullets as they are now, with what the transaction did so far."""
+        """Return all bullets as they are now, with what the transaction did so far."""
         return read_playbook(self._db)
 
     def sources(self, beginning: str) -> tuple[str, ...]:
-        """Whoever changed the playbook, as far as their names begin so; undone changes count as well."""
+        """Return who changed the playbook, as far as their names begin so; undone changes count as well."""
         return read_sources(self._db, beginning)
 
     def was_used(self, bullet_id: str) -> bool:
-        """Whether a bullet has or ever had this id."""
+        """Return whether a bullet has or ever had this id."""
         return bool(read_changes(self._db, bullet_id=bullet_id, most=1))
 
     def new_id(self, section: str) -> str:
-        """The next id of a section: numbers are never used again."""
+        """Return the next id of a section: numbers are never used again."""
         bounds = (f"{section}-00000", f"{section}-{LAST_NUMBER}")
         query = "SELECT max(bullet_id) FROM changes WHERE bullet_id BETWEEN ? AND ?"
         (last,) = self._db.execute(query, bounds).fetchone()
@@ -75,7 +75,7 @@ class PlaybookDraft:
         return f"{section}-{number:05}"
 
     def add(self, section: str, content: str) -> Bullet:
-        """A new bullet; a section or a content that is none is a UserError."""
+        """Add a bullet; an invalid section or content is a UserError."""
         if not _SECTION.fullmatch(section):
             raise UserError(f"{section!r} is no section: three or more lower-case letters, such as shr")
         checked = _valid({"id": f"{section}-00000", "section": section, "content": content})
@@ -86,14 +86,14 @@ class PlaybookDraft:
         """Other words for the same lesson.
 
         Raises:
-            UserError: no bullet in use has this id, or the content is none.
+            UserError: no bullet in use has this id, or the content is invalid.
         """
         before = self._in_use(bullet_id)
         after = _valid({**dict(before), "content": content, "updated": self._now})
         return self._changed("edit", before, after)
 
     def retire(self, bullet_id: str, *, reason: str = "") -> Bullet:
-        """Takes a bullet out of use; one that is not in use is a UserError.
+        """Take a bullet out of use; one that is not in use is a UserError.
 
         Args:
             bullet_id: of the bullet.
@@ -104,7 +104,7 @@ class PlaybookDraft:
         return self._changed("retire", before, after, reason=reason)
 
     def count(self, bullet_id: str, *, helpful: int = 0, harmful: int = 0) -> Bullet:
-        """Adds to what is known of a bullet's use, be it retired or not.
+        """Add to what is known of a bullet's use, be it retired or not.
 
         Raises:
             UserError: no bullet has this id, or its counts have come to their end.
@@ -122,14 +122,14 @@ class PlaybookDraft:
         return after
 
     def put(self, bullet: Bullet) -> Bullet:
-        """A bullet from elsewhere, with all that it brings, in the place of the one with its id."""
+        """Take a bullet from elsewhere, with all that it brings, in the place of the one with its id."""
         return self._changed("import", self.find(bullet.id), bullet)
 
     def undo(self, steps: int) -> tuple[BulletChange, ...]:
-        """Takes the last transactions back, newest first, and returns the changes that are no more.
+        """Undo the last transactions, newest first, and return the changes that are no more.
 
         Raises:
-            UserError: there are not so many.
+            UserError: there are fewer.
         """
         taken_back: list[BulletChange] = []
         for done in range(steps):

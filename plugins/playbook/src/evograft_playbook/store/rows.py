@@ -22,7 +22,7 @@ _CHANGE = "seq, batch, at, source, kind, bullet_id, before, after, undone"
 
 
 def read_bullet(db: sqlite3.Connection, bullet_id: str) -> Bullet | None:
-    """The bullet of this id; what is no id has none."""
+    """Return the bullet of this id; `None` also for what is not an id."""
     if not _ID.fullmatch(bullet_id):
         return None
     row = db.execute(f"SELECT {_BULLET} FROM bullets WHERE id = ?", (bullet_id,)).fetchone()  # noqa: S608 - our words
@@ -30,13 +30,13 @@ def read_bullet(db: sqlite3.Connection, bullet_id: str) -> Bullet | None:
 
 
 def read_playbook(db: sqlite3.Connection) -> Playbook:
-    """All bullets, by id."""
+    """Return all bullets, by id."""
     rows = db.execute(f"SELECT {_BULLET} FROM bullets ORDER BY id").fetchall()  # noqa: S608 - our words
     return Playbook(bullets=tuple(map(_bullet, rows)))
 
 
 def write_bullet(db: sqlite3.Connection, bullet: Bullet) -> None:
-    """Puts a bullet in the place of the one with its id, if there is one."""
+    """Put a bullet in the place of the one with its id, if there is one."""
     values = bullet.model_dump(mode="json", exclude={"section"})
     marks = ", ".join(f":{name}" for name in values)
     db.execute(f"INSERT OR REPLACE INTO bullets ({', '.join(values)}) VALUES ({marks})", values)  # noqa: S608 - our words
@@ -49,13 +49,13 @@ def delete_bullet(db: sqlite3.Connection, bullet_id: str) -> None:
 def read_changes(
     db: sqlite3.Connection, *, bullet_id: str | None = None, batch: int | None = None, most: int = -1
 ) -> list[BulletChange]:
-    """The changes of a bullet, of a transaction, or all, newest first.
+    """Return the changes of a bullet, of a transaction, or all, newest first.
 
     Args:
         db: the playbook.
         bullet_id: `None`: of any bullet.
         batch: `None`: of any transaction.
-        most: so many at most; -1: all.
+        most: how many at most; -1: all.
     """
     if bullet_id is not None and not _ID.fullmatch(bullet_id):
         return []
@@ -67,13 +67,13 @@ def read_changes(
 
 
 def read_sources(db: sqlite3.Connection, beginning: str) -> tuple[str, ...]:
-    """Whoever made a change, undone or not, as far as their names begin so, sorted."""
+    """Return who made a change, undone or not, as far as their names begin so, sorted."""
     query = "SELECT DISTINCT source FROM changes WHERE substr(source, 1, ?) = ? ORDER BY source"
     return tuple(source for (source,) in db.execute(query, (len(beginning), beginning)))
 
 
 def last_change(db: sqlite3.Connection) -> int:
-    """Its place in the history; 0: nothing was ever changed."""
+    """Return the place of the last change in the history; 0: nothing was ever changed."""
     (last,) = db.execute("SELECT coalesce(max(seq), 0) FROM changes").fetchone()
     if not isinstance(last, int):
         raise sqlite3.DatabaseError(f"a change is numbered {last!r}"[:300])
@@ -81,7 +81,7 @@ def last_change(db: sqlite3.Connection) -> int:
 
 
 def require_true_to_history(db: sqlite3.Connection) -> None:
-    """Raises `sqlite3.DatabaseError` where a bullet is not what its last change left: SQLite has no checksums."""
+    """Raise `sqlite3.DatabaseError` if a bullet is not what its last change left: SQLite has no checksums."""
     newest = "seq IN (SELECT max(seq) FROM changes GROUP BY bullet_id)"
     changes = [_change(row) for row in db.execute(f"SELECT {_CHANGE} FROM changes WHERE {newest}")]  # noqa: S608 - our words
     left = {change.bullet_id: change.after for change in changes if change.after is not None}
@@ -114,7 +114,7 @@ def _change(row: tuple[Any, ...]) -> BulletChange:
 
 @contextmanager
 def _blamed_on(row: object, model: type[Value]) -> Iterator[None]:
-    """What no writer of ours has written is an error like any that SQLite finds."""
+    """Treat what no writer of ours has written as an error like any that SQLite finds."""
     try:
         yield
     except ValidationError as err:

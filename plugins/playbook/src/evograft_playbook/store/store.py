@@ -18,12 +18,14 @@ from evograft_playbook.types import Bullet, Playbook
 
 
 def get_usual_path() -> Path:
-    """The playbook of the user, which all runs share."""
+    """Return the playbook of the user, which all runs share."""
     return user_folder("state") / "playbook.sqlite"
 
 
 class PlaybookStore:
-    """Reads see what is committed; every change is a transaction with its history. Used on any thread, closed by its user.
+    """A playbook in a file. Any thread may use it, and its user closes it.
+
+    Reads see what is committed; every change is a transaction with its history.
 
     Args:
         path: the file.
@@ -59,7 +61,7 @@ class PlaybookStore:
         self.close()
 
     def load(self) -> Playbook:
-        """All bullets as they are now."""
+        """Return all bullets as they are now."""
         with self._turn, blame_database(self.path):
             return read_playbook(self._db)
 
@@ -75,7 +77,7 @@ class PlaybookStore:
 
     @contextlib.contextmanager
     def changing(self, source: str) -> Iterator[PlaybookDraft]:
-        """A transaction: all that is done to its draft is written at the end of the block, or nothing if it raises.
+        """Begin a transaction: its draft is written at the end of the block, or not at all if the block raises.
 
         Other processes wait meanwhile, so nothing slow belongs in it.
 
@@ -94,17 +96,17 @@ class PlaybookStore:
             self._has_written |= draft.has_changed
 
     def history(self, bullet_id: str | None = None, *, most: int = -1) -> list[BulletChange]:
-        """The changes of a bullet, or of all, newest first.
+        """Return the changes of a bullet, or of all, newest first.
 
         Args:
             bullet_id: `None`: of all.
-            most: so many at most; -1: all.
+            most: how many at most; -1: all.
         """
         with self._turn, blame_database(self.path):
             return read_changes(self._db, bullet_id=bullet_id, most=most)
 
     def close(self) -> None:
-        """Ends the use of the file; what was changed is in its copy then."""
+        """End the use of the file; what was changed is in its copy then."""
         with self._turn, contextlib.closing(self._db), blame_database(self.path):
             if self._has_written:
                 back_up(self._db, self.path)

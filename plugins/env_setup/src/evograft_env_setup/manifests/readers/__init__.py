@@ -1,1 +1,1 @@
-"""Readers of manifests, one a format: each turns a text into a `Manifest` or raises `Unreadable`."""
+"""Readers of manifests, one a format: each turns a text into a `ProjectManifest` or raises `UnreadableManifest`."""

@@ -1,4 +1,4 @@
-"""JSON, YAML, TOML and XML that nobody vouches for: read by their parsers, refused where a parser would be led astray."""
+"""Untrusted JSON, YAML, TOML and XML: read by their parsers, refused if a parser would be led astray."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ DEEPEST = 100
 MOST_NODES = 100_000
 """Nodes of a YAML document once its aliases are written out."""
 DOTS = 10_000_000
-"""The sum over lines of their dots squared: what tomllib takes for a key of n parts grows with n², in time and memory."""
+"""The sum over lines of their dots squared: what tomllib takes for a key of n parts grows with n², in time and
+memory."""
 
 
 def load_json(text: str) -> dict[str, Any]:
-    """The object that a JSON document is."""
+    """Return the object that a JSON document is."""
     try:
         return _object(json.loads(text), "JSON")
     except (ValueError, RecursionError) as err:
@@ -48,7 +49,7 @@ def load_toml(text: str) -> dict[str, Any]:
 
 
 def load_yaml(text: str) -> dict[str, Any]:
-    """The mapping that a YAML document is, all of whose scalars are texts."""
+    """Return the mapping that a YAML document is, all of whose scalars are texts."""
     import yaml
 
     # Scalars stay texts: 1:1:1 as a number to the base of 60 takes quadratic time. PyYAML can be built without libyaml.
@@ -74,17 +75,17 @@ def load_xml(text: str) -> Element:
 
 
 def table(value: Any) -> dict[str, Any]:
-    """The value if it is a mapping, else an empty one."""
+    """Return the value if it is a mapping, else an empty one."""
     return {str(key): each for key, each in value.items()} if isinstance(value, dict) else {}
 
 
 def texts(value: Any) -> list[str]:
-    """The texts of a list; those of other types are passed over."""
+    """Return the texts of a list; those of other types are passed over."""
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def text(value: Any) -> str:
-    """The value if it is a text or number, else an empty text."""
+    """Return the value if it is a text or number, else an empty text."""
     return str(value) if isinstance(value, (str, int, float)) else ""
 
 
@@ -97,7 +98,7 @@ def _object(value: Any, language: str) -> dict[str, Any]:
 
 
 def _require_small(events: Iterator[Any]) -> None:
-    """Counts the nodes as if every alias stood for a copy, as it does for those who write the data out."""
+    """Count the nodes as if every alias stood for a copy, as it does for those who write the data out."""
     import yaml
 
     sizes: dict[str, int] = {}

@@ -44,7 +44,7 @@ def read_devcontainer(content: str, path: str) -> ProjectManifest:
 
 
 def versions(images: Iterable[str]) -> dict[str, str]:
-    """Images by the last part of their names, and their tags, but for those that say no version, such as `latest`."""
+    """Return images by the last part of their names, and their tags, except tags without a version, as `latest`."""
     found = {}
     for image in images:
         name, _, tag = image[:LONGEST_NAME].partition("@")[0].rpartition("/")[2].partition(":")

@@ -40,7 +40,7 @@ def _root(text: str) -> Node:
 
 
 def _calls(root: Node) -> Iterator[tuple[Node, Purpose]]:
-    """Calls from first to last, and whether they stand in a group for those who work on the project."""
+    """Yield calls from first to last, and whether they stand in a group for those who work on the project."""
     todo: list[tuple[Node, Purpose]] = [(root, "run")]
     while todo:
         node, purpose = todo.pop()

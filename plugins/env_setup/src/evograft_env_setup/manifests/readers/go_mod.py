@@ -18,7 +18,7 @@ def read(text: str, path: str) -> ProjectManifest:
             block = ""
             continue
         verb, *arguments = [block, *words] if block else (words or [""])
-        # Those of dependencies stand beside the project's own, with a comment that go itself writes.
+        # Those of dependencies stand next to the project's own, with a comment that go itself writes.
         if verb == "require" and len(arguments) > 1 and comment.strip() != "indirect":
             found.append(Dependency(name=arguments[0].strip('"'), ecosystem="go", asked=arguments[1]))
         elif verb == "go" and arguments:

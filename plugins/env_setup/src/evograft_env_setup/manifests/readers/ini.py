@@ -14,7 +14,7 @@ from evograft_env_setup.manifests.readers.python_requirement import dependencies
 FACTOR = re.compile(r"^[\w!.{},-]+:\s+")
 """What makes a line of tox hold in some environments only, such as `py311:`."""
 TELLING = ("metadata", "pytest", "tool:pytest")
-"""Sections, beside those of options, that say what is installed or that there are tests."""
+"""Sections, in addition to those of options, that say what is installed or that there are tests."""
 
 
 def read(text: str, path: str) -> ProjectManifest:
@@ -49,7 +49,7 @@ def _sections(text: str) -> dict[str, dict[str, str]]:
     parser = RawConfigParser(strict=False, default_section="")
     parser.optionxform = str  # type: ignore[assignment, method-assign] # names keep their case
     try:
-        # Blanks are squeezed, since the parser's own patterns need quadratic time for many.
+        # Blanks are squeezed, because the parser's own patterns need quadratic time for many.
         parser.read_string(re.sub(r"[^\S\n]+", " ", text))
     except Error as err:
         raise UnreadableManifest(f"is no INI file: {str(err).splitlines()[0]}") from err
@@ -73,6 +73,6 @@ def _lines(value: str) -> list[str]:
 
 
 def _of_tox(value: str) -> list[str]:
-    """Without options, and without what is filled in elsewhere."""
+    """Return tox's requirements without options, and without what is filled in elsewhere."""
     lines = [FACTOR.sub("", line[:1000]) for line in _lines(value)]
     return [line for line in lines if not line.startswith(("-", ".")) and "{" not in line]

@@ -13,7 +13,7 @@ DEEPEST = 50
 
 
 def dependency(line: str, purpose: Purpose = "run") -> Dependency:
-    """What a requirement such as `requests>=2; python_version < "3.12"` asks for."""
+    """Return what a requirement such as `requests>=2; python_version < "3.12"` asks for."""
     if len(line) > LONGEST or line.count("(") > DEEPEST:
         raise UnreadableManifest(f"{line[:80]!r}… is longer or more nested than requirements are")
     try:
@@ -30,7 +30,7 @@ def dependency(line: str, purpose: Purpose = "run") -> Dependency:
 
 
 def dependencies(lines: list[str], purpose: Purpose = "run") -> tuple[list[Dependency], list[str]]:
-    """What many ask for, and what is wrong with the others."""
+    """Return what many requirements ask for, and what is wrong with the others."""
     found, wrong = [], []
     for line in lines:
         try:

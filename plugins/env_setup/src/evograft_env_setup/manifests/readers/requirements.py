@@ -16,7 +16,7 @@ from evograft_env_setup.manifests.readers.python_requirement import dependency
 MOST_LINES = 5000
 MOST_INCLUDED = 100
 LONGEST_LINE = 20_000
-"""Characters of a line with those that it goes on in: hashes are many."""
+"""Characters of a line with those that continue it: hashes are many."""
 FOR_WORK = re.compile(
     r"(?:^|[-_.])(?:dev(?:el(?:op(?:ment)?)?)?|tests?|testing|lint|ci|docs?|checks?|typing)(?:$|[-_.])"
 )
@@ -42,20 +42,20 @@ def read(text: str, path: str) -> ProjectManifest:
 
 
 def purpose_of(path: str) -> Purpose:
-    """By its name: what is in requirements-dev.txt is for those who work on the project."""
+    """Return the purpose of a list by its name: requirements-dev.txt is for those who work on the project."""
     return "test" if FOR_WORK.search(PurePosixPath(path).name.lower()) else "run"
 
 
 @dataclass
 class _Options:
-    """Those of a line that matter here."""
+    """The options of a line that matter here."""
 
     requirements: list[str] = field(default_factory=list)
     editables: list[str] = field(default_factory=list)
 
 
 class _OptionParser:
-    """pip's, made once: it is dear, and every line needs it."""
+    """The parser of pip's options, made once: it is expensive, and every line needs it."""
 
     def __init__(self) -> None:
         from pip_requirements_parser import build_parser
@@ -86,7 +86,7 @@ def _lines(text: str) -> Iterator[str]:
     from pip_requirements_parser import CommentLine, join_lines, split_comments
 
     numbered = enumerate(without_hashes(text)[0].splitlines(), start=1)
-    # Blanks are squeezed, since the comments of a line with many are looked for in quadratic time.
+    # Blanks are squeezed, because the comments of a line with many are looked for in quadratic time.
     joined = ((number, " ".join(line.split())) for number, line in join_lines(numbered) if len(line) <= LONGEST_LINE)
     parts = (part for part in split_comments(joined) if not isinstance(part, CommentLine))
     for part in islice(parts, MOST_LINES):

@@ -1,4 +1,4 @@
-"""setup.py: what it gives to `setup()` in plain sight; nothing of it is run."""
+"""setup.py: what it gives to `setup()` as literals; nothing of it is run."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def read(content: str, path: str) -> ProjectManifest:
 def _parsed(content: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Python thinks of its strings is no concern of ours
+            warnings.simplefilter("ignore")  # what Python thinks of its strings is not our concern
             return ast.parse(content)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as err:
         raise UnreadableManifest(f"is no Python: {str(err)[:200]}") from err
 
 
 def _constants(tree: ast.Module) -> dict[str, ast.expr]:
-    """What is assigned to names on the first level."""
+    """Return what is assigned to names on the first level."""
     assigned = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
@@ -54,7 +54,7 @@ def _constants(tree: ast.Module) -> dict[str, ast.expr]:
 
 
 def _given(tree: ast.Module, names: dict[str, ast.expr]) -> tuple[dict[str, Any], list[str]]:
-    """The arguments that are literals or names of literals, and those that are computed."""
+    """Return the arguments that are literals or names of literals, and those that are computed."""
     given, computed = {}, []
     for keyword in _keywords(tree):
         value = keyword.value

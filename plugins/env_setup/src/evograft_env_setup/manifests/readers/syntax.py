@@ -1,4 +1,4 @@
-"""Lock files, of which it is only asked whether they can be read: what they hold follows from the manifests."""
+"""Lock files, which only have to be readable: what they hold follows from the manifests."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def _dotted(alias: str) -> str:
 
 
 def _package(value: Any, versions: Mapping[str, Any]) -> Dependency | None:
-    """A package as `group:artifact:version`, or as a table."""
+    """Return a package given as `group:artifact:version`, or as a table."""
     details = table(value)
     written = text(value) or text(details.get("module"))
     group, _, rest = written.partition(":")

@@ -10,7 +10,7 @@ ASDF = {"nodejs": "node", "golang": "go"}
 
 
 def read(text: str, path: str) -> ProjectManifest:
-    """The first version of a file that is of one tool."""
+    """Return the first version of a file that is of one tool."""
     lines = _lines(text)
     tool = TOOLS[path.rpartition("/")[2]]
     if not lines:
@@ -27,6 +27,6 @@ def read_tool_versions(text: str, path: str) -> ProjectManifest:
 
 
 def _lines(text: str) -> list[list[str]]:
-    """The words of each line without its comment."""
+    """Yield the words of each line without its comment."""
     lines = (line.partition("#")[0].split() for line in text.splitlines())
     return [words for words in lines if words]

@@ -1,4 +1,4 @@
-"""What models are told about environments, in English; the texts are files beside this one."""
+"""Prompts about environments, in English; the texts are files next to this one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_ERRORS = 10
 
 
 def planning_system_prompt(environments: Environments) -> str:
-    """What a planner is, and the rules of its trade."""
+    """Return the system prompt of a planner, with the rules of its trade."""
     examples = {each: None for name in environments for each in environments[name].verification}
     return _filled(
         "planning_system",
@@ -35,7 +35,7 @@ def planning_system_prompt(environments: Environments) -> str:
 
 
 def environment_selection_prompt(environment_info: str, environments: Environments) -> str:
-    """What is added to the question of the planning phase.
+    """Return what is added to the question of the planning phase.
 
     Args:
         environment_info: as `collect_environment_info` tells it.
@@ -45,7 +45,7 @@ def environment_selection_prompt(environment_info: str, environments: Environmen
 
 
 def collect_environment_info(analysis: RepositoryAnalysis) -> str:
-    """The files of a repository and what they say, shortened where they are long."""
+    """Return the files of a repository and what they say, shortened where they are long."""
     known = {**analysis.to_dict(), "detected_files": list(analysis.detected_files), "reason": analysis.reason}
     known["findings"] = [f"{each.file} {each.what}" for each in analysis.findings]
     known["versions"] = [f"{each.tool} {each.asked} ({each.file})" for each in analysis.versions]
@@ -72,7 +72,7 @@ def _guides(analysis: RepositoryAnalysis) -> Iterator[str]:
 
 
 def regeneration_prompt(original_commands: SelectedEnvironment, error_info: str, regeneration_count: int) -> str:
-    """Asks for other commands.
+    """Return the question for other commands.
 
     Args:
         original_commands: those that have failed.
@@ -90,7 +90,7 @@ def regeneration_prompt(original_commands: SelectedEnvironment, error_info: str,
 
 
 def execution_prompt(hand_over: HandOver) -> str:
-    """What is added to the question of the execution phase."""
+    """Return what is added to the question of the execution phase."""
     head = _filled("execution", environment_name=hand_over.environment_name, setup_status=hand_over.setup_status)
     if hand_over.environment_ready:
         return head
@@ -107,7 +107,7 @@ def _quoted(text: str, longest: int) -> str:
 
 
 def _filled(name: str, **values: str) -> str:
-    """Each placeholder once: what stands for one may hold braces of its own."""
+    """Fill each placeholder once: what stands for one may hold braces of its own."""
     pattern = re.compile("|".join(re.escape(f"{{{key}}}") for key in values))
     return pattern.sub(lambda found: values[found[0][1:-1]], _template(name))
 

@@ -1,4 +1,7 @@
-"""Environments that were set up without a container: kept in the user's cache, one a project, each as it was verified."""
+"""Environments that were set up without a container, kept in the user's cache.
+
+There is one for each project, as it was verified.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ LONGEST = 400
 
 
 class EnvironmentRecord(Value):
-    """What is noted about an environment."""
+    """A note about a kept environment."""
 
     planned: SelectedEnvironment
     """By which it is found again."""
@@ -67,7 +70,7 @@ def make_newest(folder: Path) -> None:
 def keep(place: Path, project: str, name: str, record: EnvironmentRecord) -> Iterator[Path]:
     """Copy what was set up, and yield the folder of the copy, which is not removed as long as this lasts.
 
-    It is a new one, because somebody may work in an earlier environment of the same name: `forget_others` removes those.
+    It is a new one, because somebody may work in an earlier one of the same name, which `forget_others` removes.
 
     Args:
         place: the folder of a set-up, in which nothing runs at the moment.

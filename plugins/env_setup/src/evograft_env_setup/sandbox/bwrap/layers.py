@@ -1,4 +1,4 @@
-"""What commands in bubblewrap see of this machine, and what keeps them from the rest."""
+"""The layers around commands in bubblewrap: what they see of this machine, and what keeps them from the rest."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOWEST_UID, UIDS = 1_800_000_000, 100_000_000
 
 @dataclass(frozen=True)
 class SandboxUser:
-    """Whom commands run as."""
+    """The user whom commands run as."""
 
     uid: int
     gid: int
@@ -45,7 +45,11 @@ class SandboxUser:
 
     @classmethod
     def of(cls, project: str) -> SandboxUser:
-        """For root the same at each set-up of a project, since its cache is kept, and one that no system gives away."""
+        """Return the user of a project.
+
+        For root it is the same at each set-up of a project, because its cache is kept, and one that no system gives
+        away.
+        """
         if os.geteuid() != 0:
             return cls(os.geteuid(), os.getegid(), is_changed=False)
         number = LOWEST_UID + int.from_bytes(hashlib.sha256(project.encode()).digest()[:8]) % UIDS
@@ -72,7 +76,7 @@ class BwrapLayers:
         return self.folder / "workspace"
 
     def build(self) -> None:
-        """Makes the folders that are not there."""
+        """Make the folders that are missing."""
         self.cache.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in (self.workspace, self.folder / "home", self.folder / "tmp", self.cache):
             path.mkdir(parents=True, exist_ok=True)
@@ -85,7 +89,7 @@ class BwrapLayers:
         (self.folder / "group").write_text(f"root:x:0:\n{USER}:x:{self.user.gid}:\n")
 
     def arguments(self, *, network: bool) -> list[str]:
-        """For bubblewrap, up to the command."""
+        """Return the arguments of bubblewrap, up to the command."""
         return [
             *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
             *(() if network else ("--unshare-net",)),
@@ -118,12 +122,12 @@ class BwrapLayers:
 
 
 def find_hidden_settings() -> list[str]:
-    """The settings of this machine's package tools, which commands don't see."""
+    """Return the settings of this machine's package tools, which commands don't see."""
     return [str(path) for path in _existing(KEPT_BACK)]
 
 
 def find_trust_variables() -> dict[str, str]:
-    """The variables with which tools trust whom this machine trusts."""
+    """Return the variables with which tools trust whom this machine trusts."""
     return {name: str(path) for path in _existing(AUTHORITIES)[:1] for name in TRUSTING}
 
 

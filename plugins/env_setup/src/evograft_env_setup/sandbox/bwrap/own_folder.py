@@ -1,4 +1,4 @@
-"""Folders that end with the process that made them, or are found afterwards by whoever comes next."""
+"""Folders that end with the process that made them, or are found afterwards by the next one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ PACKAGES = "packages"
 
 
 def cache_folder() -> Path:
-    """Where all that set-ups keep on this machine lies."""
+    """Return the folder of all that set-ups keep on this machine."""
     return ensure_cache_folder("env")
 
 
 def packages_of(project: str) -> Path:
-    """The folder in which a project's packages are kept: its own, since who fills it could deceive others."""
+    """Return the folder in which a project's packages are kept.
+
+    It is the project's own, because whoever fills it could deceive others.
+    """
     return cache_folder() / PACKAGES / compute_project_key(project)
 
 
@@ -36,7 +39,7 @@ def list_kept_packages() -> list[Path]:
 
 @contextlib.contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """As long as this lasts, the folder of an environment is not removed; several may use it at a time.
+    """Keep the folder of an environment from being removed as long as this lasts; several may use it.
 
     Raises:
         OSError: it is gone, or is being removed.
@@ -47,7 +50,10 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def lock_packages(folder: Path) -> Iterator[None]:
-    """The same for a folder of packages; commands of another set-up can lock this one, which must not stop us."""
+    """Do the same for a folder of packages.
+
+    Commands of another set-up can lock this one, which must not stop us.
+    """
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(BlockingIOError):
             stack.enter_context(lock_folder(folder))
@@ -56,7 +62,7 @@ def lock_packages(folder: Path) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Removal:
-    """What became of folders that were to be removed."""
+    """The outcome for folders that were to be removed."""
 
     removed: tuple[Path, ...]
     in_use: tuple[Path, ...]
@@ -94,7 +100,7 @@ def _locked(folder: Path, how: int) -> Iterator[None]:
 
 
 def make_own_folder() -> Path:
-    """A new folder that nobody else may enter, with the mark of this process beside it."""
+    """Make a folder that nobody else may enter, with the mark of this process next to it."""
     place = _place()
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     # The mark comes first: a process that is killed in between leaves a mark without a folder, not the reverse.
@@ -106,7 +112,7 @@ def make_own_folder() -> Path:
 
 
 def remove_own_folder(folder: Path) -> bool:
-    """Removes it and its mark.
+    """Remove the folder and its mark.
 
     Returns:
         Whether it is gone. If not, it stays marked.
@@ -118,12 +124,12 @@ def remove_own_folder(folder: Path) -> bool:
 
 
 def list_leftovers() -> list[Path]:
-    """The folders of processes that have ended; those of other machines that share the place are not among them."""
+    """Return the folders of processes that have ended, except those of other machines that share the place."""
     return [_folder_of(mark) for mark in sorted(_place().glob(f"*{MARK}")) if _is_orphan(mark)]
 
 
 def remove_leftovers() -> list[Path]:
-    """Removes what `list_leftovers` finds.
+    """Remove what `list_leftovers` finds.
 
     Returns:
         What is gone.
@@ -132,9 +138,9 @@ def remove_leftovers() -> list[Path]:
 
 
 def remove_tree(folder: Path) -> bool:
-    """Removes a folder that strangers have filled.
+    """Remove a folder that strangers have filled.
 
-    It may be deeper than what `shutil.rmtree` can follow, and hold folders that nobody may write to, as Go's cache does.
+    It may be deeper than `shutil.rmtree` can follow, and hold folders that nobody may write to, as Go's cache does.
 
     Returns:
         Whether it is gone.

@@ -29,17 +29,17 @@ def run_in_bwrap(
     on_output: Callable[[str], None] | None = None,
     on_error: Callable[[str], None] | None = None,
 ) -> CommandOutcome:
-    """Runs a command to its end or its time limit; whatever it has started is dead when this returns or raises.
+    """Run a command to its end or its time limit; all that it has started is dead when this returns or raises.
 
     Args:
         command: bubblewrap, with arguments that give it process numbers of its own, and what runs inside.
-        variables: all that there are inside. They are no arguments, since everybody on a machine can read those.
+        variables: all that there are inside. They are not arguments, because everybody on a machine can read those.
         timeout: seconds.
         on_output: is told each piece of standard output as it comes, and of standard error if there is no `on_error`.
         on_error: is told each piece of standard error.
 
     Raises:
-        SetupSandboxUnavailable: the walls can't be made, or somebody has torn them down.
+        SetupSandboxUnavailable: the layers can't be made, or somebody has ended them.
     """
     began = time.monotonic()
     with _started(command, variables) as (process, reports):
@@ -71,7 +71,7 @@ def _started(
     readable, writable = os.pipe()
     with os.fdopen(readable, "rb") as reports:
         try:
-            process = subprocess.Popen(  # noqa: S603 - commands are what this is for, and here are the walls
+            process = subprocess.Popen(  # noqa: S603 - commands are what this is for, and here are the layers
                 [bwrap, "--json-status-fd", str(writable), *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
@@ -88,7 +88,7 @@ def _started(
 
 @contextlib.contextmanager
 def _first_inside(process: subprocess.Popen[bytes], reports: IO[bytes]) -> Iterator[int | None]:
-    """Process number 1 of those inside, whose end comes after that of all others; it is awaited at the exit.
+    """Yield process 1 of those inside, whose end comes after that of all others; it is awaited at the exit.
 
     It is a descriptor, which can't come to mean another process as a number can. None: it has ended, or never began.
     """
@@ -122,7 +122,10 @@ def _end(process: subprocess.Popen[bytes], first: int) -> None:
 
 
 def _follow(first: int, ears: Sequence[_Ear], *, until: float) -> bool:
-    """Listens until the processes end, which may be later than the end of their output; False if time is up before."""
+    """Listen until the processes end; return False if time is up before.
+
+    They may end later than their output.
+    """
     with selectors.DefaultSelector() as selector:
         selector.register(first, selectors.EVENT_READ)
         for ear in ears:
@@ -137,7 +140,7 @@ def _follow(first: int, ears: Sequence[_Ear], *, until: float) -> bool:
 
 
 class _Ear:
-    """Takes in one stream."""
+    """A reader of one stream."""
 
     def __init__(self, stream: IO[bytes] | None, tell: Callable[[str], None] | None) -> None:
         assert stream is not None
@@ -151,7 +154,7 @@ class _Ear:
         return self._stream.fileno()
 
     def hear(self) -> bool:
-        """Takes in the next piece; False at the end."""
+        """Take in the next piece; return False at the end."""
         piece = os.read(self.fileno(), CHUNK)
         self.output.add(piece)
         text = self._decoder.decode(piece)
@@ -160,7 +163,7 @@ class _Ear:
         return bool(piece)
 
     def hear_rest(self) -> None:
-        """Takes in what is left of a command that has ended; somebody outside may still hold the stream open."""
+        """Take in what is left of a command that has ended; somebody outside may still hold the stream open."""
         os.set_blocking(self.fileno(), False)
         with contextlib.suppress(BlockingIOError):
             self.hear()

@@ -1,4 +1,4 @@
-"""A sandbox without an engine of containers: the machine's own programs, behind the walls of bubblewrap."""
+"""A sandbox without a container engine: the machine's own programs, behind the layers of bubblewrap."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ MEND = "let users make namespaces here, or set the project up in a container by 
 
 
 class BwrapSetupOptions(Value):
-    """What commands see, and what they may use."""
+    """Options: what commands see, and what they may use."""
 
     network: bool = True
     """Whether setup commands have this machine's."""
@@ -97,11 +97,11 @@ class BwrapSetupOptions(Value):
 
 
 class BwrapSetupSandbox:
-    """Runs commands in bubblewrap, in folders that only `start` makes.
+    """A sandbox that runs commands in bubblewrap, in folders that only `start` makes.
 
     Args:
         project: by which its packages are found again: a path, or an address.
-        options: of the walls.
+        options: of the layers.
     """
 
     def __init__(self, project: str, options: BwrapSetupOptions) -> None:
@@ -181,7 +181,10 @@ class BwrapSetupSandbox:
         return EnvironmentSnapshot(environment=self._built(folder), plan=record.made)
 
     def snapshot(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> EnvironmentSnapshot:
-        """Keep a copy as the only environment of this project that nobody works in; packages in the cache are kept anyway."""
+        """Keep a copy as the only environment of this project that nobody works in.
+
+        Packages in the cache are kept anyway.
+        """
         self._kept.close()
         record = EnvironmentRecord(planned=planned, made=made, programs=self._options.programs)
         try:
@@ -213,7 +216,7 @@ class BwrapSetupSandbox:
         self._resources.close()
 
     def _try_out(self) -> None:
-        """Without a network, which takes more walls than with one."""
+        """Run a command without a network, which takes more layers than with one."""
         try:
             outcome = self.run("true", timeout=SHORT, network=False)
         except SetupSandboxUnavailable as err:
@@ -233,7 +236,7 @@ class BwrapSetupSandbox:
             yield f"commands don't see {', '.join(settings)}, which may hold keys: name what they need by variables"
 
     def _make_venv(self) -> Iterator[str]:
-        """The system's Python is read-only, and may refuse packages that are not the system's."""
+        """Make a virtual environment: the system's Python is read-only, and may refuse packages of others."""
         outcome = self.run(MAKE_VENV, timeout=SHORT, network=False)
         self._has_venv = outcome.exit_code == 0
         if not self._has_venv:
@@ -306,7 +309,7 @@ def _system() -> list[str]:
 
 
 def _find_program(name: str, package: str, *, path: str | None) -> str:
-    """Where it is on a path, by default on ours; not all of ours is to be seen inside."""
+    """Find a program on a path, by default on ours; not all of ours is visible inside."""
     found = shutil.which(name, path=path)
     if found is None:
         raise SetupSandboxUnavailable(f"a set-up without a container needs {name}: install the package {package}")
@@ -314,7 +317,10 @@ def _find_program(name: str, package: str, *, path: str | None) -> str:
 
 
 def _limits(options: BwrapSetupOptions, prlimit: str) -> list[str]:
-    """Words before a command. They may go below what we are limited to ourselves, and not above."""
+    """Return the words before a command that limit it.
+
+    They may go below what we are limited to ourselves, and not above.
+    """
     wanted = {"data": (resource.RLIMIT_DATA, options.memory_mb << 20), "nproc": (resource.RLIMIT_NPROC, options.pids)}
     return [prlimit, *(f"--{name}={_lower(kind, limit)}" for name, (kind, limit) in wanted.items())]
 

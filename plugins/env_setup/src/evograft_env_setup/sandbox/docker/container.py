@@ -67,11 +67,11 @@ class Container:
         self._container.start()
 
     def put(self, folder: str, archive: Any) -> None:
-        """Unpacks a tar archive into a folder."""
+        """Unpack a tar archive into a folder."""
         self._container.put_archive(folder, archive)
 
     def attach(self, *, network: bool) -> None:
-        """Sees to it that it is on its network, or on none."""
+        """Attach the container to its network, or to none."""
         if self._network == "none" or network == self._attached:
             return
         place = self._client.networks.get(self._network)
@@ -89,7 +89,7 @@ class Container:
         on_output: Callable[[str], None] | None = None,
         on_error: Callable[[str], None] | None = None,
     ) -> CommandOutcome:
-        """Runs a command to its end or its time limit; no process of it is left."""
+        """Run a command to its end or its time limit; none of its processes is left."""
         stdout, stderr = Output(), Output()
         api = self._client.api
         began = time.monotonic()
@@ -113,7 +113,7 @@ class Container:
         )
 
     def keep(self, repository: str, tag: str, settings: Mapping[str, Any]) -> None:
-        """Makes an image of its files.
+        """Make an image of the container's files.
 
         Args:
             repository: of the image's name.
@@ -135,12 +135,12 @@ class Container:
             self._end_processes()
 
     def _end_processes(self) -> None:
-        """All of them, also those that hide from their parents: files stay."""
+        """End all processes, also those that hide from their parents: files stay."""
         self._container.restart(timeout=0)
 
 
 def _heard(api: Any, execution: str) -> Generator[tuple[int, bytes]]:
-    """Starts a command, and gives what it prints with the number of the stream.
+    """Start a command, and yield what it prints with the number of the stream.
 
     The library's own way of doing so leaves the socket open.
     """
@@ -156,7 +156,7 @@ def _heard(api: Any, execution: str) -> Generator[tuple[int, bytes]]:
 
 
 class _Alarm:
-    """Calls somebody when time is up, unless it is cancelled before."""
+    """An alarm that calls somebody when time is up, unless it is cancelled before."""
 
     def __init__(self, seconds: float, ring: Callable[[], None]) -> None:
         self._ring = ring
@@ -166,7 +166,7 @@ class _Alarm:
         self._timer.start()
 
     def cancel(self) -> None:
-        """Waits for the end of the call if it has begun."""
+        """Cancel the alarm, and wait for the end of the call if it has begun."""
         self._timer.cancel()
         self._timer.join()
 

@@ -1,4 +1,4 @@
-"""Who runs commands in a container: an ordinary user where the image allows it."""
+"""The user of commands in a container: an ordinary one if the image allows it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ContainerUser:
 
 
 def list_user_candidates(image_user: str, *, as_root: bool) -> tuple[str, ...]:
-    """Who might work in a container, the first choice first.
+    """List who might work in a container, the first choice first.
 
     Args:
         image_user: whom the image wants, empty if it does not say.
@@ -55,7 +55,7 @@ def list_user_candidates(image_user: str, *, as_root: bool) -> tuple[str, ...]:
 def find_container_user(
     users: Iterable[str], run: Callable[[str, str, str], CommandOutcome]
 ) -> tuple[ContainerUser, str]:
-    """The first who can work, and what kept those before him.
+    """Find the first user who can work, and what kept those before.
 
     Args:
         users: as `list_user_candidates` names them.

@@ -1,4 +1,4 @@
-"""The Docker engine: reaching it, what it holds of ours, and its refusals in words of ours."""
+"""The Docker engine: the connection to it, what it holds of ours, and its refusals in our words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECONDS = 900
 
 @contextlib.contextmanager
 def connect() -> Iterator[Any]:
-    """A client of the engine that `DOCKER_HOST` names, or of this machine's.
+    """Open a client of the engine that `DOCKER_HOST` names, or of this machine's.
 
     Raises:
         SetupSandboxUnavailable: nobody answers.
@@ -45,7 +45,7 @@ def connect() -> Iterator[Any]:
 
 @contextlib.contextmanager
 def explain_docker_errors() -> Iterator[None]:
-    """Says of what the engine refuses what can be done."""
+    """Say what can be done where the engine refuses."""
     from docker.errors import APIError, DockerException
     from requests.exceptions import RequestException
 
@@ -60,7 +60,7 @@ def explain_docker_errors() -> Iterator[None]:
 
 
 def provide_image(client: Any, image: str) -> Any:
-    """The image, fetched if it is not there.
+    """Return the image; fetch it if it is not there.
 
     Raises:
         SetupSandboxUnavailable: neither the engine nor its registry has it.
@@ -80,12 +80,17 @@ def provide_image(client: Any, image: str) -> Any:
 
 
 def volume_name(project: str, *, as_root: bool) -> str:
-    """Of what root has written nobody else could change anything, so that root's packages lie apart."""
+    """Return the name of a project's volume.
+
+    Nobody else could change anything of what root has written, so that root's packages lie apart.
+    """
     return f"{REPOSITORY}-{compute_project_key(project)}{'-root' if as_root else ''}"
 
 
 def provide_volume(client: Any, project: str, *, as_root: bool) -> Any:
-    """The volume in which a project's packages are kept: its own, since who fills it could deceive others.
+    """Return the volume in which a project's packages are kept.
+
+    It is the project's own, because whoever fills it could deceive others.
 
     Its stamp tells it from one of the same name that was removed.
     """
@@ -107,7 +112,7 @@ def load_made_plan(image: Any) -> SelectedEnvironment:
 
 
 def remove_images(client: Any, label: str = PROJECT, *, but: str = "") -> list[str]:
-    """Removes images in which a project is set up, but those that somebody works in.
+    """Remove images in which a project is set up, except those that somebody works in.
 
     Args:
         client: of the engine.
@@ -130,7 +135,7 @@ def remove_images(client: Any, label: str = PROJECT, *, but: str = "") -> list[s
 
 
 def remove_volumes(client: Any) -> list[str]:
-    """Removes the packages that are kept for projects, but those in use.
+    """Remove the packages that are kept for projects, except those in use.
 
     Returns:
         The names of what was removed.

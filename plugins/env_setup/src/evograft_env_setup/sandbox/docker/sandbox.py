@@ -38,7 +38,7 @@ SHORT = 60.0
 
 
 class DockerSetupOptions(Value):
-    """What a container is, and what it may use."""
+    """Options: what a container is, and what it may use."""
 
     image: Name
     network: Name = "bridge"
@@ -56,7 +56,7 @@ class DockerSetupOptions(Value):
 
 
 class DockerSetupSandbox:
-    """Runs commands in a container, which only `start` makes.
+    """A sandbox that runs commands in a container, which only `start` makes.
 
     Args:
         project: by which an environment is known again: a path, or an address.
@@ -188,7 +188,7 @@ class DockerSetupSandbox:
         return self._container.execute(["sh", "-c", script], timeout=SHORT, user=user, variables={"WHO": who})
 
     def _image_settings(self, planned: SelectedEnvironment, made: SelectedEnvironment) -> dict[str, Any]:
-        """Whoever works in the image does so as its setup commands did, and in containers of their own.
+        """Return settings by which others work in the image as its setup commands did, in containers of their own.
 
         The user's own variables may hold a key, and are not kept.
         """
