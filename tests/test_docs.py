@@ -662,6 +662,7 @@ def test_every_file_and_folder_of_ours_exists(path):
     text = path.read_text(encoding="utf-8")
     named = set(re.findall(r"(?<![\w/.:-])((?:core|docs|hookspecs|plugins|tests)/[\w./*-]*[\w*])", text))
     named |= set(re.findall(r"`((?:[\w-]+/)+[\w-]+\.(?:py|c|yaml|toml))`", text))
+    named |= set(re.findall(r"`(evograft_\w+(?:/\w+)+)`", text))
     missing = [name for name in named - EXAMPLES if not any(fnmatch(f"/{file}/", f"*/{name}/*") for file in FILES)]
     assert sorted(missing) == []
 
