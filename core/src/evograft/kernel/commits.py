@@ -28,15 +28,16 @@ class ResultLog:
         self._controls = controls
         self._budget = budget
 
-    def take(self) -> Iterator[Finished]:
-        """Yield the trials that have their evaluation now, as logged."""
+    def take_finished(self) -> Finished | None:
+        """Return the next trial that has its evaluation, as logged; `None`: there is none for now."""
         while (result := self._trials.take_result()) is not None:
             if isinstance(result, WorkerFailed):
                 self._bus.announce(result)
             elif result.is_final:
                 self._controls.write_final(result.number, result.ended_with)
             else:
-                yield self._write(result)
+                return self._write(result)
+        return None
 
     def _write(self, running: RunningTrial) -> Finished:
         trial = running.to_trial()

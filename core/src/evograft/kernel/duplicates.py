@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Self
+from typing import NamedTuple, Self
 
 from evograft.concurrency.deadline_pool import off_the_clock
 from evograft.config.pipeline import Novelty
@@ -24,8 +23,7 @@ KEPT = 1024
 """How many trials' shingles are kept for the next comparison."""
 
 
-@dataclass(frozen=True)
-class DuplicateCheck:
+class DuplicateCheck(NamedTuple):
     """The result of comparing a candidate with those of the trials in view."""
 
     prints: Prints

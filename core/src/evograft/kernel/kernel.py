@@ -174,7 +174,7 @@ class Kernel:
         self._draws.draw_for(trial, proposals, advice=instructions + advice)
 
     def _take_results(self) -> None:
-        for finished in self._results.take():
+        while (finished := self._results.take_finished()) is not None:
             self._commit(finished)
 
     def _commit(self, finished: Finished) -> None:

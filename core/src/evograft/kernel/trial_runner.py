@@ -7,9 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from evograft.concurrency.deadline_pool import DeadlineThreads
 from evograft.errors import EvograftError, PluginError
@@ -34,8 +33,7 @@ MOST_MUTATORS = 64
 """The most calls of `mutate` at a time, unless more wait for models: computing gains nothing by more."""
 
 
-@dataclass(frozen=True)
-class MadeCandidate:
+class MadeCandidate(NamedTuple):
     """A candidate that `mutate` has made, compared with those that were there."""
 
     candidate: Candidate
