@@ -133,7 +133,7 @@ class Lab:
 
     def run(self, name: str, **settings: Any) -> Path:
         """Run from the beginning to the stop; return the folder."""
-        from evograft.config.pipeline import pipeline_from
+        from evograft.config.loading import pipeline_from
         from evograft.session.session import open_session
         from evograft.session.start import start_run
 
@@ -144,7 +144,7 @@ class Lab:
         return folder.path
 
     def resume(self, path: Path, *overrides: str) -> None:
-        from evograft.runs.folder import open_run
+        from evograft.runs.index import open_run
         from evograft.session.session import open_session
 
         with open_session(open_run(path), overrides=overrides) as kernel:

@@ -21,6 +21,7 @@ from pydantic import BaseModel
 
 import evograft_hookspecs
 from evograft.cli import cli
+from evograft.config.loading import resolve_pipeline
 from evograft.config.pipeline import (
     Budget,
     Deadlines,
@@ -31,7 +32,6 @@ from evograft.config.pipeline import (
     Novelty,
     Pipeline,
     PluginSection,
-    resolve_pipeline,
 )
 from evograft.config.user_settings import Settings
 from evograft.errors import EvograftError

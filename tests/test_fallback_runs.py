@@ -16,7 +16,7 @@ from asking import Asking
 from fault_server import FaultServer, answer, cut
 from platformdirs import user_state_path
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.log.records import BillableCall, FailedCharge, Finished
 from evograft.runs.reader import open_journal
 from evograft.session.start import start_run

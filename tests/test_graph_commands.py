@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from evograft.drivers.llm.prompt_files import find_waiting, write_answer
-from evograft.runs.folder import LOCK_FILE
+from evograft.runs.lock_file import LOCK_FILE
 from evograft_graph_invariant.records.summary.reader import read_summary
 
 FIELDS = {

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.session.session import open_session
 from evograft.session.start import start_run
 

@@ -60,8 +60,8 @@ def work(what: str, trials: int, folder: Path) -> dict[str, Any]:
     sys.path.insert(0, str(SITE))
     from clock import timed
 
-    from evograft.config.pipeline import pipeline_from
-    from evograft.runs.folder import open_run
+    from evograft.config.loading import pipeline_from
+    from evograft.runs.index import open_run
     from evograft.session.start import start_run
 
     pipeline = pipeline_from({"plugins": ["instant"], "budget": {"trials": trials}}, source="benchmark")

@@ -74,7 +74,7 @@ def work(driver: str, address: str, trials: int, concurrency: int, folder: Path)
     sys.path.insert(0, str(LAB))
     from clock import timed
 
-    from evograft.config.pipeline import pipeline_from
+    from evograft.config.loading import pipeline_from
     from evograft.session.start import start_run
 
     pipeline = pipeline_from(pipeline_data(driver, address, trials, concurrency), source="benchmark")

@@ -47,7 +47,7 @@ def work(trials: int, folder: Path) -> dict[str, Any]:
     from clock import timed
     from stub_model import StubModel
 
-    from evograft.config.pipeline import pipeline_from
+    from evograft.config.loading import pipeline_from
     from evograft.session.start import start_run
 
     data = {

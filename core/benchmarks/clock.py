@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import RunFolder
+from evograft.runs.lock_file import RunFolder
 from evograft.session.session import open_session
 from evograft_hookspecs import CONTRACT, Event, Manifest, TrialCommitted, hookimpl
 

@@ -12,18 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evograft.cli.execution import StartedRun, resume, start
-    from evograft.config.pipeline import (
-        DriverSection,
-        Pipeline,
-        explain_validation,
-        parse_yaml,
-        pipeline_from,
-        read_yaml,
-        resolve_pipeline,
-        validate,
-        with_overrides,
-    )
+    from evograft.config.explain import explain_validation
+    from evograft.config.loading import pipeline_from, resolve_pipeline, validate
+    from evograft.config.overrides import with_overrides
+    from evograft.config.pipeline import DriverSection, Pipeline
     from evograft.config.user_settings import load_settings
+    from evograft.config.yaml_file import parse_yaml, read_yaml
     from evograft.errors import (
         BudgetSpent,
         EvograftError,
@@ -52,11 +46,13 @@ if TYPE_CHECKING:
     )
     from evograft.log.spending import LoggedCall, RunSpending, Spending
     from evograft.plugin.loading import activate, active_plugins, load_driver, preset_data
-    from evograft.runs.folder import LOCK_FILE, RunFolder, find_run, open_run, read_lock_file, writer_of
+    from evograft.runs.index import find_run, open_run
     from evograft.runs.instructions import Reception, send_instruction
+    from evograft.runs.lock_file import LOCK_FILE, RunFolder, read_lock_file
     from evograft.runs.mailbox import InFlightTrial, send_message
     from evograft.runs.reader import open_journal
     from evograft.runs.status import Approach, RunStatus, Watcher
+    from evograft.runs.writer_lock import writer_of
     from evograft.session.compose import compose_pipeline, llm_settings
     from evograft.session.lazy_sandbox import LazySandbox
     from evograft.session.resolved_run import require_model
@@ -145,17 +141,11 @@ __all__ = [
 
 HOMES = {
     "evograft.cli.execution": ("StartedRun", "resume", "start"),
-    "evograft.config.pipeline": (
-        "DriverSection",
-        "Pipeline",
-        "explain_validation",
-        "parse_yaml",
-        "pipeline_from",
-        "read_yaml",
-        "resolve_pipeline",
-        "validate",
-        "with_overrides",
-    ),
+    "evograft.config.explain": ("explain_validation",),
+    "evograft.config.loading": ("pipeline_from", "resolve_pipeline", "validate"),
+    "evograft.config.overrides": ("with_overrides",),
+    "evograft.config.pipeline": ("DriverSection", "Pipeline"),
+    "evograft.config.yaml_file": ("parse_yaml", "read_yaml"),
     "evograft.config.user_settings": ("load_settings",),
     "evograft.errors": (
         "RunStopping",
@@ -185,7 +175,9 @@ HOMES = {
     "evograft.log.spending": ("LoggedCall", "RunSpending", "Spending"),
     "evograft.log.population": ("Best", "IslandBests"),
     "evograft.plugin.loading": ("activate", "active_plugins", "load_driver", "preset_data"),
-    "evograft.runs.folder": ("LOCK_FILE", "RunFolder", "find_run", "open_run", "read_lock_file", "writer_of"),
+    "evograft.runs.index": ("find_run", "open_run"),
+    "evograft.runs.lock_file": ("LOCK_FILE", "RunFolder", "read_lock_file"),
+    "evograft.runs.writer_lock": ("writer_of",),
     "evograft.runs.instructions": ("Reception", "send_instruction"),
     "evograft.runs.mailbox": ("InFlightTrial", "send_message"),
     "evograft.runs.reader": ("open_journal",),

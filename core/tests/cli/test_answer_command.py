@@ -13,11 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from evograft.cli.answer import answer
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.drivers.llm.prompt_files import find_prompt, find_waiting, write_answer, write_prompt
 from evograft.errors import UserError
-from evograft.runs.folder import WriterLock, make_folder
+from evograft.runs.folder import make_folder
 from evograft.runs.mailbox import InFlightTrial
+from evograft.runs.writer_lock import WriterLock
 from evograft_hookspecs import LlmCall, LlmRequest, Message
 
 
@@ -155,7 +156,7 @@ def conversation(tmp_path, monkeypatch):
 @contextmanager
 def worked_on(folder):
     """Another process holds the lock of a folder meanwhile."""
-    code = "import sys, pathlib; from evograft.runs.folder import WriterLock\nwith WriterLock(pathlib.Path(sys.argv[1])): print(flush=True); input()"
+    code = "import sys, pathlib; from evograft.runs.writer_lock import WriterLock\nwith WriterLock(pathlib.Path(sys.argv[1])): print(flush=True); input()"
     command = [sys.executable, "-c", code, str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         process.stdout.readline()

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from evograft.cli import _run, cli
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 
 
 @pytest.fixture
@@ -255,7 +255,7 @@ def test_an_export_is_utf8_and_people_see_what_their_terminal_can_show(runs):
 
 
 def test_a_run_can_be_read_while_it_is_written(runs, tmp_path):
-    from evograft.runs.folder import open_run
+    from evograft.runs.index import open_run
     from evograft.session.session import open_session
 
     path = runs.run("live", trials=30)

@@ -13,8 +13,12 @@ HEAVY = {"pydantic", "pluggy", "yaml", "rich", "jinja2", "httpx", "tenacity", "n
 OURS = {
     "evograft.kernel.kernel",
     "evograft.runs.folder",
+    "evograft.runs.index",
+    "evograft.runs.lock_file",
     "evograft.config.pipeline",
+    "evograft.config.yaml_file",
     "evograft.log.journal",
+    "evograft.log.records",
     "evograft.config.user_settings",
 }
 

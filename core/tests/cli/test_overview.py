@@ -6,9 +6,10 @@ from contextlib import suppress
 
 import pytest
 
-from evograft.config.pipeline import MOST_NESTED, parse_yaml
+from evograft.config.pipeline import MOST_NESTED
+from evograft.config.yaml_file import parse_yaml
 from evograft.errors import UserError
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.session.session import open_session
 
 LONG = "this reason is far longer than any column of a list should ever be, whatever else stands in it"

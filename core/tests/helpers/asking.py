@@ -146,7 +146,7 @@ class Asking:
 
     def begin(self, name: str, **settings: Any) -> Path:
         """The folder of a run that has not started."""
-        from evograft.config.pipeline import pipeline_from
+        from evograft.config.loading import pipeline_from
         from evograft.session.start import start_run
 
         pipeline = pipeline_from(self.pipeline(**settings), source="test")
@@ -170,7 +170,7 @@ class Asking:
 
     def replay(self, source: Path, name: str) -> Path:
         """The folder of a run that repeats another one; it has not started."""
-        from evograft.runs.folder import open_run
+        from evograft.runs.index import open_run
         from evograft.session.start import repeat_run
 
         return repeat_run(open_run(source), runs=self.folder, folder=self.folder / name).path

@@ -9,7 +9,7 @@ import pytest
 from asking import evo
 
 from evograft.kernel import plugin_sets
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 
 WINDOW = 4
 DONE = 20

@@ -4,7 +4,7 @@ import time
 
 from evograft.log.records import Finished, Header
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft.session.session import open_session
 from evograft_hookspecs import CONTRACT, Control, ControlApplied, Manifest, TrialCommitted, hookimpl

@@ -3,7 +3,7 @@
 import pytest
 
 from evograft.log.records import Finished
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 
 TRIALS = 150

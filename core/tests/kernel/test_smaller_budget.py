@@ -6,7 +6,7 @@ import re
 
 def test_a_smaller_budget_completes_a_stopped_run_and_its_status_agrees(runs):
     path = runs.run("run", trials=12)
-    from evograft.runs.folder import open_run
+    from evograft.runs.index import open_run
     from evograft.session.session import open_session
 
     with open_session(open_run(path), overrides=["budget.trials=40"]) as kernel:

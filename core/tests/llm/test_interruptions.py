@@ -15,7 +15,7 @@ from evograft.errors import RunStopping
 from evograft.llm import retry
 from evograft.llm.retry import RetryingClient
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,

@@ -10,7 +10,7 @@ from fault_server import status
 
 from evograft.errors import PluginError
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,

@@ -14,7 +14,7 @@ from evograft.config.pipeline import LlmSection
 from evograft.llm.model_choice import ModelChoice
 from evograft.log.spending import Spending
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.session.session import open_session
 from evograft_hookspecs import (
     CONTRACT,

@@ -13,7 +13,7 @@ from evograft.llm.ledger import SpendingLedger
 from evograft.log.records import CompletedCall
 from evograft.log.spending import Spending
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.session.session import open_session
 from evograft_hookspecs import CONTRACT, LlmRequest, Manifest, Message, TrialCommitted, Usage, hookimpl
 

@@ -7,7 +7,7 @@ from fault_server import answer, status
 from evograft.errors import ServiceError, UserError
 from evograft.log.records import ToolUsed
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft.session.session import open_session
 from evograft_agent.consult import consult

@@ -10,7 +10,7 @@ from fault_server import answer, cut, raw, slow, status
 from evograft.llm.ledger import upper_bound
 from evograft.log.journal import LoggedRefusal
 from evograft.log.records import FailedCharge
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft.runs.status import read_status
 from evograft.session.session import open_session

@@ -8,7 +8,7 @@ from fault_server import answer, status
 
 from evograft.errors import HookAborted
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft.session.session import open_session
 from evograft_hookspecs import (

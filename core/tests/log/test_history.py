@@ -3,7 +3,7 @@
 import pytest
 
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft.session.session import open_session
 from evograft_hookspecs import (
@@ -75,7 +75,7 @@ def go_on(path, historian, *overrides):
 
 
 def begin(runs, name, **settings):
-    from evograft.config.pipeline import pipeline_from
+    from evograft.config.loading import pipeline_from
     from evograft.session.start import start_run
 
     pipeline = pipeline_from(runs.pipeline(**settings), source="test")

@@ -15,7 +15,7 @@ import zlib
 import pytest
 
 from evograft.errors import LogDamaged, ServiceError, UserError
-from evograft.runs.folder import WriterLock
+from evograft.runs.writer_lock import WriterLock
 from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.drivers.store import NewRow

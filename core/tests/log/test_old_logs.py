@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.summary import summarize
 
 ARCHIVE = Path(__file__).parent / "logs" / "version-2.tar.gz"

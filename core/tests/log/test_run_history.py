@@ -4,13 +4,13 @@ from contextlib import closing
 
 import pytest
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.log.codec import header_row
 from evograft.log.generations import Generations
 from evograft.log.history import RunHistory
 from evograft.log.journal import Journal
 from evograft.log.records import NO_PRINTS, CompletedCall, FinalEvaluation, Header, ReplayedTrial
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft.runs.status import read_status
 from evograft.store.sqlite import SqliteStore

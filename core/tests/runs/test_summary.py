@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from evograft.errors import LogDamaged, ServiceError
-from evograft.runs.folder import LOCK_FILE
+from evograft.runs.lock_file import LOCK_FILE
 from evograft.runs.status import read_status
 from evograft.runs.summary import summarize
 

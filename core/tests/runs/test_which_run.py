@@ -5,7 +5,8 @@ import os
 import pytest
 
 from evograft.errors import UserError
-from evograft.runs.folder import WriterLock, find_run, reference
+from evograft.runs.index import find_run, reference
+from evograft.runs.writer_lock import WriterLock
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from evograft.runs.folder import writer_of
+from evograft.runs.writer_lock import writer_of
 
 ENDLESS = 1_000_000
 KILLS = 20

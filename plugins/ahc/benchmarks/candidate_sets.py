@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evograft.log.records import Finished
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.scoring.evaluation import find_failures
 from evograft_hookspecs import Trial

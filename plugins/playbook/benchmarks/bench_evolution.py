@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.session.start import start_run
 from evograft_hookspecs import (
     Candidate,

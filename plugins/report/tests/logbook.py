@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.log.attribution import Attribution
 from evograft.log.journal import Journal
 from evograft.log.records import CompletedCall, FinalEvaluation, Prints
 from evograft.plugin.loading import load_driver
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft.session.start import start_run
 from evograft_hookspecs import (

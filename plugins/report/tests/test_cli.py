@@ -152,7 +152,7 @@ def test_changed_settings_are_told_with_what_they_were(runs):
 
 
 def test_a_run_that_repeats_another_one_has_the_same_figures(runs, tmp_path):
-    from evograft.runs.folder import open_run
+    from evograft.runs.index import open_run
     from evograft.session.session import open_session
     from evograft.session.start import repeat_run
 

@@ -8,7 +8,7 @@ from logbook import figures_at
 from pagereader import Page
 
 from evograft.cli import cli
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft_report import plugin_sections
 from evograft_report.page import get_catalog, render_page

@@ -33,7 +33,7 @@ def answer(
     """
     from evograft.config.user_settings import load_settings
     from evograft.drivers.llm.prompt_files import find_misnamed, find_prompt, find_waiting, write_answer
-    from evograft.runs.folder import find_run, reference
+    from evograft.runs.index import find_run, reference
 
     runs = Path(load_settings().runs_dir)
     if run is None:
@@ -62,7 +62,7 @@ def answer(
 def _waiting_folders(runs: Path) -> list[Path]:
     """Where prompts wait: in the latest run, and in conversations that are going on."""
     from evograft.drivers.llm.prompt_files import find_waiting
-    from evograft.runs.folder import find_run
+    from evograft.runs.index import find_run
     from evograft.session.standalone import find_live_folders
 
     try:
@@ -75,7 +75,7 @@ def _waiting_folders(runs: Path) -> list[Path]:
 def _list_all(folders: list[Path], runs: Path, *, as_json: bool) -> None:
     """What waits in several places, each with how it is answered."""
     from evograft.drivers.llm.prompt_files import find_waiting
-    from evograft.runs.folder import reference
+    from evograft.runs.index import reference
 
     if as_json:
         print_json([_as_data(prompt, None) for folder in folders for prompt in find_waiting(folder)])

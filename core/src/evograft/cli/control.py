@@ -23,7 +23,7 @@ PATIENCE = 30.0
 def tell(run: str, text: str) -> None:
     """Give RUN an instruction, such as "try beam search": every trial that is not open yet gets it as advice."""
     from evograft.config.user_settings import load_settings
-    from evograft.runs.folder import find_run
+    from evograft.runs.index import find_run
     from evograft.runs.instructions import send_instruction
 
     runs = Path(load_settings().runs_dir)
@@ -35,7 +35,7 @@ def tell(run: str, text: str) -> None:
 
 
 def _received(folder: Path, reception: Reception, runs: Path) -> str:
-    from evograft.runs.folder import reference
+    from evograft.runs.index import reference
 
     if reception == "queued":
         return f"instruction queued for {folder.name}"
@@ -52,8 +52,9 @@ def _received(folder: Path, reception: Reception, runs: Path) -> str:
 def stop(run: str) -> None:
     """Stop RUN: what is in flight is finished or given up within seconds, and the run can be resumed."""
     from evograft.config.user_settings import load_settings
-    from evograft.runs.folder import find_run, reference, writer_of
+    from evograft.runs.index import find_run, reference
     from evograft.runs.mailbox import send_message
+    from evograft.runs.writer_lock import writer_of
 
     runs = Path(load_settings().runs_dir)
     folder = find_run(run, runs=runs, guessing=False, live_first=True)

@@ -20,21 +20,15 @@ from evograft.cli.progress import Progress
 from evograft.cli_kit.console import Style
 from evograft.cli_kit.printing import print_json
 from evograft.cli_kit.signals import ending_signals, interrupt_on_signals
-from evograft.config.pipeline import Pipeline, pipeline_from
+from evograft.config.loading import pipeline_from
+from evograft.config.pipeline import Pipeline
 from evograft.config.user_settings import load_settings
 from evograft.errors import EvograftError, PluginError, ServiceError, UserError
 from evograft.kernel.kernel import Kernel
-from evograft.runs.folder import (
-    LOCK_FILE,
-    OUTPUT,
-    RunFolder,
-    WriterLock,
-    discard_folders,
-    note_of,
-    open_run,
-    reference,
-    writer_of,
-)
+from evograft.runs.folder import OUTPUT, discard_folders
+from evograft.runs.index import open_run, reference
+from evograft.runs.lock_file import LOCK_FILE, RunFolder
+from evograft.runs.writer_lock import WriterLock, note_of, writer_of
 from evograft.session.resolved_run import ResolvedRun
 from evograft.session.session import open_session
 from evograft.session.start import NewRun, create_run, discard_unstarted

@@ -13,9 +13,12 @@ from evograft.cli.amounts import age
 from evograft.cli_kit.printing import print_json
 from evograft.errors import EvograftError, UserError
 from evograft.log.history import is_complete, trial_limit
-from evograft.runs.folder import known_runs, last_written, read_lock_file, writer_of
+from evograft.runs.folder import last_written
+from evograft.runs.index import known_runs
+from evograft.runs.lock_file import read_lock_file
 from evograft.runs.status import read_status, state_of
 from evograft.runs.summary import summarize
+from evograft.runs.writer_lock import writer_of
 from evograft.text.escapes import sanitize
 
 WIDEST = 28

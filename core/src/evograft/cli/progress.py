@@ -11,7 +11,7 @@ from evograft.cli_kit.console import Display, Style
 from evograft.config.user_settings import load_settings
 from evograft.log.population import Best
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import reference
+from evograft.runs.index import reference
 from evograft_hookspecs import (
     CONTRACT,
     CallFinished,

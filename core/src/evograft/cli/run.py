@@ -60,7 +60,7 @@ def run(
     _require_company(background=background, interactive=interactive, as_json=as_json)
     from evograft.cli.execution import carry_out, start
     from evograft.config.user_settings import load_settings
-    from evograft.runs.folder import find_run, open_run
+    from evograft.runs.index import find_run, open_run
     from evograft.session.compose import compose_pipeline, split_llm_option
     from evograft.session.start import create_repetition
 
@@ -99,7 +99,7 @@ def resume(
     _require_company(background=background, interactive=interactive, as_json=as_json)
     from evograft.cli.execution import resume as resume_run
     from evograft.config.user_settings import load_settings
-    from evograft.runs.folder import find_run
+    from evograft.runs.index import find_run
 
     folder = find_run(run, runs=Path(load_settings().runs_dir), guessing=False)
     resumed = resume_run(

@@ -42,7 +42,7 @@ def show(
         return
     if overrides:
         raise UserError("--set goes with --plugin or --file; a run's settings are changed with: evo resume RUN --set")
-    from evograft.runs.folder import open_run
+    from evograft.runs.index import open_run
     from evograft.runs.reader import open_journal
 
     folder = find_read_run(run or "latest")
@@ -54,7 +54,7 @@ def show(
 
 
 def _show_pipeline(plugin: str | None, file: Path | None, overrides: tuple[str, ...], *, as_json: bool) -> None:
-    from evograft.config.pipeline import resolve_pipeline
+    from evograft.config.loading import resolve_pipeline
     from evograft.session.compose import load_pipeline_data
     from evograft.session.start import check
 

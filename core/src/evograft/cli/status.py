@@ -28,7 +28,7 @@ def status(run: str | None, *, every: bool, watch: bool, as_json: bool) -> None:
     from evograft.cli.overview import print_all
     from evograft.cli.watch import watch_run
     from evograft.config.user_settings import load_settings
-    from evograft.runs.folder import find_run
+    from evograft.runs.index import find_run
     from evograft.runs.status import watching
 
     runs = Path(load_settings().runs_dir)

@@ -10,7 +10,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict
 
 from evograft.cli_kit.console import Style
-from evograft.config.pipeline import parse_yaml, read_yaml, validate
+from evograft.config.loading import validate
+from evograft.config.yaml_file import parse_yaml, read_yaml
 from evograft.errors import UserError, did_you_mean
 from evograft.user_folders import user_folder
 

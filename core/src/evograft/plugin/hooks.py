@@ -13,7 +13,8 @@ import pluggy
 from pydantic import ValidationError
 
 from evograft.concurrency.shared_lock import SharedLock
-from evograft.config.pipeline import OwnedVerb, Pipeline, explain_validation
+from evograft.config.explain import explain_validation
+from evograft.config.pipeline import OwnedVerb, Pipeline
 from evograft.errors import EvograftError, HookAborted, PluginError, RunStopping, ServiceError, UserError, did_you_mean
 from evograft.plugin.context import Scope, sure_to_end
 from evograft.plugin.loading import ActivePlugin

@@ -11,14 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from evograft.config.pipeline import (
-    DriverSection,
-    Pipeline,
-    PluginSection,
-    explain_validation,
-    parse_yaml,
-    pipeline_from,
-)
+from evograft.config.explain import explain_validation
+from evograft.config.loading import pipeline_from
+from evograft.config.pipeline import DriverSection, Pipeline, PluginSection
+from evograft.config.yaml_file import parse_yaml
 from evograft.errors import PluginError, UserError, did_you_mean
 from evograft.plugin.discovery import find_plugin
 from evograft.plugin.entry_points import installed

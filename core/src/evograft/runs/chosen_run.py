@@ -10,7 +10,7 @@ import click
 def find_read_run(word: str) -> Path:
     """A run by path, name, id or `latest`; where its folder does not follow from the word, it is named on standard error."""
     from evograft.config.user_settings import load_settings
-    from evograft.runs.folder import find_run
+    from evograft.runs.index import find_run
 
     runs = Path(load_settings().runs_dir)
     folder = find_run(word, runs=runs)

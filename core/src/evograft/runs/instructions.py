@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Literal
 
 from evograft.errors import UserError
-from evograft.runs.folder import open_run, writer_of
+from evograft.runs.index import open_run
 from evograft.runs.mailbox import Message, is_taken, send_message
+from evograft.runs.writer_lock import writer_of
 from evograft.text.masking import Keys
 from evograft_hookspecs.values import check_text
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from evograft.errors import ServiceError
-from evograft.runs.folder import WriterLock, note_of
+from evograft.runs.writer_lock import WriterLock, note_of
 from evograft_hookspecs.values import check_text
 
 Activity = Literal["mutating", "awaiting-model", "asking", "awaiting-evaluator", "evaluating"]

@@ -11,7 +11,8 @@ from evograft.errors import LogDamaged
 from evograft.log.journal import Journal
 from evograft.log.records import Record
 from evograft.plugin.loading import load_driver
-from evograft.runs.folder import RunFolder, open_run
+from evograft.runs.index import open_run
+from evograft.runs.lock_file import RunFolder
 from evograft.store.sqlite import SqliteStore
 from evograft_hookspecs import NoOptions
 from evograft_hookspecs.drivers.store import Row

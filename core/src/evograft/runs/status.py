@@ -16,9 +16,12 @@ from typing import Any
 from evograft.log.history import Commit, RunHistory, operator_of
 from evograft.log.journal import Journal
 from evograft.runs.environment_reports import read_reports
-from evograft.runs.folder import LOCK_FILE, RunFolder, last_written, open_run, writer_of
+from evograft.runs.folder import last_written
+from evograft.runs.index import open_run
+from evograft.runs.lock_file import LOCK_FILE, RunFolder
 from evograft.runs.mailbox import InFlightTrial, Snapshot, snapshot_of
 from evograft.runs.reader import reading_run
+from evograft.runs.writer_lock import writer_of
 
 RATE_OVER = 100
 """The rate is that of the newest trials."""

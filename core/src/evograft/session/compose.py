@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from evograft.config.pipeline import LlmSection, Pipeline, read_yaml, resolve_pipeline, shape_of
+from evograft.config.explain import shape_of
+from evograft.config.loading import resolve_pipeline
+from evograft.config.pipeline import LlmSection, Pipeline
+from evograft.config.yaml_file import read_yaml
 from evograft.errors import UserError, did_you_mean, nearest
 from evograft.plugin.entry_points import installed
 from evograft.plugin.loading import preset_data
-from evograft.runs.folder import find_run, open_run
+from evograft.runs.index import find_run, open_run
 
 
 def compose_pipeline(

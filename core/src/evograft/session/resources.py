@@ -18,7 +18,7 @@ from evograft.llm.service import ModelService
 from evograft.log.journal import Journal
 from evograft.log.population import Population
 from evograft.plugin.hooks import Hooks
-from evograft.runs.folder import RunFolder
+from evograft.runs.lock_file import RunFolder
 from evograft.session.lazy_sandbox import LazySandbox
 from evograft.session.resolved_run import ResolvedRun
 from evograft.session.worker import scope_of

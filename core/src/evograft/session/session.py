@@ -12,8 +12,9 @@ from evograft.kernel.plan import RunParts
 from evograft.kernel.plugin_sets import PluginSet, PluginSets
 from evograft.plugin.hooks import hooks_for
 from evograft.plugin.loading import ActivePlugin, active_plugins
-from evograft.runs.folder import Epoch, RunFolder, WriterLock
+from evograft.runs.lock_file import Epoch, RunFolder
 from evograft.runs.mailbox import Mailbox
+from evograft.runs.writer_lock import WriterLock
 from evograft.session.resolved_run import ResolvedRun
 from evograft.session.resources import Resources, make_scratch_folder, open_journal, open_resources
 from evograft.session.session_plan import plan_session

@@ -16,7 +16,7 @@ from evograft.log.records import Header
 from evograft.plugin.loading import is_missing
 from evograft.plugin.toolkits import how_to_install
 from evograft.runs.environment_reports import keep_reports
-from evograft.runs.folder import Epoch, RunFolder
+from evograft.runs.lock_file import Epoch, RunFolder
 from evograft.session.resolved_run import ResolvedRun
 from evograft.session.settings_changes import (
     add_epoch,

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
-from evograft.config.pipeline import OwnedVerb, Pipeline, resolve_pipeline
+from evograft.config.loading import resolve_pipeline
+from evograft.config.pipeline import OwnedVerb, Pipeline
 from evograft.errors import UserError
 from evograft.log.journal import Journal
 from evograft.plugin.entry_points import installed_versions
 from evograft.plugin.hooks import Hooks, hooks_for
 from evograft.plugin.loading import active_plugins
-from evograft.runs.folder import Epoch, RunFolder, refuse_keys
+from evograft.runs.lock_file import Epoch, RunFolder, refuse_keys
 from evograft.session.resolved_run import ResolvedRun
 from evograft_hookspecs import FrozenDict
 

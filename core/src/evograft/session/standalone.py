@@ -11,21 +11,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
 from evograft.concurrency.shared_lock import SharedLock
-from evograft.config.pipeline import Pipeline, resolve_pipeline
+from evograft.config.loading import resolve_pipeline
+from evograft.config.pipeline import Pipeline
 from evograft.errors import HookAborted
 from evograft.kernel.plugin_sets import PluginSets
 from evograft.llm.service import ModelService
 from evograft.log.codec import header_row
 from evograft.plugin.hooks import Hooks
-from evograft.runs.folder import (
-    Epoch,
-    RunFolder,
-    WriterLock,
-    make_folder,
-    read_lock_file,
-    refuse_keys,
-    writer_of,
-)
+from evograft.runs.folder import make_folder
+from evograft.runs.lock_file import Epoch, RunFolder, read_lock_file, refuse_keys
+from evograft.runs.writer_lock import WriterLock, writer_of
 from evograft.session.resolved_run import ResolvedRun
 from evograft.session.resources import make_scratch_folder, open_journal, open_resources
 from evograft.session.start import header_of

@@ -16,17 +16,11 @@ from evograft.log.codec import control_row, header_row
 from evograft.log.journal import Journal
 from evograft.log.records import Finished, Header, ReplayedTrial
 from evograft.plugin.hooks import Hooks
-from evograft.runs.folder import (
-    RunFolder,
-    WriterLock,
-    discard_files,
-    discard_folders,
-    make_folder,
-    remember,
-    require_unused,
-    writer_of,
-)
+from evograft.runs.folder import discard_files, discard_folders, make_folder, require_unused
+from evograft.runs.index import remember
+from evograft.runs.lock_file import RunFolder
 from evograft.runs.reader import open_journal, open_log
+from evograft.runs.writer_lock import WriterLock, writer_of
 from evograft.session.resolved_run import ResolvedRun, without_missing_comparer
 from evograft_hookspecs import CONTRACT, Control, Problem
 from evograft_hookspecs.drivers.store import NewRow

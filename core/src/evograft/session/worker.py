@@ -8,7 +8,8 @@ from pathlib import Path
 
 import yaml
 
-from evograft.config.pipeline import DriverSection, Pipeline, pipeline_from
+from evograft.config.loading import pipeline_from
+from evograft.config.pipeline import DriverSection, Pipeline
 from evograft.errors import ServiceError
 from evograft.plugin.context import Scope, Services, WorkerServices
 from evograft.plugin.hooks import Hooks, hooks_for

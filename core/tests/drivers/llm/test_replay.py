@@ -11,7 +11,7 @@ from fault_server import status
 
 from evograft.drivers.llm.replay import describe_difference
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.session.session import open_session
 from evograft_hookspecs import CONTRACT, LlmRequest, Manifest, Message, TrialCommitted, hookimpl
 

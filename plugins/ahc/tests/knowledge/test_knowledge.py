@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.commands.knowledge import knowledge
 from evograft_ahc.knowledge.collection import collect_lessons

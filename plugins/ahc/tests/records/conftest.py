@@ -2,9 +2,9 @@
 
 import pytest
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.plugin.loading import ActivePlugin
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.session.session import open_session
 from evograft.session.start import start_run
 from evograft_ahc.recorder import SessionRecorder

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.records.agent_log import KEPT, AgentLog
 from evograft_ahc.records.entry import SessionLogEntry

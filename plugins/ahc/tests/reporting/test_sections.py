@@ -4,7 +4,7 @@ import pytest
 from logbook import LogBook
 
 from evograft.log.records import NO_PRINTS
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
 from evograft_ahc.scoring.reference_frame import ReferenceFrame
 from evograft_ahc.scoring.references import References

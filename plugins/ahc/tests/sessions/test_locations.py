@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evograft.runs.folder import open_run
+from evograft.runs.index import open_run
 from evograft_ahc.sessions.locations import (
     find_session,
     get_session,

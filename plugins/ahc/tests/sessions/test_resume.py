@@ -2,9 +2,10 @@
 
 import pytest
 
-from evograft.config.pipeline import pipeline_from, with_overrides
+from evograft.config.loading import pipeline_from
+from evograft.config.overrides import with_overrides
 from evograft.plugin.loading import preset_data
-from evograft.runs.folder import Epoch, RunFolder
+from evograft.runs.lock_file import Epoch, RunFolder
 from evograft_ahc.sessions.resume import find_changes, require_at_home
 from evograft_ahc.sessions.to_pipeline import apply_settings, build_options
 from evograft_ahc.settings.model import AhcSettings, nest

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from evograft.errors import UserError
-from evograft.runs.folder import writer_of
+from evograft.runs.writer_lock import writer_of
 from evograft_ahc.records.results import read_rows
 from evograft_ahc.sessions.locations import get_session
 from evograft_ahc.workspace.end_check import remember_end

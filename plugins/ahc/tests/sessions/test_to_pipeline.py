@@ -2,7 +2,7 @@
 
 import pytest
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.plugin.loading import preset_data
 from evograft_ahc.options import AhcOptions
 from evograft_ahc.sessions import models

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from evograft.config.pipeline import read_yaml
+from evograft.config.yaml_file import read_yaml
 from evograft.errors import UserError
 from evograft_ahc.commands.config import config
 from evograft_ahc.settings.model import get_user_config

@@ -25,7 +25,7 @@ def batch(file: Path | None, resume: str | None, parallel: int | None, run_dir: 
     FILE beside it must be the one that the batch was begun with, but for `parallel`.
     """
     from evograft.config.user_settings import load_settings
-    from evograft.runs.folder import WriterLock
+    from evograft.runs.writer_lock import WriterLock
     from evograft_batch.execution import begin_batch, resume_batch, run_batch
     from evograft_batch.plan.batch_file import read_batch_file
 

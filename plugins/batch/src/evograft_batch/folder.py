@@ -9,7 +9,7 @@ from pathlib import Path
 
 import yaml
 
-from evograft.config.pipeline import read_yaml
+from evograft.config.yaml_file import read_yaml
 from evograft.errors import ServiceError, UserError
 from evograft.files import write_atomically
 from evograft.runs.folder import numbered_folder

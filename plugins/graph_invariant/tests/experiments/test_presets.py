@@ -6,7 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from evograft.config.pipeline import parse_yaml, pipeline_from
+from evograft.config.loading import pipeline_from
+from evograft.config.yaml_file import parse_yaml
 from evograft_graph_invariant.options import GraphInvariantOptions
 from evograft_hookspecs.values import thaw
 from evograft_islands.options import IslandsOptions

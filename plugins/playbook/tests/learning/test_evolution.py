@@ -11,11 +11,12 @@ import sys
 import pytest
 from fault_server import FaultServer, Reply
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.errors import UserError
 from evograft.log.records import Finished
-from evograft.runs.folder import open_run, writer_of
+from evograft.runs.index import open_run
 from evograft.runs.reader import open_journal
+from evograft.runs.writer_lock import writer_of
 from evograft.session.session import open_session
 from evograft.session.start import repeat_run, start_run
 from evograft_playbook.exchange.import_file import bring_in

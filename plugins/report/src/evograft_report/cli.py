@@ -66,7 +66,7 @@ def report(
 
 
 def _read(folder: Path, language: str) -> tuple[RunFigures, tuple[Section, ...]]:
-    from evograft.runs.folder import open_run
+    from evograft.runs.index import open_run
     from evograft.runs.reader import open_journal
     from evograft_report.figures.run_figures import fold_figures
     from evograft_report.plugin_sections import load_plugin_sections

@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint
 
 from evograft.log.journal import Journal
 from evograft.plugin.entry_points import installed, origin_of
-from evograft.runs.folder import RunFolder
+from evograft.runs.lock_file import RunFolder
 from evograft_report.toolkit.section import Section
 
 GROUP = "evograft.report"

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from evograft.config.pipeline import pipeline_from
+from evograft.config.loading import pipeline_from
 from evograft.errors import UserError
 from evograft.session.lazy_sandbox import LazySandbox
 from evograft_hookspecs import Context, SandboxUnavailable

@@ -12,10 +12,10 @@ from uuid import uuid4
 
 from pydantic import ValidationError
 
-from evograft.config.pipeline import explain_validation
+from evograft.config.explain import explain_validation
 from evograft.errors import ServiceError, UserError, did_you_mean
 from evograft.files import write_atomically
-from evograft.runs.folder import WriterLock
+from evograft.runs.writer_lock import WriterLock
 from evograft.user_folders import CONVERSATIONS, ensure_state_folder
 from evograft_agent.conversations.conversation import Conversation
 

@@ -10,7 +10,9 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from evograft.config.pipeline import Positive, read_yaml, validate
+from evograft.config.loading import validate
+from evograft.config.pipeline import Positive
+from evograft.config.yaml_file import read_yaml
 from evograft.errors import UserError, did_you_mean
 from evograft.plugin.loading import preset_data
 from evograft_hookspecs import FrozenDict

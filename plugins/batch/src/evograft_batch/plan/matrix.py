@@ -9,7 +9,9 @@ from typing import Any
 
 import yaml
 
-from evograft.config.pipeline import Pipeline, pipeline_from, with_overrides
+from evograft.config.loading import pipeline_from
+from evograft.config.overrides import with_overrides
+from evograft.config.pipeline import Pipeline
 from evograft.errors import EvograftError, UserError
 from evograft.session.start import check
 from evograft_batch.plan.batch_file import BatchFile, Settings, format_value

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from evograft.log.records import FinalEvaluation
-from evograft.runs.folder import Epoch, RunFolder
+from evograft.runs.lock_file import Epoch, RunFolder
 from evograft.text.escapes import sanitize
 from evograft_hookspecs import Control, Evaluation
 

@@ -1,0 +1,92 @@
+"""The lock file of a run: what it is composed of, from which trial on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from evograft.config.loading import pipeline_from
+from evograft.config.pipeline import Pipeline
+from evograft.config.yaml_file import read_yaml
+from evograft.errors import LogDamaged, UserError
+from evograft.files import write_atomically
+from evograft.text.masking import Keys
+from evograft_hookspecs import FrozenDict
+
+LOCK_FILE = "pipeline.lock.yaml"
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """The settings that hold from a trial on."""
+
+    first_trial: int
+    pipeline: Pipeline
+    versions: FrozenDict[str, str] = FrozenDict()
+    """Of what was installed then."""
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A run on disk. Its lock file says what it is composed of; its log says what happened."""
+
+    path: Path
+    id: str
+    epochs: tuple[Epoch, ...]
+    made: tuple[Path, ...] = ()
+    """The folders that were made for it, the innermost first; nothing is known of those of a run that was there."""
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The settings of the newest epoch."""
+        return self.epochs[-1].pipeline
+
+    def save(self) -> None:
+        """Write the lock file: a reader sees the old one or the new one, never half of it."""
+        epochs = [
+            {"first_trial": each.first_trial, "versions": dict(each.versions), "pipeline": each.pipeline.to_data()}
+            for each in self.epochs
+        ]
+        data = {"run": self.name, "id": self.id, "epochs": epochs}
+        text = "# Written by evo. Change settings with: evo resume RUN --set KEY=VALUE\n" + yaml.safe_dump(
+            data, sort_keys=False, allow_unicode=True
+        )
+        write_atomically(self.path / LOCK_FILE, text.encode())
+
+
+def read_lock_file(path: Path) -> RunFolder:
+    """What the folder of a run, or of a conversation, is composed of.
+
+    Raises:
+        LogDamaged: it cannot be read; the log beside it may still be.
+    """
+    try:
+        data = read_yaml(path / LOCK_FILE)
+        epochs = tuple(_epoch(each, source=str(path / LOCK_FILE)) for each in data["epochs"])
+        run = RunFolder(path, str(data["id"]), epochs)
+    except (UserError, KeyError, TypeError, ValueError) as err:
+        raise LogDamaged(f"{path / LOCK_FILE} is damaged ({err}); save the log with: evo export {path}") from err
+    if not epochs:
+        raise LogDamaged(f"{path / LOCK_FILE} is damaged (no epochs); save the log with: evo export {path}")
+    return run
+
+
+def _epoch(data: dict[str, Any], *, source: str) -> Epoch:
+    pipeline = pipeline_from(data["pipeline"], source=source)
+    return Epoch(int(data["first_trial"]), pipeline, FrozenDict(data["versions"]))
+
+
+def refuse_keys(pipeline: Pipeline) -> None:
+    """Settings are written down, so a key in them is a UserError."""
+    settings = pipeline.to_data()
+    variable = Keys.of(settings).found_in(yaml.safe_dump(settings, allow_unicode=True, width=math.inf))
+    if variable is not None:
+        raise UserError(f"the settings hold the key that stands in the environment as {variable}: leave it out of them")
