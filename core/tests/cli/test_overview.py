@@ -6,8 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from evograft.config.pipeline import MOST_NESTED
-from evograft.config.yaml_file import parse_yaml
+from evograft.config.yaml_file import MOST_NESTED, parse_yaml
 from evograft.errors import UserError
 from evograft.runs.index import open_run
 from evograft.session.session import open_session
