@@ -41,7 +41,7 @@ from evograft.session.settings_changes import AT_ONCE, BY_WINDOW
 from evograft_hookspecs import SandboxLimits, hooks
 from evograft_sandbox.commands.process import ProcessOptions, ProcessSandbox
 from evograft_sandbox.functions import FunctionLimits
-from evograft_sandbox.functions.layers import WALLS
+from evograft_sandbox.functions.layers import LAYERS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -314,8 +314,8 @@ def test_the_sandbox_example_prints_what_the_page_shows(tmp_path):
 def test_the_sandbox_page_names_every_limit_with_its_default_and_every_mechanism():
     limits = {row[0].strip("`"): float(row[1]) for row in table_rows(section(page("sandbox.md"), "## Limits"))}
     assert limits == FunctionLimits().model_dump()
-    walls = section(page("sandbox.md"), "## Isolation")
-    assert tuple(row[0].strip("`") for row in table_rows(walls)) == WALLS
+    layers = section(page("sandbox.md"), "## Isolation")
+    assert tuple(row[0].strip("`") for row in table_rows(layers)) == LAYERS
 
 
 def test_the_sandbox_page_names_every_limit_of_commands_with_its_default():

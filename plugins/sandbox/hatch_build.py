@@ -1,4 +1,6 @@
-"""Puts the sandbox's runner, compiled, into wheels, which are then for one kind of machine; without a compiler they are for all.
+"""Build hook: wheels get the sandbox's runner, compiled, and are then for one kind of machine.
+
+Without a compiler they are for all machines, without the runner.
 
 An editable installation has none: its runner is compiled when it is first needed, and again when its source changes.
 """  # noqa: INP001 - hatchling loads it by its path

@@ -17,7 +17,7 @@ from evograft_graph_invariant.evaluation.sandbox_layers import describe_layers
 from evograft_graph_invariant.formulas.program import Program
 from evograft_graph_invariant.plugin import GraphInvariantPlugin
 from evograft_graph_invariant.scoring.simplicity import Simplifier, format_formula
-from evograft_sandbox.functions.layers import WALLS
+from evograft_sandbox.functions.layers import LAYERS
 
 BEST_SINGLE = "1 / two_hop_share(G)"
 
@@ -207,4 +207,4 @@ def test_sympy_simplifies_in_a_process_of_its_own_and_only_what_is_small():
 def test_what_isolates_programs_here_is_said_in_one_line():
     (line,) = describe_layers()
     assert re.fullmatch(r"sandbox: (none|\w+(, \w+)*)(; missing: .+)?", line)
-    assert {word for word in WALLS if word in line} == set(WALLS)
+    assert {word for word in LAYERS if word in line} == set(LAYERS)

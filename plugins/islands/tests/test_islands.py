@@ -14,10 +14,9 @@ from pydantic import ValidationError
 from evograft_hookspecs import Candidate, Context, Evaluation, Selection, Trial
 from evograft_islands.archive import Archive
 from evograft_islands.island import Elite, Island, rank
-from evograft_islands.migration import migrate
 from evograft_islands.options import IslandsOptions
 from evograft_islands.plugin import IslandsPlugin
-from evograft_islands.population import IslandPopulation
+from evograft_islands.population import IslandPopulation, migrate
 from evograft_islands.seen_trials import SeenTrials
 
 AXES = {"size": (0.0, 10.0)}

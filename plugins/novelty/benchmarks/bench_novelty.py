@@ -76,7 +76,10 @@ def report_fingerprint(language: str, size: int) -> None:
 
 
 def report_comparison() -> None:
-    """Parts of a module of the standard library, of about as many tokens as 300 lines have, that overlap more and less."""
+    """Compare parts of a module of the standard library that overlap more and less.
+
+    They have about as many tokens as 300 lines.
+    """
     text = inspect.getsource(argparse)
     tokens = split_tokens({"main": text}, "python")
     size = len(tokens) * LINES // len(text.splitlines())

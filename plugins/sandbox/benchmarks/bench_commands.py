@@ -1,4 +1,4 @@
-"""What a command costs in each sandbox, over a bare run of it: python plugins/sandbox/benchmarks/bench_commands.py [IMAGE]."""
+"""Cost of a command in each sandbox over a bare run: python plugins/sandbox/benchmarks/bench_commands.py [IMAGE]."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def main() -> None:
         if "docker" in sessions:
             cpu, wall = docker_runs(program, rounds, image)
             print(
-                f"docker run: at least {1000 * cpu:.0f} ms of CPU a command, {cpu / bare:.1f} times; {wall:.2f} s of wall time"
+                f"docker run: at least {1000 * cpu:.0f} ms of CPU a command, {cpu / bare:.1f} times; "
+                f"{wall:.2f} s of wall time"
             )
 
 

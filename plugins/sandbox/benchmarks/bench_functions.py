@@ -31,9 +31,9 @@ def measure(sandbox: PythonSandbox, worker: psutil.Process, name: str, source: s
     before, started = (own_seconds(), worker_seconds(worker)), time.perf_counter()
     results = [sandbox.run(source, function="f", dataset="graphs") for _ in range(ROUNDS)]
     wall = time.perf_counter() - started
-    parent, zygote = own_seconds() - before[0], worker_seconds(worker) - before[1]
+    parent, server = own_seconds() - before[0], worker_seconds(worker) - before[1]
     child = sum(result.cpu_seconds for result in results)
-    parts = {"child": child, "worker": zygote, "caller": parent, "sum": child + zygote + parent, "wall": wall}
+    parts = {"child": child, "worker": server, "caller": parent, "sum": child + server + parent, "wall": wall}
     print(name, *(f"{part} {1000 * seconds / ROUNDS:.1f} ms" for part, seconds in parts.items()), outcome(results[0]))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from evograft_hookspecs import Trial
 from evograft_islands.archive import Archive
 from evograft_islands.island import Island, find_elite
-from evograft_islands.migration import migrate
 from evograft_islands.seen_trials import SeenTrials
 
 
@@ -47,3 +47,15 @@ class IslandPopulation:
             return
         for island in self.islands:
             island.offer(elite)
+
+
+def migrate(islands: Sequence[Island], *, migrants: int) -> None:
+    """Offer copies of each island's best to its right neighbour: ring migration.
+
+    All move at once: nobody travels two islands in one migration.
+    """
+    travellers = [island.elites[:migrants] for island in islands]
+    for place, group in enumerate(travellers):
+        neighbour = islands[(place + 1) % len(islands)]
+        for elite in group:
+            neighbour.offer(elite)

@@ -1,7 +1,7 @@
 """Sketches: coarse fingerprints that near duplicates share and few other programs do, at a third of the cost.
 
-A sketch holds the numbers of a program and how often each operator stands in it. A fingerprint never leaves one of them out,
-adds one or writes it otherwise, so programs of one fingerprint have one sketch. Those of one sketch may be different.
+A sketch holds the numbers of a program and how often each operator occurs in it. A fingerprint never leaves one of them
+out, adds one or writes it otherwise, so programs of one fingerprint have one sketch. Those of one sketch may differ.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evograft_novelty.tokens.python_literals import find_value, read_python
 
 PYTHON = "(integer) @number (float) @float", "+ - * / // % ** < > <= >= == = += -= . [ and or for return"
 CPP = "(number_literal) @number (field_identifier) @member", "+ - * / % < > <= >= == = += -= [ && || ! if for return"
-"""Leaves only: whatever looks at the nodes above them takes time that grows with the square of how deep a program is nested."""
+"""Leaves only: looking at the nodes above them takes time that grows with the square of a program's depth."""
 
 SIGNS = {b"+": "operator.0", b"-": "operator.1"}
 """As what the sign of a C++ number counts, which is a part of the number to the grammar and an operator to people."""

@@ -26,7 +26,7 @@ from evograft_operators.models.blocks import check_seeds
 from evograft_operators.models.language import find_language
 from evograft_operators.models.program_writer import write_program
 from evograft_operators.models.prompt import describe_strategy
-from evograft_operators.models.templates import PromptTemplates, TemplateError, load_templates
+from evograft_operators.models.templates import OperatorTemplates, TemplateError, load_templates
 from evograft_operators.offer import NAME, combine_weights, offer_formulas, offer_models
 from evograft_operators.options import OperatorsOptions
 
@@ -62,7 +62,7 @@ class OperatorsPlugin:
 
     def __init__(self, options: OperatorsOptions) -> None:
         self.options = options
-        self._templates: PromptTemplates | None = None
+        self._templates: OperatorTemplates | None = None
 
     @hookimpl
     def setup_env(self, ctx: Context) -> EnvironmentReport | None:
@@ -120,7 +120,7 @@ class OperatorsPlugin:
         wanted = (selection.strategy, selection.temperature, len(selection.parents))
         return offer_models(self.options.profiles, *wanted, instruction=words)
 
-    def _load(self) -> PromptTemplates:
+    def _load(self) -> OperatorTemplates:
         if self._templates is None:
             self._templates = load_templates(self.options.language, self.options.prompts)
         return self._templates

@@ -1,4 +1,4 @@
-"""What the drivers say of their walls, and what is left where some cannot be had."""
+"""What the drivers say of their layers, and what is left where some cannot be had."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def load_never() -> Preload:
 
 
 def load_elsewhere(missing: str) -> Preload:
-    """Makes this process look like one on a system that lacks something, before the walls are prepared."""
+    """Makes this process look like one on a system that lacks something, before the layers are prepared."""
     if missing == "seccomp":
         load_library = ctypes.CDLL
         ctypes.CDLL = lambda name, **options: _refuse() if name else load_library(name, **options)

@@ -1,4 +1,4 @@
-"""Hostile candidates. The static check is off and the real modules are in reach: the walls themselves are attacked."""
+"""Hostile candidates. The static check is off and the real modules are in reach: the layers themselves are attacked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from evograft_sandbox.functions import FunctionLimits, PythonSandbox
-from evograft_sandbox.functions.lockdown import WALLS
+from evograft_sandbox.functions.lockdown import LAYERS
 
 MODULES = """
     builtins ctypes gc networkx numpy os random re resource signal socket struct subprocess sys threading
@@ -161,8 +161,8 @@ def walled(make_sandbox) -> PythonSandbox:
 
 @pytest.fixture(scope="module")
 def porous(make_sandbox) -> PythonSandbox:
-    walls = [name for name in WALLS if name != "seccomp"]
-    return make_sandbox(arguments={"modules": MODULES}, check=False, walls=walls)
+    layers = [name for name in LAYERS if name != "seccomp"]
+    return make_sandbox(arguments={"modules": MODULES}, check=False, layers=layers)
 
 
 @pytest.fixture(params=["walled", "porous"])
@@ -173,7 +173,7 @@ def sandbox(request) -> PythonSandbox:
 @pytest.fixture(scope="module")
 def unwalled(make_sandbox) -> PythonSandbox:
     modules = ["builtins", "os", "threading", "time"]
-    return make_sandbox(arguments={"modules": modules}, check=False, walls=["reaper"])
+    return make_sandbox(arguments={"modules": modules}, check=False, layers=["reaper"])
 
 
 @pytest.fixture(autouse=True)
@@ -344,11 +344,11 @@ def test_a_fork_bomb_is_a_failure(walled):
 
 
 @pytest.mark.parametrize(
-    ("wall", "reason"),
+    ("layer", "reason"),
     [("landlock", "PermissionError"), ("seccomp", "PermissionError"), ("rlimits", "Too many open files")],
 )
-def test_each_of_three_walls_alone_keeps_files_away(make_sandbox, wall, reason):
-    sandbox = make_sandbox(arguments={"modules": ["builtins", "os"]}, check=False, walls=[wall])
+def test_each_of_three_walls_alone_keeps_files_away(make_sandbox, layer, reason):
+    sandbox = make_sandbox(arguments={"modules": ["builtins", "os"]}, check=False, layers=[layer])
     result = attack(sandbox, FAILING["reading a file"])
     assert reason in result.item_errors[0][1]
 
@@ -358,7 +358,7 @@ def test_a_worker_that_is_killed_or_stopped_is_replaced(make_sandbox, processes_
     monkeypatch.setattr("evograft_sandbox.functions.worker.GRACE_SECONDS", 0.4)
     monkeypatch.setattr("evograft_sandbox.functions.worker.EXIT_SECONDS", 0.1)
     modules, limits = ["builtins", "os", "time"], FunctionLimits(cpu_seconds=0.3, wall_seconds=0.6)
-    sandbox = make_sandbox(arguments={"modules": modules}, check=False, walls=[], limits=limits)
+    sandbox = make_sandbox(arguments={"modules": modules}, check=False, layers=[], limits=limits)
     worker = worker_of(sandbox)
     result = attack(sandbox, f"def f(x):\n    os.kill(os.getppid(), {int(number)})\n    time.sleep(1000)")
     assert result.error == "killed its sandbox worker"

@@ -224,7 +224,7 @@ def test_a_candidate_that_fills_the_memory_still_gets_its_reason(make_sandbox):
     assert result.item_errors[0] == (0, "MemoryError: more memory than a candidate may use (line 4)")
 
 
-@pytest.mark.parametrize("options", [{"workers": 0}, {"walls": ["fence"]}])
+@pytest.mark.parametrize("options", [{"workers": 0}, {"layers": ["fence"]}])
 def test_a_sandbox_without_workers_or_with_unknown_walls_is_refused(make_sandbox, options):
     with pytest.raises(ValueError, match="at least 1 worker"):
         make_sandbox(**options)

@@ -1,10 +1,10 @@
-"""What the sandbox says about its walls, and what is left of it where some do not exist."""
+"""What the sandbox says about its layers, and what is left of it where some do not exist."""
 
 from __future__ import annotations
 
 import pytest
 
-from evograft_sandbox.functions.layers import WALLS
+from evograft_sandbox.functions.layers import LAYERS
 
 ENDLESS = "def f(x):\n    while True:\n        pass"
 SQUARE = "def f(x):\n    return x * x"
@@ -16,12 +16,12 @@ def active(sandbox) -> set[str]:
 
 def test_every_wall_is_reported_with_what_it_does(make_sandbox):
     layers = make_sandbox().layers()
-    assert tuple(layer.name for layer in layers) == WALLS
+    assert tuple(layer.name for layer in layers) == LAYERS
     assert all(layer.detail for layer in layers)
 
 
 def test_a_wall_that_is_switched_off_is_reported_as_missing(make_sandbox):
-    (layer,) = (layer for layer in make_sandbox(walls=WALLS[:-1]).layers() if layer.name == "seccomp")
+    (layer,) = (layer for layer in make_sandbox(layers=LAYERS[:-1]).layers() if layer.name == "seccomp")
     assert (layer.active, layer.detail) == (False, "switched off")
 
 

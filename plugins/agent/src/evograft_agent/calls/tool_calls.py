@@ -34,7 +34,7 @@ CallRequest = ParsedCall | MalformedCall
 
 
 class CallSyntax(Protocol):
-    """A way to write calls in messages. A provider's own tool calls can take the place of one that is read from text."""
+    """A way to write calls in messages. A provider's own tool calls can replace one that is read from text."""
 
     def describe(self, tool: Tool) -> str:
         """Return the form of a call of a tool, as the system prompt shows it."""

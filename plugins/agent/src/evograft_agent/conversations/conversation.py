@@ -31,8 +31,8 @@ class ToolUse(Value):
     error: bool = False
     """Written only where it is true."""
     malformed: bool = False
-    """Nothing was carried out: it is no call, or one that does not fit its tool, and `result` says why. Written only where
-    it is true."""
+    """Nothing was carried out: it is not a call, or one that does not fit its tool, and `result` says why. Written
+    only where it is true."""
 
     @model_serializer(mode="wrap")
     def _without_success(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A conversation as the turns that a model is shown: results follow the message that asked for them, and all has to fit."""
+"""A conversation as the turns that a model is shown: results follow the message that asked for them; all must fit."""
 
 from __future__ import annotations
 

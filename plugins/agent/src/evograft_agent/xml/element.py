@@ -15,8 +15,8 @@ CDATA_END = "]]>"
 SPLIT_END = f"]]{CDATA_END}{CDATA}>"
 
 TRIED = 100
-"""How many closing tags are tried as the end of one value, and how many parameters are read. Whoever has more closing tags
-in a value writes CDATA."""
+"""How many closing tags are tried as the end of one value, and how many parameters are read. A value with more closing
+tags has to be written in CDATA."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ class _Body:
     def _find_plain_end(self, child: OpeningTag) -> tuple[int, int]:
         """Return the first closing tag before that of the tool after which the call continues, else the very first.
 
-        A value goes past its first closing tag only if that closes a tag in the value, and never past one that opens the
-        same tool, which is rather a second call.
+        A value extends past its first closing tag only if that closes a tag in the value, and never past one that opens
+        the same tool, which is rather a second call.
         """
         last = self.scanner.closing_tags.find_first(self.tag.key, child.end)
         if last is None:

@@ -1,4 +1,4 @@
-"""A message of a model, read from its start to its end: what is a call, and what is prose, code, reasoning or a quotation."""
+"""A message of a model, read from start to end: what is a call, and what is prose, code, reasoning or a quotation."""
 
 from __future__ import annotations
 

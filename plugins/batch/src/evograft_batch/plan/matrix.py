@@ -70,10 +70,10 @@ def list_combinations(batch: BatchFile, *, source: str) -> tuple[Combination, ..
     for settings in included.intersection(crossed):
         raise UserError(f"{source}: include: {format_value(settings)} is in the matrix already")
     made = [Combination(*each) for each in itertools.product(problems, [*crossed, *batch.include], seeds)]
-    unfit = [entry for entry in batch.exclude if not any(_has(each, entry) for each in made)]
-    if unfit:
-        raise UserError(f"{source}: exclude: no combination has {format_value(unfit[0])}")
-    kept = [each for each in made if each.settings in included or not any(_has(each, entry) for entry in batch.exclude)]
+    for entry in batch.exclude:
+        if not any(_has(each, entry) for each in made):
+            raise UserError(f"{source}: exclude: no combination has {format_value(entry)}")
+    kept = [each for each in made if each.settings in included or not _is_excluded(each, batch)]
     if not kept:
         raise UserError(f"{source}: exclude: no combination is left")
     return tuple(kept)
@@ -84,6 +84,10 @@ def _cross(batch: BatchFile) -> Iterator[Settings]:
         return
     for values in itertools.product(*batch.matrix.values()):
         yield FrozenDict(zip(batch.matrix, values, strict=True))
+
+
+def _is_excluded(combination: Combination, batch: BatchFile) -> bool:
+    return any(_has(combination, entry) for entry in batch.exclude)
 
 
 def _has(combination: Combination, entry: Mapping[str, Any]) -> bool:

@@ -15,7 +15,7 @@ from evograft_batch.results.run_results import UNKNOWN, RunRow, SeedSummary, fin
 
 
 @dataclass(frozen=True)
-class TableColumn:
+class ResultColumn:
     """A column of a table, one cell a row."""
 
     title: str
@@ -35,42 +35,42 @@ def print_results(folder: BatchFolder, rows: Sequence[RunRow]) -> None:
     click.echo(f"batch = {folder.path}")
 
 
-def _results(rows: Sequence[RunRow]) -> list[TableColumn]:
+def _results(rows: Sequence[RunRow]) -> list[ResultColumn]:
     return [
         *_varied(rows),
-        TableColumn("seed", [str(row.seed) for row in rows]),
-        TableColumn("state", [row.state for row in rows]),
-        TableColumn("trials", [trials_text(row) for row in rows]),
-        TableColumn("best", [score_text(row.best_score) for row in rows]),
-        *_if_any(TableColumn("final", [score_text(row.final_score) for row in rows])),
-        TableColumn("elapsed", [f"{row.elapsed:g} s" for row in rows]),
-        *_if_any(TableColumn("tokens", [str(row.prompt_tokens + row.completion_tokens or "") for row in rows])),
-        *_if_any(TableColumn("dollars", [_dollars(row) for row in rows])),
-        TableColumn("exit", ["" if row.exit_code is None else str(row.exit_code) for row in rows]),
+        ResultColumn("seed", [str(row.seed) for row in rows]),
+        ResultColumn("state", [row.state for row in rows]),
+        ResultColumn("trials", [trials_text(row) for row in rows]),
+        ResultColumn("best", [score_text(row.best_score) for row in rows]),
+        *_if_any(ResultColumn("final", [score_text(row.final_score) for row in rows])),
+        ResultColumn("elapsed", [f"{row.elapsed:g} s" for row in rows]),
+        *_if_any(ResultColumn("tokens", [str(row.prompt_tokens + row.completion_tokens or "") for row in rows])),
+        *_if_any(ResultColumn("dollars", [_dollars(row) for row in rows])),
+        ResultColumn("exit", ["" if row.exit_code is None else str(row.exit_code) for row in rows]),
     ]
 
 
-def _over_seeds(rows: Sequence[SeedSummary]) -> list[TableColumn]:
+def _over_seeds(rows: Sequence[SeedSummary]) -> list[ResultColumn]:
     return [
         *_varied(rows),
-        TableColumn(
+        ResultColumn(
             "runs", [str(row.runs) if row.scored == row.runs else f"{row.scored} of {row.runs}" for row in rows]
         ),
-        TableColumn("mean best", [score_text(row.mean) for row in rows]),
-        TableColumn("min", [score_text(row.min) for row in rows]),
-        TableColumn("max", [score_text(row.max) for row in rows]),
+        ResultColumn("mean best", [score_text(row.mean) for row in rows]),
+        ResultColumn("min", [score_text(row.min) for row in rows]),
+        ResultColumn("max", [score_text(row.max) for row in rows]),
     ]
 
 
-def _varied(rows: Sequence[RunRow] | Sequence[SeedSummary]) -> list[TableColumn]:
+def _varied(rows: Sequence[RunRow] | Sequence[SeedSummary]) -> list[ResultColumn]:
     """Return the columns of what sets runs apart."""
     keys = find_varied(rows)
     labels = label_combinations(keys)
-    settings = [TableColumn(labels[key], [format_setting(row, key) for row in rows]) for key in keys]
-    return [*_if_any(TableColumn("problem", [row.problem for row in rows])), *settings]
+    settings = [ResultColumn(labels[key], [format_setting(row, key) for row in rows]) for key in keys]
+    return [*_if_any(ResultColumn("problem", [row.problem for row in rows])), *settings]
 
 
-def _if_any(column: TableColumn) -> list[TableColumn]:
+def _if_any(column: ResultColumn) -> list[ResultColumn]:
     return [column] if any(column.cells) else []
 
 
@@ -80,7 +80,7 @@ def _dollars(row: RunRow) -> str:
     return f"{row.dollars:.4f}" if row.dollars else ""
 
 
-def _print(columns: list[TableColumn]) -> None:
+def _print(columns: list[ResultColumn]) -> None:
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.table import Table

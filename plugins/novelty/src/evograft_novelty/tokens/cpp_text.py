@@ -19,10 +19,10 @@ MACRO_TOKEN = re.compile(
 
 KEYWORDS = frozenset(
     """
-    alignas alignof and and_eq asm bitand bitor break case catch class compl const_cast continue decltype default delete do
-    dynamic_cast else enum explicit export for friend goto if namespace new not not_eq operator or or_eq private protected
-    public reinterpret_cast requires return sizeof static_assert static_cast struct switch template this throw try typedef
-    typeid typename union using virtual while xor xor_eq
+    alignas alignof and and_eq asm bitand bitor break case catch class compl const_cast continue decltype default
+    delete do dynamic_cast else enum explicit export for friend goto if namespace new not not_eq operator or or_eq
+    private protected public reinterpret_cast requires return sizeof static_assert static_cast struct switch
+    template this throw try typedef typeid typename union using virtual while xor xor_eq
     """.split()  # noqa: SIM905 - a word per line would hide the list
 )
 """What the grammar takes for a name in some places, and no compiler does."""
@@ -40,7 +40,7 @@ def read_cpp() -> Language:
 
 
 def splice_lines(source: bytes) -> bytes:
-    """Return the source without line ends after backslashes, which the grammar takes for spaces and a compiler leaves out.
+    """Return the source without line ends after backslashes: the grammar takes them for spaces, a compiler drops them.
 
     In raw strings they count, so programs with any stay as they are.
     """

@@ -47,7 +47,7 @@ class AnswerRules:
 def read_answer(answer: LlmAnswer, ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:
     """Return the child's files.
 
-    An answer with SEARCH/REPLACE blocks is a change of the ground, any other one is whole files, whichever was asked for.
+    An answer with SEARCH/REPLACE blocks is a change of the base, any other one is whole files, whichever was asked for.
 
     Raises:
         CandidateRejected: the reason says what is wrong with the answer, and mostly what to do instead.
@@ -160,14 +160,19 @@ def _choose(fences: Sequence[Fence], path: str, ground: AnswerBase, rules: Answe
         raise CandidateRejected(f"the answer gives {path} more than once: give each file once")
     language = rules.language_at(path, ground)
     _check_tags(fences, path, language)
-    best = [fence for fence in fences if fence.path == path]
-    best = best or [fence for fence in fences if tag_fits(fence.tag, language)]
-    best = best or [fence for fence in fences if tag_fits(fence.tag, language) is None]
+    best = _find_likeliest(fences, path, language)
     if is_marked(ground.files):
         best = [fence for fence in best if is_marked({path: fence.text})] or best
     enough = SUBSTANTIAL * max(len(fence.text) for fence in best)
     chosen = [fence for fence in best if len(fence.text) >= enough][-1]
     return Fence(chosen.text, chosen.tag, path)
+
+
+def _find_likeliest(fences: Sequence[Fence], path: str, language: str) -> list[Fence]:
+    """Return the blocks that name the file, else those that are tagged with its language, else those without a tag."""
+    named = [fence for fence in fences if fence.path == path]
+    tagged = [fence for fence in fences if tag_fits(fence.tag, language)]
+    return named or tagged or [fence for fence in fences if tag_fits(fence.tag, language) is None]
 
 
 def _read_several(fences: Sequence[Fence], ground: AnswerBase, rules: AnswerRules) -> dict[str, str]:

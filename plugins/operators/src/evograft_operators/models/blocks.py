@@ -137,7 +137,8 @@ def keep_outside(base: Mapping[str, str], child: Mapping[str, str]) -> dict[str,
         child: another version of it.
 
     Raises:
-        CandidateRejected: the child has other files, changes one without marks, or has blocks that do not match one to one.
+        CandidateRejected: the child has other files, changes one without marks, or has blocks that do not match one to
+            one.
     """
     added = [path for path in child if path not in base]
     if added:

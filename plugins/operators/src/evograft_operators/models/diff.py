@@ -6,8 +6,8 @@
     lines that take their place
     >>>>>>> REPLACE
 
-The three marks of a block are of one length, at least five: a block with longer ones can hold lines that look like marks.
-What a block is indented by, as in a list, is no part of its lines.
+The three marks of a block are of one length, at least five: a block with longer ones can hold lines that look like
+marks. What a block is indented by, as in a list, is not part of its lines.
 """
 
 from __future__ import annotations

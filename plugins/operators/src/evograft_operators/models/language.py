@@ -130,7 +130,7 @@ def tag_fits(tag: str, language: str) -> bool | None:
 
 
 def looks_like(text: str, language: str) -> bool:
-    """Return whether text without a fence is a program and not prose; sure only for Python and languages with braces."""
+    """Return whether text without a fence is a program, not prose; sure only for Python and languages with braces."""
     if language == "python":
         return _is_python(text, _STATEMENTS)
     lines = [line for line in text.split("\n") if line.strip()]
@@ -183,8 +183,8 @@ def _is_python(text: str, kinds: tuple[type[ast.stmt], ...]) -> bool:
 def _require_syntax(text: str) -> None:
     """Raise what Python's grammar has against a text.
 
-    A symbol table costs a quarter of a tree, because no object is made of each node. It also refuses what only the compiler
-    minds, such as `return` outside of a function: then the grammar decides.
+    A symbol table costs a quarter of a tree, because no object is made of each node. It also refuses what only the
+    compiler minds, such as `return` outside of a function: then the grammar decides.
     """
     _ignore_warnings()
     try:

@@ -39,7 +39,8 @@ def build_task(ctx: Context, proposal: Proposal, parents: tuple[Trial, ...]) -> 
     """Find out what a proposal asks for.
 
     Raises:
-        CandidateRejected: it cannot be done: no problem, too few parents, a parent whose marks are broken, nothing to mend.
+        CandidateRejected: it cannot be done: no problem, too few parents, a parent whose marks are broken, or nothing
+            to repair.
     """
     if ctx.problem is None:
         raise CandidateRejected("there is no problem yet to write a program for")

@@ -47,4 +47,5 @@ def _describe_difference(lines: Sequence[str], search: Sequence[str], start: int
         return f"lines {start + 1} to {start + agreeing} are like them but for their indentation"
     place = start + agreeing
     there = quote(lines[place]) if 0 <= place < len(lines) else "the end of the program"
-    return f"near line {start + 1} they differ at line {place + 1}: {there} is there, {quote(search[agreeing])} was searched"
+    wanted = quote(search[agreeing])
+    return f"near line {start + 1} they differ at line {place + 1}: {there} is there, {wanted} was searched"

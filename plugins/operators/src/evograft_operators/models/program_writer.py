@@ -21,7 +21,7 @@ from evograft_operators.models.language import find_language
 from evograft_operators.models.mutation_task import build_task
 from evograft_operators.models.prompt import ProgramPrompt, SectionSizes, compose_prompt
 from evograft_operators.models.proposal_data import find_temperature
-from evograft_operators.models.templates import PromptTemplates
+from evograft_operators.models.templates import OperatorTemplates
 from evograft_operators.models.text import one_line
 from evograft_operators.options import OperatorsOptions
 
@@ -35,7 +35,7 @@ def write_program(
     parents: tuple[Trial, ...],
     *,
     options: OperatorsOptions,
-    templates: PromptTemplates,
+    templates: OperatorTemplates,
 ) -> Candidate:
     """Carries out one of `OPERATIONS`.
 

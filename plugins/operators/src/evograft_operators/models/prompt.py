@@ -13,7 +13,7 @@ from evograft_operators.models.language import language_at
 from evograft_operators.models.memory import find_dropped_lines, list_metrics, list_rejected, list_scored
 from evograft_operators.models.mutation_task import MutationTask
 from evograft_operators.models.operations import REPAIR
-from evograft_operators.models.templates import PromptTemplates
+from evograft_operators.models.templates import OperatorTemplates
 from evograft_operators.models.text import cut
 
 PROGRAM, LARGE, USUAL, SMALL = 8, 4, 2, 1
@@ -43,7 +43,7 @@ class SectionSizes:
     metrics: int
 
 
-def describe_strategy(templates: PromptTemplates, strategy: str) -> str:
+def describe_strategy(templates: OperatorTemplates, strategy: str) -> str:
     """Return what a selection's strategy means, in words; empty if it has none."""
     if strategy in STRATEGIES:
         return templates[f"parts/{strategy}"].fill()
@@ -51,7 +51,7 @@ def describe_strategy(templates: PromptTemplates, strategy: str) -> str:
 
 
 def compose_prompt(
-    task: MutationTask, templates: PromptTemplates, history: History, language: str, sizes: SectionSizes
+    task: MutationTask, templates: OperatorTemplates, history: History, language: str, sizes: SectionSizes
 ) -> ProgramPrompt:
     """Return the prompt of a task: as much of everything as fits."""
     material = PromptMaterial(task, history, language, sizes)
@@ -105,7 +105,7 @@ class PromptDraft:
         unit: characters that a text of share 1 may have; those of other shares in proportion.
     """
 
-    def __init__(self, material: PromptMaterial, templates: PromptTemplates, unit: int) -> None:
+    def __init__(self, material: PromptMaterial, templates: OperatorTemplates, unit: int) -> None:
         self._material = material
         self._task = material.task
         self._templates = templates

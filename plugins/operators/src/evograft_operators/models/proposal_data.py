@@ -1,7 +1,7 @@
 """Facts of a proposal for `mutate`: the selection's temperature, and the operator that the proposal was made for.
 
-`mutate` is given a proposal and no selection, so what it needs travels in `Proposal.data`. A repair keeps the data of the
-proposal that it follows.
+`mutate` is given a proposal and no selection, so what it needs travels in `Proposal.data`. A repair keeps the data of
+the proposal that it follows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def build_data(operation: str, temperature: float) -> FrozenDict[str, Json]:
 
 
 def find_temperature(proposal: Proposal, bounds: tuple[float, float] | None) -> float | None:
-    """Return the temperature to ask with, held within bounds; `None` if there are no bounds or the proposal has none."""
+    """Return the temperature to ask with, held within bounds; `None` without bounds, or if the proposal has none."""
     given = _read_facts(proposal).get("temperature")
     if bounds is None or isinstance(given, bool) or not isinstance(given, (int, float)):
         return None

@@ -1,6 +1,6 @@
 """The templates of prompts: where they come from, what has to be in them, and how they are filled.
 
-A template is text with placeholders such as `{{statement}}`. Values are put in as they are: braces in them mean nothing.
+A template is text with placeholders such as `{{statement}}`. Values are put in as they are: their braces mean nothing.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class PromptTemplate:
         return [(parts[::2], parts[1::2]) for parts in taken]
 
 
-class PromptTemplates:
+class OperatorTemplates:
     """A whole set."""
 
     def __init__(self, templates: Mapping[str, PromptTemplate], overridden: tuple[str, ...] = ()) -> None:
@@ -127,7 +127,7 @@ class PromptTemplates:
         return sha256(texts.encode()).hexdigest()[:8]
 
 
-def load_templates(language: str, folder: str = "") -> PromptTemplates:
+def load_templates(language: str, folder: str = "") -> OperatorTemplates:
     """Read the templates of a language, and those that go before them.
 
     Args:
@@ -146,7 +146,7 @@ def load_templates(language: str, folder: str = "") -> PromptTemplates:
     if errors:
         raise TemplateError(tuple(errors))
     found = {name: PromptTemplate(text) for name, (_, text) in {**texts, **given}.items()}
-    return PromptTemplates(found, overridden=tuple(sorted(given)))
+    return OperatorTemplates(found, overridden=tuple(sorted(given)))
 
 
 _Texts = dict[str, tuple[str, str]]

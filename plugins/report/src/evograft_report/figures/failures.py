@@ -25,7 +25,7 @@ _LIST = re.compile(r"#(?:(?:, ?| )#)+")
 
 
 @dataclass(frozen=True)
-class FailureKind:
+class FailureGroup:
     """One kind of failure."""
 
     kind: str
@@ -45,7 +45,7 @@ class FailureKind:
 class Failures:
     """All failures of a run, the most frequent kinds first."""
 
-    shown: tuple[FailureKind, ...]
+    shown: tuple[FailureGroup, ...]
     other_kinds: int
     """Kinds that are not shown."""
     other_trials: int
@@ -110,9 +110,9 @@ def kind_of(reason: str) -> str:
     return _LIST.sub("#, …", _SIGN.sub("#", plain))
 
 
-def _failure(kind: str, group: _Group, trial: Trial) -> FailureKind:
+def _failure(kind: str, group: _Group, trial: Trial) -> FailureGroup:
     candidate = trial.candidate if group.attempt is None else trial.attempts[group.attempt].candidate
-    return FailureKind(
+    return FailureGroup(
         kind=kind,
         trials=group.trials,
         attempts=group.attempts,

@@ -1,1 +1,1 @@
-"""What pages of reports are made of: charts drawn as SVG, colours, numbers, and a document that runs nothing. Public."""
+"""Parts of report pages: charts drawn as SVG, colours, numbers, and a document that runs nothing. Public."""

@@ -72,8 +72,8 @@ class BwrapSandbox:
                 readable=(*(inside for _, inside in system), "/proc", *mounts),
                 core=stack.enter_context(reserve_core()) if own_core else None,
             )
-            walls = _walls(system, mounts, settings)
-            stream = RunnerProcess([program, *walls, "--", RUNNER, *settings.arguments()])
+            layers = _build_layers(system, mounts, settings)
+            stream = RunnerProcess([program, *layers, "--", RUNNER, *settings.arguments()])
             stack.callback(stream.close)
             interpreter = (OF_IMAGE if image else sys.executable) if python else ""
             session = RunnerSession(stream, base=BASE, resources=stack.pop_all(), python=interpreter)
@@ -93,7 +93,9 @@ def _system(image: str) -> tuple[tuple[str, str], ...]:
     return tuple((str(path), f"/{path.name}") for path in entries)
 
 
-def _walls(system: tuple[tuple[str, str], ...], mounts: Mapping[str, str], settings: RunnerSettings) -> list[str]:
+def _build_layers(
+    system: tuple[tuple[str, str], ...], mounts: Mapping[str, str], settings: RunnerSettings
+) -> list[str]:
     return [
         *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
         *("--as-pid-1", "--new-session", "--clearenv", "--cap-drop", "ALL"),

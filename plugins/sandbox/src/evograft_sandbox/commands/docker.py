@@ -83,7 +83,7 @@ class DockerSandbox:
                 image,
                 entrypoint=[RUNNER],
                 command=settings.arguments(),
-                **self._walls(),
+                **self._build_layers(),
                 cpuset_cpus=None if core is None else str(core),
                 volumes=[f"{outside}:{inside}:ro" for inside, outside in self._mounts(mounts, image).items()],
                 labels={OWNER_LABEL: ProcessOwner.current().to_label(), RUN_LABEL: self._run},
@@ -110,7 +110,7 @@ class DockerSandbox:
     def _mounts(self, mounts: Mapping[str, str], image: str) -> dict[str, str]:
         return {RUNNER: str(ensure_runner_for_image(self._engine, image)), **mounts}
 
-    def _walls(self) -> dict[str, Any]:
+    def _build_layers(self) -> dict[str, Any]:
         limit = f"{self._options.memory_mb}m"
         return {
             "user": "0:0",

@@ -71,14 +71,14 @@ class DockerStream:
             with contextlib.suppress(NotFound):
                 self._container.wait(condition="removed", timeout=PATIENCE)
 
-    def epitaph(self) -> str:
+    def get_exit_reason(self) -> str:
         if self._closed:
             return CLOSED
         said = self._said.decode(errors="replace").strip()
         return said.splitlines()[-1] if said else "its container is gone"
 
     def _take_output(self) -> bytes:
-        """Whole parts only; those of standard error are for the epitaph."""
+        """Whole parts only; those of standard error are for the exit reason."""
         output = b""
         while len(self._pending) >= HEADER.size:
             kind, length = HEADER.unpack_from(self._pending)

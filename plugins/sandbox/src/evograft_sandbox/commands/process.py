@@ -1,4 +1,4 @@
-"""Commands as processes of this machine, behind the walls that its kernel has."""
+"""Commands as processes of this machine, behind the layers that its kernel has."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ProcessSandbox:
             stack.callback(stream.close)
             interpreter = sys.executable if python else ""
             session = RunnerSession(stream, base=base, resources=stack.pop_all(), python=interpreter)
-        _require_walls(session)
+        _require_layers(session)
         _require_open(session, folders)
         return self._sessions.add(require_python(session, driver="process", image="") if python else session)
 
@@ -83,7 +83,7 @@ def _same(mounts: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for mount in mounts for path in (mount, os.path.realpath(mount))))
 
 
-def _require_walls(session: RunnerSession) -> None:
+def _require_layers(session: RunnerSession) -> None:
     """Refuses a sandbox whose commands could end this very process."""
     if session.has_any("namespaces", "user", "landlock"):
         return
@@ -120,7 +120,7 @@ def _is_closed(path: Path) -> bool:
 
 
 def _network(session: RunnerSession) -> SandboxLayer:
-    """Two walls keep commands off the network; one is enough."""
+    """Two layers keep commands off the network; one is enough."""
     active = session.has_any("namespaces", "seccomp")
     detail = "no sockets" if active else "neither namespaces nor seccomp are available here"
     return SandboxLayer(name="network", active=active, detail=detail)

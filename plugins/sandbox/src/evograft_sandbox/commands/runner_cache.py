@@ -1,4 +1,4 @@
-"""The runner's program: the one that a wheel brings, else compiled once for each version of its source and kept in the cache."""
+"""The runner's program: the one of a wheel, else compiled once for each version of its source and kept in the cache."""
 
 from __future__ import annotations
 
@@ -59,6 +59,6 @@ def _compile() -> bytes:
         return compile_runner(open_source_folder())
     except RunnerBuildError as err:
         raise SandboxUnavailable(
-            f"evograft-sandbox came without the sandbox's runner, and {err}: install gcc and libc6-dev, or evograft-sandbox from a "
-            "wheel for this kind of machine"
+            f"evograft-sandbox came without the sandbox's runner, and {err}: install gcc and libc6-dev, "
+            "or evograft-sandbox from a wheel for this kind of machine"
         ) from err

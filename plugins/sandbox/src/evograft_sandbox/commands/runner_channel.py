@@ -31,7 +31,7 @@ class RunnerStream(Protocol):
     def close(self) -> None:
         """End the runner and everything that it has started; another thread may be receiving."""
 
-    def epitaph(self) -> str:
+    def get_exit_reason(self) -> str:
         """Why the runner ended, as far as it can be told."""
 
 
@@ -65,7 +65,7 @@ class RunnerChannel:
         return data
 
     def _lost(self) -> SandboxLost:
-        return SandboxLost(f"a sandbox session has ended: {self._stream.epitaph()}")
+        return SandboxLost(f"a sandbox session has ended: {self._stream.get_exit_reason()}")
 
 
 class RunnerProcess:
@@ -117,7 +117,7 @@ class RunnerProcess:
             self._output.close()
             self._complaints.close()
 
-    def epitaph(self) -> str:
+    def get_exit_reason(self) -> str:
         """Return the last words of the runner, or of the program that was to start it."""
         with self._receiving:
             if self._input.closed:

@@ -48,7 +48,7 @@ class RunnerSession:
         try:
             self._ask(b"", seconds=START_SECONDS)
             self.layers: tuple[SandboxLayer, ...] = runner_protocol.read_layers(self._channel)
-            """The walls that the runner found to work, and those that it did not."""
+            """The layers that the runner found to work, and those that it did not."""
         except (OSError, SandboxLost) as err:
             self.close()
             raise SandboxUnavailable(str(err)) from err
@@ -86,8 +86,8 @@ class RunnerSession:
         of_program, of_interactor = self._run(LAUNCHED if spawned_by_interactor else JOINED, program, interactor)
         return of_program, of_interactor
 
-    def has_any(self, *walls: str) -> bool:
-        return any(layer.active for layer in self.layers if layer.name in walls)
+    def has_any(self, *names: str) -> bool:
+        return any(layer.active for layer in self.layers if layer.name in names)
 
     def close(self) -> None:
         self._end()

@@ -1,4 +1,4 @@
-"""A sandbox for candidates that are Python functions: score one on a whole data set, behind several walls."""
+"""A sandbox for candidates that are Python functions: score one on a whole data set, behind several layers."""
 
 from evograft_sandbox.functions.errors import SandboxFailed
 from evograft_sandbox.functions.limits import FunctionLimits

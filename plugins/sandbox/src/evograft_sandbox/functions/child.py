@@ -51,7 +51,7 @@ def run_candidate(job: CandidateJob, preload: Preload, lockdown: Lockdown, *, re
 
 
 def _seed_generators() -> None:
-    """Every candidate finds the global generators in the same state; `random` reseeds itself from the system in a fork."""
+    """Give every candidate the global generators in one state; `random` reseeds itself from the system in a fork."""
     for name in ("random", "numpy.random"):
         if name in sys.modules:
             sys.modules[name].seed(0)
@@ -82,7 +82,7 @@ def _fill_pools() -> list[object]:
 
 
 def _load(job: CandidateJob, namespace: dict[str, Any]) -> Any:
-    exec(compile(job.source, FILENAME, "exec", dont_inherit=True), namespace)  # noqa: S102 - behind the walls
+    exec(compile(job.source, FILENAME, "exec", dont_inherit=True), namespace)  # noqa: S102 - behind the layers
     function = namespace.get(job.function)
     if not callable(function):
         raise NotANumber(f"there is no function named {job.function!r}: define it at the top level")

@@ -1,7 +1,7 @@
 """No time of day: the kernel's pages with it, which are read without a system call, are covered with zeros.
 
-`time(2)`, which NumPy asks for `datetime64('now')`, then answers 0 in every candidate. Zeros also say that there is no clock to
-be read in user space, so that other functions ask the kernel, and locks go on to work.
+`time(2)`, which NumPy asks for `datetime64('now')`, then answers 0 in every candidate. Zeros also say that there is no
+clock to be read in user space, so that other functions ask the kernel, and locks continue to work.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The worker program: holds a plugin's data, and forks one locked-down child per candidate.
 
-Run as `python -P -m evograft_sandbox.functions.fork_server` with a socket to the caller as its stdin. It has one thread and never
-runs candidate code itself, so that every child starts from the same state.
+Run as `python -P -m evograft_sandbox.functions.fork_server` with a socket to the caller as its stdin. It has one thread
+and never runs candidate code itself, so that every child starts from the same state.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ForkServer:
             ),
             wall_seconds=self.wall_seconds,
             max_bytes=max_frame(len(self.preload.datasets[job.dataset])),
-            lifelines=(self.channel.fd, *self.channel.watch),
+            hangup_fds=(self.channel.fd, *self.channel.watch),
             still_running=lambda: self.channel.send_json({"running": True}),
         )
         self.channel.send_json({"ending": outcome.ending, "status": outcome.status, "cpu_seconds": outcome.cpu_seconds})
@@ -63,8 +63,8 @@ def main() -> None:
     channel = _take_over_stdin()
     try:
         order = channel.receive_json(MAX_MESSAGE)
-        zygote = _prepare(channel, order)
-        zygote.serve()
+        server = _prepare(channel, order)
+        server.serve()
     except (ChannelLost, Orphaned):
         # Nobody is there to be told. No finalizer of the plugin's data is worth waiting for.
         os._exit(0)
@@ -77,7 +77,7 @@ def _prepare(channel: WorkerChannel, order: dict[str, Any]) -> ForkServer:
     os.dup2(null_fd, 2)
     os.environ.clear()
     limits = Rlimits(order["cpu_seconds"], order["memory_mb"])
-    lockdown = prepare_lockdown(limits, order["walls"])
+    lockdown = prepare_lockdown(limits, order["layers"])
     channel.send_json(
         {
             "layers": lockdown.report(),

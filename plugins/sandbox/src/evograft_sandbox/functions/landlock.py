@@ -63,7 +63,7 @@ def _everything(abi: int) -> RulesetAttributes:
 
 
 def _detail(abi: int) -> str:
-    walls = ["no files"]
-    walls += ["no TCP"] if abi >= NET_ABI else []
-    walls += ["no signals or abstract sockets to the outside"] if abi >= SCOPE_ABI else []
-    return f"{', '.join(walls)} (ABI {abi})"
+    layers = ["no files"]
+    layers += ["no TCP"] if abi >= NET_ABI else []
+    layers += ["no signals or abstract sockets to the outside"] if abi >= SCOPE_ABI else []
+    return f"{', '.join(layers)} (ABI {abi})"

@@ -1,4 +1,4 @@
-"""The walls by name: what a sandbox can be told to use, importable on systems that have none of them."""
+"""The layers by name: what a sandbox can be told to use, importable on systems that have none of them."""
 
-WALLS = ("privileges", "reaper", "rlimits", "clock", "landlock", "seccomp")
+LAYERS = ("privileges", "reaper", "rlimits", "clock", "landlock", "seccomp")
 """In the order in which they are raised: a change of user undoes the reaper, seccomp forbids to raise any other."""

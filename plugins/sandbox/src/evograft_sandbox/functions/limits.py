@@ -16,7 +16,7 @@ class FunctionLimits(Value):
 
     cpu_seconds: Seconds = 2.0
     wall_seconds: Seconds = 4.0
-    """Ends what sleeps. Time in which it was ready to run while others had the cores does not count, so that what computes
-    never gets here, however busy the machine is."""
+    """Ends what sleeps. Time in which it was ready to run while others had the cores does not count, so that what
+    computes never gets here, however busy the machine is."""
     memory_mb: Annotated[int, Field(strict=True, ge=1)] = 256
     """Above what the worker maps when it forks: libraries and data do not count."""

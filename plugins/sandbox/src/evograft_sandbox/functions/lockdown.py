@@ -1,4 +1,4 @@
-"""All walls together: prepared once in the worker, tried out there, and raised in each candidate's process."""
+"""All layers together: prepared once in the worker, tried out there, and raised in each candidate's process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 
 from evograft_sandbox.functions.clock import prepare_clock
 from evograft_sandbox.functions.landlock import prepare_landlock
-from evograft_sandbox.functions.layers import WALLS
+from evograft_sandbox.functions.layers import LAYERS
 from evograft_sandbox.functions.privileges import prepare_privileges
 from evograft_sandbox.functions.process_cleanup import prepare_process_cleanup
 from evograft_sandbox.functions.rlimits import Rlimits
@@ -40,25 +40,25 @@ class LockdownLayer(Protocol):
 
 @dataclass(frozen=True)
 class Lockdown:
-    """The walls that work here."""
+    """The layers that work here."""
 
-    walls: tuple[LockdownLayer, ...]
+    layers: tuple[LockdownLayer, ...]
     missing: Mapping[str, str]
     """Why the others do not, by name."""
 
     def apply(self) -> None:
         """Raise all layers, then close every descriptor but 0 to 3, some of which the layers needed."""
-        for wall in self.walls:
-            wall.apply()
+        for layer in self.layers:
+            layer.apply()
         os.closerange(FIRST_CLOSED_FD, DESCRIPTORS)
 
     def report(self) -> list[tuple[str, bool, str]]:
-        """Name, whether it is active, and what it forbids or why it is missing, for every wall there could be."""
-        active = {wall.name: wall.detail for wall in self.walls}
-        return [(name, name in active, active.get(name) or self.missing[name]) for name in WALLS]
+        """Name, whether it is active, and what it forbids or why it is missing, for every layer there could be."""
+        active = {layer.name: layer.detail for layer in self.layers}
+        return [(name, name in active, active.get(name) or self.missing[name]) for name in LAYERS]
 
 
-def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = WALLS) -> Lockdown:
+def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = LAYERS) -> Lockdown:
     """Find out which of the wanted layers work here, by raising them around a process that does nothing else."""
     makers: dict[str, Callable[[], LockdownLayer]] = {
         "privileges": prepare_privileges,
@@ -68,43 +68,43 @@ def prepare_lockdown(limits: Rlimits, wanted: Collection[str] = WALLS) -> Lockdo
         "landlock": prepare_landlock,
         "seccomp": prepare_seccomp,
     }
-    walls, missing = [], {}
-    for name in WALLS:
+    layers, missing = [], {}
+    for name in LAYERS:
         if name not in wanted:
             missing[name] = "switched off"
             continue
         try:
-            walls.append(makers[name]())
+            layers.append(makers[name]())
         except (OSError, AttributeError) as err:
             missing[name] = f"not available here: {err}"
-    refused = _try_out(walls)
-    return Lockdown(tuple(wall for wall in walls if wall.name not in refused), {**missing, **refused})
+    refused = _try_out(layers)
+    return Lockdown(tuple(layer for layer in layers if layer.name not in refused), {**missing, **refused})
 
 
-def _try_out(walls: Collection[LockdownLayer]) -> dict[str, str]:
+def _try_out(layers: Collection[LockdownLayer]) -> dict[str, str]:
     """Raise the layers around a child; return the reasons of those that the kernel refuses."""
     read_fd, write_fd = os.pipe()
     pid = os.fork()
     if pid == 0:
-        _report_refusals(walls, write_fd)
+        _report_refusals(layers, write_fd)
     os.close(write_fd)
     with os.fdopen(read_fd, "rb") as pipe:
         answer = pipe.read()
     os.waitpid(pid, 0)
     if not answer:
-        return {wall.name: "not available here: a process that used it died" for wall in walls}
+        return {layer.name: "not available here: a process that used it died" for layer in layers}
     refused: dict[str, str] = json.loads(answer)
     return refused
 
 
-def _report_refusals(walls: Collection[LockdownLayer], write_fd: int) -> None:
+def _report_refusals(layers: Collection[LockdownLayer], write_fd: int) -> None:
     try:
         refused = {}
-        for wall in walls:
+        for layer in layers:
             try:
-                wall.apply()
+                layer.apply()
             except OSError as err:
-                refused[wall.name] = f"not available here: {err}"
+                refused[layer.name] = f"not available here: {err}"
         os.write(write_fd, json.dumps(refused).encode())
     finally:
         os._exit(0)

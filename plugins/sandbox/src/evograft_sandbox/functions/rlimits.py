@@ -36,7 +36,7 @@ class Rlimits:
         mapped = _mapped_bytes()
         if mapped:
             _limit(resource.RLIMIT_AS, mapped + self.memory_mb * MEGABYTE)
-        # No number is free for a new descriptor: no file, socket or pipe, even without the other walls.
+        # No number is free for a new descriptor: no file, socket or pipe, even without the other layers.
         _limit(resource.RLIMIT_NOFILE, 0)
         _end_after_cpu(self.cpu_seconds)
 

@@ -1,7 +1,7 @@
 """The static check: turns away what no honest candidate needs, with a reason that a model can act on.
 
 It looks at the syntax tree, never at the text (`cosh` contains `os`). It saves time and gives better messages than a
-wall does; it is no wall itself.
+layer does; it is not a layer itself.
 """
 
 from __future__ import annotations

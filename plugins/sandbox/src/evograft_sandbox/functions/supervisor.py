@@ -40,7 +40,7 @@ def run_child(
     *,
     wall_seconds: float,
     max_bytes: int,
-    lifelines: Collection[int],
+    hangup_fds: Collection[int],
     still_running: Callable[[], None],
 ) -> ChildOutcome:
     """Run `body(result_fd)`, which must not return, in a child, and kill everything that is left of it.
@@ -49,11 +49,11 @@ def run_child(
         body: what the child does; it makes itself the leader of a process group.
         wall_seconds: after these, without waiting for a core, it is killed with its process group.
         max_bytes: how much it may write.
-        lifelines: descriptors that become readable when nobody waits for the answer any more.
+        hangup_fds: descriptors that become readable when nobody waits for the answer any more.
         still_running: called every now and then until it ends.
 
     Raises:
-        Orphaned: one of the lifelines did; the child is dead.
+        Orphaned: one of `hangup_fds` did; the child is dead.
     """
     read_fd, write_fd = os.pipe()
     pid = os.fork()
@@ -62,7 +62,7 @@ def run_child(
     os.close(write_fd)
     try:
         clock = PatientClock(pid, wall_seconds)
-        ending, written = _listen(pid, read_fd, clock, max_bytes, lifelines, still_running)
+        ending, written = _listen(pid, read_fd, clock, max_bytes, hangup_fds, still_running)
     finally:
         os.close(read_fd)
         status, usage = _end(pid)
@@ -74,7 +74,7 @@ def _listen(
     read_fd: int,
     clock: PatientClock,
     max_bytes: int,
-    lifelines: Collection[int],
+    hangup_fds: Collection[int],
     still_running: Callable[[], None],
 ) -> tuple[Ending, bytes]:
     """Collect what the child writes, until it exits.
@@ -85,11 +85,11 @@ def _listen(
     written = bytearray()
     with _exit_descriptor(pid) as exit_fds:
         poll = select.poll()
-        for fd in (read_fd, *exit_fds, *lifelines):
+        for fd in (read_fd, *exit_fds, *hangup_fds):
             poll.register(fd, select.POLLIN)
         while (left := clock.left()) > 0:
             ready = {fd for fd, _ in poll.poll(1000 * min(left, LOOK_SECONDS))}
-            if ready & set(lifelines):
+            if ready & set(hangup_fds):
                 raise Orphaned
             ended = _drain(read_fd, written, max_bytes) or not ready.isdisjoint(exit_fds)
             if len(written) > max_bytes:

@@ -30,8 +30,8 @@ if personality:
     personality(0x40000)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Runs a program without random addresses where the kernel lets it, so that a value made of an address is the same in every
-worker."""
+"""Runs a program without random addresses where the kernel lets it, so that a value made of an address is the same in
+every worker."""
 COMMAND = (
     sys.executable,
     "-P",
@@ -55,7 +55,7 @@ PASSED_ON = (
     "VIRTUAL_ENV",
     SWITCH,
 )
-"""The environment of a worker; no key or token in it, since the memory of a child still holds what was there at start."""
+"""The environment of a worker, without keys and tokens: the memory of a child still holds what was there at start."""
 SINGLE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 MARKER = "EVOGRAFT_SANDBOX_WORKER"
 MAX_HELLO = 1_000_000

@@ -15,7 +15,7 @@ from evograft_hookspecs.values import thaw
 from evograft_sandbox.functions.channel import ChannelLost
 from evograft_sandbox.functions.errors import SandboxFailed
 from evograft_sandbox.functions.frame import TOKEN_SIZE
-from evograft_sandbox.functions.layers import WALLS
+from evograft_sandbox.functions.layers import LAYERS
 from evograft_sandbox.functions.limits import FunctionLimits
 from evograft_sandbox.functions.report import CandidateReport, find_fault
 from evograft_sandbox.functions.result import FunctionResult
@@ -34,7 +34,7 @@ class PythonSandbox:
         limits: of each candidate.
         workers: how many candidates run at a time.
         check: whether sources that `check_source` rejects are turned away before they run.
-        walls: which walls to raise, by name; for tests, and for hosts where one is in the way.
+        layers: the layers to raise, by name; for tests, and for hosts where one is in the way.
 
     Raises:
         SandboxFailed: the loader raises, or there is no such sandbox on this system.
@@ -48,14 +48,14 @@ class PythonSandbox:
         limits: FunctionLimits = DEFAULT_LIMITS,
         workers: int = 1,
         check: bool = True,
-        walls: Collection[str] = WALLS,
+        layers: Collection[str] = LAYERS,
     ) -> None:
-        if workers < 1 or not set(walls).issubset(WALLS):
-            raise ValueError(f"a sandbox has at least 1 worker, not {workers}, and its walls are among {WALLS}")
+        if workers < 1 or not set(layers).issubset(LAYERS):
+            raise ValueError(f"a sandbox has at least 1 worker, not {workers}, and its layers are among {LAYERS}")
         self._limits = limits
         self._check = check
         self._crew = WorkerPool(
-            {"loader": loader, "arguments": thaw(arguments), "walls": list(walls), **limits.model_dump()}, workers
+            {"loader": loader, "arguments": thaw(arguments), "layers": list(layers), **limits.model_dump()}, workers
         )
         self._finalizer = weakref.finalize(self, self._crew.close)
         self._hello = self._crew.start()
@@ -67,8 +67,8 @@ class PythonSandbox:
             source: of the candidate.
             function: its name.
             dataset: one of the loader's.
-            moved: whether the candidate's objects lie at other addresses than without it: values that depend on addresses,
-                which no honest ones do, are likely to differ then.
+            moved: whether the candidate's objects lie at other addresses than without it: values that depend on
+                addresses, which no honest ones do, are likely to differ then.
 
         Raises:
             KeyError: there is no such data set.
@@ -89,7 +89,7 @@ class PythonSandbox:
         return find_fault(report, token=token, items=items, limits=self._limits)
 
     def layers(self) -> tuple[SandboxLayer, ...]:
-        """Every wall there could be: what it forbids, or why it is missing here."""
+        """Every layer there could be: what it forbids, or why it is missing here."""
         return self._hello.layers
 
     def close(self) -> None:

@@ -95,8 +95,8 @@ static bool start(enum role role) {
 
 /* What an earlier command has left must not pass for what this one leaves, should it make nothing. */
 static bool forget_kept(const struct command *command) {
-    for (size_t i = 0; i < command->keeps_count; i++)
-        if (!forget_file(command->keeps[i].outside)) return false;
+    for (size_t i = 0; i < command->outputs_count; i++)
+        if (!forget_file(command->outputs[i].outside)) return false;
     return true;
 }
 
@@ -106,8 +106,8 @@ static bool prepare(enum role role, const struct command *command) {
     party->input_fd = command->input_fd;
     if (!open_capture(&party->error, command->limits.output_bytes, uid_of(role))) return false;
     if (!make_workplace(role, party->workplace, sizeof party->workplace)) return false;
-    for (size_t i = 0; i < command->sees_count; i++)
-        if (!provide(party->workplace, &command->sees[i])) return false;
+    for (size_t i = 0; i < command->inputs_count; i++)
+        if (!provide(party->workplace, &command->inputs[i])) return false;
     return true;
 }
 
@@ -169,8 +169,8 @@ static void finish(struct running *party, int status) {
     party->wall_us = now_us() - party->start_us;
     party->exit_code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
     if (party != &parties[CANDIDATE] || launch_fd < 0) return;
-    unsigned char told = (unsigned char)(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
-    send(launch_fd, &told, 1, MSG_NOSIGNAL);
+    unsigned char reported = (unsigned char)(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    send(launch_fd, &reported, 1, MSG_NOSIGNAL);
 }
 
 /* Takes the dead in; says whether any child is left. */
@@ -249,7 +249,7 @@ static bool all_ended(void) {
     return true;
 }
 
-/* When to look again: now and then, and when somebody's wall time is up. */
+/* When to look again: at intervals, and when somebody's wall time is up. */
 static uint64_t next_look(void) {
     uint64_t due = now_us() + (getpid() == 1 ? LOOK_US : LOOK_AT_ALL_US);
     for (enum role role = 0; role < ROLES; role++) {
@@ -326,7 +326,7 @@ static void answer(const struct running *party) {
 }
 
 static bool tidy(struct running *party) {
-    for (size_t i = 0; i < party->command->keeps_count; i++) take_over(party->workplace, &party->command->keeps[i]);
+    for (size_t i = 0; i < party->command->outputs_count; i++) take_over(party->workplace, &party->command->outputs[i]);
     return empty_folder(party->workplace);
 }
 

@@ -37,7 +37,7 @@ bool receive_launch(int socket_fd, int stdio[2]) {
     return true;
 }
 
-int relay(void) {
+int launch_candidate(void) {
     const char *number = getenv(LAUNCH_VARIABLE);
     unsigned char status;
     int socket_fd = number ? atoi(number) : -1;

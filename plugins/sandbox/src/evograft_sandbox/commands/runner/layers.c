@@ -39,8 +39,8 @@ static bool drop_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &header, nothing) == 0;
 }
 
-static bool raise_layer(size_t wall, const char *workplace, enum role role) {
-    switch (wall) {
+static bool raise_layer(size_t layer, const char *workplace, enum role role) {
+    switch (layer) {
     case USER: return become_user(role);
     case PRIVILEGES: return drop_privileges();
     case LANDLOCK: return raise_landlock(workplace);
@@ -59,13 +59,13 @@ void try_layers(void) {
         _exit(0);
     }
     close(report[1]);
-    bool told = pid > 0 && read(report[0], errors, sizeof errors) == sizeof errors;
+    bool reported = pid > 0 && read(report[0], errors, sizeof errors) == sizeof errors;
     close(report[0]);
     if (pid > 0) waitpid(pid, NULL, 0);
     for (size_t i = 0; i < layer_count; i++) {
-        layers[i].active = told && errors[i] == 0;
+        layers[i].active = reported && errors[i] == 0;
         if (!layers[i].active)
-            snprintf(layers[i].reason, ERROR_SIZE, "not available here: %s", told ? strerror(errors[i]) : "it kills");
+            snprintf(layers[i].reason, ERROR_SIZE, "not available here: %s", reported ? strerror(errors[i]) : "it kills");
     }
     if (!layers[USER].active) options.first_uid = 0;
 }

@@ -106,8 +106,8 @@ static struct command read_command(void) {
     command.arguments = read_list();
     command.environment = read_list();
     command.input_fd = read_input();
-    command.sees = read_links(&command.sees_count);
-    command.keeps = read_links(&command.keeps_count);
+    command.inputs = read_links(&command.inputs_count);
+    command.outputs = read_links(&command.outputs_count);
     command.limits = read_limits();
     return command;
 }
@@ -125,8 +125,8 @@ static void free_links(struct link *links) {
 static void free_command(struct command *command) {
     free_list(command->arguments);
     free_list(command->environment);
-    free_links(command->sees);
-    free_links(command->keeps);
+    free_links(command->inputs);
+    free_links(command->outputs);
     if (command->input_fd >= 0) close(command->input_fd);
 }
 
@@ -221,7 +221,7 @@ static bool keep_own_program(void) {
 int main(int count, char **arguments) {
     char no_namespaces[ERROR_SIZE] = "made by no one";
     const char *name = count ? strrchr(arguments[0], '/') : NULL;
-    if (name && !strcmp(name, "/candidate")) return relay();
+    if (name && !strcmp(name, "/candidate")) return launch_candidate();
     read_options(arguments + 1);
     signal(SIGPIPE, SIG_IGN);
     if (options.isolate && isolate(no_namespaces, sizeof no_namespaces)) no_namespaces[0] = 0;

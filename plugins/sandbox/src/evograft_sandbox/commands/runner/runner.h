@@ -20,7 +20,7 @@
 /* What the runner was started with. */
 struct options {
     const char *base;                 /* the folder of this session, which no command sees as a whole */
-    const char *readable[MOST_PATHS]; /* what commands may read and execute, where Landlock is the only wall */
+    const char *readable[MOST_PATHS]; /* what commands may read and execute, where Landlock is the only layer */
     int readable_count;
     const char *shown[MOST_PATHS]; /* what commands are to see, even below folders that are closed to their users */
     int shown_count;
@@ -44,8 +44,8 @@ struct link {
 struct command {
     char **arguments, **environment;
     int input_fd; /* what it reads; -1 while another command decides that */
-    struct link *sees, *keeps;
-    size_t sees_count, keeps_count;
+    struct link *inputs, *outputs;
+    size_t inputs_count, outputs_count;
     struct limits limits;
 };
 
@@ -135,7 +135,7 @@ bool run_commands(struct command *commands, enum pairing pairing);
 
 /* launcher.c: what `./candidate` is in the judge's folder. */
 #define LAUNCH_VARIABLE "EVOGRAFT_LAUNCH_FD"
-int relay(void);
+int launch_candidate(void);
 bool receive_launch(int socket_fd, int stdio[2]);
 
 #endif
