@@ -48,7 +48,7 @@ DOCS = ROOT / "docs"
 READMES = tuple(ROOT / name for name in ("README.md", "README.ja.md", "core/README.md", "hookspecs/README.md"))
 PROJECTS = (ROOT / "core/pyproject.toml", *ROOT.glob("plugins/*/pyproject.toml"))
 PAGES = (*sorted(DOCS.rglob("*.md")), *READMES)
-ALL_PAGES = (*PAGES, *sorted(ROOT.glob("plugins/*/README*.md")))
+ALL_PAGES = (*PAGES, ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("plugins/*/README*.md")))
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
