@@ -22,7 +22,7 @@ from evograft.runs.reader import open_journal
 from evograft.session.start import start_run
 from evograft.store.sqlite import SqliteStore
 from evograft_graph_invariant.constrained.events import find_fallback_events
-from evograft_graph_invariant.constrained.marks import CONSTRAINED
+from evograft_graph_invariant.constrained.proposal_facts import CONSTRAINED
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_hookspecs import NoOptions
 

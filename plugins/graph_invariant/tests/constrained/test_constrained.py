@@ -17,7 +17,6 @@ from evograft_graph_invariant.constrained.events import find_fallback_events
 from evograft_graph_invariant.constrained.fallback_budget import FallbackBudget
 from evograft_graph_invariant.constrained.generation import ConstrainedGeneration
 from evograft_graph_invariant.constrained.ledger_file import MonthlyLedger, NotGranted
-from evograft_graph_invariant.constrained.marks import CONSTRAINED, Mark
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.constrained.prompt import (
     build_request,
@@ -26,6 +25,7 @@ from evograft_graph_invariant.constrained.prompt import (
     get_constraint,
     select_advice,
 )
+from evograft_graph_invariant.constrained.proposal_facts import CONSTRAINED, ProposalFacts
 from evograft_graph_invariant.constrained.stagnation import StagnationTracker
 from evograft_hookspecs import (
     Advice,
@@ -149,7 +149,9 @@ def folded(outcomes):
             if use and each.selection.island == NOVEL:
                 uses.append(use)
                 model = outcomes.pop(0) if outcomes else "costly"
-                proposal = Proposal(id=Mark(use, 1.2).id, operator=CONSTRAINED, model=model)
+                proposal = Proposal(
+                    id=CONSTRAINED, operator=CONSTRAINED, data=ProposalFacts(use, 1.2).to_data(), model=model
+                )
             number = generation * SIZE + each.number
             tracker.add(each.model_copy(update={"number": number, "proposal": proposal, "model": model}))
     return uses
@@ -220,9 +222,9 @@ def offers(constraining, trials):
 
 
 def test_events_say_when_the_model_was_used_and_what_it_cost_and_when_it_was_refused():
-    used = Proposal(id=Mark(1, 1.2).id, operator=CONSTRAINED, model="costly")
-    refused = Proposal(id=Mark(2, 1.2).id, operator=CONSTRAINED, model="local")
-    plain = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, model="local")
+    used = Proposal(id=CONSTRAINED, operator=CONSTRAINED, data=ProposalFacts(1, 1.2).to_data(), model="costly")
+    refused = Proposal(id=CONSTRAINED, operator=CONSTRAINED, data=ProposalFacts(2, 1.2).to_data(), model="local")
+    plain = Proposal(id=CONSTRAINED, operator=CONSTRAINED, data=ProposalFacts(0, 1.2).to_data(), model="local")
     trials = [trial(number, NOVEL, None, proposal=each) for number, each in enumerate([plain, used, used, refused])]
     events = find_fallback_events(trials, OPTIONS, generation_size=SIZE, dollars={1: 0.25, 2: 0.5})
     assert [(each.kind, each.island, each.dollars) for each in events] == [
@@ -233,14 +235,24 @@ def test_events_say_when_the_model_was_used_and_what_it_cost_and_when_it_was_ref
 
 
 @given(st.integers(0, 10**6), st.floats(0, 100))
-def test_a_mark_is_read_back_from_its_proposal(use, temperature):
-    found = Mark.read(Proposal(id=Mark(use, temperature).id, operator=CONSTRAINED))
+def test_facts_are_read_back_from_their_proposal(use, temperature):
+    found = ProposalFacts.read(
+        Proposal(id=CONSTRAINED, operator=CONSTRAINED, data=ProposalFacts(use, temperature).to_data())
+    )
     assert found is not None
     assert (found.use, found.temperature) == (use, pytest.approx(temperature, abs=0.001))
 
 
-def test_other_proposals_have_no_mark():
-    assert Mark.read(Proposal(id="operators.fresh@1.200", operator="operators.fresh")) is None
+@pytest.mark.parametrize(
+    ("id_", "use", "temperature"),
+    [("graph_invariant.constrained@1.200", 0, 1.2), ("graph_invariant.constrained-3@0.300", 3, 0.3)],
+)
+def test_proposals_of_contract_1_have_the_facts_in_their_ids(id_, use, temperature):
+    assert ProposalFacts.read(Proposal(id=id_, operator=CONSTRAINED)) == ProposalFacts(use, temperature)
+
+
+def test_other_proposals_have_no_such_facts():
+    assert ProposalFacts.read(Proposal(id="operators.fresh@1.200", operator="operators.fresh")) is None
 
 
 # -- the month's book -------------------------------------------------------------------------------------------------
@@ -343,7 +355,9 @@ def test_the_tool_refuses_agents_that_ask_for_something_else():
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_constraint_names_the_pool_and_the_skeleton_and_the_prompt_holds_the_task_as_it_is(language):
     options = FallbackOptions(language=language)
-    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=get_constraint(language))
+    proposal = Proposal(
+        id=CONSTRAINED, operator=CONSTRAINED, data=ProposalFacts(0, 1.2).to_data(), instruction=get_constraint(language)
+    )
     request = build_request(PROBLEM.statement, proposal, options)
     (message,) = request.messages
     assert message.content.startswith("Find {{a}} $formula.\n\n")
@@ -355,7 +369,13 @@ def test_the_constraint_names_the_pool_and_the_skeleton_and_the_prompt_holds_the
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_correction_shows_the_answer_and_what_was_wrong(language):
     failed = (Attempt(draft="I think $x {y}", reason="no $code"),)
-    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=get_constraint(language), failed=failed)
+    proposal = Proposal(
+        id=CONSTRAINED,
+        operator=CONSTRAINED,
+        data=ProposalFacts(0, 1.2).to_data(),
+        instruction=get_constraint(language),
+        failed=failed,
+    )
     text = build_request(PROBLEM.statement, proposal, FallbackOptions(language=language)).messages[0].content
     assert "I think $x {y}" in text
     assert "no $code" in text
@@ -366,7 +386,13 @@ TOLD = (Advice(id="tell-0", text="try $m / n\n# now"), Advice(id="tell-1", text=
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_what_a_person_says_stands_in_the_prompt(language):
-    proposal = Proposal(id=Mark(0, 1.2).id, operator=CONSTRAINED, instruction=get_constraint(language), advice=TOLD)
+    proposal = Proposal(
+        id=CONSTRAINED,
+        operator=CONSTRAINED,
+        data=ProposalFacts(0, 1.2).to_data(),
+        instruction=get_constraint(language),
+        advice=TOLD,
+    )
     text = build_request(PROBLEM.statement, proposal, FallbackOptions(language=language)).messages[0].content
     assert "\n\n- try $m / n # now\n- mind {trees}" in text
     silent = build_request(
@@ -377,7 +403,7 @@ def test_what_a_person_says_stands_in_the_prompt(language):
 
 @given(st.lists(st.text(max_size=3000), max_size=30))
 def test_no_advice_makes_a_prompt_longer_than_what_is_set_aside_for_it(texts):
-    proposal = Proposal(id=Mark(1, 1.2).id, operator=CONSTRAINED, instruction="?")
+    proposal = Proposal(id=CONSTRAINED, operator=CONSTRAINED, data=ProposalFacts(1, 1.2).to_data(), instruction="?")
     told = proposal.model_copy(
         update={"advice": tuple(Advice(id=f"tell-{i}", text=each) for i, each in enumerate(texts))}
     )

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from evograft_graph_invariant.constrained.marks import Mark
 from evograft_graph_invariant.constrained.options import FallbackOptions
+from evograft_graph_invariant.constrained.proposal_facts import ProposalFacts
 from evograft_graph_invariant.constrained.stagnation import StagnationTracker
 from evograft_hookspecs import FrozenDict, Trial
 
@@ -60,16 +60,16 @@ def _use(
     trial: Trial, generation: int, options: FallbackOptions, dollars: float | None
 ) -> tuple[object, FallbackEvent | None]:
     """A trial for which the fallback model was due: what became of that, and which event of several trials it is."""
-    mark = Mark.read(trial.proposal)
-    if mark is None or not mark.use or trial.selection is None or trial.proposal is None:
+    facts = ProposalFacts.read(trial.proposal)
+    if facts is None or not facts.use or trial.selection is None or trial.proposal is None:
         return None, None
     island = trial.selection.island
     if trial.model == options.model:
-        reason = f"use {mark.use} of {options.model_uses}: {options.model}"
-        return (mark.use, "fallback_model"), FallbackEvent(generation, island, "fallback_model", reason, dollars)
+        reason = f"use {facts.use} of {options.model_uses}: {options.model}"
+        return (facts.use, "fallback_model"), FallbackEvent(generation, island, "fallback_model", reason, dollars)
     why = "gave no answer" if trial.proposal.model == options.model else "was not granted"
-    reason = f"use {mark.use} of {options.model_uses}: {options.model} {why}; trial {trial.number} went without"
-    return (mark.use, "refused"), FallbackEvent(generation, island, "refused", reason)
+    reason = f"use {facts.use} of {options.model_uses}: {options.model} {why}; trial {trial.number} went without"
+    return (facts.use, "refused"), FallbackEvent(generation, island, "refused", reason)
 
 
 def _sum(known: float | None, more: float | None) -> float | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from evograft_graph_invariant.constrained.check import require_allowed
 from evograft_graph_invariant.constrained.fallback_budget import FallbackBudget
-from evograft_graph_invariant.constrained.marks import CONSTRAINED, Mark
 from evograft_graph_invariant.constrained.options import FallbackOptions
 from evograft_graph_invariant.constrained.prompt import (
     build_request,
@@ -13,6 +12,7 @@ from evograft_graph_invariant.constrained.prompt import (
     get_constraint,
     select_advice,
 )
+from evograft_graph_invariant.constrained.proposal_facts import CONSTRAINED, ProposalFacts
 from evograft_graph_invariant.constrained.stagnation import StagnationTracker
 from evograft_hookspecs import (
     Candidate,
@@ -56,10 +56,12 @@ class ConstrainedGeneration:
         if not state.is_constrained:
             return None
         if not ctx.llm.available:
-            return Proposal(id=Mark(0, selection.temperature).id, operator=CONSTRAINED, weight=ALONE)
+            data = ProposalFacts(0, selection.temperature).to_data()
+            return Proposal(id=CONSTRAINED, operator=CONSTRAINED, data=data, weight=ALONE)
         offered = Proposal(
-            id=Mark(state.use, selection.temperature).id,
+            id=CONSTRAINED,
             operator=CONSTRAINED,
+            data=ProposalFacts(state.use, selection.temperature).to_data(),
             instruction=get_constraint(self._options.language),
             weight=ALONE,
         )
@@ -77,12 +79,12 @@ class ConstrainedGeneration:
         Raises:
             CandidateRejected: there is nothing to mend, no answer, or no program of the pool in it.
         """
-        mark = Mark.read(proposal)
-        if mark is None:
+        facts = ProposalFacts.read(proposal)
+        if facts is None:
             raise CandidateRejected("only answers of a model are mended")
         request = build_request(self._statement, proposal, self._options)
         try:
-            if mark.use and proposal.model == self._options.model:
+            if facts.use and proposal.model == self._options.model:
                 answer = self._ask_fallback_model(ctx, request, attempt=len(proposal.failed))
             else:
                 answer = ctx.llm.complete(request)

@@ -6,8 +6,8 @@ from functools import lru_cache
 from importlib.resources import files
 from string import Template
 
-from evograft_graph_invariant.constrained.marks import Mark
 from evograft_graph_invariant.constrained.options import FallbackOptions
+from evograft_graph_invariant.constrained.proposal_facts import ProposalFacts
 from evograft_graph_invariant.formulas.parser import FUNCTION
 from evograft_hookspecs import Advice, Attempt, CandidateRejected, LlmRequest, Message, Proposal
 
@@ -98,11 +98,11 @@ def _correction(failed: Attempt, language: str) -> str:
 
 
 def _heat(proposal: Proposal, options: FallbackOptions) -> float | None:
-    mark = Mark.read(proposal)
-    if mark is None or options.temperature is None:
+    facts = ProposalFacts.read(proposal)
+    if facts is None or options.temperature is None:
         return None
     low, high = options.temperature
-    return min(max(mark.temperature, low), high)
+    return min(max(facts.temperature, low), high)
 
 
 @lru_cache(maxsize=8)

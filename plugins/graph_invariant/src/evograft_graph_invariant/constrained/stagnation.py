@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from evograft_graph_invariant.constrained.marks import Mark
 from evograft_graph_invariant.constrained.options import FallbackOptions
+from evograft_graph_invariant.constrained.proposal_facts import ProposalFacts
 from evograft_hookspecs import Trial
 
 
@@ -106,10 +106,10 @@ class StagnationTracker:
         return trial.score is not None and rho is not None and abs(rho) > self.options.valid_rho
 
     def _record_use(self, trial: Trial) -> None:
-        mark = Mark.read(trial.proposal)
-        if mark is not None and mark.use and trial.proposal is not None:
+        facts = ProposalFacts.read(trial.proposal)
+        if facts is not None and facts.use and trial.proposal is not None:
             granted = trial.model == self.options.model
-            self._granted[mark.use] = granted or self._granted.get(mark.use, False)
+            self._granted[facts.use] = granted or self._granted.get(facts.use, False)
 
     def _release(self, island: int, state: IslandState) -> IslandChange:
         state.is_constrained, state.use = False, 0
