@@ -1,4 +1,4 @@
-"""`evo graph`: experiments by phase, benchmarks, and what is told of them."""
+"""`evo graph`: experiments by phase, benchmarks, and their reports."""
 
 from __future__ import annotations
 
@@ -46,10 +46,9 @@ def graph() -> None:
 @config_option("bounds", "map_elites", "ood", "phase1")
 @resume_option
 @as_json
-@click.pass_context
-def phase1(context: click.Context, file: Path, checkpoint: Path | None, *, as_json: bool) -> int:
+def phase1(file: Path, checkpoint: Path | None, *, as_json: bool) -> int:
     """Search for a formula of the average shortest path length, or of another target, as the file says."""
-    return _work(context, file, 1, checkpoint, as_json=as_json)
+    return _run_phase(file, 1, checkpoint, as_json=as_json)
 
 
 @graph.command()
@@ -57,10 +56,9 @@ def phase1(context: click.Context, file: Path, checkpoint: Path | None, *, as_js
 @resume_option
 @click.option("--force", is_flag=True, help="Go on although phase 1 did not succeed.")
 @as_json
-@click.pass_context
-def phase2(context: click.Context, file: Path, checkpoint: Path | None, *, force: bool, as_json: bool) -> int:
+def phase2(file: Path, checkpoint: Path | None, *, force: bool, as_json: bool) -> int:
     """Search for a formula of the algebraic connectivity, on graphs of up to 1,000 nodes."""
-    return _work(context, file, 2, checkpoint, force=force, as_json=as_json)
+    return _run_phase(file, 2, checkpoint, force=force, as_json=as_json)
 
 
 @graph.command()
@@ -76,8 +74,8 @@ def benchmark(context: click.Context, file: Path, *, as_json: bool) -> int:
     from evograft_graph_invariant.experiments.experiment import Benchmark, read_experiment
 
     config = read_experiment(file, Benchmark)
-    code = _batch(context, write_batch(config, source=str(file)), config.parallel)
-    _tell_benchmark(get_benchmark_folder(config), config.experiment_id or "benchmark", as_json=as_json)
+    code = _run_batch(context, write_batch(config, source=str(file)), config.parallel)
+    _report_benchmark(get_benchmark_folder(config), config.experiment_id or "benchmark", as_json=as_json)
     return code
 
 
@@ -114,8 +112,7 @@ def report(artifacts: Path, language: str | None) -> None:
         click.echo(f"report = {path}")
 
 
-def _work(
-    context: click.Context,
+def _run_phase(
     file: Path,
     phase: Phase,
     checkpoint: Path | None,
@@ -130,43 +127,39 @@ def _work(
     if phase == 2:  # noqa: PLR2004 - a phase's name
         _note(require_phase_one(config, file, force=force))
     if checkpoint is not None:
-        return _go_on(context, config, phase, checkpoint, source=str(file), as_json=as_json)
-    return _begin(context, config, phase, source=str(file), as_json=as_json)
+        return _resume_experiment(config, phase, checkpoint, source=str(file), as_json=as_json)
+    return _start_experiment(config, phase, source=str(file), as_json=as_json)
 
 
-def _begin(context: click.Context, config: Experiment, phase: Phase, *, source: str, as_json: bool) -> int:
-    import tempfile
-
-    import yaml
-
+def _start_experiment(config: Experiment, phase: Phase, *, source: str, as_json: bool) -> int:
+    from evograft.api import start
     from evograft_graph_invariant.experiments.start import prepare_start
     from evograft_graph_invariant.experiments.usual_models import find_default_models
 
     llm, note = find_default_models(config)
-    place, pipeline = prepare_start(config, phase, llm=llm, source=source)
+    folder, pipeline = prepare_start(config, phase, llm=llm, source=source)
     _note(note)
-    with tempfile.TemporaryDirectory() as folder:
-        # The run keeps it in its lock file, once it is checked.
-        file = Path(folder) / "pipeline.yaml"
-        file.write_text(yaml.safe_dump(pipeline.to_data(), sort_keys=False, allow_unicode=True), encoding="utf-8")
-        code = invoke(context, "run", pipeline=file, run_dir=place.run, as_json=as_json)
-    return _tell_records(place.artifacts, phase, code, as_json=as_json)
+    code = start(pipeline, folder.run, as_json=as_json).exit_code
+    return _report_records(folder.artifacts, phase, code, as_json=as_json)
 
 
-def _go_on(
-    context: click.Context, config: Experiment, phase: Phase, checkpoint: Path, *, source: str, as_json: bool
-) -> int:
+def _resume_experiment(config: Experiment, phase: Phase, checkpoint: Path, *, source: str, as_json: bool) -> int:
+    from evograft.api import resume
     from evograft_graph_invariant.experiments.start import prepare_resume
 
     found = prepare_resume(config, phase, checkpoint, source=source)
     for note in found.notes:
         _note(note)
-    code = invoke(context, "resume", run=str(found.run.path), overrides=found.overrides, as_json=as_json)
-    return _tell_records(found.run.path.parent, phase, code, as_json=as_json)
+    code = resume(found.run.path, found.overrides, as_json=as_json).exit_code
+    return _report_records(found.run.path.parent, phase, code, as_json=as_json)
 
 
-def _tell_records(artifacts: Path, phase: Phase, code: int, *, as_json: bool) -> int:
-    """Where the records are; an experiment without its summary is none that is done."""
+def _report_records(artifacts: Path, phase: Phase, code: int, *, as_json: bool) -> int:
+    """Print where the records are, and return the exit code.
+
+    Raises:
+        ServiceError: the experiment has ended and its summary could not be written.
+    """
     from evograft.api import ServiceError
     from evograft_graph_invariant.records.recorder import get_summary_name
 
@@ -177,8 +170,8 @@ def _tell_records(artifacts: Path, phase: Phase, code: int, *, as_json: bool) ->
     return code
 
 
-def _batch(context: click.Context, file: Path, parallel: int) -> int:
-    """Begins a batch, or goes on with it. What it prints is not the result, which follows."""
+def _run_batch(context: click.Context, file: Path, parallel: int) -> int:
+    """Start or resume a batch. What it prints is not the result, which follows."""
     from contextlib import redirect_stdout
 
     from evograft_batch.folder import BATCH_FILE
@@ -190,7 +183,7 @@ def _batch(context: click.Context, file: Path, parallel: int) -> int:
         return invoke(context, "batch", file=file, parallel=parallel, **place)
 
 
-def _tell_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
+def _report_benchmark(folder: Path, name: str, *, as_json: bool) -> None:
     from evograft.api import write_atomically
     from evograft_graph_invariant.experiments.benchmark import BATCH
     from evograft_graph_invariant.experiments.results import read_results
